@@ -4,7 +4,8 @@
  *
  *   npm run build && node bench/manifest-in-r4.js
  *
- * RESOURCES (50,000) of dstu2 and stu3, 500 for each user, are taken from TRIBUTARY_DATA or ../shared/data beside the repository; one in a thousand is made faulty.
+ * RESOURCES (50,000) of dstu2 and stu3, 500 for each user, are taken from TRIBUTARY_DATA or ../shared/data beside the
+ * repository; one in a thousand is made faulty.
  */
 const { randomBytes, randomUUID } = require('node:crypto');
 const { readFileSync, readdirSync } = require('node:fs');

@@ -4,9 +4,10 @@
  *
  *   npm run build && npm run bench -w @tributary/analytics-export
  *
- * USERS (300) and RESOURCES (300 per user) choose the amount, DATABASE_URL a database of one's own (the schemas fhir_store and
- * analytics_export are made anew in it; default: an embedded PostgreSQL), REDIS_URL a Redis (default: one that is found or embedded).
- * PARALLEL (4) is how many download at once at the end. Resources are taken from TRIBUTARY_DATA or ../shared/data beside the repository, else generated.
+ * USERS (300) and RESOURCES (300 per user) choose the amount, DATABASE_URL a database of one's own (the schemas
+ * fhir_store and analytics_export are made anew in it; default: an embedded PostgreSQL), REDIS_URL a Redis (default:
+ * one that is found or embedded). PARALLEL (4) is how many download at once at the end. Resources are taken from
+ * TRIBUTARY_DATA or ../shared/data beside the repository, else generated.
  */
 const { randomBytes, randomUUID } = require('node:crypto');
 const { fork } = require('node:child_process');

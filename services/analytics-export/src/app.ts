@@ -40,7 +40,9 @@ const maxSynchronousPlans = 8;
 /** How long a download or a synchronous export waits for a slot, in milliseconds. */
 const slotTimeoutMs = 20_000;
 
-/** Starts analytics-export: the API at {analytics_url}, the planning of asynchronous exports and the sweep of old ones. */
+/**
+ * Starts analytics-export: the API at {analytics_url}, the planning of asynchronous exports and the sweep of old ones.
+ */
 export async function start(config: AnalyticsExportConfig, log: Logger): Promise<RunningService> {
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateExportDatabase(config);
@@ -147,7 +149,10 @@ const decodeDollar: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Statements that read records have no time limit: they last as long as a download, which STALLED_DOWNLOAD_SECONDS bounds. */
+/**
+ * Statements that read records have no time limit: they last as long as a download, which STALLED_DOWNLOAD_SECONDS
+ * bounds.
+ */
 function recordsDatabase(config: AnalyticsExportConfig): DatabaseConfig {
   return {
     ...withoutTimeLimits(config),

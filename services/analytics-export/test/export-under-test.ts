@@ -36,7 +36,10 @@ export interface TestClient extends ClientCredentials {
   headers: Record<string, string>;
 }
 
-/** The whole service on a fresh database, with a role that may do no more than it must, a storage to fill, and the steps that its tests repeat. */
+/**
+ * The whole service on a fresh database, with a role that may do no more than it must, a storage to fill, and the steps
+ * that its tests repeat.
+ */
 export class ExportUnderTest {
   #users = 0;
 

@@ -9,7 +9,7 @@ it('reads the processor time of a process with an odd name', () => {
   });
 });
 
-it('tells memory over time, from the first to the last sample', () => {
+it('reports memory over time, from the first to the last sample', () => {
   expect(overTime([10.4, 20, 30])).toBe('10 → 20 → 30 MB');
   expect(
     overTime(
@@ -19,7 +19,7 @@ it('tells memory over time, from the first to the last sample', () => {
   ).toBe('0 → 33 → 66 → 99 MB');
 });
 
-it('tells the processor time of a request without that of the load generator', () => {
+it('reports the processor time of a request without that of the load generator', () => {
   expect(
     millisecondsEach(
       new Map([
@@ -33,7 +33,7 @@ it('tells the processor time of a request without that of the load generator', (
   ).toBeCloseTo(1.2);
 });
 
-it('tells who was busy, the busiest first', () => {
+it('reports the busy processes, the busiest first', () => {
   expect(
     summarized(
       new Map([

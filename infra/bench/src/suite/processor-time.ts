@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** What a process is, by the numbers that tell whom its processor time belongs to. */
+/** A process, as `/proc/PID/stat` reports it. */
 interface ProcessStat {
   pid: number;
   parent: number;
@@ -20,7 +20,9 @@ export function parseStat(text: string): ProcessStat {
   };
 }
 
-/** Tells how many processors each part of the suite kept busy between two moments; on systems without /proc it tells nothing. */
+/**
+ * Measures how many processors each part of the suite kept busy between two moments. Without /proc the result is empty.
+ */
 export class ProcessorTime {
   readonly #before = this.#read();
   readonly #began = performance.now();
@@ -47,8 +49,8 @@ export class ProcessorTime {
   }
 
   /**
-   * Processor time of the suite and PostgreSQL since the beginning, in milliseconds for each of `count` pieces of work. The
-   * load generator and the bench itself are left out.
+   * Processor time of the suite and PostgreSQL since the beginning, in milliseconds for each of `count` pieces of work.
+   * The load generator and the bench itself are left out.
    */
   millisecondsEach(count: number): number {
     const seconds = (performance.now() - this.#began) / 1000;

@@ -10,7 +10,7 @@ import { sourceRecord } from './source-records';
 import type { ClientCredentials, User } from './users';
 import type { WebhookReceiver } from './webhook-receiver';
 
-const mostRedirects = 15;
+const maxRedirects = 15;
 const pollMs = 1_000;
 const connectionList = z.object({
   entry: z.array(
@@ -37,7 +37,7 @@ export interface CollectionPlan {
 export class CollectingUser implements Workload {
   readonly operations = [];
   /** The number of sign-ins and requested refreshes; each can start one collection. */
-  #asked = 0;
+  #requestedCollections = 0;
   #connected = false;
   #collected = 0;
 
@@ -114,17 +114,17 @@ export class CollectingUser implements Workload {
       const count = (): number => this.webhooks.count(type, connection.connection_id);
       while (count() === 0 && !signal.aborted) await pause(pollMs, undefined, { signal }).catch(() => undefined);
       if (count() === 0) findings.add('lost', `the webhook ${type} of ${name}`);
-      if (count() > this.#asked)
+      if (count() > this.#requestedCollections)
         findings.add(
           'duplicated',
-          `the webhook ${type} of ${name} came under ${count()} ids, and ${this.#asked} collections were asked for`,
+          `the webhook ${type} of ${name} came under ${count()} ids, and ${this.#requestedCollections} collections were asked for`,
         );
     }
   }
 
   async #refresh(connections: readonly Connection[]): Promise<void> {
     for (const { connection_id } of connections) {
-      this.#asked++;
+      this.#requestedCollections++;
       const answer = await this.http.once({
         operation: 'collect again',
         method: 'POST',
@@ -156,10 +156,10 @@ export class CollectingUser implements Workload {
       prompt: 'none',
       login_hint: scenario ? `${username}+${scenario}` : username,
     });
-    this.#asked++;
+    this.#requestedCollections++;
     const cookies = new Map<string, string>();
     let url = `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`;
-    for (let hop = 0; hop < mostRedirects; hop++) {
+    for (let hop = 0; hop < maxRedirects; hop++) {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const answer = await this.http.once({
         operation: 'connect',

@@ -2,8 +2,8 @@ import type { Findings } from '../report/finding';
 import type { Resource } from './export';
 
 /**
- * Compares the collected resources with their source: the same contents in the same numbers, and references to the same contents. Ids
- * and meta are ignored, since the store assigns them.
+ * Compares the collected resources with their source: the same contents in the same numbers, and references to the same
+ * contents. Ids and meta are ignored, since the store assigns them.
  */
 export function compareRecords(
   username: string,

@@ -1,6 +1,8 @@
 import type { Findings } from '../report/finding';
 
-/** The ledger of one user's creates. Each resource has a unique marker, so that a duplicate of the same create is found. */
+/**
+ * The ledger of one user's creates. Each resource has a unique marker, so that a duplicate of the same create is found.
+ */
 export class CreatedResources {
   readonly #byMarker = new Map<string, { id: string | undefined }>();
 

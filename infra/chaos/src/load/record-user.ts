@@ -10,7 +10,7 @@ import { type Http, bearer } from './http';
 import type { User } from './users';
 import { VersionedResource } from './versioned-resource';
 
-const lanes = 2;
+const concurrency = 2;
 const longestPauseMs = 150;
 const markerSystem = 'urn:tributary:chaos';
 
@@ -45,7 +45,7 @@ export class RecordUser implements Workload {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all(Array.from({ length: lanes }, () => this.#lane(this.random.fork(), signal)));
+    await Promise.all(Array.from({ length: concurrency }, () => this.#repeat(this.random.fork(), signal)));
   }
 
   async check(http: Http, signal: AbortSignal): Promise<Findings> {
@@ -56,7 +56,7 @@ export class RecordUser implements Workload {
     return findings;
   }
 
-  async #lane(random: Random, signal: AbortSignal): Promise<void> {
+  async #repeat(random: Random, signal: AbortSignal): Promise<void> {
     let versioned: VersionedResource | undefined;
     while (!signal.aborted) {
       const choice = random.below(100);

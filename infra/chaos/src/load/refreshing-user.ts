@@ -7,7 +7,10 @@ import { type ClientCredentials, type User, tokens } from './users';
 
 const pauseMs = 400;
 
-/** A user whose tokens are refreshed continuously. After a lost response the same refresh token is sent again, as clients do. */
+/**
+ * A user whose tokens are refreshed continuously. After a lost response the same refresh token is sent again, as
+ * clients do.
+ */
 export class RefreshingUser implements Workload {
   readonly operations = ['refresh', 'use token'];
   readonly #findings = new Findings();

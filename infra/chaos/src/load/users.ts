@@ -25,7 +25,8 @@ export async function createClient({ running }: ChaosSuite): Promise<ClientCrede
 }
 
 /**
- * Creates a user with tokens. When the user exists because the response of an earlier attempt was lost, it requests a new code.
+ * Creates a user with tokens. When the user exists because the response of an earlier attempt was lost, it requests a
+ * new code.
  * @throws Error when the signal is aborted first, or the suite refuses
  */
 export async function createUser(

@@ -1,7 +1,7 @@
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 const [port = 0, target = 0] = process.argv.slice(2).map(Number);
-const mostBuffered = 4_194_304;
+const maxBufferedBytes = 4_194_304;
 let delayMs = 0;
 
 /** Forwards data from one side to the other in order, each chunk after the delay. */
@@ -16,7 +16,7 @@ function forward(from: Socket, to: Socket): void {
   from.on('data', (data) => {
     later(() => {
       to.write(data);
-      if (to.writableLength > mostBuffered) {
+      if (to.writableLength > maxBufferedBytes) {
         from.pause();
         to.once('drain', () => from.resume());
       }

@@ -4,7 +4,7 @@ import { type Answer, send } from './fhir-client';
 import type { Operation, Outcome } from './operation';
 import { type Findings, type PlannedRequest, Requests, type Subject } from './requests';
 
-const mostIds = 16;
+const maxIds = 16;
 const pauseAfterOutageMs = 20;
 const refusals = new Set([404, 409, 410, 412]);
 
@@ -59,5 +59,5 @@ function findingsOf(planned: PlannedRequest, answer: Answer, outcome: Outcome): 
 /** Adds resources that conditional interactions created to those that are written by id. */
 function learn(subject: Subject, id: string, version: number): void {
   subject.versions.set(id, version);
-  if (!subject.ids.includes(id) && subject.ids.length < mostIds) subject.ids.push(id);
+  if (!subject.ids.includes(id) && subject.ids.length < maxIds) subject.ids.push(id);
 }

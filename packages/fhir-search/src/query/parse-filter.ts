@@ -90,7 +90,8 @@ function valueContext(scope: FilterScope, parameter: string, modifier: string | 
 }
 
 /**
- * The definition of a parameter that all types of the search have, and the context for its values with the possible targets of references.
+ * The definition of a parameter that all types of the search have, and the context for its values with the possible
+ * targets of references.
  * @throws UnknownParameterError when a type does not have it
  */
 function searchableParameter(
@@ -116,7 +117,10 @@ function searchableParameter(
   return { parameter, context: { ...context, targets } };
 }
 
-/** The same within `_filter`. An unknown parameter there is an error, since the rest of the expression would select other resources. */
+/**
+ * The same within `_filter`. An unknown parameter there is an error, since the rest of the expression would select
+ * other resources.
+ */
 function searchableInFilter(
   scope: FilterScope,
   name: string,
@@ -160,8 +164,15 @@ function parseHierarchy(
   };
 }
 
-function parseChain(scope: FilterScope, key: string, head: string, rest: string, value: string, depth: number): Chain {
-  const { name, modifier } = splitModifier(head);
+function parseChain(
+  scope: FilterScope,
+  key: string,
+  referenceKey: string,
+  rest: string,
+  value: string,
+  depth: number,
+): Chain {
+  const { name, modifier } = splitModifier(referenceKey);
   const { parameter: reference, context } = searchableParameter(scope, name, valueContext(scope, key, modifier));
   if (reference.type !== 'reference')
     throw new SearchError(key, 'invalid', `${name} is not a reference and cannot be chained`);

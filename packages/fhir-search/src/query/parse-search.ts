@@ -12,8 +12,10 @@ import type { IgnoredParameter, SearchOptions, SearchPairs, SearchQuery } from '
 const httpParameters: ReadonlySet<string> = new Set(['_format', '_pretty']);
 
 /**
- * Parses a search on a type, or on all types (`type` undefined; `_type` can restrict them): https://hl7.org/fhir/R4/search.html.
- * @throws SearchError for an invalid value or modifier and for a search that exceeds `searchLimits`; with `strict` also for an unknown parameter
+ * Parses a search on a type, or on all types (`type` undefined; `_type` can restrict them):
+ * https://hl7.org/fhir/R4/search.html.
+ * @throws SearchError for an invalid value or modifier and for a search that exceeds `searchLimits`; with `strict` also
+ * for an unknown parameter
  */
 export function parseSearch(
   release: Release,
@@ -85,7 +87,10 @@ export function parseSearch(
   return query;
 }
 
-/** Whether any of the types has the parameter. Such a parameter is not ignored, since a search without it would return the whole record. */
+/**
+ * Whether any of the types has the parameter. Such a parameter is not ignored, since a search without it would return
+ * the whole record.
+ */
 function isOfSomeType(release: Release, types: readonly string[], key: string): boolean {
   const name = /^[^.:]*/.exec(key)?.[0] ?? '';
   return (types.length > 0 ? types : resourceTypes(release)).some((type) => searchParameters(release, type).has(name));
@@ -102,12 +107,12 @@ function isHandledElsewhere(
 }
 
 function typesOfSystemSearch(release: Release, pairs: readonly (readonly [string, string])[]): string[] {
-  const asked = pairs
+  const names = pairs
     .filter(([key]) => key === '_type')
     .flatMap(([, value]) => value.split(',').map((name) => name.trim()));
-  const wrong = asked.find((name) => !isResourceType(release, name));
+  const wrong = names.find((name) => !isResourceType(release, name));
   if (wrong !== undefined) throw new SearchError('_type', 'invalid', `there is no resource type ${wrong}`);
-  return [...new Set(asked)];
+  return [...new Set(names)];
 }
 
 /** The index does not have contained resources, so with `_contained` every resource is a candidate. */

@@ -30,8 +30,9 @@ const finish = `UPDATE audit_event SET outcome = $2, bytes = $3, resources = coa
 const removeOld = `DELETE FROM audit_event WHERE audit_event_id IN (SELECT audit_event_id FROM audit_event WHERE started_at < now() - $1 * interval '1 day' ORDER BY started_at LIMIT 5000)`;
 
 /**
- * The audit log of exports and downloads (table audit_event): who received whose data, which types, how many resources, and the outcome. No data is sent
- * before its event is recorded. An event that stays `started` was cut off by the end of the process.
+ * The audit log of exports and downloads (table audit_event): who received whose data, which types, how many resources,
+ * and the outcome. No data is sent before its event is recorded. An event that stays `started` was cut off by the end
+ * of the process.
  */
 export class AuditLog {
   constructor(private readonly pool: Pool) {}

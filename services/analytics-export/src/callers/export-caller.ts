@@ -12,21 +12,22 @@ import {
 import type { Request } from 'express';
 import type { ExportRequest } from '../requests/export-request';
 
-/** Who asks for an export, and whose data they get. */
+/** The client that requests an export, and whose data the export contains. */
 export interface ExportCaller {
   clientId: string;
-  /** Absent when the client asks for all of its users. */
+  /** Absent when the export covers all users of the client. */
   serviceUserId?: number;
-  /** The resource types that the scope of their token is limited to. */
+  /** The resource types that the scope of the token is limited to. */
   types?: readonly string[];
 }
 
-/** The header that asks for all users of the client, by the literal value `client`. */
+/** The header whose literal value `client` requests all users of the client. */
 const allUsersHeader = 'x-service-user-id';
 
 /**
- * Knows callers by a user's bearer token, by the client's own (SMART Backend Services), or by client_id, client_secret and x-service-user-id (specification, "Authentication" 6);
- * never by a token and these headers.
+ * Authenticates a caller by the bearer token of a user, by the bearer token of a client (SMART Backend Services,
+ * https://hl7.org/fhir/smart-app-launch/backend-services.html), or by the headers client_id, client_secret and
+ * x-service-user-id (specification, "Authentication" 6). A token together with these headers is rejected.
  */
 export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentication<ExportCaller> {
   const client = clientCredentialsAuthentication(auth);
@@ -48,12 +49,15 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
   };
 }
 
-/** A 401 names a scheme that would do (RFC 9110, section 15.5.2), also where the credentials that failed have no name among schemes. */
+/**
+ * Adds the `Bearer` challenge: a 401 must name a scheme (RFC 9110, section 15.5.2), and client_id with client_secret
+ * headers are none.
+ */
 function withChallenge({ status, errorCode, message }: HttpError): HttpError {
   return new HttpError(status, errorCode, message, bearerChallenge(false).headers);
 }
 
-/** A user, or a client whose token has a scope for systems. */
+/** Authenticates a user, or a client whose token has a `system/` scope. */
 async function bearer(request: Request, tokens: AccessTokens, requestId: string): Promise<ExportCaller> {
   const token = bearerTokenOf(request);
   if (token === undefined) throw bearerChallenge(false);
@@ -64,14 +68,14 @@ async function bearer(request: Request, tokens: AccessTokens, requestId: string)
   return { clientId: live.client_id, ...access };
 }
 
-/** Whether the caller's token covers these types, where absent means all. */
+/** Whether the caller's token covers these types; undefined means all types. */
 export function coversTypes({ types: covered }: ExportCaller, types: readonly string[] | undefined): boolean {
   return covered === undefined || (types?.every((type) => covered.includes(type)) ?? false);
 }
 
 /**
- * What the caller's token covers of a request: without `_type`, the types of its scope.
- * @throws HttpError 403 for a type that was asked for by name and is not covered
+ * Limits a request without `_type` to the types of the caller's scope.
+ * @throws HttpError 403 when `_type` names a type that the scope does not cover
  */
 export function withinScope(caller: ExportCaller, request: ExportRequest): ExportRequest {
   const types = request.types ?? caller.types;
@@ -86,12 +90,12 @@ export function withinScope(caller: ExportCaller, request: ExportRequest): Expor
   return { ...request, ...(types ? { types } : {}) };
 }
 
-/** Whose data the caller's exports hold. */
+/** The users whose data the exports of the caller contain. */
 export function scopeOf({ clientId, serviceUserId }: ExportCaller): ExportScope {
   return serviceUserId === undefined ? { clientId } : { userId: serviceUserId };
 }
 
-/** What an asynchronous export or a file is for is nobody else's: to them it does not exist. */
+/** The 404 for an export or file that does not exist or belongs to another caller. */
 export function notFound(what: string): HttpError {
   return new HttpError(404, 'not_found', `there is no such ${what}`);
 }

@@ -7,8 +7,9 @@ import { sourceRelease } from '../files/manifest-file';
 const maxRemembered = 100_000;
 
 /**
- * Counts the resources that cannot be converted to R4, by converting them. Nearly all can be, and a stored block never changes: a block whose resources can all be
- * converted is cached and not read again, so that only the first export after a change takes long.
+ * Counts the resources that cannot be converted to R4, by converting them. Nearly all can be, and a stored block never
+ * changes: a block whose resources can all be converted is cached and not read again, so that only the first export
+ * after a change takes long.
  */
 export class ConversionCheck {
   readonly #convertible = new Set<string>();

@@ -7,8 +7,10 @@ import { sourceRelease } from '../files/manifest-file';
 import { r4TypeCodeOf } from './r4-type-codes';
 
 /**
- * The filter that converts the lines of a type code to R4 and then applies the selection. A line that cannot be converted is left out.
- * @param onFailure is called with the reason of each line that cannot be converted, of the patients that the selection names
+ * The filter that converts the lines of a type code to R4 and then applies the selection. A line that cannot be
+ * converted is left out.
+ * @param onFailure is called with the reason of each line that cannot be converted, of the patients that the selection
+ * names
  */
 export function convertingFilter(
   source: TypeCode,
@@ -30,7 +32,10 @@ export function convertingFilter(
   };
 }
 
-/** The filter by patients alone, on stored lines, for counting what an export leaves out. Undefined when the selection names no patients. */
+/**
+ * The filter by patients alone, on stored lines, for counting what an export leaves out. Undefined when the selection
+ * names no patients.
+ */
 export function patientsFilter(typeCode: TypeCode, { patients }: LineSelection, at: number): LineFilter | undefined {
   return patients && lineFilter(typeCode, { patients }, at);
 }

@@ -8,13 +8,18 @@ export function r4TypeCodeOf(typeCode: TypeCode): TypeCode {
   return typeCodeOf('r4', convertedType(typeOfCode(typeCode)));
 }
 
-/** Whether an export in R4 can contain resources of a type code: they are R4, or there is a conversion of their type. */
+/**
+ * Whether an export in R4 can contain resources of a type code: they are R4, or there is a conversion of their type.
+ */
 export function canBeInR4(typeCode: TypeCode): boolean {
   const release = releaseOfCode(typeCode);
   return release === 'r4' || isConvertible(release, typeOfCode(typeCode));
 }
 
-/** The type codes that an export in R4 lists under a type: the type in every release, and older types that are converted to it, such as MedicationOrder of DSTU2 for MedicationRequest. */
+/**
+ * The type codes that an export in R4 lists under a type: the type in every release, and older types that are converted
+ * to it, such as MedicationOrder of DSTU2 for MedicationRequest.
+ */
 export function typeCodesBecoming(type: string): TypeCode[] {
   const converted = releases.flatMap((release) =>
     resourceTypes(release)

@@ -12,7 +12,10 @@ interface Failures {
   readonly reasons: Map<string, number>;
 }
 
-/** Counts, by type code, the resources that an export in R4 leaves out, and why. Its size does not depend on their number. */
+/**
+ * Counts, by type code, the resources that an export in R4 leaves out, and why. Its size does not depend on their
+ * number.
+ */
 export class Unconverted {
   readonly #byTypeCode = new Map<TypeCode, Failures>();
 

@@ -3,7 +3,9 @@ import { ExportJobsAndAuditLog1763720000000 } from './initial-migration';
 
 export const exportSchema = 'analytics_export';
 
-/** Migrates the schema of this service to the current version. Replicas that start together do it one after the other. */
+/**
+ * Migrates the schema of this service to the current version. Replicas that start together do it one after the other.
+ */
 export function migrateExportDatabase(database: DatabaseConfig | string): Promise<void> {
   return migrateDatabase({
     database,

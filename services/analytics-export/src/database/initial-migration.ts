@@ -5,8 +5,9 @@ export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
   readonly name = 'ExportJobsAndAuditLog1763720000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Request, plan and checkpoint are sealed under a key of the service: a _typeFilter or a patient can disclose something about people.
-    // snapshot: exclusive, in epoch milliseconds. touched_at: the last heartbeat of the worker that plans the job.
+    // Request, plan and checkpoint are sealed under a key of the service: a _typeFilter or a patient can disclose
+    // something about people. snapshot: exclusive, in epoch milliseconds. touched_at: the last heartbeat of the worker
+    // that plans the job.
     await runner.query(`
       CREATE TABLE export_job (
         job_id uuid PRIMARY KEY,

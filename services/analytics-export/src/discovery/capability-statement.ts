@@ -7,7 +7,9 @@ import { z } from 'zod';
 const guide = 'http://hl7.org/fhir/uv/bulkdata';
 const since = new Date().toISOString();
 
-/** Serves `metadata` below the base of the FHIR API: which exports there are, as the Bulk Data Access guide names them. */
+/**
+ * Serves `metadata` below the base of the FHIR API: which exports there are, as the Bulk Data Access guide names them.
+ */
 export function serveCapabilityStatement(api: Api, analyticsUrl: string): void {
   const statement = JSON.stringify(capabilityStatement(`${analyticsUrl}${exportPath.replace('/$export', '')}`));
   api.route(

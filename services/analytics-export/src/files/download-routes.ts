@@ -72,7 +72,10 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
   );
 }
 
-/** Whether the scope of the caller's token covers the types of the file. For converted resources, the types before or after the conversion do. */
+/**
+ * Whether the scope of the caller's token covers the types of the file. For converted resources, the types before or
+ * after the conversion do.
+ */
 function isCovered(caller: ExportCaller, file: ManifestFile): boolean {
   return coversTypes(caller, exportedTypes(file)) || coversTypes(caller, storedTypes(file));
 }
@@ -106,7 +109,10 @@ interface Download {
   requestId: string;
 }
 
-/** Sends the file and records the outcome. The response starts with the first bytes of the file, so that a file that cannot be read gets an error status. */
+/**
+ * Sends the file and records the outcome. The response starts with the first bytes of the file, so that a file that
+ * cannot be read gets an error status.
+ */
 async function send(
   { reader, snapshots, auditLog, stallTimeoutMs }: DownloadParts,
   { file, selection, encoding, caller, requestId }: Download,

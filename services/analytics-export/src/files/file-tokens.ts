@@ -7,8 +7,9 @@ const maxTokenLength = 16_384;
 const maxBytes = 256 * 1024 * 1024;
 
 /**
- * The tokens in the URLs of files. A token is its ManifestFile, sealed (AES-256-GCM) with scope and type as associated data: it can be neither read nor
- * altered, it opens for no other scope and no other type, and every replica can serve it, since nothing about it is stored.
+ * The tokens in the URLs of files. A token is its ManifestFile, sealed (AES-256-GCM) with scope and type as associated
+ * data: it can be neither read nor altered, it opens for no other scope and no other type, and every replica can serve
+ * it, since nothing about it is stored.
  */
 export class FileTokens {
   readonly #sealer: JsonSealer;

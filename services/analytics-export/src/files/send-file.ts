@@ -2,21 +2,21 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
 export interface Sending {
-  /** Called once the first pieces are there, before anything is sent. */
+  /** Called when the first pieces have been read, before any byte is sent. */
   begin(): void;
-  /** Milliseconds without progress after which the connection is cut. */
+  /** Milliseconds without progress after which the connection is closed. */
   stallTimeoutMs: number;
 }
 
-/** What was sent; not complete when the client disconnected. */
+/** The result of a download: incomplete when the client disconnected. */
 export interface Sent {
   complete: boolean;
   bytes: number;
 }
 
 /**
- * Sends a file with backpressure. An error on the way cuts the connection, so that a part never looks like the whole file. When the client disconnects,
- * the source is ended.
+ * Sends a file with backpressure. An error of the source closes the connection, so that a client never takes a part for
+ * the whole file. When the client disconnects, the source is ended.
  * @throws the errors of the source
  */
 export async function sendFile(
@@ -25,7 +25,7 @@ export async function sendFile(
   { begin, stallTimeoutMs }: Sending,
 ): Promise<Sent> {
   const source = pieces[Symbol.asyncIterator]();
-  // Two pieces: the first can be the gzip header, which exists before anything is read.
+  // Two pieces, because the first can be the gzip header, which exists before the source is read.
   const first = await source.next();
   const primed = first.done ? [] : [await source.next()];
   begin();

@@ -6,7 +6,10 @@ interface Issue {
   diagnostics: string;
 }
 
-/** The OperationOutcome of a file: resources left out because their release lacks the search of a `_typeFilter`, or because they cannot be converted to R4. */
+/**
+ * The OperationOutcome of a file: resources left out because their release lacks the search of a `_typeFilter`, or
+ * because they cannot be converted to R4.
+ */
 export function issueLine(file: IssueFile): Buffer {
   const issue = issuesOf(file).map((each) => ({ severity: 'error', ...each }));
   return Buffer.from(`${JSON.stringify({ resourceType: 'OperationOutcome', issue })}\n`);

@@ -13,7 +13,7 @@ const final = line({
 });
 const amended = line({ resourceType: 'Observation', id: 'b', status: 'amended', subject: { reference: 'Patient/p2' } });
 
-it('leaves lines alone that nothing is asked of', () => {
+it('has no filter for a type without a selection', () => {
   expect(lineFilter(observation, {}, at)).toBeUndefined();
   expect(
     lineFilter(observation, { typeFilters: ['Condition?code=x'], elements: ['Patient.name'] }, at),
@@ -49,7 +49,7 @@ it('keeps the elements named and the mandatory ones, decimals with their text', 
   );
 });
 
-it('tells which releases have a search', () => {
+it('finds the releases that have a search', () => {
   const selection = { typeFilters: ['Condition?recorded-date=ge2020'] };
   expect(
     [typeCodeOf('r4', 'Condition'), typeCodeOf('dstu2', 'Condition')].map((typeCode) =>

@@ -9,8 +9,9 @@ import { UnusableTypeFilter, readTypeFilter, typeFilterTest } from './type-filte
 export type LineFilter = (line: Buffer) => Buffer | undefined;
 
 /**
- * The filter of the lines of a type code; undefined when it would change nothing. Elements that are named for other types only leave the lines whole.
- * @param at the snapshot, in epoch milliseconds: searches relative to the current time use it, so that the bytes of a file are the same each time
+ * The filter of the lines of a type code; undefined when it would change nothing, as with elements of other types only.
+ * @param at the snapshot, in epoch milliseconds: searches relative to the current time use it, so that the bytes of a
+ * file are the same each time
  * @throws SearchError when the release lacks the search of a `_typeFilter`
  */
 export function lineFilter(typeCode: TypeCode, selection: LineSelection, at: number): LineFilter | undefined {
@@ -42,7 +43,7 @@ export function canFilter(typeCode: TypeCode, selection: LineSelection, at: numb
 }
 
 interface CompartmentTest {
-  /** Quick, on the bytes: false when none of the ids is in them. */
+  /** A fast test on the bytes: false when they contain none of the ids. */
   mayHold(line: Buffer): boolean;
   holds(resource: Resource): boolean;
 }

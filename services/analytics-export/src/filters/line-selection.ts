@@ -1,14 +1,16 @@
-/** What an export leaves of the resources that it reads, beyond their type and time. */
+/** The filters of an export on its lines, in addition to type and time. */
 export interface LineSelection {
-  /** `_elements`: names of elements, of one type where a type stands before the name. */
+  /** `_elements`: names of elements; a name with a type, such as `Patient.name`, applies to this type only. */
   readonly elements?: readonly string[];
-  /** `_typeFilter`: searches such as `Observation?status=final`; of those of one type one must match. */
+  /**
+   * `_typeFilter`: searches such as `Observation?status=final`. A resource must match any of the searches of its type.
+   */
   readonly typeFilters?: readonly string[];
   /** `patient`: ids of Patients in whose compartments the resources are. */
   readonly patients?: readonly string[];
 }
 
-/** Whether it leaves out whole lines, so that counts must be found by looking. */
+/** Whether the selection leaves out whole lines. Then only reading the lines gives their number. */
 export function leavesOutLines({ typeFilters, patients }: LineSelection): boolean {
   return typeFilters !== undefined || patients !== undefined;
 }

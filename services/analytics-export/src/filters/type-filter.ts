@@ -8,26 +8,27 @@ export interface TypeFilter {
   readonly query: string;
 }
 
-/** Takes `Observation?status=final` apart; undefined for what is not of this form. */
+/** Splits `Observation?status=final` into type and query; undefined for text of another form. */
 export function readTypeFilter(text: string): TypeFilter | undefined {
   const [, type, query] = /^([A-Z][A-Za-z]*)\?(.+)$/s.exec(text) ?? [];
   return type !== undefined && query !== undefined ? { type, query } : undefined;
 }
 
-/** A comma ends a search only where another one begins: `A?x=1,2,B?y=3` are two. */
+/** Splits a list of searches. A comma ends a search only before the beginning of another: `A?x=1,2,B?y=3` is two. */
 export function splitTypeFilters(value: string): string[] {
   return value.split(/,(?=[A-Z][A-Za-z]*\?)/);
 }
 
-/** The search needs something else than the resource itself, or speaks of the answer, which an export does not have. */
+/** The search depends on other resources, or has parameters for the result Bundle, which an export does not have. */
 export class UnusableTypeFilter extends Error {
   override readonly name = 'UnusableTypeFilter';
 }
 
 /**
- * The test that a search puts to each resource.
- * @param now for what is relative to the time of the search
- * @throws SearchError when the release has no such search; UnusableTypeFilter
+ * Returns the test of whether a resource matches the search.
+ * @param now the time that relative values of the search refer to, in epoch milliseconds
+ * @throws SearchError when the release lacks the search
+ * @throws UnusableTypeFilter when the search depends on other resources or has parameters for the result
  */
 export function typeFilterTest(
   release: Release,
@@ -39,18 +40,18 @@ export function typeFilterTest(
     throw new UnusableTypeFilter(
       '_typeFilter: searches through other resources (chains, _has, _list) are not supported',
     );
-  if (asksOfTheAnswer(search))
+  if (hasResultParameters(search))
     throw new UnusableTypeFilter(
       '_typeFilter: parameters about the answer (_sort, _count, _include, _elements, …) are not supported',
     );
   return (resource) => search.criteria.every((criterion) => criterion.matches(resource));
 }
 
-function asksOfTheAnswer({ result }: SearchQuery): boolean {
+function hasResultParameters({ result }: SearchQuery): boolean {
   const { sort, count, total, summary, elements, include, revinclude, contained } = result;
   return (
     sort.length + include.length + revinclude.length > 0 ||
-    [count, total, summary, elements].some((asked) => asked !== undefined) ||
+    [count, total, summary, elements].some((value) => value !== undefined) ||
     contained !== 'false'
   );
 }

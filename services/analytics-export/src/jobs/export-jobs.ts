@@ -43,7 +43,9 @@ interface SealedJob {
   sealed_checkpoint: Buffer | null;
 }
 
-/** The asynchronous exports (table export_job). PostgreSQL is the source of truth, the queue a means to start them soon. */
+/**
+ * The asynchronous exports (table export_job). PostgreSQL is the source of truth, the queue a means to start them soon.
+ */
 export class ExportJobs {
   readonly #sealer: JsonSealer;
 

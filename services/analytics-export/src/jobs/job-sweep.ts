@@ -15,7 +15,9 @@ export interface JobSweepOptions {
   log: Logger;
 }
 
-/** Queues jobs again that the queue has lost or whose worker has died, and deletes expired jobs and old audit events. */
+/**
+ * Queues jobs again that the queue has lost or whose worker has died, and deletes expired jobs and old audit events.
+ */
 export function startJobSweep({
   jobs,
   auditLog,

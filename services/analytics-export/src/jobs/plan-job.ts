@@ -16,13 +16,18 @@ export interface JobPlanningParts {
   auditLog: AuditLog;
 }
 
-/** A checkpoint contains all files so far, so it is not saved after each step. */
+/**
+ * Minimum milliseconds between checkpoints. A checkpoint contains all files so far, so it is not saved after each step.
+ */
 const saveEveryMs = 2000;
 
-/** Plans one asynchronous export, from the last checkpoint on. It is idempotent, also when two workers do it concurrently. */
+/**
+ * Plans one asynchronous export from its last checkpoint on. It is idempotent, also when two workers run it
+ * concurrently.
+ */
 export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlanningParts, id: string): Promise<void> {
-  const [job, asked] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
-  if (!job || !asked || !(await jobs.touch(id, 0))) return;
+  const [job, stored] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
+  if (!job || !stored || !(await jobs.touch(id, 0))) return;
   const last = await jobs.checkpointOf(id);
   let savedAt = Date.now();
   const save = async (state: PlanState): Promise<void> => {
@@ -35,7 +40,7 @@ export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlannin
   };
   try {
     await snapshots.readable();
-    const plan = await planner.plan(scopeOf(job.caller), asked.request, job.at, {
+    const plan = await planner.plan(scopeOf(job.caller), stored.request, job.at, {
       progress,
       job: id,
       checkpoint: { last, save },

@@ -10,7 +10,10 @@ export interface PlanningJob {
   job_id: string;
 }
 
-/** The BullMQ queue of asynchronous exports. PostgreSQL is the source of truth: the sweep adds again what the queue loses. */
+/**
+ * The BullMQ queue of asynchronous exports. PostgreSQL is the source of truth: the sweep adds again what the queue
+ * loses.
+ */
 export class PlanningQueue {
   readonly #queue: Queue<PlanningJob>;
 
@@ -36,7 +39,10 @@ export class PlanningQueue {
     );
   }
 
-  /** Adds jobs; a job that is queued already stays queued once. While Redis is not reachable this is a no-op, and the sweep adds the jobs later. */
+  /**
+   * Adds jobs; a job that is queued already stays queued once. While Redis is not reachable this is a no-op, and the
+   * sweep adds the jobs later.
+   */
   async add(jobIds: readonly string[]): Promise<void> {
     try {
       // BullMQ would wait without limit for a connection that was never established.

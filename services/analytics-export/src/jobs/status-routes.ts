@@ -18,14 +18,17 @@ export interface StatusParts {
 
 const statusPath = exportPath.replace('$export', '$export-status');
 
-/** Where the caller asks how an asynchronous export is doing. */
-export function statusAddress(analyticsUrl: string, jobId: string): string {
+/** The URL of the status of an asynchronous export, for `Content-Location`. */
+export function statusUrl(analyticsUrl: string, jobId: string): string {
   return `${analyticsUrl}${statusPath}/${jobId}`;
 }
 
 const params = z.object({ export_id: z.string().describe('As in Content-Location.') });
 
-/** Serves the status of asynchronous exports, and their end. */
+/**
+ * Serves the status of asynchronous exports, and their deletion:
+ * https://hl7.org/fhir/uv/bulkdata/export.html#bulk-data-status-request.
+ */
 export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: StatusParts): void {
   const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob> => {
     const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
@@ -61,14 +64,14 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
       const job = await ownJob(id, principal);
       if (job.state.of === 'failed') throw new HttpError(job.state.status, 'export_failed', job.state.error);
       if (job.state.of !== 'finished')
-        return answerProgress(
+        return sendProgress(
           response,
           job.state.of === 'planning' ? `planning, ${job.state.progress}% done` : 'accepted',
         );
-      const [asked, plan] = await Promise.all([jobs.requestOf(id), jobs.planOf(id)]);
-      if (!asked || !plan || !coversTypes(principal, asked.request.types)) throw notFound('export');
+      const [stored, plan] = await Promise.all([jobs.requestOf(id), jobs.planOf(id)]);
+      if (!stored || !plan || !coversTypes(principal, stored.request.types)) throw notFound('export');
       response.set('Expires', expiryOf(job).toUTCString());
-      return manifestOf(plan, asked.address, job.at, manifest);
+      return manifestOf(plan, stored.address, job.at, manifest);
     },
   );
   api.route(
@@ -89,18 +92,18 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
       await ownJob(id, principal);
       if (!(await jobs.remove(id, principal))) throw notFound('export');
       await auditLog.record({ requestId, action: 'cancellation', caller: principal }, 'completed');
-      return answerOutcome(response, 'the export is deleted');
+      return sendOutcome(response, 'the export is deleted');
     },
   );
 }
 
-function answerProgress(response: Response, progress: string): undefined {
+function sendProgress(response: Response, progress: string): undefined {
   response.status(202).set({ 'X-Progress': progress, 'Retry-After': '1' }).end();
   return undefined;
 }
 
-/** 202 with a word of information. */
-export function answerOutcome(response: Response, diagnostics: string): undefined {
+/** Sends 202 with an informational OperationOutcome. */
+export function sendOutcome(response: Response, diagnostics: string): undefined {
   response
     .status(202)
     .type('application/fhir+json')

@@ -14,7 +14,7 @@ import { type AuditLog, countsOf } from '../audit/audit-log';
 import { type ExportCaller, scopeOf, withinScope } from '../callers/export-caller';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { PlanningQueue } from '../jobs/planning-queue';
-import { answerOutcome, statusAddress } from '../jobs/status-routes';
+import { sendOutcome, statusUrl } from '../jobs/status-routes';
 import type { ExportPlanner } from '../planning/plan-export';
 import { type ExportRequest, readExportRequest } from '../requests/export-request';
 import { bodyPairs, parametersBody, queryPairs } from '../requests/parameters-body';
@@ -79,7 +79,10 @@ Each file holds resources of one type and one FHIR release, as they were at tran
 /** A selection that is longer than this does not fit into the addresses of files. */
 const maxTokenSelection = 2000;
 
-/** Serves the export itself, of everything or of all patients (which is the same: each record is a patient's), by GET and by POST. */
+/**
+ * Serves the export itself, of everything or of all patients (which is the same: each record is a patient's), by GET
+ * and by POST.
+ */
 export function serveExports(api: Api, parts: ExportParts): void {
   const addresses = [
     ['Export', exportPath],
@@ -210,6 +213,6 @@ async function begin(
   const at = await snapshots.take();
   const id = await jobs.create(caller, at, { address, request });
   await queue.add([id]);
-  response.set('Content-Location', statusAddress(manifest.analyticsUrl, id));
-  return answerOutcome(response, 'the export is accepted: ask at the address in Content-Location');
+  response.set('Content-Location', statusUrl(manifest.analyticsUrl, id));
+  return sendOutcome(response, 'the export is accepted: ask at the address in Content-Location');
 }

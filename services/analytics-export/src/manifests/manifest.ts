@@ -12,7 +12,8 @@ export interface ManifestOptions {
 /**
  * The manifest of an export.
  * @param request the whole address that was asked
- * @param at the snapshot, exclusive: the last moment in it is a millisecond before, so `_since` that moment loses nothing and repeats nothing
+ * @param at the snapshot, exclusive: the last moment in it is a millisecond before, so `_since` that moment loses
+ * nothing and repeats nothing
  */
 export function manifestOf(
   plan: ExportPlan,

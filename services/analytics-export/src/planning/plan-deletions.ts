@@ -6,7 +6,10 @@ import type { DeletionFile } from '../files/manifest-file';
 
 type Selection = DeletionFile['selection'];
 
-/** The files that name what was deleted, one for each release. An export in R4 names it by its R4 type, and leaves out types that have no conversion. */
+/**
+ * The files that name what was deleted, one for each release. An export in R4 names it by its R4 type, and leaves out
+ * types that have no conversion.
+ */
 export async function planDeletions(
   reader: RecordExport,
   selection: Selection,

@@ -34,7 +34,9 @@ export interface PlanOptions {
   progress?(done: number): Promise<void>;
   /** Is aborted when the client has disconnected. */
   signal?: AbortSignal;
-  /** Limits of the blocks that are listed and of the bytes of resources that are read for the plan. Undefined: no limit. */
+  /**
+   * Limits of the blocks that are listed and of the bytes of resources that are read for the plan. Undefined: no limit.
+   */
   maxBlocks?: number;
   maxBytes?: number;
   /** Saves the state of the planning, so that another process can continue it. */

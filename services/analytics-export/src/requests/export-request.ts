@@ -11,34 +11,38 @@ import {
   typeFilterTest,
 } from '../filters/type-filter';
 import { typeCodesOf } from './type-codes-of-type';
-import { asksForR4 } from './output-format';
+import { isR4Requested } from './output-format';
 import type { Preferences } from './preferences';
 
-/** What an export shall hold, beside its scope. */
+/** The parameters of an export. The scope of the data is not among them. */
 export interface ExportRequest {
-  /** Only these resource types, in every release that knows them; all by default. */
+  /** Only these resource types, in every release that has them; all by default. */
   types?: readonly string[];
-  /** Only what was written strictly after this time. */
+  /** Only versions written strictly after this time, in epoch milliseconds. */
   since?: number;
-  /** All in R4: what is of another release is converted, or told to be left out. Then `types` and `lines` speak of what it becomes. */
+  /**
+   * Converts resources of other releases to R4; an OperationOutcome reports those left out. `types` and `lines` then
+   * apply to the converted resources.
+   */
   inR4?: true;
-  /** What is left of the resources. */
+  /** Filters of the lines. */
   lines?: LineSelection;
 }
 
-/** The parameters of an export, in their order; a list may come as repeats, as commas, or both. */
+/** Names and values in the order of the request. A list is written as repetitions, with commas, or both. */
 export type ParameterPairs = readonly (readonly [string, string])[];
 
 const known = new Set(['_type', '_since', '_outputFormat', '_elements', '_typeFilter', 'patient']);
 
-/** Whether exports do something with the parameter. */
+/** Whether exports support the parameter. */
 export function isSupportedParameter(name: string): boolean {
   return known.has(name);
 }
 
 /**
- * @param inBody whether the parameters came in a body, where alone `patient` may stand
- * @throws HttpError 400 for what is wrong, and under `Prefer: handling=strict` for what is not supported
+ * Reads the parameters of an export: https://hl7.org/fhir/uv/bulkdata/export.html#query-parameters.
+ * @param inBody whether the parameters are from a request body; only there `patient` is allowed
+ * @throws HttpError 400 for invalid parameters, and with `Prefer: handling=strict` for unsupported ones
  */
 export function readExportRequest(pairs: ParameterPairs, { handling }: Preferences, inBody = false): ExportRequest {
   const valuesOf = (name: string): string[] => pairs.filter(([key]) => key === name).map(([, value]) => value);
@@ -46,7 +50,7 @@ export function readExportRequest(pairs: ParameterPairs, { handling }: Preferenc
     throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
   if (handling !== 'lenient' && valuesOf('includeAssociatedData').length > 0)
     throw badRequest('includeAssociatedData is not supported: Prefer: handling=lenient leaves it out');
-  const inR4 = asksForR4(valuesOf('_outputFormat'));
+  const inR4 = isR4Requested(valuesOf('_outputFormat'));
   const types = readTypes(valuesOf('_type'));
   const since = readSince(valuesOf('_since'));
   const elements = readElements(valuesOf('_elements'));
@@ -98,7 +102,7 @@ function readElements(values: readonly string[]): string[] | undefined {
   return elements;
 }
 
-/** @param among the releases one of which must have each search */
+/** @param among the releases; each search must exist in at least one of them */
 function readTypeFilters(values: readonly string[], among: readonly Release[]): string[] | undefined {
   if (values.length === 0) return undefined;
   const texts = values.flatMap(splitTypeFilters);
@@ -110,7 +114,7 @@ function readTypeFilters(values: readonly string[], among: readonly Release[]): 
   return texts;
 }
 
-/** Whether a release has the search; what another release has not is told in the manifest. */
+/** Whether any of the releases has the search. The manifest reports resources of the releases that lack it. */
 function isSearch(filter: TypeFilter, among: readonly Release[]): boolean {
   return among
     .filter((release) => isResourceType(release, filter.type))

@@ -1,4 +1,4 @@
-import { asksForR4 } from './output-format';
+import { isR4Requested } from './output-format';
 
 it.each([
   'application/fhir+ndjson',
@@ -7,7 +7,7 @@ it.each([
   'application/fhir ndjson',
   ' Application/FHIR+NDJSON ',
 ])('%j asks for resources as they are', (format) => {
-  expect(asksForR4([format])).toBeUndefined();
+  expect(isR4Requested([format])).toBeUndefined();
 });
 
 it.each([
@@ -18,8 +18,8 @@ it.each([
   'application/ndjson;fhirVersion=4.0',
   'ndjson;fhirVersion=4.0',
 ])('%j asks for R4', (format) => {
-  expect(asksForR4([format])).toBe(true);
-  expect(asksForR4([format, format])).toBe(true);
+  expect(isR4Requested([format])).toBe(true);
+  expect(isR4Requested([format, format])).toBe(true);
 });
 
 it.each([
@@ -37,7 +37,7 @@ it.each([
   '4.0;fhirVersion=4.0',
   '4.0; charset=utf-8',
 ])('fhirVersion=%s is refused', (version) => {
-  expect(() => asksForR4([`application/fhir+ndjson;fhirVersion=${version}`])).toThrow(/^_outputFormat:/);
+  expect(() => isR4Requested([`application/fhir+ndjson;fhirVersion=${version}`])).toThrow(/^_outputFormat:/);
 });
 
 it.each([
@@ -48,9 +48,9 @@ it.each([
   'ndjson;',
   'ndjson; charset=utf-8',
 ])('%j is refused', (format) => {
-  expect(() => asksForR4([format])).toThrow(/^_outputFormat:/);
+  expect(() => isR4Requested([format])).toThrow(/^_outputFormat:/);
 });
 
 it('refuses formats that differ', () => {
-  expect(() => asksForR4(['ndjson', 'ndjson;fhirVersion=4.0'])).toThrow('_outputFormat: must be one format');
+  expect(() => isR4Requested(['ndjson', 'ndjson;fhirVersion=4.0'])).toThrow('_outputFormat: must be one format');
 });

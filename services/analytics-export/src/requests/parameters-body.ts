@@ -40,7 +40,10 @@ export const parametersParsers: RequestHandler[] = [
   },
 ];
 
-/** The parameters in the body of a kick-off by POST. One that exports do not know may have a value of any type, or parts: it counts by its name alone. */
+/**
+ * The parameters in the body of a kick-off by POST. One that exports do not know may have a value of any type, or
+ * parts: it counts by its name alone.
+ */
 export function bodyPairs(request: Request): ParameterPairs {
   const body: unknown = request.body;
   if (body === undefined) return [];

@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * A semaphore that limits concurrent downloads or plans, and thereby memory. One client gets at most half of the slots, so that its slow
- * downloads and large exports do not block other clients.
+ * A semaphore that limits concurrent downloads or plans, and thereby memory. One client gets at most half of the slots,
+ * so that its slow downloads and large exports do not block other clients.
  */
 export class ClientSlots {
   readonly #running = new Map<string, number>();
@@ -23,7 +23,10 @@ export class ClientSlots {
 
   constructor(private readonly options: ClientSlotsOptions) {}
 
-  /** Does the work in a slot. @throws HttpError 503 when none became free in time */
+  /**
+   * Runs the work in a slot.
+   * @throws HttpError 503 when no slot became free within `timeoutMs`
+   */
   async run<T>(clientId: string, work: () => Promise<T>): Promise<T> {
     const release = await this.take(clientId);
     try {
@@ -34,27 +37,27 @@ export class ClientSlots {
   }
 
   /**
-   * A slot at once, if one is free for the client.
-   * @returns gives it back; undefined when none is free
+   * Takes a slot without waiting.
+   * @returns a function that releases the slot; undefined when none is free for the client
    */
   tryAcquire(clientId: string): (() => void) | undefined {
     if (!this.#isFree(clientId)) return undefined;
     this.#occupy(clientId);
-    return this.#returning(clientId);
+    return this.#releaseOnce(clientId);
   }
 
   /**
    * Waits for a slot.
-   * @returns gives it back
-   * @throws HttpError 503 when none became free in time
+   * @returns a function that releases the slot
+   * @throws HttpError 503 when no slot became free within `timeoutMs`
    */
   async take(clientId: string): Promise<() => void> {
-    if (!this.#isFree(clientId)) await this.#wait(clientId);
+    if (!this.#isFree(clientId)) await this.#waitForSlot(clientId);
     else this.#occupy(clientId);
-    return this.#returning(clientId);
+    return this.#releaseOnce(clientId);
   }
 
-  #returning(clientId: string): () => void {
+  #releaseOnce(clientId: string): () => void {
     let held = true;
     return () => {
       if (held) this.#release(clientId);
@@ -72,7 +75,7 @@ export class ClientSlots {
     this.#running.set(clientId, (this.#running.get(clientId) ?? 0) + 1);
   }
 
-  #wait(clientId: string): Promise<void> {
+  #waitForSlot(clientId: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);

@@ -3,20 +3,28 @@ import { unavailable } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 
 export interface SnapshotsOptions {
-  /** Gives a time for a snapshot; asked of the primary, where the writers are. */
+  /** Requests a snapshot time (exclusive, epoch milliseconds) from the primary, where the writers are. */
   snapshotTime(): Promise<number>;
   /** The primary database. */
   primary: Pool;
-  /** A replica, when records are read from one: a single server, for another one behind the same address could be further behind. */
+  /**
+   * The replica that records are read from, if any. It must be a single server: another one behind the same address can
+   * lag further.
+   */
   replica?: Pool;
-  /** How long a replica may lag behind before callers are sent away. */
+  /** Milliseconds to wait for the replica before callers get 503; 10 s by default. */
   timeoutMs?: number;
 }
 
-/** Identifies the server and its cluster: a streaming replica has the system identifier of its primary, a logical replica does not. */
+/**
+ * Identifies the server and its cluster: a streaming replica has the system identifier of its primary, a logical
+ * replica does not.
+ */
 const identity = `(SELECT system_identifier::text FROM pg_control_system()) AS cluster, pg_postmaster_start_time()::text AS started`;
 
-/** All commits that were acknowledged before have a lower LSN. A replica that has replayed up to this LSN contains them. */
+/**
+ * All commits that were acknowledged before have a lower LSN. A replica that has replayed up to this LSN contains them.
+ */
 const lsnOfPrimary = `SELECT pg_current_wal_flush_lsn()::text AS lsn, ${identity}`;
 const stateOfReplica = `SELECT pg_is_in_recovery() AS recovering, coalesce(pg_last_wal_replay_lsn() < $1::pg_lsn, false) AS behind, ${identity}`;
 
@@ -25,18 +33,24 @@ interface Server {
   started: string;
 }
 
-/** The snapshots of exports, and the wait for a replica to have them. */
+/** Takes the snapshot times of exports, and waits until the replica has replayed them. */
 export class Snapshots {
   constructor(private readonly options: SnapshotsOptions) {}
 
-  /** A time for a snapshot, exclusive, once the records can be read as of then. @throws HttpError 503 when the replica lags too far behind, or is none */
+  /**
+   * Takes a snapshot time (exclusive, epoch milliseconds). Resolves when the records can be read as of this time.
+   * @throws HttpError 503 when the replica lags for longer than `timeoutMs`, or does not replicate the primary
+   */
   async take(): Promise<number> {
     const at = await this.options.snapshotTime();
     await this.readable();
     return at;
   }
 
-  /** Waits until all snapshots taken so far can be read: another process may have taken one, by another replica. */
+  /**
+   * Waits until all snapshots taken so far can be read. Another process may have taken a snapshot with another replica.
+   * @throws HttpError 503 when the replica lags for longer than `timeoutMs`, or does not replicate the primary
+   */
   async readable(): Promise<void> {
     const { primary, replica, timeoutMs = 10_000 } = this.options;
     if (!replica) return;

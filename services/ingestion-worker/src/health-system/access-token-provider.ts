@@ -8,7 +8,9 @@ import {
 } from '@tributary/contracts';
 import { HealthSystemRequestFailed } from './request-failures';
 
-/** A token is replaced this long before it expires, in milliseconds; a short-lived one after four fifths of its life. */
+/**
+ * A token is replaced this long before it expires, in milliseconds; a short-lived one after four fifths of its life.
+ */
 const maxMarginMs = 15_000;
 
 interface CachedAccess {
@@ -18,7 +20,8 @@ interface CachedAccess {
 }
 
 /**
- * The access token of one connection, held in memory only. User-management refreshes it; concurrent requests share one call.
+ * The access token of one connection, held in memory only. User-management refreshes it; concurrent requests share one
+ * call.
  */
 export class AccessTokenProvider {
   #cached: CachedAccess | undefined;

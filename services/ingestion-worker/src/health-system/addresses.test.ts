@@ -3,7 +3,8 @@ import { type Suite, ended, startSuite } from '../../test/suite';
 import { type TestConnection, jobOf } from '../../test/fake-user-management';
 import { type RunningWorker, startWorker } from '../../test/worker';
 
-// No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All else is as it is.
+// No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All
+// else is as it is.
 jest.mock('@tributary/public-addresses', () => {
   const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
   const { testCertificate } =

@@ -21,7 +21,10 @@ export interface ReadOptions<T> {
   maxBytes?: number;
   /** Responses with the same label are expected to be as large as the last one. */
   sizeLabel?: string;
-  /** Keeps the memory of a successful response until the caller releases it. Without it the memory is released once the body is read. */
+  /**
+   * Keeps the memory of a successful response until the caller releases it. Without it the memory is released once the
+   * body is read.
+   */
   reservation?: Reservation;
 }
 
@@ -61,8 +64,8 @@ interface AuthorizedResponse extends HttpResponse {
 }
 
 /**
- * Reads from one health system over one connection. Renews a refused access token, waits as the server asks, repeats what may succeed.
- * Requests go to the origin of the FHIR base only, so that the access token never leaves it.
+ * Reads from one health system over one connection. Renews a refused access token, waits as the server requests,
+ * repeats what may succeed. Requests go to the origin of the FHIR base only, so that the access token never leaves it.
  */
 export class HealthSystemClient {
   readonly #base: URL;
@@ -107,7 +110,8 @@ export class HealthSystemClient {
   }
 
   /**
-   * Reads one URL, with all retries. The wait for the host limiter and for memory has no time limit; the signal of the options ends it.
+   * Reads one URL, with all retries. The wait for the host limiter and for memory has no time limit; the signal of the
+   * options ends it.
    * @returns the content, or the status of a refusal that retries do not change
    * @throws HealthSystemRequestFailed when all retries are used up, or the access is lost
    * @throws NeedsReauthorization, ClientNotAccepted, InternalCallError from the renewal of the access token
@@ -171,7 +175,10 @@ export class HealthSystemClient {
     }
   }
 
-  /** The renewed token was refused too: for this URL only when the patient is still readable; otherwise the access is lost. */
+  /**
+   * The renewed token was refused too: for this URL only when the patient is still readable; otherwise the access is
+   * lost.
+   */
   async #refusedAfterRenewal<T>(url: string): Promise<ReadResult<T>> {
     const { probeUrl } = this.options;
     const isAccessValid = url !== probeUrl && (await this.get(probeUrl, { read: () => true })).ok;
@@ -183,7 +190,10 @@ export class HealthSystemClient {
     await pause(ms, undefined, { signal: this.options.signal });
   }
 
-  /** Repeats a request whose response did not fit into memory, with a larger reservation. Nothing is reserved in between. */
+  /**
+   * Repeats a request whose response did not fit into memory, with a larger reservation. Nothing is reserved in
+   * between.
+   */
   async #requestUntilMemory(url: string, request: RequestOptions): Promise<AuthorizedResponse> {
     for (;;) {
       try {

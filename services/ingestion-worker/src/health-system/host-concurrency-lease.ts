@@ -4,9 +4,10 @@ import type { Claim, HostLeaseStore } from './host-lease-store';
 export type Demand = Pick<Claim, 'running' | 'wanted' | 'connections' | 'cap'>;
 
 /**
- * This worker's share of the requests that one host tolerates from all workers. A share is claimed when there is more to do than it allows,
- * adjusted and renewed by `renew`, and released when there is nothing to do. While Redis is unavailable and the lease has expired, the share
- * is the cap divided by the number of workers that the last claim found.
+ * This worker's share of the requests that one host tolerates from all workers. A share is claimed when there is more
+ * to do than it allows, adjusted and renewed by `renew`, and released when there is nothing to do. While Redis is
+ * unavailable and the lease has expired, the share is the cap divided by the number of workers that the last claim
+ * found.
  */
 export class HostConcurrencyLease {
   #granted = 0;
@@ -23,7 +24,10 @@ export class HostConcurrencyLease {
   #cap = Infinity;
   /** The largest demand since the last claim. */
   #peakDemand = 0;
-  /** Redis has lost its data: until then, in epoch milliseconds, the share does not grow, as other workers have still to claim theirs again. */
+  /**
+   * Redis has lost its data: until then, in epoch milliseconds, the share does not grow, as other workers have still to
+   * claim theirs again.
+   */
   #holdUntil = 0;
 
   /** @param onChange called after each claim, when more requests may be allowed than before */
@@ -92,7 +96,8 @@ export class HostConcurrencyLease {
     this.#pendingClaim = running;
     try {
       const lease = await this.store.claim(this.host, { running, wanted: claimed, connections, cap, held: share });
-      // Redis has lost the previous claims, those of the other workers too: the share must not grow before they have claimed again.
+      // Redis has lost the previous claims, those of the other workers too: the share must not grow before they have
+      // claimed again.
       if (!lease.isKnown && share > 0) this.#holdUntil = claimedAt + this.store.leaseMs;
       this.#redisDown = false;
       this.#granted = lease.requests;
@@ -101,8 +106,8 @@ export class HostConcurrencyLease {
       this.#workers = Math.max(1, lease.workers);
       this.#cap = lease.cap;
     } catch {
-      // The next claim waits for the heartbeat. This one may have taken effect in Redis, and the rest may have gone to other workers:
-      // until then the share must not exceed what is running.
+      // The next claim waits for the heartbeat. This one may have taken effect in Redis, and the rest may have gone to
+      // other workers: until then the share must not exceed what is running.
       this.#lastClaim.wanted = Infinity;
       this.#granted = Math.min(this.#granted, Math.max(1, running));
       this.#redisDown = true;

@@ -29,12 +29,13 @@ export interface GrantedLease {
 }
 
 /**
- * One Redis hash per host, with a field per worker: `held wanted connections cap expires_at`. The clock is that of Redis. The script
+ * One Redis hash per host, with a field per worker: `held wanted connections cap expires_at`. The clock is that of
+ * Redis. The script
  * 1. deletes expired fields;
  * 2. deletes the field of this worker when it claims nothing;
- * 3. deals out the lowest cap one request at a time. The next request goes to the worker with the fewest requests per connection. Ties go by
- *    the order of the workers, which starts at another worker in each rotation period, so that every worker is served when there are more
- *    workers than requests;
+ * 3. deals out the lowest cap one request at a time. The next request goes to the worker with the fewest requests per
+ * connection. Ties go by the order of the workers, which starts at another worker in each rotation period, so that
+ * every worker is served when there are more workers than requests;
  * 4. grants no more than the other workers do not hold: they give back as their requests end;
  * 5. grants a worker whose field was lost (a restart of Redis without its data) no more than the worker held.
  */
@@ -107,7 +108,8 @@ export class HostLeaseStore {
 
   /**
    * Takes or renews a lease; a claim to nothing releases it.
-   * @throws when Redis is unavailable, or does not respond within one second. The claim may have taken effect all the same.
+   * @throws when Redis is unavailable, or does not respond within one second. The claim may have taken effect all the
+   * same.
    */
   async claim(host: string, { running, wanted, connections, cap, held }: Claim): Promise<GrantedLease> {
     const command = (this.redis as unknown as Record<typeof commandName, ClaimCommand>)[commandName];

@@ -14,7 +14,10 @@ interface Host {
   cap: number;
   /** Successful responses since the cap was changed last. */
   responses: number;
-  /** Waiting requests by connection. The first connection is served next; within a connection the order is first in, first out. */
+  /**
+   * Waiting requests by connection. The first connection is served next; within a connection the order is first in,
+   * first out.
+   */
   waiting: Map<string, (() => void)[]>;
   waitingCount: number;
   /** Requests of each connection, waiting or in progress. */
@@ -29,10 +32,12 @@ const responsesPerStep = 10;
 const heartbeatMs = 500;
 
 /**
- * Limits the requests to health systems: per host over all workers, and in total in this process. Hosts are served round-robin, and so are
- * the connections of a host, so that a large record does not starve a small one and a slow host does not starve a fast one.
+ * Limits the requests to health systems: per host over all workers, and in total in this process. Hosts are served
+ * round-robin, and so are the connections of a host, so that a large record does not starve a small one and a slow host
+ * does not starve a fast one.
  *
- * No library does this: queues with fairness over two levels (host, connection), an adaptive cap and a lease shared over processes.
+ * No library does this: queues with fairness over two levels (host, connection), an adaptive cap and a lease shared
+ * over processes.
  */
 export class HostRequestLimiter {
   /** In the order in which hosts are served. */
@@ -49,8 +54,8 @@ export class HostRequestLimiter {
   }
 
   /**
-   * Runs a request when the host may have one more. The wait has no time limit: only the signal ends it. Once started, the request ends by
-   * its own time limits; the signal must be passed to it as well.
+   * Runs a request when the host may have one more. The wait has no time limit: only the signal ends it. Once started,
+   * the request ends by its own time limits; the signal must be passed to it as well.
    * @throws the reason of the signal when it is aborted before the request starts; otherwise what the request throws
    */
   async run<T>(hostName: string, connection: string, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
@@ -123,8 +128,8 @@ export class HostRequestLimiter {
   }
 
   /**
-   * Starts every request that may start now. A host that starts one is moved to the end of the map; the loop reaches it again, as a Map
-   * iterates over entries that are added during the iteration.
+   * Starts every request that may start now. A host that starts one is moved to the end of the map; the loop reaches it
+   * again, as a Map iterates over entries that are added during the iteration.
    */
   #admit(): void {
     for (const [name, host] of this.#hosts) {

@@ -22,8 +22,8 @@ export interface HttpResponse {
 }
 
 /**
- * An HTTP client for health systems: https and public addresses only, checked for each connection, unless private addresses are allowed.
- * Every status is a response; redirects are left to the caller.
+ * An HTTP client for health systems: https and public addresses only, checked for each connection, unless private
+ * addresses are allowed. Every status is a response; redirects are left to the caller.
  */
 export function healthSystemHttp(allowPrivateAddresses: boolean): AxiosInstance {
   const http = axios.create({
@@ -54,8 +54,9 @@ export interface SendOptions {
 }
 
 /**
- * Sends one GET request and reads the body as it arrives, at most `maxBytes`. A failure on the way (connection, time limit, body cut short)
- * is a response with status 0. The request ends within `idleTimeoutMs` without data and `bodyTimeoutMs` in total.
+ * Sends one GET request and reads the body as it arrives, at most `maxBytes`. A failure on the way (connection, time
+ * limit, body cut short) is a response with status 0. The request ends within `idleTimeoutMs` without data and
+ * `bodyTimeoutMs` in total.
  * @throws AddressForbidden
  * @throws ResponseTooLarge
  * @throws ResponseMemoryExhausted when the memory budget has no room for the body
@@ -122,8 +123,8 @@ function contentLength(headers: Record<string, unknown>): number {
 }
 
 /**
- * @param neededBytes what the next request reserves when there is no memory; by default twice the bytes, so that the number of repeated
- *   requests stays logarithmic
+ * @param neededBytes what the next request reserves when there is no memory; by default twice the bytes, so that the
+ * number of repeated requests stays logarithmic
  */
 function ensureReserved(
   reservation: Reservation,

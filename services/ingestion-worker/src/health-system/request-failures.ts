@@ -3,7 +3,7 @@ export class HealthSystemRequestFailed extends Error {
   /**
    * @param status of the last response; 0 when there was none
    * @param isPermanent a later attempt would fail as well
-   * @param retryAfterMs the pause that the health system asked for, in milliseconds
+   * @param retryAfterMs the pause that the health system requested, in milliseconds
    */
   constructor(
     readonly status: number,
@@ -40,7 +40,10 @@ export class UnreadableResponse extends Error {
   }
 }
 
-/** The memory budget has no room for the rest of a response. The request is repeated with a larger reservation, and does not count as failed. */
+/**
+ * The memory budget has no room for the rest of a response. The request is repeated with a larger reservation, and does
+ * not count as failed.
+ */
 export class ResponseMemoryExhausted extends Error {
   /** @param neededBytes what the next request reserves */
   constructor(readonly neededBytes: number) {

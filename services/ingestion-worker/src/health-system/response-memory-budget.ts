@@ -5,12 +5,15 @@ interface Waiter {
 }
 
 /**
- * Limits the memory that response bodies of health systems take in one worker process, from the request until the content is stored.
+ * Limits the memory that response bodies of health systems take in one worker process, from the request until the
+ * content is stored.
  *
- * - A request reserves the expected size before it is sent. A request that waits holds nothing, so that no two requests wait for each other.
- * - The sum of one host is at most what all hosts together leave free (alone: half of the budget), so that one host never fills the budget.
- * - One reservation at a time, the one that waits longest, may exceed the budget (the overdraft). It does not count for the others, so that
- *   a response that is larger than the whole budget can be read too.
+ * - A request reserves the expected size before it is sent. A request that waits holds nothing, so that no two requests
+ *   wait for each other.
+ * - The sum of one host is at most what all hosts together leave free (alone: half of the budget), so that one host
+ *   never fills the budget.
+ * - One reservation at a time, the one that waits longest, may exceed the budget (the overdraft). It does not count for
+ *   the others, so that a response that is larger than the whole budget can be read too.
  *
  * The scope is one process, and there is no clock: a reservation lasts until `release`.
  */
@@ -120,7 +123,10 @@ export class Reservation {
     readonly host: string,
   ) {}
 
-  /** Replaces the reservation before a request is sent. Waits until the bytes are free. @throws the reason of the signal */
+  /**
+   * Replaces the reservation before a request is sent. Waits until the bytes are free.
+   * @throws the reason of the signal
+   */
   async reserve(bytes: number, signal: AbortSignal): Promise<void> {
     this.release();
     await this.budget.reserve(this, bytes, signal);
@@ -128,7 +134,8 @@ export class Reservation {
 
   /**
    * Enlarges the reservation before more of a body is kept than it covers. Never waits.
-   * @returns false when the bytes are not free: the response must be dropped and requested again with a larger reservation
+   * @returns false when the bytes are not free: the response must be dropped and requested again with a larger
+   * reservation
    */
   tryGrowTo(bytes: number): boolean {
     return bytes <= this.bytes || this.budget.tryGrow(this, bytes - this.bytes);

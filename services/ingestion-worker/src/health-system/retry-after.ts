@@ -1,6 +1,7 @@
 /**
- * The pause that a 429 or 503 asks for, in milliseconds: `Retry-After` in seconds or as an HTTP date
- * (https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3), or the common non-standard `X-Retry-After`. Undefined when neither is readable.
+ * The pause that a 429 or 503 requests, in milliseconds: `Retry-After` in seconds or as an HTTP date
+ * (https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3), or the common non-standard `X-Retry-After`. Undefined when
+ * neither is readable.
  * @param now epoch milliseconds
  * @param maxMs a longer pause is cut to this
  */

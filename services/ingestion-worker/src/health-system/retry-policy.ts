@@ -1,9 +1,9 @@
 import type { RetryPolicy } from '@tributary/contracts';
 
 /**
- * How often and how fast a request to a health system is repeated. The limits apply to each request, not to the host. It differs from the
- * policy for internal services (`internalRetryPolicy`): the server can name the pause, and the number of requests is limited, so that a
- * health system is not flooded.
+ * How often and how fast a request to a health system is repeated. The limits apply to each request, not to the host.
+ * It differs from the policy for internal services (`internalRetryPolicy`): the server can name the pause, and the
+ * number of requests is limited, so that a health system is not flooded.
  */
 export interface HealthSystemRetryPolicy extends Pick<RetryPolicy, 'firstPauseMs' | 'maxPauseMs'> {
   /** How many responses with a throttling status (429, 503) a request may get. */
@@ -28,16 +28,17 @@ export function isThrottled(status: number): boolean {
 }
 
 /**
- * The request failed on the way or in the server, and may succeed when it is repeated. Status 0 means that no complete response came.
- * A 500 is repeated here, unlike a 500 of an internal service: health systems send it for momentary failures too.
+ * The request failed on the way or in the server, and may succeed when it is repeated. Status 0 means that no complete
+ * response came. A 500 is repeated here, unlike a 500 of an internal service: health systems send it for momentary
+ * failures too.
  */
 export function isRetryable(status: number): boolean {
   return status === 0 || status === 408 || status === 500 || status === 502 || status === 504;
 }
 
 /**
- * After all retries this status means that the health system as a whole is unavailable or overloaded. A 500 does not: servers answer it
- * for a single resource that they cannot render.
+ * After all retries this status means that the health system as a whole is unavailable or overloaded. A 500 does not:
+ * servers answer it for a single resource that they cannot render.
  */
 export function isOutage(status: number): boolean {
   return isThrottled(status) || (isRetryable(status) && status !== 500);

@@ -26,7 +26,10 @@ const conditionCategories: Record<FhirVersion, string[]> = {
   stu3: ['problem-list-item', 'encounter-diagnosis', 'health-concern'],
   r4: ['problem-list-item', 'encounter-diagnosis', 'health-concern'],
 };
-/** HL7 v2 table 0074 (https://terminology.hl7.org/CodeSystem-v2-0074.html), and the LOINC parts of US Core's DiagnosticReport profile. */
+/**
+ * HL7 v2 table 0074 (https://terminology.hl7.org/CodeSystem-v2-0074.html), and the LOINC parts of US Core's
+ * DiagnosticReport profile.
+ */
 const reportCategories = ['LAB', 'RAD', 'PAT', 'MB', 'GE', 'CUS', 'LP29684-5', 'LP29708-2', 'LP7839-6'];
 const carePlanCategories = ['assess-plan', '38717003', '734163000'];
 const intents = 'order,plan,proposal,original-order,reflex-order,filler-order,instance-order,option';
@@ -58,8 +61,9 @@ export function requiredParameters(type: string, release: FhirVersion): Required
 }
 
 /**
- * Types that vendors refuse to search by patient alone, according to their API references: Epic https://fhir.epic.com/Specifications,
- * athenahealth https://docs.athenahealth.com/api/. Other servers are handled by the fallbacks of a refused search.
+ * Types that vendors refuse to search by patient alone, according to their API references: Epic
+ * https://fhir.epic.com/Specifications, athenahealth https://docs.athenahealth.com/api/. Other servers are handled by
+ * the fallbacks of a refused search.
  */
 const facts: VendorFact[] = [
   { vendor: /epic/i, releases: ['stu3', 'r4'], type: 'Observation' },

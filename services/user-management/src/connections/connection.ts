@@ -2,7 +2,7 @@ import type { ConnectionStatus, FhirVersion, TypeProgress } from '@tributary/con
 import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
-/** The statuses that clients are told by an event. */
+/** The statuses that an event reports to clients. */
 export type AnnouncedStatus = Extract<ConnectionStatus, 'active' | 'needs_reauthorization' | 'failed'>;
 
 /** The connection of a user to one FHIR release of a health system, for one patient there. */
