@@ -1,4 +1,5 @@
-// npm run lint: every check that runs no test. A check that passes prints one line; the output of one that fails follows its line.
+// npm run lint: every check that runs no test. A check that passes prints one line; the output of one that fails
+// follows its line.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Runs an operator's command in the container of the service that carries it out: node infra/compose/admin.mjs client list
+// Runs an operator's command in the container of the service that executes it:
+//   node infra/compose/admin.mjs client list
 import { spawnSync } from 'node:child_process';
 import { adminCommands } from '@tributary/local';
 

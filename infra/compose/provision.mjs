@@ -1,5 +1,5 @@
-// Runs once, as root, before the services start: makes the secrets that do not exist yet, writes those of each service into a folder that
-// this service alone can read, and provisions the database.
+// Runs once, as root, before the services start: makes the secrets that do not exist yet, writes those of each service
+// into a folder that this service alone can read, and provisions the database.
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeSecrets, owners, provisionWhenReachable, secretsOf } from '@tributary/postgres';

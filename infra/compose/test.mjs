@@ -1,4 +1,5 @@
-// npm run test:compose: builds the images, starts the suite as containers with two replicas of each service, runs the journeys against it, and removes everything again.
+// npm run test:compose: builds the images, starts the suite as containers with two replicas of each service, runs the
+// journeys against it, and removes everything again.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

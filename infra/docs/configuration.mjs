@@ -9,7 +9,10 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const services = join(folder, '..', '..', 'services');
 const target = join(folder, 'configuration.md');
 
-/** The variables of each service: name -> { meaning, fallback }. The sandbox, which has no internal port, is not a part of a deployment. */
+/**
+ * The variables of each service: name -> { meaning, fallback }. The sandbox, which has no internal port, is not a part
+ * of a deployment.
+ */
 function readServices() {
   const found = new Map();
   for (const service of readdirSync(services).sort()) {

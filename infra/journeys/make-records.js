@@ -1,8 +1,12 @@
-// The records that the sandbox serves in the journeys: small ones from here, and real ones where they exist beside the repository.
+// The records that the sandbox serves in the journeys: small ones from here, and real ones where they exist beside the
+// repository.
 const { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** One person in three releases, with what collectors get wrong: decimals with their text, references of every form, contained resources, resources outside the compartment. */
+/**
+ * One person in three releases, with what collectors get wrong: decimals with their text, references of every form,
+ * contained resources, resources outside the compartment.
+ */
 function smallRecord(release) {
   const patient = {
     resourceType: 'Patient',

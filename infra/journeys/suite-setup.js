@@ -1,4 +1,5 @@
-// Starts the whole suite once for all journeys, as `npm start` does, on ports and data of its own; or takes the one that JOURNEY_READY names (a ready line in a file).
+// Starts the whole suite once for all journeys, as `npm start` does, on ports and data of its own; or takes the one
+// that JOURNEY_READY names (a ready line in a file).
 const { spawn } = require('node:child_process');
 const { mkdtempSync, readFileSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');

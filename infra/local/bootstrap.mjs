@@ -66,7 +66,10 @@ function isBuilt() {
   return existsSync(builtStamp) && readFileSync(builtStamp, 'utf8') === sourcesFingerprint();
 }
 
-/** Changes when a file that a build reads changes its size or time, and when the output of a build is missing or changed by others. */
+/**
+ * Changes when a file that a build reads changes its size or time, and when the output of a build is missing or changed
+ * by others.
+ */
 function sourcesFingerprint() {
   const parts = [];
   const add = (path) => {

@@ -1,5 +1,5 @@
-// What the npm scripts call: node infra/local/launch.mjs PROJECT [words…] installs and builds where that is needed, then runs the
-// built main program of infra/PROJECT in this process. An operator's command never installs or builds.
+// What the npm scripts call: node infra/local/launch.mjs PROJECT [words…] installs and builds where that is needed,
+// then runs the built main program of infra/PROJECT in this process. An operator's command never installs or builds.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { prepare, repository, requireBuild } from './bootstrap.mjs';

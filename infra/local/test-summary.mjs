@@ -1,8 +1,10 @@
 const logLines = 40;
 
 /**
- * Renders the end of `npm test`: the messages of failures, a table of the projects, the failed tests and the command that runs only those.
- * @param summaries the result of each project: {project, passed, failed, skipped, seconds, failures: [{file, tests, message}]}
+ * Renders the end of `npm test`: the messages of failures, a table of the projects, the failed tests and the command
+ * that runs only those.
+ * @param summaries the result of each project: {project, passed, failed, skipped, seconds, failures: [{file, tests,
+ * message}]}
  * @param brokenParts parts that ended with an error: {title, path of the log}
  * @param readFile reads a log
  */

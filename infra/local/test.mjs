@@ -1,6 +1,6 @@
-// npm test: installs and builds, runs the checks and each project's tests, then the journeys over HTTP against the whole suite, also in
-// containers where there is an engine. All parts run, also after a failure.
-// npm test -- FILE…: runs only these test files.
+// npm test: installs and builds, runs the checks and each project's tests, then the journeys over HTTP against the
+// whole suite, also in containers where there is an engine. All parts run, also after a failure. npm test -- FILE…:
+// runs only these test files.
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// npm run test:postgres -- FOLDER: runs the tests of storage and of the services' schemas on the PostgreSQL whose programs are in FOLDER,
-// such as /usr/lib/postgresql/15/bin.
+// npm run test:postgres -- FOLDER: runs the tests of storage and of the services' schemas on the PostgreSQL whose
+// programs are in FOLDER, such as /usr/lib/postgresql/15/bin.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { prepare, repository } from '../local/bootstrap.mjs';

@@ -1,7 +1,10 @@
 import { runChaos } from './chaos';
 import { renderTable } from './report/table';
 
-/** A few faults; `npm run chaos` injects all. The number of steps is bounded, not the time: a slow machine takes longer and does not fail sooner. */
+/**
+ * A few faults; `npm run chaos` injects all. The number of steps is bounded, not the time: a slow machine takes longer
+ * and does not fail sooner.
+ */
 const only = ['kill-fhir-store', 'kill-auth', 'kill-worker', 'kill-postgres', 'hang-redis', 'stop-fhir-store'];
 const portBase = Number(process.env['CHAOS_PORT_BASE'] ?? 27_000);
 

@@ -9,7 +9,9 @@ interface CommandContext {
   workingFolder: string | undefined;
 }
 
-/** Says what is wrong with an `npm`, `npx`, `node` or `cd` command: the script, program or folder that does not exist. */
+/**
+ * Says what is wrong with an `npm`, `npx`, `node` or `cd` command: the script, program or folder that does not exist.
+ */
 export function findCommandProblem(
   command: string,
   { folder, workingFolder }: CommandContext,

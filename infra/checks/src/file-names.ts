@@ -8,8 +8,8 @@ const repositoryPath = /^(?:packages|services|infra|\.ci|\.github)\/[\w.@{},*/-]
 const generated = /(?:^|\/)(?:dist|node_modules)\//;
 
 /**
- * Whether a code span names a file or folder that exists: by its path from the root or from the Markdown file, or by the end of
- * its path in the same project, which may begin with `../`. Braces and `*` have their meaning of the shell.
+ * Whether a code span names a file or folder that exists: by its path from the root or from the Markdown file, or by
+ * the end of its path in the same project, which may begin with `../`. Braces and `*` have their meaning of the shell.
  * @param folder the folder of the Markdown file
  * @returns undefined when the code span is not a path, or one of generated files
  */

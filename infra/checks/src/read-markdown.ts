@@ -41,7 +41,10 @@ function mentionsOf(line: string): Omit<Mention, 'line'>[] {
   return [...code, ...links];
 }
 
-/** The commands of one line of shell: its parts between `&&`, `||`, `;`, `|` and `$(`, without the variables set before them. */
+/**
+ * The commands of one line of shell: its parts between `&&`, `||`, `;`, `|` and `$(`, without the variables set before
+ * them.
+ */
 function commandsOf(line: string): string[] {
   return line
     .replace(/(^|\s)#.*$/, '')

@@ -16,7 +16,10 @@ const ports = { base_url: 8080, auth_url: 8082, search_url: 8083, analytics_url:
 /** How many replicas of a service the gateway can use. */
 const maxReplicas = 10;
 
-/** Renders the configuration of HAProxy (https://docs.haproxy.org/2.6/configuration.html) from the table of routes and responses. */
+/**
+ * Renders the configuration of HAProxy (https://docs.haproxy.org/2.6/configuration.html) from the table of routes and
+ * responses.
+ */
 export function renderHaproxy(): string {
   return [preamble, defaults(), frontend(), ...backends.map(backend), nothing()].join('\n\n') + '\n';
 }

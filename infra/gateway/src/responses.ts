@@ -1,4 +1,7 @@
-/** The largest body of a request in bytes: that of the largest FHIR request, 20 MB, and room for multipart and encodings. */
+/**
+ * The largest body of a request in bytes: that of the largest FHIR request, 20 MB, and room for multipart and
+ * encodings.
+ */
 export const maxBodyBytes = 26_214_400;
 
 /** Headers of every response that the gateway makes itself; the services send their own. */

@@ -2,14 +2,18 @@
 export interface Backend {
   /** The name of the service, and of its host in the containers. */
   service: 'user-management' | 'fhir-store' | 'auth' | 'search' | 'analytics-export';
-  /** How the gateway reports that the service is unreachable: as an OperationOutcome, or as the JSON of the other APIs. */
+  /**
+   * How the gateway reports that the service is unreachable: as an OperationOutcome, or as the JSON of the other APIs.
+   */
   errorFormat: 'fhir' | 'json';
 }
 
 const userManagement: Backend = { service: 'user-management', errorFormat: 'json' };
 const fhirStore: Backend = { service: 'fhir-store', errorFormat: 'fhir' };
 
-/** The public base URLs. Requests to {base_url} go to the backend of their route, those to the others to one backend. */
+/**
+ * The public base URLs. Requests to {base_url} go to the backend of their route, those to the others to one backend.
+ */
 export const publicBackends = {
   auth_url: { service: 'auth', errorFormat: 'json' },
   search_url: { service: 'search', errorFormat: 'json' },
@@ -29,8 +33,8 @@ export interface Route {
 const documentation = '(/(openapi[.]json|docs(/[A-Za-z0-9_.-]*)?))';
 
 /**
- * The routes of {base_url}; the first that matches applies. The documentation of each service has its own prefix, and that of
- * user-management also stands at the root.
+ * The routes of {base_url}; the first that matches applies. The documentation of each service has its own prefix, and
+ * that of user-management also stands at the root.
  */
 export const routes: readonly Route[] = [
   { path: `^/user-management${documentation}$`, backend: userManagement, isRewritten: true },

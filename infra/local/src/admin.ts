@@ -5,8 +5,8 @@ import { adminCommands } from './suite/commands';
 import { findRunningSuite } from './suite/running';
 
 /**
- * `npm run admin -- client create …`: runs the command of the service that carries it out, on the database that the environment names,
- * or on that of the suite that runs on this machine.
+ * `npm run admin -- client create …`: runs the command of the service that carries it out, on the database that the
+ * environment names, or on that of the suite that runs on this machine.
  * @throws Error that says what to do when there is neither
  */
 export async function admin({

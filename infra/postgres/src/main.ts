@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Owner, owners, provisionWhenReachable } from './provision';
 
-/** Run once before the services start: `SUPERUSER_URL`, and `<SERVICE>_DATABASE_PASSWORD` (or `…_FILE`) for each service. */
+/**
+ * Run once before the services start: `SUPERUSER_URL`, and `<SERVICE>_DATABASE_PASSWORD` (or `…_FILE`) for each
+ * service.
+ */
 async function main(environment: NodeJS.ProcessEnv): Promise<void> {
   const read = (name: string): string => {
     const file = environment[`${name}_FILE`];

@@ -19,7 +19,9 @@ export function roleOf(owner: Owner): string {
   return owner.replaceAll('-', '_');
 }
 
-/** The schema of the keys that open the records of fhir-store: apart from them, so that its backups can expire sooner. */
+/**
+ * The schema of the keys that open the records of fhir-store: apart from them, so that its backups can expire sooner.
+ */
 const recordKeySchema = 'fhir_store_keys';
 
 /** The URL with which a service reaches its schema. */
@@ -31,7 +33,8 @@ const retryForMs = 60_000;
 const retryAfterMs = 500;
 
 /**
- * Provisions a server that may still be starting: tries again for a minute while PostgreSQL refuses or ends connections.
+ * Provisions a server that may still be starting: tries again for a minute while PostgreSQL refuses or ends
+ * connections.
  * @throws Error of the last attempt; at once, when PostgreSQL answers and refuses a statement or the credentials
  */
 export async function provisionWhenReachable(superuserUrl: string, passwords: Record<Owner, string>): Promise<void> {
@@ -44,7 +47,10 @@ export async function provisionWhenReachable(superuserUrl: string, passwords: Re
   }
 }
 
-/** Whether a connection could not be made or broke: PostgreSQL gave no SQLSTATE, or one of the classes for connections and shutdown. */
+/**
+ * Whether a connection could not be made or broke: PostgreSQL gave no SQLSTATE, or one of the classes for connections
+ * and shutdown.
+ */
 function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   const isSqlState = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E');
@@ -52,8 +58,9 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Creates the database, a role for each service, and the schema that only this role can touch; run again, it changes what differs.
- * fhir-store owns a second schema, for keys. analytics-export may read what fhir-store owns, and nothing more.
+ * Creates the database, a role for each service, and the schema that only this role can touch; run again, it changes
+ * what differs. fhir-store owns a second schema, for keys. analytics-export may read what fhir-store owns, and nothing
+ * more.
  * @param superuserUrl a PostgreSQL URL of a role that may create roles and databases
  */
 export async function provision(superuserUrl: string, passwords: Record<Owner, string>): Promise<void> {

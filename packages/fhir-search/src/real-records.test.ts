@@ -1,4 +1,5 @@
-// Everything here runs on the real records; without them (TRIBUTARY_DATA, or shared/data beside the repository) these tests are skipped.
+// Everything here runs on the real records; without them (TRIBUTARY_DATA, or shared/data beside the repository) these
+// tests are skipped.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -290,7 +291,9 @@ function expressionFor(expression: string, type: string): string {
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const sorted = (values: unknown[]): string[] => [...new Set(values.map((value) => JSON.stringify(value)))].sort();
 
-/** A plain path over a choice also reaches types that the kind of parameter cannot search, such as a string for a date. */
+/**
+ * A plain path over a choice also reaches types that the kind of parameter cannot search, such as a string for a date.
+ */
 function isSearchable(type: string, value: unknown): boolean {
   if (type === 'reference')
     return typeof value === 'string' || (typeof value === 'object' && value !== null && !('title' in value));

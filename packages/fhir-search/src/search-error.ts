@@ -5,7 +5,10 @@ export class SearchError extends Error {
   constructor(
     /** The search parameter as it was written, with its modifier. */
     readonly parameter: string,
-    /** `invalid`: the value is invalid; `not-supported`: the parameter or its modifier is unknown; `too-costly`: the search exceeds a limit of `searchLimits`. */
+    /**
+     * `invalid`: the value is invalid; `not-supported`: the parameter or its modifier is unknown; `too-costly`: the
+     * search exceeds a limit of `searchLimits`.
+     */
     readonly code: 'invalid' | 'not-supported' | 'too-costly',
     message: string,
   ) {

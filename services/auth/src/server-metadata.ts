@@ -16,7 +16,8 @@ export function tokenEndpoint(issuer: string): string {
 }
 
 /**
- * `GET /.well-known/oauth-authorization-server`. There is no authorization endpoint: user management requests the codes over the internal API.
+ * `GET /.well-known/oauth-authorization-server`. There is no authorization endpoint: user management requests the codes
+ * over the internal API.
  * @see https://www.rfc-editor.org/rfc/rfc8414
  */
 export function serveServerMetadata(api: Api, issuer: string): Api {

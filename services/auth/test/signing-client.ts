@@ -4,7 +4,10 @@ import type { SigningAlgorithm } from '@tributary/contracts';
 import type { JsonWebKeySet } from '../src/client-authentication/key-set';
 import { authUrl } from './auth-under-test';
 
-/** A key pair of a client. Assertions are signed by node:crypto and not by jose, so that they can be invalid in any respect. */
+/**
+ * A key pair of a client. Assertions are signed by node:crypto and not by jose, so that they can be invalid in any
+ * respect.
+ */
 export interface SigningKey {
   algorithm: SigningAlgorithm;
   kid: string;

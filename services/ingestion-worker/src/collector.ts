@@ -46,7 +46,10 @@ export interface Collector extends CollectionDependencies {
   close(): Promise<void>;
 }
 
-/** Opens what a process needs to collect: the worker itself, and the process of an isolated collection. @throws when PostgreSQL is unavailable */
+/**
+ * Opens what a process needs to collect: the worker itself, and the process of an isolated collection.
+ * @throws when PostgreSQL is unavailable
+ */
 export async function openCollector(settings: CollectorSettings, log: Logger): Promise<Collector> {
   const entities = [collectionEntity, collectionCheckpointEntity];
   const database = await openDatabase({ database: settings.database, schema: databaseSchema, entities, migrations });

@@ -39,8 +39,8 @@ const refused = (status: number, code: string): InternalResponse => ({
 });
 
 /**
- * The internal API of user-management, in memory: connections, access tokens, reports. A collection is due to be queued again after a
- * transient failure, and when it sends no reports.
+ * The internal API of user-management, in memory: connections, access tokens, reports. A collection is due to be queued
+ * again after a transient failure, and when it sends no reports.
  */
 export class FakeUserManagement {
   readonly held = new Map<string, TestConnection>();

@@ -28,7 +28,10 @@ export interface Tokens {
   patient: string;
 }
 
-/** The sandbox health system in a child process. It listens on forty loopback addresses, which the worker treats as forty hosts. */
+/**
+ * The sandbox health system in a child process. It listens on forty loopback addresses, which the worker treats as
+ * forty hosts.
+ */
 export class Sandbox {
   #process: ChildProcess | undefined;
 

@@ -9,7 +9,10 @@ interface Bundle {
   entry?: { resource: Resource }[];
 }
 
-/** The JSON of each resource of a person in the sandbox without a scenario, by `Type/id`: everything that searches return, and everything that it refers to. */
+/**
+ * The JSON of each resource of a person in the sandbox without a scenario, by `Type/id`: everything that searches
+ * return, and everything that it refers to.
+ */
 export async function sourceRecord(
   sandbox: Sandbox,
   username: string,

@@ -1,6 +1,9 @@
 import { type TestWorkerSettings, startWorker } from './worker';
 
-/** The entry of a worker process that tests kill. It loads its modules at once, and starts the worker when it receives its settings. */
+/**
+ * The entry of a worker process that tests kill. It loads its modules at once, and starts the worker when it receives
+ * its settings.
+ */
 process.once('message', (workerSettings: TestWorkerSettings) => {
   startWorker(workerSettings).then(
     (worker) => {

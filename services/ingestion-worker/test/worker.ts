@@ -77,7 +77,9 @@ export function keyFile(): string {
   return file;
 }
 
-/** The URL of a Redis database for one test file: the queue has a fixed name, so each file needs a database of its own. */
+/**
+ * The URL of a Redis database for one test file: the queue has a fixed name, so each file needs a database of its own.
+ */
 export function redisDatabase(url: string, database: number): string {
   const result = new URL(url);
   result.pathname = `/${database}`;

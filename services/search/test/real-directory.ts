@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Returns the folder `directory` of $TRIBUTARY_DATA, by default of a folder beside the repository; undefined when it does not exist. */
+/**
+ * Returns the folder `directory` of $TRIBUTARY_DATA, by default of a folder beside the repository; undefined when it
+ * does not exist.
+ */
 function realDirectory(): string | undefined {
   const folder = join(process.env['TRIBUTARY_DATA'] ?? resolve(__dirname, '../../../../shared/data'), 'directory');
   return existsSync(folder) ? folder : undefined;

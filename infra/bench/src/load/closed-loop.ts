@@ -10,7 +10,10 @@ interface Answer {
   errorText: string;
 }
 
-/** Sends the requests of a job for its duration: a closed loop over keep-alive connections, one request in flight on each. */
+/**
+ * Sends the requests of a job for its duration: a closed loop over keep-alive connections, one request in flight on
+ * each.
+ */
 export async function runClosedLoop(job: LoadJob): Promise<LoadResult> {
   const tally = new Tally();
   const walk = endless(job.sequences);

@@ -1,7 +1,7 @@
 import type { Latencies } from './sequence';
 
 /**
- * The value below or at which the given part of the samples lies (nearest rank).
+ * The percentile of the samples by the nearest-rank method.
  * @param sorted samples in ascending order
  * @param part from 0 to 1
  */

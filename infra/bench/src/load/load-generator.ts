@@ -8,7 +8,10 @@ interface Reply {
   failure?: string;
 }
 
-/** A separate process that sends requests, so that generating and counting them shares only the processors with what is measured. */
+/**
+ * A separate process that sends requests, so that generating and counting them shares only the processors with what is
+ * measured.
+ */
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(join(__dirname, 'load-process.js'), { serialization: 'advanced' });
 

@@ -11,7 +11,10 @@ export interface RequestStep {
 /** Requests that follow one another on one connection. */
 export type Sequence = RequestStep[];
 
-/** A job of the load process: all connections share the sequences, and each sends its next request after the response to the last. */
+/**
+ * A job of the load process: all connections share the sequences, and each sends its next request after the response to
+ * the last.
+ */
 export interface LoadJob {
   origin: string;
   connections: number;

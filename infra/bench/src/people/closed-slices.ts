@@ -9,8 +9,8 @@ interface Member {
 const tolerance = 1.15;
 
 /**
- * Splits the record of a patient into records of about the given size. Each contains the Patient and all resources that its own
- * resources reference, so that no reference stays unresolved.
+ * Splits the record of a patient into records of about the given size. Each contains the Patient and all resources that
+ * its own resources reference, so that no reference stays unresolved.
  * @param lines NDJSON, one resource a line
  */
 export function closedSlices(lines: readonly string[], size: number): string[][] {

@@ -19,7 +19,10 @@ export interface Figure {
   value: number;
   /** What the bare database does with the same work. */
   bare?: number | undefined;
-  /** Of a rate: processor time in milliseconds that one request or resource takes in all processes but those that make the load. */
+  /**
+   * Of a rate: processor time in milliseconds that one request or resource takes in all processes but those that make
+   * the load.
+   */
   processorMs?: number | undefined;
   /** The same of the bare database. */
   bareProcessorMs?: number | undefined;

@@ -47,7 +47,9 @@ export async function bigRecord(context: BenchContext, templates: readonly Recor
   ];
 }
 
-/** Stores copies of the template under other ids, until the record is large enough or the time for loading has passed. */
+/**
+ * Stores copies of the template under other ids, until the record is large enough or the time for loading has passed.
+ */
 async function storeCopies(context: BenchContext, userId: number, template: RecordTemplate): Promise<number> {
   const wanted = Math.ceil(context.options.big / template.lines.length);
   const end = performance.now() + context.options.loadSeconds * 1000;

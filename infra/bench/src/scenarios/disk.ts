@@ -8,7 +8,9 @@ const sizes = `
   WHERE n.nspname IN ('fhir_store', 'fhir_store_keys') AND c.relkind IN ('r', 'm') AND c.relname NOT LIKE 'bench\\_%'
   ORDER BY 2 DESC`;
 
-/** What a resource takes on disk, with everything that belongs to it: index rows, indexes, sealed content, free space. */
+/**
+ * What a resource takes on disk, with everything that belongs to it: index rows, indexes, sealed content, free space.
+ */
 export async function disk({ bare: { pool } }: BenchContext): Promise<Figure[]> {
   const { rows } = await pool.query<{ table: string; content: number; indexes: number }>(sizes);
   const counted = await pool.query<{ resources: number; plain: number }>(

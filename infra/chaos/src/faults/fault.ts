@@ -21,7 +21,10 @@ export interface Fault {
   collections?: number;
   /** Whether the fault needs a volume that can be filled. */
   needsVolume?: boolean;
-  /** Injects the fault and resolves when it has ended. When the signal is aborted, it reverts the fault and resolves soon. */
+  /**
+   * Injects the fault and resolves when it has ended. When the signal is aborted, it reverts the fault and resolves
+   * soon.
+   */
   inject(context: FaultContext): Promise<void>;
 }
 

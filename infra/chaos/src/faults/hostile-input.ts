@@ -17,7 +17,10 @@ interface HostileRequest {
 const deep = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 const fhir = { 'Content-Type': 'application/fhir+json' };
 
-/** Requests that the suite must reject with a 4xx or process, without effect on others. They have the token of a separate user. */
+/**
+ * Requests that the suite must reject with a 4xx or process, without effect on others. They have the token of a
+ * separate user.
+ */
 const requests: readonly HostileRequest[] = [
   {
     what: 'deeply nested JSON',

@@ -15,7 +15,10 @@ export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-/** The ids of a process and of its children; PostgreSQL has one process per connection. The children are found only with /proc. */
+/**
+ * The ids of a process and of its children; PostgreSQL has one process per connection. The children are found only with
+ * /proc.
+ */
 export function withChildren(pid: number): number[] {
   const children = processIds().filter((candidate) => parentOf(candidate) === pid);
   return [pid, ...children];

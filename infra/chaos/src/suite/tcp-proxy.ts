@@ -7,7 +7,9 @@ import { signalProcess } from './signals';
 const listening = z.object({ port: z.int() });
 const program = join(__dirname, '../../dist/suite/tcp-proxy-process.js');
 
-/** A TCP proxy in a separate process. It can delay the data, and it can stop forwarding while its connections stay open. */
+/**
+ * A TCP proxy in a separate process. It can delay the data, and it can stop forwarding while its connections stay open.
+ */
 export class TcpProxy {
   private constructor(
     private readonly child: ChildProcess,

@@ -194,7 +194,9 @@ class UserCheck {
     yield* sameSet('the export', this.final.exported, existing);
   }
 
-  /** An export contains exactly the latest versions at its snapshot time, and every write acknowledged before it began. */
+  /**
+   * An export contains exactly the latest versions at its snapshot time, and every write acknowledged before it began.
+   */
   *exported({ at, started, resources }: TakenExport): Generator<Violation> {
     const latest = [...this.byId.values()].flatMap((entries) =>
       entries.filter(({ lastUpdated }) => lastUpdated < at).slice(-1),

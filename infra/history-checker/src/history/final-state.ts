@@ -11,7 +11,10 @@ export type HistoryEntry = VersionState & { readonly lastUpdated: number };
 export interface FinalState {
   readonly user: number;
   readonly history: readonly HistoryEntry[];
-  /** The result of reading each resource; the version is undefined for a deletion, since the response need not contain it. */
+  /**
+   * The result of reading each resource; the version is undefined for a deletion, since the response need not contain
+   * it.
+   */
   readonly reads: ReadonlyMap<string, ReadAnswer>;
   /** The result of reading each version, by `id/version`. */
   readonly versionReads: ReadonlyMap<string, ReadAnswer>;

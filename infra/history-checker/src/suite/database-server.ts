@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningPostgres, startPostgres } from '@tributary/local-databases';
 
 const restartWithinMs = 60_000;
-/** `commit_delay` in microseconds: it lengthens the time in which a writer waits for another's commit, as on a slow disk. */
+/**
+ * `commit_delay` in microseconds: it lengthens the time in which a writer waits for another's commit, as on a slow
+ * disk.
+ */
 const settings = { commit_delay: 2000, commit_siblings: 1 };
 
 /** A PostgreSQL with fsync that can be killed. */

@@ -20,7 +20,10 @@ function source(release: string, username: string): Resource[] {
 
 const key = (resource: Resource): string => `${resource.resourceType}/${resource.id ?? ''}`;
 
-/** Checks that references to resources of the source have targets with the same content in the store, and that all others are unchanged. */
+/**
+ * Checks that references to resources of the source have targets with the same content in the store, and that all
+ * others are unchanged.
+ */
 function checkReferences(from: Resource[], stored: Resource[]): string[] {
   const sourceById = new Map(from.map((resource) => [key(resource), resource]));
   const storedById = new Map(stored.map((resource) => [key(resource), resource]));

@@ -25,7 +25,9 @@ describe('API documentation', () => {
   });
 });
 
-/** Tables by schema, as a page lists them: a heading with the schema, then a table with the name in the first column. */
+/**
+ * Tables by schema, as a page lists them: a heading with the schema, then a table with the name in the first column.
+ */
 function tablesOfPage(text: string): string[] {
   return text.split(/^## /m).flatMap((section) => {
     const schema = section.split('\n', 1)[0];

@@ -16,7 +16,10 @@ function blocksOf(mark: string): string[] {
   );
 }
 
-/** What fails says which line it was, and curl what it ran into; programs are told to use colours, as some terminals and CI systems do. */
+/**
+ * What fails says which line it was, and curl what it ran into; programs are told to use colours, as some terminals and
+ * CI systems do.
+ */
 const carefully = [
   'set -eEu -o pipefail',
   `trap 'echo "failed: $BASH_COMMAND" >&2' ERR`,

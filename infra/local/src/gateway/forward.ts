@@ -9,7 +9,10 @@ import { pipeline } from 'node:stream';
 import { sendFailure, sendNotFound } from './responses';
 import { type Replica, type Upstream, suspiciousSilenceMs } from './upstream';
 
-/** How long one of several replicas has for the response to a request that may be repeated, before it is sent to the next. */
+/**
+ * How long one of several replicas has for the response to a request that may be repeated, before it is sent to the
+ * next.
+ */
 const responseWithinMs = 10_000;
 const idleWithinMs = 120_000;
 const connectWithinMs = 3_000;
@@ -18,9 +21,10 @@ const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect', 'te', 'trailer']);
 
 /**
- * Forwards a request to a replica, and its response back. A replica that cannot be connected to is skipped: nothing was sent to it. A
- * request that was sent is repeated at another replica only if its method is safe (RFC 9110, section 9.2.1) and it has no body. Any
- * other request without a response ends in 502 or 504, because it may have been processed; 503 means that it was not.
+ * Forwards a request to a replica, and its response back. A replica that cannot be connected to is skipped: nothing was
+ * sent to it. A request that was sent is repeated at another replica only if its method is safe (RFC 9110, section
+ * 9.2.1) and it has no body. Any other request without a response ends in 502 or 504, because it may have been
+ * processed; 503 means that it was not.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, upstream: Upstream, path: string): void {
   new Forwarding(request, response, path).run(upstream).catch(() => {
@@ -53,7 +57,8 @@ class Forwarding {
   async run(upstream: Upstream): Promise<void> {
     const candidates = upstream.candidates(performance.now());
     let failure: Exclude<Outcome, 'done'> = 'not sent';
-    // A single replica is tried twice: it may close a kept-alive connection at the moment at which the request is sent on it.
+    // A single replica is tried twice: it may close a kept-alive connection at the moment at which the request is sent
+    // on it.
     const attempts = this.#repeatable && candidates.length === 1 ? [...candidates, ...candidates] : candidates;
     for (const [index, replica] of attempts.entries()) {
       const outcome = await this.#attempt(replica, index + 1 < candidates.length);
@@ -117,7 +122,9 @@ class Forwarding {
   }
 }
 
-/** The headers of a response without the hop-by-hop ones (RFC 9110, section 7.6.1), in their original order and case. */
+/**
+ * The headers of a response without the hop-by-hop ones (RFC 9110, section 7.6.1), in their original order and case.
+ */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -14,8 +14,9 @@ const replicas = (format: z.infer<typeof errorFormat>) =>
     .transform((text) => new Upstream(text.split(','), format));
 
 /**
- * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL and FHIR_STORE_URL are the origins of the replicas
- * behind {base_url}, separated by commas. BALANCED lists further ports, each of which balances the replicas of another service.
+ * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL and FHIR_STORE_URL are the origins of
+ * the replicas behind {base_url}, separated by commas. BALANCED lists further ports, each of which balances the
+ * replicas of another service.
  */
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),

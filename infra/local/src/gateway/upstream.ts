@@ -1,7 +1,9 @@
 /** How long other replicas are preferred to one that refused a connection, and to one that sent no response in time. */
 const avoidAfterRefusalMs = 1_000;
 const avoidAfterSilenceMs = 10_000;
-/** A replica with a request that has waited for longer than this, and with no response to any request since, may hang. */
+/**
+ * A replica with a request that has waited for longer than this, and with no response to any request since, may hang.
+ */
 export const suspiciousSilenceMs = 3_000;
 
 /** A replica of a service with its passive health check. Times are of `performance.now()`. */

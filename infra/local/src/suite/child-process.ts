@@ -11,14 +11,16 @@ const readyWithinMs = 60_000;
 const stopWithinMs = 30_000;
 
 /**
- * The flags of Node, as in the Dockerfile. V8 counts the memory of buffers when it decides on a garbage collection: with the small
- * heap that it starts with, a service that streams spends up to a third of its time in garbage collections.
+ * The flags of Node, as in the Dockerfile. V8 counts the memory of buffers when it decides on a garbage collection:
+ * with the small heap that it starts with, a service that streams spends up to a third of its time in garbage
+ * collections.
  */
 export const nodeFlags = ['--enable-source-maps', '--initial-old-space-size=96'];
 
 /**
- * A process of the suite: started, restarted when it ends unexpectedly, stopped by SIGTERM. It has its own process group, so that a Ctrl-C
- * in the terminal reaches only the runner, which stops the processes in order. It ends by itself when its IPC channel to the runner closes.
+ * A process of the suite: started, restarted when it ends unexpectedly, stopped by SIGTERM. It has its own process
+ * group, so that a Ctrl-C in the terminal reaches only the runner, which stops the processes in order. It ends by
+ * itself when its IPC channel to the runner closes.
  */
 export class SuiteProcess {
   readonly logFile: string;

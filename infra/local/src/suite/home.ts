@@ -29,7 +29,8 @@ export interface Secrets extends InstallationSecrets {
 }
 
 /**
- * Opens the folder and creates it with its secrets where it does not exist. Ends databases that a killed runner left running.
+ * Opens the folder and creates it with its secrets where it does not exist. Ends databases that a killed runner left
+ * running.
  * @param fresh deletes the folder first
  * @throws Error when a living runner uses the folder, or an earlier version wrote it
  */

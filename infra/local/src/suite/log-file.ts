@@ -9,8 +9,8 @@ export interface LogLimits {
 const defaultLimits: LogLimits = { maxBytes: 20_000_000, keptFiles: 2 };
 
 /**
- * The log of one process of the suite, rotated by size. Output that cannot be written, such as on a full disk, is dropped, so that the
- * service continues.
+ * The log of one process of the suite, rotated by size. Output that cannot be written, such as on a full disk, is
+ * dropped, so that the service continues.
  */
 export class LogFile {
   #descriptor: number | undefined;

@@ -6,7 +6,8 @@ const bundleFile = join('infra', 'compose', 'sandbox.brands.json');
 const containerOrigin = 'http://sandbox-health-system:4004';
 
 /**
- * The SMART User-access Brands bundle (https://hl7.org/fhir/smart-app-launch/brands.html) with one brand, the sandbox in its three releases.
+ * The SMART User-access Brands bundle (https://hl7.org/fhir/smart-app-launch/brands.html) with one brand, the sandbox
+ * in its three releases.
  * @param repository the root folder of the repository
  * @param sandboxUrl the origin of the sandbox
  * @returns JSON

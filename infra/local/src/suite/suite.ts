@@ -42,7 +42,10 @@ type Environments = Record<Owner, Record<string, string>>;
 
 const loaded = z.object({ entry: z.array(z.object({ id: z.int(), name: z.string() })) });
 
-/** Starts databases, services, gateway and sandbox, and creates the demo client and the directory. On a failure all started parts are stopped. */
+/**
+ * Starts databases, services, gateway and sandbox, and creates the demo client and the directory. On a failure all
+ * started parts are stopped.
+ */
 export async function startSuite(options: StartOptions): Promise<Suite> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {

@@ -20,7 +20,10 @@ export function isCoded({ type }: SearchPath): boolean {
   return withSystem.has(type) || type === 'code';
 }
 
-/** Values that are in a set of codes. A value of type `code` belongs to the code systems of its binding, or to any when these are unknown. */
+/**
+ * Values that are in a set of codes. A value of type `code` belongs to the code systems of its binding, or to any when
+ * these are unknown.
+ */
 export function codeSetTest(codes: CodeSet): ValueTest {
   const few = codes.enumerated(maxTerms);
   return {

@@ -11,9 +11,9 @@ import { valueParsers } from './value-parsers';
 import type { ValueContext, ValueTest } from './value-test';
 
 /**
- * One value of a composite parameter (https://hl7.org/fhir/R4/search.html#composite): its components are separated by `$` and must match
- * within the same element. The index has no terms for composites. The terms of the components leave few candidates, and decide alone when
- * the common element is the resource itself.
+ * One value of a composite parameter (https://hl7.org/fhir/R4/search.html#composite): its components are separated by
+ * `$` and must match within the same element. The index has no terms for composites. The terms of the components leave
+ * few candidates, and decide alone when the common element is the resource itself.
  */
 export function compositeCriterion(parameter: ResolvedParameter, text: string, context: ValueContext): Criterion {
   const byType = new Map(parameter.types.map((typed) => [typed.type, oneType(parameter, typed, text, context)]));

@@ -5,7 +5,10 @@ import { valuesAt } from '../values/element-paths';
 import { containedId } from '../values/references';
 import { anyOf, type Criterion } from './criterion';
 
-/** Matches resources whose reference leads to a contained resource (`#id`) of one of the types that fulfils the criteria. */
+/**
+ * Matches resources whose reference leads to a contained resource (`#id`) of one of the types that fulfils the
+ * criteria.
+ */
 export function containedTargetCriterion(
   parameter: ResolvedParameter,
   types: readonly string[],

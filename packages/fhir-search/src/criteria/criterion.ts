@@ -65,8 +65,8 @@ export function allCriteria(parameter: string, of: readonly Criterion[]): Criter
 }
 
 /**
- * Negates a criterion. The condition of an exact criterion is negated. An inexact condition also holds for resources that do not match, and
- * these match the negation, so no resource can be excluded by the index.
+ * Negates a criterion. The condition of an exact criterion is negated. An inexact condition also holds for resources
+ * that do not match, and these match the negation, so no resource can be excluded by the index.
  */
 export function notCriterion(parameter: string, of: Criterion): Criterion {
   return {

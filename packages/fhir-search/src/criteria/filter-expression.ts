@@ -32,8 +32,8 @@ const codeSetOperators: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parses `_filter` (https://hl7.org/fhir/R4/search_filter.html): comparisons such as `birthdate ge 2000`, combined by `and`, `or`, `not`
- * and parentheses.
+ * Parses `_filter` (https://hl7.org/fhir/R4/search_filter.html): comparisons such as `birthdate ge 2000`, combined by
+ * `and`, `or`, `not` and parentheses.
  * @throws SearchError
  */
 export function filterCriterion(expression: string, find: FindParameter): Criterion {

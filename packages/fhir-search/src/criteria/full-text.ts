@@ -9,8 +9,9 @@ type TextQuery = (text: string) => boolean;
 const maxDepth = 50;
 
 /**
- * `_text` searches the narrative, `_content` all strings of the resource: https://hl7.org/fhir/R4/search.html#content. A query has words, each
- * of which must be the beginning of a word of the text, "phrases", AND (the default), OR, NOT and parentheses.
+ * `_text` searches the narrative, `_content` all strings of the resource: https://hl7.org/fhir/R4/search.html#content.
+ * A query has words, each of which must be the beginning of a word of the text, "phrases", AND (the default), OR, NOT
+ * and parentheses.
  * @throws SearchError when the query has a syntax error
  */
 export function fullTextCriterion(parameter: '_text' | '_content', query: string): Criterion {

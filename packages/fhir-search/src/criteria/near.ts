@@ -16,8 +16,8 @@ const kmOf: Record<string, number> = {
 };
 
 /**
- * `near` of Location (https://hl7.org/fhir/R4/location.html#positional): `latitude|longitude|distance|unit` in R4, `latitude:longitude` and
- * the parameter `near-distance` in DSTU2 and STU3. Both forms are accepted in every release.
+ * `near` of Location (https://hl7.org/fhir/R4/location.html#positional): `latitude|longitude|distance|unit` in R4,
+ * `latitude:longitude` and the parameter `near-distance` in DSTU2 and STU3. Both forms are accepted in every release.
  */
 export function nearCriterion(parameter: string, text: string, nearDistance: string | undefined): Criterion {
   const points = splitUnescaped(text, ',').map((each) => parsePoint(parameter, each, nearDistance));

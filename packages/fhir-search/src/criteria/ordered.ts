@@ -5,22 +5,28 @@ import { anyOf } from './criterion';
 /** https://hl7.org/fhir/R4/search.html#prefix */
 export type Prefix = 'eq' | 'ne' | 'gt' | 'lt' | 'ge' | 'le' | 'sa' | 'eb' | 'ap';
 
-/** Bounds for both ends of a stored range. A search has one or more alternatives; a range that is within any of them matches. */
+/**
+ * Bounds for both ends of a stored range. A search has one or more alternatives; a range that is within any of them
+ * matches.
+ */
 export interface RangeBounds {
   low?: Bounds;
   high?: Bounds;
 }
 
-/** Splits the prefix from the value of a date, number or quantity parameter: https://hl7.org/fhir/R4/search.html#prefix. */
+/**
+ * Splits the prefix from the value of a date, number or quantity parameter: https://hl7.org/fhir/R4/search.html#prefix.
+ */
 export function splitPrefix(text: string): { prefix: Prefix; rest: string } {
   const match = /^(eq|ne|gt|lt|ge|le|sa|eb|ap)(?=[-+.\d])/.exec(text);
   return match ? { prefix: match[1] as Prefix, rest: text.slice(2) } : { prefix: 'eq', rest: text };
 }
 
 /**
- * The alternatives for a comparison of a stored date with a searched one. Both are intervals, so the comparisons are those of
- * https://hl7.org/fhir/R4/search.html#prefix: `gt` is "the range above the search value intersects with the range of the target value",
- * `ge` is `gt` or "the range of the search value fully contains the range of the target value".
+ * The alternatives for a comparison of a stored date with a searched one. Both are intervals, so the comparisons are
+ * those of https://hl7.org/fhir/R4/search.html#prefix: `gt` is "the range above the search value intersects with the
+ * range of the target value", `ge` is `gt` or "the range of the search value fully contains the range of the target
+ * value".
  */
 export function dateBounds(prefix: Prefix, searched: Range, approximate: Range): RangeBounds[] {
   const { low, high } = searched;
@@ -48,8 +54,9 @@ export function dateBounds(prefix: Prefix, searched: Range, approximate: Range):
 }
 
 /**
- * The alternatives for a searched second that is written with a fraction of zero, such as `10:00:00.000`. A time stored with second precision,
- * `10:00:00`, equals it as well, although it means an interval of one second. A time stored in milliseconds must be equal.
+ * The alternatives for a searched second that is written with a fraction of zero, such as `10:00:00.000`. A time stored
+ * with second precision, `10:00:00`, equals it as well, although it means an interval of one second. A time stored in
+ * milliseconds must be equal.
  */
 export function withWholeSecond(prefix: Prefix, { low }: Range, bounds: readonly RangeBounds[]): RangeBounds[] {
   const end = low + 999;
@@ -74,8 +81,8 @@ export function withWholeSecond(prefix: Prefix, { low }: Range, bounds: readonly
 }
 
 /**
- * The alternatives for numbers. `eq` and `ne` compare with the interval that the written precision means, whose upper end is exclusive; the
- * other prefixes compare with the number itself: https://hl7.org/fhir/R4/search.html#number.
+ * The alternatives for numbers. `eq` and `ne` compare with the interval that the written precision means, whose upper
+ * end is exclusive; the other prefixes compare with the number itself: https://hl7.org/fhir/R4/search.html#number.
  */
 export function numberBounds(prefix: Prefix, value: number, precise: Range, approximate: Range): RangeBounds[] {
   switch (prefix) {

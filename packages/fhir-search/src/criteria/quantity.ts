@@ -20,7 +20,8 @@ interface SearchedNumber {
 const numberPattern = /^[-+]?(\d+)?(?:\.(\d*))?(?:[eE]([-+]?\d{1,3}))?$/;
 
 /**
- * Parses a number with its prefix and precision: https://hl7.org/fhir/R4/search.html#number. `1e2` means 1.0e2, the interval [95, 105).
+ * Parses a number with its prefix and precision: https://hl7.org/fhir/R4/search.html#number. `1e2` means 1.0e2, the
+ * interval [95, 105).
  * @throws SearchError when it is no number
  */
 function parseSearchedNumber(text: string, parameter: string): SearchedNumber {
@@ -61,8 +62,8 @@ export function parseNumber(text: string, { parameter }: ValueContext): ValueTes
 }
 
 /**
- * `number`, `number|system|code` or `number||unit` (https://hl7.org/fhir/R4/search.html#quantity). UCUM units are compared in base units:
- * 5.4 mg/dL equals 54 mg/L.
+ * `number`, `number|system|code` or `number||unit` (https://hl7.org/fhir/R4/search.html#quantity). UCUM units are
+ * compared in base units: 5.4 mg/dL equals 54 mg/L.
  * @throws SearchError
  */
 export function parseQuantity(text: string, { parameter }: ValueContext): ValueTest {

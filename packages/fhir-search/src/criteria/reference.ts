@@ -10,8 +10,8 @@ import { parseSystemAndCode } from './token';
 import type { ValueContext, ValueTest } from './value-test';
 
 /**
- * `id`, `Type/id` or a URL (https://hl7.org/fhir/R4/search.html#reference). The modifier `:Type` gives the type of an id; `:identifier`
- * compares `Reference.identifier`.
+ * `id`, `Type/id` or a URL (https://hl7.org/fhir/R4/search.html#reference). The modifier `:Type` gives the type of an
+ * id; `:identifier` compares `Reference.identifier`.
  * @throws SearchError when the value is empty
  */
 export function parseReference(text: string, context: ValueContext): ValueTest {

@@ -7,8 +7,8 @@ import { matchAll } from './criterion';
 import type { ValueContext, ValueTest } from './value-test';
 
 /**
- * The beginning of a value, ignoring case and accents: https://hl7.org/fhir/R4/search.html#string. `:exact` compares the whole value,
- * `:contains` any part of it.
+ * The beginning of a value, ignoring case and accents: https://hl7.org/fhir/R4/search.html#string. `:exact` compares
+ * the whole value, `:contains` any part of it.
  * @throws SearchError when the value is empty
  */
 export function parseString(text: string, { parameter, modifier }: ValueContext): ValueTest {

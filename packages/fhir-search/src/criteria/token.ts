@@ -20,8 +20,9 @@ const booleanSystems: readonly string[] = [
 const codedTypes: ReadonlySet<string> = new Set(['CodeableConcept', 'Coding', 'Identifier', 'ContactPoint']);
 
 /**
- * `code`, `system|code`, `|code` (no system) or `system|` (any code of the system): https://hl7.org/fhir/R4/search.html#token. The value is
- * words with the modifier `:text`, `system|code|value` with `:of-type`, and the URL of a value set with `:in` and `:not-in`.
+ * `code`, `system|code`, `|code` (no system) or `system|` (any code of the system):
+ * https://hl7.org/fhir/R4/search.html#token. The value is words with the modifier `:text`, `system|code|value` with
+ * `:of-type`, and the URL of a value set with `:in` and `:not-in`.
  * @throws SearchError
  */
 export function parseToken(text: string, context: ValueContext): ValueTest {
@@ -73,7 +74,10 @@ function condition(
   return hasSystem(path, system) ? { op: 'any-term', terms: [codeTerm(name, code)] } : matchNone;
 }
 
-/** Whether values of the path belong to a code system by their binding. Values with an unknown binding belong to every code system. */
+/**
+ * Whether values of the path belong to a code system by their binding. Values with an unknown binding belong to every
+ * code system.
+ */
 function hasSystem(path: SearchPath, system: string): boolean {
   if (path.type === 'boolean' || path.type === 'present') return booleanSystems.includes(system);
   return path.systems === undefined || path.systems.includes(system);

@@ -6,7 +6,8 @@ import { matchAll } from './criterion';
 import type { ValueContext, ValueTest } from './value-test';
 
 /**
- * An equal URI: https://hl7.org/fhir/R4/search.html#uri. `:below` matches URIs under the searched one, `:above` URIs that it is under.
+ * An equal URI: https://hl7.org/fhir/R4/search.html#uri. `:below` matches URIs under the searched one, `:above` URIs
+ * that it is under.
  * @throws SearchError when the value is empty
  */
 export function parseUri(text: string, { parameter, modifier }: ValueContext): ValueTest {

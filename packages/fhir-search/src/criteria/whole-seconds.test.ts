@@ -53,7 +53,8 @@ it('holds for _lastUpdated, which is stored to the millisecond', () => {
     parseSearch('r4', 'Patient', [['_lastUpdated', search]]).criteria[0]?.condition;
   const at = Date.parse('2020-01-01T00:00:00Z');
   expect(condition('2020-01-01T00:00:00Z')).toEqual({ op: 'last-updated', ge: at, le: at + 999 });
-  // The second alternative, a whole second, is none for an instant: nothing is at least its end and at most its beginning.
+  // The second alternative, a whole second, is none for an instant: nothing is at least its end and at most its
+  // beginning.
   expect(condition('2020-01-01T00:00:00.000Z')).toEqual({
     op: 'or',
     of: [

@@ -10,8 +10,8 @@ import {
 export type IndexKind = 'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity';
 
 /**
- * An indexed element. Parameters of the same element share its index: `subject` and `patient`, `code` and `combo-code`, `telecom`, `email`
- * and `phone`.
+ * An indexed element. Parameters of the same element share its index: `subject` and `patient`, `code` and `combo-code`,
+ * `telecom`, `email` and `phone`.
  */
 export interface ElementIndex {
   /** The element's path, such as `Observation.component.code`; every term and range name starts with it. */

@@ -5,7 +5,10 @@ import { typeIndex } from './element-index';
 import { indexValues } from './index-resource';
 import { INDEX_VERSION } from './index-version';
 
-/** The rules of the current version. Once a version was released, the value of its number never changes: raise INDEX_VERSION, too. */
+/**
+ * The rules of the current version. Once a version was released, the value of its number never changes: raise
+ * INDEX_VERSION, too.
+ */
 const rules = { version: 3, digest: '11f10161b243b8a7a1b52c2a83e9e9f8a27b66b168c610f9cef28dce5eb3547b' };
 
 const resources: Resource[] = [

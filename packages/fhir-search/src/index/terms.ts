@@ -1,4 +1,5 @@
-// The format of terms and range names, which indexing and searching share. The letter after the element's path separates the types of values.
+// The format of terms and range names, which indexing and searching share. The letter after the element's path
+// separates the types of values.
 
 export const codeTerm = (element: string, code: string): string => `${element}|c|${code}`;
 export const systemCodeTerm = (element: string, system: string, code: string): string =>
@@ -15,9 +16,10 @@ export const numberName = (element: string): string => `${element}|n`;
 export const canonicalName = (element: string, unit: string): string => `${element}|n|${unit}`;
 
 /**
- * A string search compares the beginning of values. To decide it by terms alone, a value would need a term for each of its prefixes. A value
- * has one term, of its first three letters: it takes 8 bytes and leaves few candidates within a record, which are decided on content.
- * Searches for fewer letters are decided on the content of all resources of the type.
+ * A string search compares the beginning of values. To decide it by terms alone, a value would need a term for each of
+ * its prefixes. A value has one term, of its first three letters: it takes 8 bytes and leaves few candidates within a
+ * record, which are decided on content. Searches for fewer letters are decided on the content of all resources of the
+ * type.
  */
 export const prefixLength = 3;
 export const prefixTerm = (element: string, foldedText: string): string =>

@@ -1,4 +1,7 @@
-/** Splits a value at a separator that is not escaped: https://hl7.org/fhir/R4/search.html#escaping. The parts keep their escapes. */
+/**
+ * Splits a value at a separator that is not escaped: https://hl7.org/fhir/R4/search.html#escaping. The parts keep their
+ * escapes.
+ */
 export function splitUnescaped(text: string, separator: ',' | '$' | '|'): string[] {
   if (!text.includes('\\')) return text.split(separator);
   const pieces: string[] = [];

@@ -16,7 +16,10 @@ import { resolveParameter } from './resolved-parameter';
 import type { Include } from './result-parameters';
 import type { SubSearch } from './search-query';
 
-/** The references of a resource for a search parameter: `Type/id` or URLs. Empty when it is no reference parameter of the type. */
+/**
+ * The references of a resource for a search parameter: `Type/id` or URLs. Empty when it is no reference parameter of
+ * the type.
+ */
 export function referencesOf(release: Release, type: string, parameter: string, resource: Resource): string[] {
   const definition = searchParameters(release, type).get(parameter);
   return definition?.type === 'reference' ? referencesFor(definition, resource) : [];
@@ -85,8 +88,8 @@ function referenceParameters(release: Release, type: string, code: string): Sear
 }
 
 /**
- * The criterion for resources of a type that are in a compartment such as Patient/123: https://hl7.org/fhir/R4/compartmentdefinition.html.
- * Undefined when the type is not part of the compartment.
+ * The criterion for resources of a type that are in a compartment such as Patient/123:
+ * https://hl7.org/fhir/R4/compartmentdefinition.html. Undefined when the type is not part of the compartment.
  */
 export function compartmentCriterion(release: Release, name: string, id: string, type: string): Criterion | undefined {
   const codes = compartment(release, name).get(type) ?? [];

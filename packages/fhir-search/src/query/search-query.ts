@@ -29,8 +29,8 @@ export interface SubSearch {
 }
 
 /**
- * A part of a search that other searches or reads of the record must answer first. The caller runs these and turns what it finds into a
- * criterion by the functions named below. References are written `Type/id`.
+ * A part of a search that other searches or reads of the record must answer first. The caller runs these and turns what
+ * it finds into a criterion by the functions named below. References are written `Type/id`.
  */
 export type Subquery = Chain | ReverseChain | ListMembership | Hierarchy;
 
@@ -43,8 +43,8 @@ interface SubqueryBase {
 }
 
 /**
- * `subject:Patient.name=x` (https://hl7.org/fhir/R4/search.html#chaining): resources whose reference leads to a match of `target`.
- * Search for `target` and for `containersOf(chain)`, then call `chainCriterion`.
+ * `subject:Patient.name=x` (https://hl7.org/fhir/R4/search.html#chaining): resources whose reference leads to a match
+ * of `target`. Search for `target` and for `containersOf(chain)`, then call `chainCriterion`.
  */
 export interface Chain extends SubqueryBase {
   readonly kind: 'chain';
@@ -54,8 +54,8 @@ export interface Chain extends SubqueryBase {
 }
 
 /**
- * `_has:Observation:patient:code=x` (https://hl7.org/fhir/R4/search.html#has): resources that a match of `source` refers to.
- * Search for `source`, collect the `reverseChainTargets` of the matches, then call `reverseChainCriterion`.
+ * `_has:Observation:patient:code=x` (https://hl7.org/fhir/R4/search.html#has): resources that a match of `source`
+ * refers to. Search for `source`, collect the `reverseChainTargets` of the matches, then call `reverseChainCriterion`.
  */
 export interface ReverseChain extends SubqueryBase {
   readonly kind: 'reverse-chain';
@@ -75,9 +75,9 @@ export interface ListMembership extends SubqueryBase {
 }
 
 /**
- * `location:below=x` or `location:above=x` (https://hl7.org/fhir/R4/search.html#recursive): resources that refer to `start`, or to a
- * resource below or above it. From `start` follow `childrenOf` (below) or `parentsOf` (above) level by level, then call
- * `hierarchyCriterion` with all resources that were reached.
+ * `location:below=x` or `location:above=x` (https://hl7.org/fhir/R4/search.html#recursive): resources that refer to
+ * `start`, or to a resource below or above it. From `start` follow `childrenOf` (below) or `parentsOf` (above) level by
+ * level, then call `hierarchyCriterion` with all resources that were reached.
  */
 export interface Hierarchy extends SubqueryBase {
   readonly kind: 'hierarchy';

@@ -21,7 +21,10 @@ export interface SortKey {
     | { kind: 'id' }
     | { kind: 'range'; name: string; rangeKind: RangeKind }
     | { kind: 'value' };
-  /** The key of a resource: its lowest value for ascending order, its highest for descending. Resources without one are last. */
+  /**
+   * The key of a resource: its lowest value for ascending order, its highest for descending. Resources without one are
+   * last.
+   */
   valueOf(resource: Resource): string | number | undefined;
 }
 

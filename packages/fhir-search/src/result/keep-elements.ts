@@ -4,7 +4,10 @@ import { type JsonObject, type JsonValue, type Resource, isJsonObject } from '@t
 const alwaysKept = new Set(['resourceType', 'id', 'meta', 'implicitRules']);
 const subsetted = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' };
 
-/** The elements that `_elements` names for a type: names without a type (`status`) and those with it (`Observation.status`). */
+/**
+ * The elements that `_elements` names for a type: names without a type (`status`) and those with it
+ * (`Observation.status`).
+ */
 export function elementNames(type: string, elements: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const element of elements) {
@@ -16,8 +19,8 @@ export function elementNames(type: string, elements: readonly string[]): Set<str
 }
 
 /**
- * A part of a resource: the named and the mandatory elements, and the tag SUBSETTED, so that no client stores the part as the whole
- * (https://hl7.org/fhir/R4/search.html#elements).
+ * A part of a resource: the named and the mandatory elements, and the tag SUBSETTED, so that no client stores the part
+ * as the whole (https://hl7.org/fhir/R4/search.html#elements).
  * @param names of elements or of properties: `value` names all types of `value[x]`, `valueString` one
  */
 export function keepElements(release: Release, resource: Resource, names: ReadonlySet<string>): JsonObject {

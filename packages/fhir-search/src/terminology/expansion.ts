@@ -11,8 +11,8 @@ interface Definitions {
 const maxWork = 2_000_000;
 
 /**
- * Expands value sets to their codes: https://hl7.org/fhir/R4/valueset.html#compose. Each value set is expanded once. The codes of a value set
- * that includes itself are unknown.
+ * Expands value sets to their codes: https://hl7.org/fhir/R4/valueset.html#compose. Each value set is expanded once.
+ * The codes of a value set that includes itself are unknown.
  */
 export class Expansion {
   readonly #known = new Map<string, CodeSet | undefined>();

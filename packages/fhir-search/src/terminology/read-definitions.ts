@@ -28,7 +28,9 @@ export function readValueSet(resource: Resource): ValueSetTable | undefined {
   return include.length > 0 && include.every(isKnown) && exclude.every(isKnown) ? { include, exclude } : undefined;
 }
 
-/** A CodeSystem, or the code system within a ValueSet of DSTU2. Undefined when the resource does not have all its codes. */
+/**
+ * A CodeSystem, or the code system within a ValueSet of DSTU2. Undefined when the resource does not have all its codes.
+ */
 export function readCodeSystem(resource: Resource): CodeSystem | undefined {
   const own = object(resource['codeSystem']);
   const system = own ?? resource;

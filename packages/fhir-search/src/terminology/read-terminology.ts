@@ -23,8 +23,8 @@ interface NamedDefinition {
 const maxDefinitions = 100;
 
 /**
- * Reads the terminology of a search. Value sets and code systems that `:in`, `:not-in`, `:above` and `:below` name, and all that they refer to,
- * are looked up in the record first and then in the release.
+ * Reads the terminology of a search. Value sets and code systems that `:in`, `:not-in`, `:above` and `:below` name, and
+ * all that they refer to, are looked up in the record first and then in the release.
  * @throws SearchError when these are more than `maxDefinitions`
  */
 export async function readTerminology(

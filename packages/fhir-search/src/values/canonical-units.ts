@@ -14,7 +14,10 @@ export const ucumSystem = 'http://unitsofmeasure.org';
 const cachedUnits = new Map<string, CanonicalUnit | null>();
 const maxCachedUnits = 5000;
 
-/** The canonical form of a UCUM unit (https://ucum.org/ucum). Undefined for a unit that UCUM does not have, or whose conversion is not linear. */
+/**
+ * The canonical form of a UCUM unit (https://ucum.org/ucum). Undefined for a unit that UCUM does not have, or whose
+ * conversion is not linear.
+ */
 export function canonicalUnit(code: string): CanonicalUnit | undefined {
   let found = cachedUnits.get(code);
   if (found === undefined) {
@@ -40,8 +43,8 @@ function findCanonicalUnit(code: string): CanonicalUnit | null {
 }
 
 /**
- * Whether a unit consists of an annotation, such as `{score}` or `/{HPF}`. UCUM gives all of these the dimension of a plain number, which
- * would make 26 pack-years comparable with 77 %.
+ * Whether a unit consists of an annotation, such as `{score}` or `/{HPF}`. UCUM gives all of these the dimension of a
+ * plain number, which would make 26 pack-years comparable with 77 %.
  */
 function isCountOfSomething(code: string): boolean {
   return code.includes('{') && !/[^\d./*()+-]/.test(code.replaceAll(/\{[^{}]*\}/g, ''));

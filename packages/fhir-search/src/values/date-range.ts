@@ -7,7 +7,8 @@ export interface Range {
 }
 
 /**
- * The interval that a date search compares a stored date, Period or Timing by: https://hl7.org/fhir/R4/search.html#date.
+ * The interval that a date search compares a stored date, Period or Timing by:
+ * https://hl7.org/fhir/R4/search.html#date.
  * @returns undefined when the value has no valid date
  */
 export function dateRangeOf(type: string, value: JsonValue): Range | undefined {

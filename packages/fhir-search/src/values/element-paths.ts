@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-j
 export type Walk<T> = (node: JsonObject, into: T) => void;
 
 /**
- * Compiles the steps of a path into nested closures. A property can be an array whether or not its element repeats, since stored records
- * are not always valid.
+ * Compiles the steps of a path into nested closures. A property can be an array whether or not its element repeats,
+ * since stored records are not always valid.
  */
 export function compileSteps<T>(steps: readonly PathStep[], leaf: (value: JsonValue, into: T) => void): Walk<T> {
   const [step, ...rest] = steps;

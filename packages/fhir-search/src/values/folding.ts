@@ -14,7 +14,10 @@ export function words(folded: string): string[] {
   return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** American Soundex of a folded word (https://www.archives.gov/research/census/soundex). Words of other alphabets are returned unchanged. */
+/**
+ * American Soundex of a folded word (https://www.archives.gov/research/census/soundex). Words of other alphabets are
+ * returned unchanged.
+ */
 export function soundex(word: string): string {
   const letters = word.replace(/[^a-z]/g, '');
   const first = letters[0];

@@ -12,7 +12,10 @@ function token(system: JsonValue | undefined, code: JsonValue | undefined): Toke
   return { system: text(system), code: text(code) };
 }
 
-/** Types whose values are compared without case: strings (https://hl7.org/fhir/R4/search.html#token) and contact points such as e-mail addresses. */
+/**
+ * Types whose values are compared without case: strings (https://hl7.org/fhir/R4/search.html#token) and contact points
+ * such as e-mail addresses.
+ */
 const withoutCase: ReadonlySet<string> = new Set(['string', 'ContactPoint']);
 
 /** The form in which codes of a type are compared. Codes and identifiers are case-sensitive. */

@@ -28,8 +28,9 @@ const jsonAndForms: RequestHandler[] = [
 ];
 
 /**
- * An HTTP API as a list of routes on Express. It adds request ids and security headers, authenticates the caller, validates the input, responds with
- * 404 to unknown paths and with 405 and `Allow` to other methods, and generates the OpenAPI document.
+ * An HTTP API as a list of routes on Express. It adds request ids and security headers, authenticates the caller,
+ * validates the input, responds with 404 to unknown paths and with 405 and `Allow` to other methods, and generates the
+ * OpenAPI document.
  */
 export class Api {
   readonly routes: AnyRoute[] = [];
@@ -134,7 +135,10 @@ export class Api {
     return methods;
   }
 
-  /** Assigns the request id, and logs route pattern, status and time when the response is closed. The URL itself can contain tokens and is never logged. */
+  /**
+   * Assigns the request id, and logs route pattern, status and time when the response is closed. The URL itself can
+   * contain tokens and is never logged.
+   */
   readonly #begin: RequestHandler = (request: Request, response: Response, next) => {
     const started = performance.now();
     const requestId = requestIdOf(request.headers['x-request-id']);

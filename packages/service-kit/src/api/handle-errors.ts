@@ -7,8 +7,8 @@ import { isDependencyUnavailable } from '../databases/unavailable';
 import { HttpError, badRequest, unavailable } from './http-error';
 
 /**
- * The last handler of an API: renders every error in the format of the API. An error that is not an `HttpError` or a known failure of a dependency is
- * logged and becomes a 500 without details.
+ * The last handler of an API: renders every error in the format of the API. An error that is not an `HttpError` or a
+ * known failure of a dependency is logged and becomes a 500 without details.
  */
 export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
@@ -52,7 +52,10 @@ function bodyParserErrorType(error: unknown): string | undefined {
   return error.status === 400 ? 'unreadable' : undefined;
 }
 
-/** The fields of an error that may be logged. Messages, `detail` and `parameters` of database errors can quote values and are left out. */
+/**
+ * The fields of an error that may be logged. Messages, `detail` and `parameters` of database errors can quote values
+ * and are left out.
+ */
 export function describeError(error: unknown): { type: string; message: string; code?: string; stack?: string } {
   if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is not an Error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

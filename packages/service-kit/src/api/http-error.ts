@@ -1,6 +1,7 @@
 /**
- * An error with an HTTP status. It is thrown where a rule is violated and rendered by `handleErrors` in the format of the API. The message is for
- * callers of the API; it names fields and never quotes values, which can be secret or clinical.
+ * An error with an HTTP status. It is thrown where a rule is violated and rendered by `handleErrors` in the format of
+ * the API. The message is for callers of the API; it names fields and never quotes values, which can be secret or
+ * clinical.
  */
 export class HttpError extends Error {
   constructor(

@@ -1,6 +1,7 @@
 /**
- * Parses the header `Prefer` (RFC 7240). Names and values are compared without regard to case, so both come in lower case; of a repeated
- * preference the first counts. Semicolons separate preferences like commas do, since no preference that is supported has parameters.
+ * Parses the header `Prefer` (RFC 7240). Names and values are compared without regard to case, so both come in lower
+ * case; of a repeated preference the first counts. Semicolons separate preferences like commas do, since no preference
+ * that is supported has parameters.
  * @param header the fields of the header, joined by commas
  * @returns the value of each preference, empty when it has none
  */

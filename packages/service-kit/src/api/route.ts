@@ -65,7 +65,10 @@ export interface RouteRequest<Principal, Params, Query, Headers, Body> {
   log: Logger;
 }
 
-/** Handles a request. The result is sent as JSON with status 200; `undefined` means that the handler has sent the response itself. */
+/**
+ * Handles a request. The result is sent as JSON with status 200; `undefined` means that the handler has sent the
+ * response itself.
+ */
 export type Handler<Principal, Params, Query, Headers, Body> = (
   request: RouteRequest<Principal, Params, Query, Headers, Body>,
 ) => Promise<object | undefined> | object | undefined;

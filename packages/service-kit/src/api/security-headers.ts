@@ -8,8 +8,8 @@ const shared = { crossOriginResourcePolicy: { policy: 'same-site' } } as const;
 export const securityHeaders = helmet(shared);
 
 /**
- * The security headers of responses that are data and never a page, as names and values in turn, the form that `writeHead` writes fastest. They allow
- * no content at all, and leave out the headers that concern documents only.
+ * The security headers of responses that are data and never a page, as names and values in turn, the form that
+ * `writeHead` writes fastest. They allow no content at all, and leave out the headers that concern documents only.
  */
 export const dataSecurityHeaders: readonly string[] = headersSetBy(
   helmet({

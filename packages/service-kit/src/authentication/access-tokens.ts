@@ -9,10 +9,11 @@ const capacity = 50_000;
 const lifetimeMs = 30_000;
 
 /**
- * Resolves access tokens by introspection at auth, and caches active tokens for up to 30 s. Auth publishes revocations in Redis; a received revocation
- * removes the token from the cache, usually within milliseconds. Nothing is cached while the subscription is down. A connection that hangs is detected
- * within about two seconds (`openRedis`), and the cache is cleared then. A revocation that auth cannot publish at once is published later from its
- * outbox. In every case a revoked token is accepted for at most 30 s.
+ * Resolves access tokens by introspection at auth, and caches active tokens for up to 30 s. Auth publishes revocations
+ * in Redis; a received revocation removes the token from the cache, usually within milliseconds. Nothing is cached
+ * while the subscription is down. A connection that hangs is detected within about two seconds (`openRedis`), and the
+ * cache is cleared then. A revocation that auth cannot publish at once is published later from its outbox. In every
+ * case a revoked token is accepted for at most 30 s.
  */
 export class AccessTokens {
   readonly #cached = new LRUCache<string, LiveToken>({
@@ -27,7 +28,10 @@ export class AccessTokens {
   /** Counts revocations: an introspection during which one was received may be outdated and is not cached. */
   #revocations = 0;
 
-  /** @param subscriber a connection of `openRedis` that is used for nothing else, as subscribed connections accept no other commands */
+  /**
+   * @param subscriber a connection of `openRedis` that is used for nothing else, as subscribed connections accept no
+   * other commands
+   */
   constructor(
     auth: Pick<AuthClient, 'introspect'>,
     private readonly subscriber: Redis,

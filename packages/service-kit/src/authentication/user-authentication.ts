@@ -23,8 +23,8 @@ export function bearerChallenge(tokenSent: boolean): HttpError {
 }
 
 /**
- * The token of an `Authorization: Bearer` header. Undefined when there is no header or another scheme; such a request gets a challenge without an error
- * code (RFC 6750, section 3.1). Empty when the value is not a single token.
+ * The token of an `Authorization: Bearer` header. Undefined when there is no header or another scheme; such a request
+ * gets a challenge without an error code (RFC 6750, section 3.1). Empty when the value is not a single token.
  */
 export function bearerTokenOf(request: Pick<Request, 'headers'>): string | undefined {
   const header = request.headers.authorization;

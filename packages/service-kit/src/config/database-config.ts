@@ -5,7 +5,10 @@ const milliseconds = z.coerce.number().int().min(0).max(86_400_000);
 /** A number of connections, for services that need another default. */
 export const poolSize = z.coerce.number().int().min(1).max(200);
 
-/** The PostgreSQL settings of a service, the same variables in every service. A service with other defaults replaces single fields. A time of 0 means no limit. */
+/**
+ * The PostgreSQL settings of a service, the same variables in every service. A service with other defaults replaces
+ * single fields. A time of 0 means no limit.
+ */
 export const databaseConfig = z.object({
   DATABASE_URL: z
     .string()

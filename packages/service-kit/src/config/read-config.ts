@@ -67,7 +67,8 @@ export const flag = z
   .transform((text) => text === 'true');
 
 /**
- * Reads the configuration from the environment. `NAME_FILE` gives the path of a file that holds the value of `NAME`, for secrets.
+ * Reads the configuration from the environment. `NAME_FILE` gives the path of a file that holds the value of `NAME`,
+ * for secrets.
  * @throws Error whose message lists every variable that is missing or wrong and says what to set
  */
 export function readConfig<T extends z.ZodObject>(

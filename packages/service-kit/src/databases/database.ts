@@ -26,7 +26,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 /** Migrates the schema of the service, and closes its connections. */
 export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
   const config = asConfig(options.database);
-  // Two connections, because one holds the migration lock. A statement timeout of 0 also disables the timeout of the client.
+  // Two connections, because one holds the migration lock. A statement timeout of 0 also disables the timeout of the
+  // client.
   const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
   const source = await openDataSource(
     { ...config, DATABASE_URL: url, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 },
@@ -84,8 +85,9 @@ async function openDataSource(
 }
 
 /**
- * Ignores `error` events of pooled clients. pg-pool has no listener between the moment it hands out a client and its first query, and an `error` event
- * without a listener would end the process. The query on the lost connection fails in any case.
+ * Ignores `error` events of pooled clients. pg-pool has no listener between the moment it hands out a client and its
+ * first query, and an `error` event without a listener would end the process. The query on the lost connection fails in
+ * any case.
  */
 function ignoreIdleClientErrors(pool: Pool): void {
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -4,7 +4,10 @@ import type { DatabaseConfig } from '../config/database-config';
 import { sessionSettings } from './pool-options';
 import { assertSchemaIsFirst, storeRoleSettings } from './role-settings';
 
-/** The lock timeout of a migration. Statements on the same table queue behind a waiting migration, so it must not wait long. */
+/**
+ * The lock timeout of a migration. Statements on the same table queue behind a waiting migration, so it must not wait
+ * long.
+ */
 const lockTimeoutMs = 3000;
 /** The pause between two attempts, in which the queued statements run. */
 const retryPauseMs = 2000;
@@ -16,10 +19,11 @@ const lockNotAvailable = '55P03';
 const undefinedTable = '42P01';
 
 /**
- * Runs the pending migrations of the schema. An advisory lock makes replicas that start together migrate one after the other; a transaction holds it and
- * not a session, because behind a transaction pooler a session is not one connection. Each migration is one transaction, which is rolled back and tried
- * again when it does not get its locks in time.
- * @throws Error when a later version of the service has changed the schema, or when other transactions hold the locks for minutes
+ * Runs the pending migrations of the schema. An advisory lock makes replicas that start together migrate one after the
+ * other; a transaction holds it and not a session, because behind a transaction pooler a session is not one connection.
+ * Each migration is one transaction, which is rolled back and tried again when it does not get its locks in time.
+ * @throws Error when a later version of the service has changed the schema, or when other transactions hold the locks
+ * for minutes
  */
 export async function migrate(source: DataSource, schema: string, config: DatabaseConfig): Promise<void> {
   limitTransactions(source);
@@ -85,7 +89,10 @@ async function executedMigrations(source: DataSource, schema: string): Promise<s
   }
 }
 
-/** Begins a transaction that holds the advisory lock. It polls, because a waiting transaction would keep a server connection of the pooler that the lock holder may need. */
+/**
+ * Begins a transaction that holds the advisory lock. It polls, because a waiting transaction would keep a server
+ * connection of the pooler that the lock holder may need.
+ */
 async function lockMigrations(runner: QueryRunner, name: string): Promise<void> {
   for (;;) {
     await runner.startTransaction();
@@ -98,7 +105,10 @@ async function lockMigrations(runner: QueryRunner, name: string): Promise<void> 
   }
 }
 
-/** Lets migrations run without a time limit but wait for locks only briefly. Each transaction sets this itself, because behind a pooler the limits of requests are role settings. */
+/**
+ * Lets migrations run without a time limit but wait for locks only briefly. Each transaction sets this itself, because
+ * behind a pooler the limits of requests are role settings.
+ */
 function limitTransactions(source: DataSource): void {
   const create = source.createQueryRunner.bind(source);
   source.createQueryRunner = (mode) => {

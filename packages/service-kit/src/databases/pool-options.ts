@@ -1,14 +1,18 @@
 import { Client, type PoolConfig, type QueryConfig } from 'pg';
 import type { DatabaseConfig } from '../config/database-config';
 
-/** The client's query timeout exceeds the server's statement timeout by this time, so that it applies only to a server or network that hangs. */
+/**
+ * The client's query timeout exceeds the server's statement timeout by this time, so that it applies only to a server
+ * or network that hangs.
+ */
 const queryTimeoutMarginMs = 5000;
 const keepAliveMs = 10_000;
 
 /**
- * The options of a pg pool on a schema. With a direct connection to PostgreSQL, `search_path` and the time limits are startup parameters. PgBouncer in
- * transaction mode refuses startup parameters and may run a prepared statement on another server connection; there the settings are stored on the role
- * (`storeRoleSettings`) and statements are sent unnamed.
+ * The options of a pg pool on a schema. With a direct connection to PostgreSQL, `search_path` and the time limits are
+ * startup parameters. PgBouncer in transaction mode refuses startup parameters and may run a prepared statement on
+ * another server connection; there the settings are stored on the role (`storeRoleSettings`) and statements are sent
+ * unnamed.
  */
 export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig {
   const statementMs = config.DATABASE_STATEMENT_TIMEOUT_MS;
@@ -17,7 +21,8 @@ export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig 
     connectionTimeoutMillis: config.DATABASE_CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    // The timeout of the client. A transaction that sets a longer statement_timeout has to pass `query_timeout` with each query.
+    // The timeout of the client. A transaction that sets a longer statement_timeout has to pass `query_timeout` with
+    // each query.
     ...(statementMs > 0 ? { query_timeout: statementMs + queryTimeoutMarginMs } : {}),
     ...(config.DATABASE_POOLER === 'transaction'
       ? { Client: UnnamedStatementsClient }
@@ -41,7 +46,10 @@ function startupOptions(config: DatabaseConfig, schema: string): string {
     .join(' ');
 }
 
-/** Sends every statement unnamed: a named one is prepared on one server connection, and a transaction pooler may use another one next time. */
+/**
+ * Sends every statement unnamed: a named one is prepared on one server connection, and a transaction pooler may use
+ * another one next time.
+ */
 class UnnamedStatementsClient extends Client {
   // The overloads of pg's `query` cannot be distinguished here; all arguments are passed on.
   override query(...parameters: unknown[]): never {

@@ -5,9 +5,9 @@ const intervalMs = 1000;
 const replyTimeoutMs = 800;
 
 /**
- * Sends PING every second and closes a connection that does not reply, or that is not ready after two intervals; ioredis then opens another one. TCP
- * detects a lost host or network only after many minutes. The `socketTimeout` of ioredis does not help: its timer outlives the connection and closes
- * the next one. The check ends with the client.
+ * Sends PING every second and closes a connection that does not reply, or that is not ready after two intervals;
+ * ioredis then opens another one. TCP detects a lost host or network only after many minutes. The `socketTimeout` of
+ * ioredis does not help: its timer outlives the connection and closes the next one. The check ends with the client.
  */
 export function closeWhenUnresponsive(redis: Redis): void {
   let connections = 0;

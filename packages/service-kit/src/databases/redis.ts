@@ -14,9 +14,10 @@ const reconnecting: RedisOptions = {
 };
 
 /**
- * A Redis connection for the commands of requests, or for one subscription. It reconnects automatically. A command fails at once while Redis is
- * unreachable, and within one second when Redis or the network hangs, so that a request never waits for Redis. A failed command may have been executed. A
- * connection that hangs is closed within about two seconds, also one that is only subscribed.
+ * A Redis connection for the commands of requests, or for one subscription. It reconnects automatically. A command
+ * fails at once while Redis is unreachable, and within one second when Redis or the network hangs, so that a request
+ * never waits for Redis. A failed command may have been executed. A connection that hangs is closed within about two
+ * seconds, also one that is only subscribed.
  */
 export function openRedis(url: string, log: Logger): Redis {
   const forRequests: RedisOptions = {
@@ -29,8 +30,9 @@ export function openRedis(url: string, log: Logger): Redis {
 }
 
 /**
- * The connection of a BullMQ `Worker`, whose commands wait for Redis instead of failing. They are sent again when a connection that hung has been
- * replaced, so a command may be executed twice. BullMQ duplicates the connection for its blocking command and replaces the duplicate itself.
+ * The connection of a BullMQ `Worker`, whose commands wait for Redis instead of failing. They are sent again when a
+ * connection that hung has been replaced, so a command may be executed twice. BullMQ duplicates the connection for its
+ * blocking command and replaces the duplicate itself.
  */
 export function openWorkerRedis(url: string, log: Logger): Redis {
   return watched(new Redis(url, { ...reconnecting, maxRetriesPerRequest: null }), log);

@@ -4,8 +4,8 @@ import { escapeIdentifier, escapeLiteral } from 'pg';
 export type RunStatement = (sql: string, values?: unknown[]) => Promise<unknown>;
 
 /**
- * Stores session settings on the current role in the current database where they differ. They apply to every connection that is opened afterwards, also
- * by a connection pooler, which does not accept startup parameters.
+ * Stores session settings on the current role in the current database where they differ. They apply to every connection
+ * that is opened afterwards, also by a connection pooler, which does not accept startup parameters.
  */
 export async function storeRoleSettings(run: RunStatement, settings: Readonly<Record<string, string>>): Promise<void> {
   const rows = (await run(`
@@ -21,7 +21,10 @@ export async function storeRoleSettings(run: RunStatement, settings: Readonly<Re
   }
 }
 
-/** @throws Error when the schema is not the first of the search_path, as on pooled connections that were opened before the setting was stored on the role */
+/**
+ * @throws Error when the schema is not the first of the search_path, as on pooled connections that were opened before
+ * the setting was stored on the role
+ */
 export async function assertSchemaIsFirst(run: RunStatement, schema: string): Promise<void> {
   const [row] = (await run('SELECT current_schema() AS first')) as { first: string | null }[];
   if (row?.first === schema) return;

@@ -1,9 +1,11 @@
 import { types } from 'node:util';
 
 /**
- * SQLSTATEs of temporary failures (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 (connection exceptions), 53 (insufficient resources: disk, memory, connections), 57P (shutdown,
- * crash, starting up), 58030 (I/O error), 57014 (a timeout cancelled the statement), 55P03 (a lock was not available in time), 25P03 and 25P04 (the
- * transaction was ended by a timeout), 25006 (the server is a standby), 40001 and 40P01 (serialization failure, deadlock).
+ * SQLSTATEs of temporary failures (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 (connection
+ * exceptions), 53 (insufficient resources: disk, memory, connections), 57P (shutdown, crash, starting up), 58030 (I/O
+ * error), 57014 (a timeout cancelled the statement), 55P03 (a lock was not available in time), 25P03 and 25P04 (the
+ * transaction was ended by a timeout), 25006 (the server is a standby), 40001 and 40P01 (serialization failure,
+ * deadlock).
  */
 const unavailableStates = /^(?:08\w{3}|53\w{3}|57P\w{2}|58030|57014|55P03|25P0[34]|25006|40001|40P01)$/;
 
@@ -20,8 +22,8 @@ const redisMessages =
   /^(?:Command timed out|Connection is closed|Redis is not connected|Stream isn't writeable|Socket timeout|Socket closed unexpectedly|Reached the max retries per request limit|Command aborted due to connection close|LOADING|READONLY|MISCONF|OOM|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY)\b/;
 
 /**
- * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, or over a time limit. The same work may succeed later. When
- * the connection broke during COMMIT, the transaction may have been committed.
+ * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, or over a time limit. The
+ * same work may succeed later. When the connection broke during COMMIT, the transaction may have been committed.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return someCause(

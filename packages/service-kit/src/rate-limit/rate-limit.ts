@@ -16,7 +16,10 @@ export interface RateLimitOptions {
   keyOf: (response: Response) => string;
 }
 
-/** Refuses calls over the limit of a rolling window with 429, `Retry-After` and `RateLimit-*` headers. All replicas share the counts. */
+/**
+ * Refuses calls over the limit of a rolling window with 429, `Retry-After` and `RateLimit-*` headers. All replicas
+ * share the counts.
+ */
 export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOptions): RequestHandler {
   return expressRateLimit({
     windowMs,

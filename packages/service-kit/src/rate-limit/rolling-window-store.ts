@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { unavailable } from '../api/http-error';
 
 /**
- * Removes calls that are older than the window, counts this call if it is within the limit, and returns the count and the milliseconds until the oldest
- * call leaves the window. A refused call is not counted, so a caller that waits for `Retry-After` is admitted.
+ * Removes calls that are older than the window, counts this call if it is within the limit, and returns the count and
+ * the milliseconds until the oldest call leaves the window. A refused call is not counted, so a caller that waits for
+ * `Retry-After` is admitted.
  */
 const script = `
 local now = redis.call('TIME')
@@ -21,8 +22,8 @@ return { count + 1, (oldest[2] or ms) + ARGV[1] - ms }
 `;
 
 /**
- * A store for express-rate-limit that counts over a rolling window in Redis, with one script call per request. Written by hand because the published
- * stores count over fixed windows. Calls are refused with 503 while Redis is unavailable.
+ * A store for express-rate-limit that counts over a rolling window in Redis, with one script call per request. Written
+ * by hand because the published stores count over fixed windows. Calls are refused with 503 while Redis is unavailable.
  */
 export class RollingWindowStore implements Store {
   readonly localKeys = false;

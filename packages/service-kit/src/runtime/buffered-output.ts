@@ -10,8 +10,9 @@ const STALL_TIMEOUT_MS = 1000;
 const RETRY_PAUSE_MS = 5;
 
 /**
- * Writes log lines in batches, because one system call per line costs a busy service more than a tenth of its time. Lines are dropped when nobody reads
- * the pipe, so that a process whose parent was killed can still end. Written by hand because sonic-boom, pino's own buffer, retries forever then.
+ * Writes log lines in batches, because one system call per line costs a busy service more than a tenth of its time.
+ * Lines are dropped when nobody reads the pipe, so that a process whose parent was killed can still end. Written by
+ * hand because sonic-boom, pino's own buffer, retries forever then.
  */
 export class BufferedOutput implements DestinationStream {
   #text = '';

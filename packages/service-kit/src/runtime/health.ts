@@ -1,12 +1,16 @@
 import type { Express } from 'express';
 import express from 'express';
 
-/** The dependencies that the service needs to be ready, by name; a check rejects when its dependency is not available. */
+/**
+ * The dependencies that the service needs to be ready, by name; a check rejects when its dependency is not available.
+ */
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 const checkTimeoutMs = 2000;
 
-/** `/healthz` (liveness): the process responds. `/readyz` (readiness): 200, or 503 with the names of the failed checks. */
+/**
+ * `/healthz` (liveness): the process responds. `/readyz` (readiness): 200, or 503 with the names of the failed checks.
+ */
 export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): Express {
   const app = express();
   app.get('/healthz', (_request, response) => {

@@ -40,7 +40,8 @@ describe('buffered log lines', () => {
 
   it('do not keep a process alive when nobody reads them', async () => {
     const onSignal = `process.once('SIGTERM', () => { log.info('over'); process.exit(3); });`;
-    // What it says on standard error comes after the handler is there; a signal before that would end it in another way.
+    // What it says on standard error comes after the handler is there; a signal before that would end it in another
+    // way.
     const child = spawn(
       process.execPath,
       program(`${onSignal} setInterval(() => undefined, 1000); process.stderr.write('ready');`),

@@ -13,7 +13,10 @@ function standardOutput(): DestinationStream {
   return output;
 }
 
-/** The log of the service: JSON lines on standard output. The redaction is a second line of defence; callers log no secrets and no clinical values. */
+/**
+ * The log of the service: JSON lines on standard output. The redaction is a second line of defence; callers log no
+ * secrets and no clinical values.
+ */
 export function createLog(service: string, level: string): Logger {
   return pino(
     {

@@ -4,7 +4,10 @@ import { describeError } from '../api/handle-errors';
 export interface PeriodicTaskOptions {
   /** Names the task in the log, such as "the sweep of expired tokens". */
   name: string;
-  /** Milliseconds between the end of a run and the start of the next, give or take a quarter: replicas that start together do not stay together. */
+  /**
+   * Milliseconds between the end of a run and the start of the next, give or take a quarter: replicas that start
+   * together do not stay together.
+   */
   intervalMs: number;
   /** Runs at once, and not only after one interval. */
   runsAtStart?: boolean;
@@ -22,7 +25,10 @@ export interface PeriodicTask {
   stop(): Promise<void>;
 }
 
-/** Repeats a task, one run at a time. A run that fails is logged as a warning; the next run follows after the usual interval. */
+/**
+ * Repeats a task, one run at a time. A run that fails is logged as a warning; the next run follows after the usual
+ * interval.
+ */
 export function startPeriodicTask({ name, intervalMs, runsAtStart, run, log }: PeriodicTaskOptions): PeriodicTask {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;

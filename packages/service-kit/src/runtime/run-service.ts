@@ -49,10 +49,11 @@ const graceAfterFailureMs = 5000;
 const stopMs = 15_000;
 
 /**
- * Runs a service until SIGTERM or SIGINT: reads its configuration, starts it and listens. After the signal `/readyz` reports that the service is
- * stopping, and requests are still accepted for DRAIN_DELAY_MS so that load balancers can react. Then the servers close, open requests finish within
- * 25 s, and the service stops. An unhandled rejection or exception is logged and shuts the service down without the delay and with exit code 1. A service
- * that cannot start exits with code 1 and a message.
+ * Runs a service until SIGTERM or SIGINT: reads its configuration, starts it and listens. After the signal `/readyz`
+ * reports that the service is stopping, and requests are still accepted for DRAIN_DELAY_MS so that load balancers can
+ * react. Then the servers close, open requests finish within 25 s, and the service stops. An unhandled rejection or
+ * exception is logged and shuts the service down without the delay and with exit code 1. A service that cannot start
+ * exits with code 1 and a message.
  */
 export async function runService<Config extends CommonConfig>(definition: ServiceDefinition<Config>): Promise<void> {
   let config: Config;

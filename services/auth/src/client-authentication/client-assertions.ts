@@ -27,15 +27,16 @@ const maxJtiLength = 1024;
 const notSigned = 'it is not signed by a registered key of the client that iss names';
 
 /**
- * Of two requests with the same jti the second waits for the first and then changes no row. An expired row, which the sweep has not deleted yet, is
- * replaced. $1 client_id, $2 jti hash, $3 expiry in seconds since 1970.
+ * Of two requests with the same jti the second waits for the first and then changes no row. An expired row, which the
+ * sweep has not deleted yet, is replaced. $1 client_id, $2 jti hash, $3 expiry in seconds since 1970.
  */
 const insertJti = `
   INSERT INTO used_assertion AS used (client_id, jti_sha256, expires_at) VALUES ($1, $2, to_timestamp($3))
   ON CONFLICT (client_id, jti_sha256) DO UPDATE SET expires_at = excluded.expires_at WHERE used.expires_at <= now()`;
 
 /**
- * Client authentication by `private_key_jwt`: a JWT that the client signed with a registered key. Each assertion works once, on all replicas together.
+ * Client authentication by `private_key_jwt`: a JWT that the client signed with a registered key. Each assertion works
+ * once, on all replicas together.
  * @see https://www.rfc-editor.org/rfc/rfc7523#section-3
  * @see https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html
  */

@@ -15,7 +15,8 @@ interface Credentials {
 }
 
 /**
- * Authenticates clients by HTTP Basic, by `client_id` and `client_secret` in the body, or by a signed `client_assertion`.
+ * Authenticates clients by HTTP Basic, by `client_id` and `client_secret` in the body, or by a signed
+ * `client_assertion`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
  * @see https://www.rfc-editor.org/rfc/rfc7523#section-2.2
  */

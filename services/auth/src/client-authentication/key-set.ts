@@ -31,7 +31,8 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /**
  * Validates a key set that an operator registers for a client.
- * @throws UnusableKeySet when it is malformed, holds a private key, two keys with one kid, or no key that can verify assertions
+ * @throws UnusableKeySet when it is malformed, holds a private key, two keys with one kid, or no key that can verify
+ * assertions
  */
 export function registrableKeySet(json: unknown): JsonWebKeySet {
   const set = parseKeySet(json);
@@ -52,8 +53,8 @@ export function verificationKeys(json: unknown): VerificationKeys {
 }
 
 /**
- * Returns the keys of a set that can verify assertions, each with its `alg`. Keys of other types, sizes or uses are left out: a client may publish
- * them for other purposes, and jose would refuse them only when one is selected.
+ * Returns the keys of a set that can verify assertions, each with its `alg`. Keys of other types, sizes or uses are
+ * left out: a client may publish them for other purposes, and jose would refuse them only when one is selected.
  * @throws UnusableKeySet when the key set is malformed
  */
 export function usableKeys(json: unknown): (JWK & { kid: string; alg: SigningAlgorithm })[] {

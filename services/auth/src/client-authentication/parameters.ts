@@ -21,8 +21,8 @@ export const clientParameters = {
 };
 
 /**
- * The parameters of revocation and introspection (RFC 7009, section 2.1; RFC 7662, section 2.1). The hint is ignored: the format of a token tells its
- * type.
+ * The parameters of revocation and introspection (RFC 7009, section 2.1; RFC 7662, section 2.1). The hint is ignored:
+ * the format of a token tells its type.
  */
 export const tokenParameters = z.object({
   ...clientParameters,

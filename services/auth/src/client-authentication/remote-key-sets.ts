@@ -28,11 +28,13 @@ const missCooldownMs = 10_000;
 /**
  * Fetches and caches the key sets at the JWKS URLs of clients.
  *
- * Fetching is safe against SSRF: https to public addresses only, no redirects, at most 5 s and 256 KB. A set is cached as long as its `Cache-Control`
- * allows, at most an hour. A kid that is not in the cached set is looked for by one more request, because clients rotate their keys.
+ * Fetching is safe against SSRF: https to public addresses only, no redirects, at most 5 s and 256 KB. A set is cached
+ * as long as its `Cache-Control` allows, at most an hour. A kid that is not in the cached set is looked for by one more
+ * request, because clients rotate their keys.
  *
- * `createRemoteJWKSet` of jose is not used: it ignores `Cache-Control`, and its cooldown begins with every request, so a client that rotates its key
- * twice within the cooldown is locked out. Here the cooldown begins with a kid that is not found.
+ * `createRemoteJWKSet` of jose is not used: it ignores `Cache-Control`, and its cooldown begins with every request, so
+ * a client that rotates its key twice within the cooldown is locked out. Here the cooldown begins with a kid that is
+ * not found.
  */
 export class RemoteKeySets {
   /** By URL; only registered URLs are fetched, so the cache is bounded. */

@@ -61,8 +61,8 @@ export class ClientApplications {
   }
 
   /**
-   * Registers a client. With given credentials the call is idempotent: for an existing client with the same secret it updates the name, the redirect
-   * URIs and, if given, the keys.
+   * Registers a client. With given credentials the call is idempotent: for an existing client with the same secret it
+   * updates the name, the redirect URIs and, if given, the keys.
    * @throws ClientIdTakenError when the client exists with another secret
    */
   async create({ name, redirectUris, credentials, keys }: NewClient): Promise<ClientWithSecret> {
@@ -92,7 +92,9 @@ export class ClientApplications {
     return row && { ...toRegisteredClient(row), client_secret: secret };
   }
 
-  /** Replaces or removes the keys; the old ones stop working at once. Returns undefined when there is no such client. */
+  /**
+   * Replaces or removes the keys; the old ones stop working at once. Returns undefined when there is no such client.
+   */
   async setKeys(clientId: string, keys: ClientKeys | undefined): Promise<RegisteredClient | undefined> {
     await this.#clients.update({ client_id: clientId }, keyColumns(keys));
     const row = await this.#find(clientId);

@@ -2,8 +2,8 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const appScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
 /**
- * Validates a redirect_uri: https, http on a loopback address (RFC 8252, section 7.3), or a private-use scheme of an app (section 7.1), without a
- * fragment (RFC 6749, section 3.1.2).
+ * Validates a redirect_uri: https, http on a loopback address (RFC 8252, section 7.3), or a private-use scheme of an
+ * app (section 7.1), without a fragment (RFC 6749, section 3.1.2).
  * @returns what is wrong, as a predicate of the URI; undefined when it is valid
  */
 export function redirectUriProblem(text: string): string | undefined {

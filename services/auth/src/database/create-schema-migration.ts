@@ -3,8 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The tables of auth. Client secrets, codes and tokens are stored as SHA-256 hashes only.
  *
- * A row of `token_family` begins with an authorization code and stands for every token that descends from it: deleting the row ends them all. The
- * row holds the one current refresh token of the family, so no refresh token has a row of its own.
+ * A row of `token_family` begins with an authorization code and stands for every token that descends from it: deleting
+ * the row ends them all. The row holds the one current refresh token of the family, so no refresh token has a row of
+ * its own.
  */
 export class CreateSchema1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -4,7 +4,10 @@ import type { Pool, PoolClient } from 'pg';
 const retryableStates = new Set(['40001', '40P01']);
 const maxAttempts = 3;
 
-/** Runs the work in one transaction and commits it. The work is run again after a deadlock, so it must have no effect outside the database. */
+/**
+ * Runs the work in one transaction and commits it. The work is run again after a deadlock, so it must have no effect
+ * outside the database.
+ */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

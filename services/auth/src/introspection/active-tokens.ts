@@ -34,8 +34,8 @@ const selectRefreshToken = `
   FROM token_family AS family WHERE family.handle_sha256 = $2 AND family.refresh_sha256 = $1 AND family.expires_at > now()`;
 
 /**
- * $1 family ids, $2 hashes of the unused access tokens: a pair that was withdrawn meanwhile has another hash. Rows are locked in the order of their
- * ids, so that two of these statements cannot deadlock.
+ * $1 family ids, $2 hashes of the unused access tokens: a pair that was withdrawn meanwhile has another hash. Rows are
+ * locked in the order of their ids, so that two of these statements cannot deadlock.
  */
 const markPairsAsUsed = `
   WITH first_used AS (
@@ -44,9 +44,9 @@ const markPairsAsUsed = `
   UPDATE token_family SET unused_access_sha256 = NULL FROM first_used WHERE token_family.id = first_used.id`;
 
 /**
- * Token introspection. The first introspection of a token that a refresh issued marks its pair as used before it returns: from then on the previous
- * refresh token gives no other pair. That is one write for each refresh. It cannot be deferred: a service may cache the result, and would then
- * accept a token that a retried refresh withdraws.
+ * Token introspection. The first introspection of a token that a refresh issued marks its pair as used before it
+ * returns: from then on the previous refresh token gives no other pair. That is one write for each refresh. It cannot
+ * be deferred: a service may cache the result, and would then accept a token that a retried refresh withdraws.
  */
 export class ActiveTokens {
   constructor(private readonly pool: Pool) {}

@@ -14,7 +14,10 @@ const relayAfterSeconds = 1;
 /** Services cache a token for at most 30 s (`AccessTokens` of service-kit), so an older message has no effect. */
 const maxUsefulAgeSeconds = 60;
 
-/** Deletes the rows to publish; rows that another replica is publishing are locked and skipped. $1 minimum age in seconds. */
+/**
+ * Deletes the rows to publish; rows that another replica is publishing are locked and skipped. $1 minimum age in
+ * seconds.
+ */
 const takeUnpublished = `
   DELETE FROM revocation_outbox WHERE id IN (
     SELECT id FROM revocation_outbox WHERE created_at <= clock_timestamp() - $1 * interval '1 second' ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)
@@ -35,9 +38,9 @@ export async function addToOutbox(client: PoolClient, revocation: TokenRevocatio
 /**
  * Transactional outbox of revocations: publishes to every replica of every service which tokens stopped working.
  *
- * A revocation is inserted in the transaction that deletes the tokens, and deleted when it has been published to Redis. Rows that are left over,
- * because Redis was down or a process ended in between, are published by any replica within about two seconds of being able to. A message can be
- * published twice.
+ * A revocation is inserted in the transaction that deletes the tokens, and deleted when it has been published to Redis.
+ * Rows that are left over, because Redis was down or a process ended in between, are published by any replica within
+ * about two seconds of being able to. A message can be published twice.
  */
 export class RevocationOutbox {
   #relayTask: PeriodicTask | undefined;

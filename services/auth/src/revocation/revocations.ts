@@ -44,12 +44,15 @@ const deleteAccessToken = `
 /** A user has few families, but their number has no limit. */
 const familiesPerTransaction = 1000;
 
-/** Rows are locked in the order of their ids, so that two revocations of one user cannot deadlock; $1 service_user_id. */
+/**
+ * Rows are locked in the order of their ids, so that two revocations of one user cannot deadlock; $1 service_user_id.
+ */
 const deleteFamiliesOfUser = `
   DELETE FROM token_family WHERE id IN (SELECT id FROM token_family WHERE service_user_id = $1 ORDER BY id LIMIT ${familiesPerTransaction} FOR UPDATE)`;
 
 /**
- * Ends tokens before they expire. Each method resolves when the tokens are deleted and the revocation is published to every replica.
+ * Ends tokens before they expire. Each method resolves when the tokens are deleted and the revocation is published to
+ * every replica.
  * @throws HttpError 503, from every method, when the tokens are deleted but the revocation could not be published
  */
 export class Revocations {
@@ -59,7 +62,9 @@ export class Revocations {
     private readonly log: Logger,
   ) {}
 
-  /** A code could not be redeemed: if it has been used before, the tokens it gave are revoked (RFC 6749, section 4.1.2). */
+  /**
+   * A code could not be redeemed: if it has been used before, the tokens it gave are revoked (RFC 6749, section 4.1.2).
+   */
   async onCodeReplay(code: string, clientId: string): Promise<void> {
     const family = await this.#revokeFamily(lockFamilyOfUsedCode, [tokenHash(code), clientId]);
     if (family)

@@ -8,8 +8,8 @@ import type { IssuedToken, TokenRequest } from './token-request';
 /**
  * `grant_type=authorization_code`: exchanges a code for the first token pair of its family.
  *
- * There is no `redirect_uri` to compare and no `code_challenge` to verify, because user management requests the code over the internal API and no
- * redirect leads to it.
+ * There is no `redirect_uri` to compare and no `code_challenge` to verify, because user management requests the code
+ * over the internal API and no redirect leads to it.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3
  */
 export function authorizationCodeGrant(

@@ -12,8 +12,8 @@ const insertToken = `
   VALUES ($1, $2, $3, now() + interval '${systemTokenLifetime} seconds')`;
 
 /**
- * `grant_type=client_credentials`: issues an access token for the data of all users of the client, to a client that authenticated by a client
- * assertion. There is no refresh token.
+ * `grant_type=client_credentials`: issues an access token for the data of all users of the client, to a client that
+ * authenticated by a client assertion. There is no refresh token.
  * @see https://hl7.org/fhir/smart-app-launch/backend-services.html
  */
 export function clientCredentialsGrant(pool: Pool): typeof OAuth2Server.AbstractGrantType {

@@ -6,7 +6,8 @@ import { newTokenPair } from '../tokens/token-pair';
 import type { IssuedToken, TokenRequest } from './token-request';
 
 /**
- * `grant_type=refresh_token`: replaces a refresh token by a new pair (rotation with reuse detection, see `RefreshTokens`).
+ * `grant_type=refresh_token`: replaces a refresh token by a new pair (rotation with reuse detection, see
+ * `RefreshTokens`).
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
  */
 export function refreshTokenGrant(

@@ -54,10 +54,11 @@ export interface TokenStores {
  *       new TokenModel()                    checks what the grant returned
  *     toResponse()                          the response body
  *
- * oauth2-server provides the request checks, the dispatch to the grant, the parsing of `scope`, and the errors of the protocol with their status
- * codes. Its built-in grants are replaced by extension grants of the same names: they mark a code or refresh token as used in one call of the model
- * and save the new tokens in another, so two concurrent requests could both succeed, or a crash between the two could lose the tokens. The grants here do both
- * in one SQL statement. Clients are authenticated before, in one place for all endpoints.
+ * oauth2-server provides the request checks, the dispatch to the grant, the parsing of `scope`, and the errors of the
+ * protocol with their status codes. Its built-in grants are replaced by extension grants of the same names: they mark a
+ * code or refresh token as used in one call of the model and save the new tokens in another, so two concurrent requests
+ * could both succeed, or a crash between the two could lose the tokens. The grants here do both in one SQL statement.
+ * Clients are authenticated before, in one place for all endpoints.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
 export function serveTokens(api: Api, client: Authentication<AuthenticatedClient>, stores: TokenStores): Api {

@@ -10,8 +10,9 @@ export type GrantParameters = { [name in (typeof parameterNames)[number]]?: stri
 const visibleAscii = /^[\x20-\x7e]+$/;
 
 /**
- * A token request in the form that oauth2-server reads. Express has parsed the body before, from a form or from JSON; oauth2-server accepts forms only
- * and checks the headers, so the request declares a form. It holds no credentials, because the client has been authenticated.
+ * A token request in the form that oauth2-server reads. Express has parsed the body before, from a form or from JSON;
+ * oauth2-server accepts forms only and checks the headers, so the request declares a form. It holds no credentials,
+ * because the client has been authenticated.
  */
 export class TokenRequest extends OAuth2Server.Request {
   declare body: GrantParameters & { client_id: string };
@@ -20,8 +21,8 @@ export class TokenRequest extends OAuth2Server.Request {
     parameters: GrantParameters,
     readonly client: AuthenticatedClient,
     /**
-     * Whether the client has stopped waiting for the response. It may have sent the request again since then, so an abandoned request must neither
-     * use up a code or refresh token nor count as reuse. Nobody gains tokens by that.
+     * Whether the client has stopped waiting for the response. It may have sent the request again since then, so an
+     * abandoned request must neither use up a code or refresh token nor count as reuse. Nobody gains tokens by that.
      */
     readonly isAbandoned: () => boolean,
   ) {

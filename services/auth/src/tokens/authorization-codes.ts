@@ -23,9 +23,9 @@ const selectCode = `
   FROM token_family WHERE code_sha256 = $1 AND (code_used_at IS NOT NULL OR code_expires_at > now())`;
 
 /**
- * Marks the code as used and stores the first pair of its family, in one statement: neither can happen without the other. Of two concurrent requests
- * the second waits for the row lock, and then finds the code used.
- * $1 code hash, $2 client_id, $3 access token hash, $4 refresh token hash, $5 handle hash.
+ * Marks the code as used and stores the first pair of its family, in one statement: neither can happen without the
+ * other. Of two concurrent requests the second waits for the row lock, and then finds the code used. $1 code hash, $2
+ * client_id, $3 access token hash, $4 refresh token hash, $5 handle hash.
  */
 const redeemCode = `
   WITH redeemed AS (

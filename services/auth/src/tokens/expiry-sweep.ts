@@ -6,8 +6,9 @@ const intervalMs = 60_000;
 const batchSize = 2000;
 
 /**
- * One replica sweeps at a time: the advisory lock makes the statements of the others delete nothing. Batches are small, so that no statement holds many
- * row locks or runs for long. Expired access tokens are deleted before their families, which cascade to the rest.
+ * One replica sweeps at a time: the advisory lock makes the statements of the others delete nothing. Batches are small,
+ * so that no statement holds many row locks or runs for long. Expired access tokens are deleted before their families,
+ * which cascade to the rest.
  */
 const statements = [
   { table: 'access_token', key: 'token_sha256' },
@@ -21,7 +22,10 @@ const statements = [
     SELECT ${key} FROM ${table} WHERE expires_at < now() AND (SELECT held FROM sweep_lock) ORDER BY expires_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`,
 );
 
-/** Deletes expired codes, tokens and used assertions every minute. It only bounds the size of the tables: every statement checks the expiry itself. */
+/**
+ * Deletes expired codes, tokens and used assertions every minute. It only bounds the size of the tables: every
+ * statement checks the expiry itself.
+ */
 export function startExpirySweep(pool: Pool, log: Logger): PeriodicTask {
   return startPeriodicTask({
     name: 'the deletion of expired tokens',
@@ -32,7 +36,10 @@ export function startExpirySweep(pool: Pool, log: Logger): PeriodicTask {
   });
 }
 
-/** Deletes all expired rows, unless another replica does so at the moment. Stops after the current batch when the signal is aborted. */
+/**
+ * Deletes all expired rows, unless another replica does so at the moment. Stops after the current batch when the signal
+ * is aborted.
+ */
 export async function deleteExpired(pool: Pool, signal?: AbortSignal): Promise<void> {
   for (const statement of statements) {
     let deleted = batchSize;

@@ -13,10 +13,12 @@ export interface RefreshTokenHashes {
 }
 
 /**
- * Returns a new refresh token: the 128-bit handle of its family followed by a 256-bit secret, as 64 characters of base64url.
+ * Returns a new refresh token: the 128-bit handle of its family followed by a 256-bit secret, as 64 characters of
+ * base64url.
  *
- * All refresh tokens of a family begin with the same handle. Whoever presents the handle with another secret than that of the current token holds an
- * earlier token of the family, so reuse is detected although earlier tokens are not stored. Nobody without a token of the family can trigger it.
+ * All refresh tokens of a family begin with the same handle. Whoever presents the handle with another secret than that
+ * of the current token holds an earlier token of the family, so reuse is detected although earlier tokens are not
+ * stored. Nobody without a token of the family can trigger it.
  * @param predecessor a refresh token of the family; without it the token begins a new family
  */
 export function newRefreshToken(predecessor?: string): string {

@@ -12,8 +12,8 @@ export interface RefreshTokenFamily {
   scope: string;
   /**
    * `current`: the token is the current one of the family.
-   * `retryable`: the token before it, within the grace period, and no token of the pair it gave has been used: the response may have been lost.
-   * `reused`: any other token of the family, replaced or withdrawn.
+   * `retryable`: the token before it, within the grace period, and no token of the pair it gave has been used: the
+   * response may have been lost. `reused`: any other token of the family, replaced or withdrawn.
    */
   status: 'current' | 'retryable' | 'reused';
 }
@@ -41,9 +41,9 @@ const selectFamily = `
   FROM token_family WHERE handle_sha256 = $2 AND expires_at > now()`;
 
 /**
- * Replaces the current refresh token and stores the new pair, in one statement. Of two concurrent requests the second waits for the row lock, and then
- * finds another current token.
- * $1 token hash, $2 client_id, $3 new access token hash, $4 new refresh token hash, $5 handle hash.
+ * Replaces the current refresh token and stores the new pair, in one statement. Of two concurrent requests the second
+ * waits for the row lock, and then finds another current token. $1 token hash, $2 client_id, $3 new access token hash,
+ * $4 new refresh token hash, $5 handle hash.
  */
 const rotateCurrent = `
   WITH rotated AS (
@@ -54,7 +54,10 @@ const rotateCurrent = `
   )
   INSERT INTO access_token (token_sha256, family_id, expires_at) SELECT $3, id, ${newAccessTokenExpiry} FROM rotated`;
 
-/** $1 family id, $2 token hash, $3 new refresh token hash, $4 new access token hash, $5 whether `rotated_at` stays that of the first rotation. */
+/**
+ * $1 family id, $2 token hash, $3 new refresh token hash, $4 new access token hash, $5 whether `rotated_at` stays that
+ * of the first rotation.
+ */
 const replaceCurrent = `
   UPDATE token_family
   SET refresh_sha256 = $3, previous_refresh_sha256 = $2, unused_access_sha256 = $4, expires_at = ${newFamilyExpiry},
@@ -65,13 +68,15 @@ const replaceCurrent = `
 const insertAccessToken = `INSERT INTO access_token (token_sha256, family_id, expires_at) VALUES ($1, $2, ${newAccessTokenExpiry})`;
 
 /**
- * Refresh token rotation with reuse detection (RFC 9700, section 4.14.2). The family row holds the hash of the one current token.
+ * Refresh token rotation with reuse detection (RFC 9700, section 4.14.2). The family row holds the hash of the one
+ * current token.
  *
- * A client that lost the response presents the same token again. Within the grace period, and while no token of the new pair has been used, it gets
- * another pair and the pair before is withdrawn. So after any number of requests with the same token, concurrent or not, only the pair of the last
- * one works.
+ * A client that lost the response presents the same token again. Within the grace period, and while no token of the new
+ * pair has been used, it gets another pair and the pair before is withdrawn. So after any number of requests with the
+ * same token, concurrent or not, only the pair of the last one works.
  *
- * Every change of a family locks its row first. Rotation, reuse and revocation are therefore serialized and cannot deadlock.
+ * Every change of a family locks its row first. Rotation, reuse and revocation are therefore serialized and cannot
+ * deadlock.
  */
 export class RefreshTokens {
   constructor(private readonly pool: Pool) {}
@@ -90,7 +95,8 @@ export class RefreshTokens {
 
   /**
    * Replaces the refresh token by the pair.
-   * @param isAbandoned whether the client has stopped waiting for the pair: then the pair must not replace one that the client received meanwhile
+   * @param isAbandoned whether the client has stopped waiting for the pair: then the pair must not replace one that the
+   * client received meanwhile
    */
   async rotate(refreshToken: string, clientId: string, pair: TokenPair, isAbandoned: () => boolean): Promise<Rotation> {
     const presented = refreshTokenHashes(refreshToken);
@@ -106,7 +112,10 @@ export class RefreshTokens {
   }
 }
 
-/** The path of a token that was not the current one. The lock is taken by a statement of its own, so the next ones see what was committed meanwhile. */
+/**
+ * The path of a token that was not the current one. The lock is taken by a statement of its own, so the next ones see
+ * what was committed meanwhile.
+ */
 async function rotateUnderLock(
   client: PoolClient,
   presented: RefreshTokenHashes,

@@ -13,7 +13,10 @@ interface Family {
   /** All refresh tokens of the family, also replaced ones. */
   refreshTokens: string[];
   current?: string;
-  /** The previous refresh token, while it can be retried: the access token is unused and the grace period has not passed. */
+  /**
+   * The previous refresh token, while it can be retried: the access token is unused and the grace period has not
+   * passed.
+   */
   retryable?: { text: string; unusedAccessToken: string };
 }
 
@@ -43,7 +46,10 @@ const steps = fc.array(
 );
 type Step = typeof steps extends fc.Arbitrary<(infer S)[]> ? S : never;
 
-/** A model of codes and tokens in memory. Every step is applied to the model and to the service, and their results must be equal. */
+/**
+ * A model of codes and tokens in memory. Every step is applied to the model and to the service, and their results must
+ * be equal.
+ */
 class Model {
   readonly families: Family[] = [];
 

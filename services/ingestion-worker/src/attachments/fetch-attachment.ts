@@ -11,8 +11,8 @@ const binaryOverhead = 1.4;
 export type FetchedAttachment = { ok: true; binary: AttachedBinary } | { ok: false; reason: string };
 
 /**
- * Fetches an attachment from its health system. A Binary resource is preferred, as JSON that is cut short is noticed; servers that answer
- * with the raw content are supported (https://hl7.org/fhir/R4/binary.html#rest).
+ * Fetches an attachment from its health system. A Binary resource is preferred, as JSON that is cut short is noticed;
+ * servers that answer with the raw content are supported (https://hl7.org/fhir/R4/binary.html#rest).
  * @param reference `Binary/{id}` of the source, or a URL at the source's origin
  * @param maxBytes of the content
  * @param reservation kept until the caller has stored the attachment

@@ -24,7 +24,8 @@ export interface MediaType {
 }
 
 /**
- * The media type of an attachment: the declared one, unless it is missing or unspecific, or its signature is not that of the content.
+ * The media type of an attachment: the declared one, unless it is missing or unspecific, or its signature is not that
+ * of the content.
  * @param declared the Content-Type header, or `Binary.contentType`
  */
 export function mediaTypeOf(declared: string | undefined, content: Buffer): MediaType {

@@ -18,7 +18,10 @@ export interface AttemptHistory {
   isIsolated: boolean;
 }
 
-/** A later attempt at the collection has begun, or the collection was deleted: this attempt must stop, and its writes are refused. */
+/**
+ * A later attempt at the collection has begun, or the collection was deleted: this attempt must stop, and its writes
+ * are refused.
+ */
 export class AttemptSuperseded extends Error {
   constructor() {
     super('a later attempt at this collection has begun, or it was deleted');

@@ -31,15 +31,18 @@ const scheduleNextCheck = `
 UPDATE collection SET next_check_at = now() + (CASE WHEN completed_at IS NULL THEN interval '10 minutes' ELSE interval '1 day' END) * (0.9 + 0.2 * random())
 WHERE collection_id = ANY ($1)`;
 
-/** The row of a collection is created before its key: a key without a row is left over from a deletion that was interrupted. */
+/**
+ * The row of a collection is created before its key: a key without a row is left over from a deletion that was
+ * interrupted.
+ */
 const orphanedKeys = `
 SELECT k.scope FROM data_key k
 WHERE k.scope LIKE $1 || '%' AND NOT EXISTS (SELECT FROM collection c WHERE c.collection_id = substr(k.scope, length($1) + 1)::uuid)
 LIMIT $2`;
 
 /**
- * Deletes the rows of connections that were revoked or deleted, and the checkpoints and keys of collections that have ended: within ten
- * minutes when the collection was in progress, within a day otherwise.
+ * Deletes the rows of connections that were revoked or deleted, and the checkpoints and keys of collections that have
+ * ended: within ten minutes when the collection was in progress, within a day otherwise.
  */
 export class CheckpointSweep {
   #task: PeriodicTask | undefined;
@@ -57,7 +60,10 @@ export class CheckpointSweep {
     await this.#task?.stop();
   }
 
-  /** Processes everything that is due now. @throws when user-management or PostgreSQL is unavailable; the rest is due again later */
+  /**
+   * Processes everything that is due now.
+   * @throws when user-management or PostgreSQL is unavailable; the rest is due again later
+   */
   async run(signal?: AbortSignal): Promise<void> {
     const { database, keys } = this.options;
     for (let claimed = batchSize; claimed === batchSize && !signal?.aborted;) {

@@ -41,7 +41,10 @@ VALUES ($1, $2, now(), 1, 1, now() + interval '10 minutes', EXISTS (SELECT FROM 
 ON CONFLICT (collection_id) DO UPDATE SET fence = collection.fence + 1, unfinished_attempts = collection.unfinished_attempts + 1
 RETURNING fence, failed_attempts, unfinished_attempts, isolated_crashes, is_isolated`;
 
-/** FOR SHARE conflicts with the UPDATE of a new attempt: either that waits for this statement, or this one sees the new fence. */
+/**
+ * FOR SHARE conflicts with the UPDATE of a new attempt: either that waits for this statement, or this one sees the new
+ * fence.
+ */
 const saveCheckpoints = `
 INSERT INTO collection_checkpoint (collection_id, type, checkpoint, progress, is_complete)
 SELECT c.collection_id, p.type, p.checkpoint, p.progress, p.is_complete
@@ -55,14 +58,18 @@ UPDATE collection c SET completed_at = now(), failed_attempts = 0, unfinished_at
   complete_types = ARRAY (SELECT p.type FROM collection_checkpoint p WHERE p.collection_id = c.collection_id AND p.is_complete ORDER BY p.type)
 WHERE c.collection_id = $1 AND c.fence = $2 RETURNING c.collection_id`;
 
-/** Collections of the same connection that started before this one. An older collection never deletes rows of a newer one. */
+/**
+ * Collections of the same connection that started before this one. An older collection never deletes rows of a newer
+ * one.
+ */
 const earlierCollections = `
 SELECT o.collection_id FROM collection o JOIN collection c ON c.connection_id = o.connection_id
 WHERE c.collection_id = $1 AND o.collection_id <> c.collection_id AND o.started_at <= c.started_at`;
 
 /**
- * The checkpoints of collections in PostgreSQL. They are encrypted with a key of the collection (AES-256-GCM), which is deleted with them.
- * Every write carries the fencing token of its attempt: when two workers collect the same collection, only the later attempt writes.
+ * The checkpoints of collections in PostgreSQL. They are encrypted with a key of the collection (AES-256-GCM), which is
+ * deleted with them. Every write carries the fencing token of its attempt: when two workers collect the same
+ * collection, only the later attempt writes.
  */
 export class Checkpoints {
   constructor(
@@ -84,7 +91,10 @@ export class Checkpoints {
     return historyOf({ ...row, is_isolated: isIsolated }, row.unfinished_attempts);
   }
 
-  /** Starts an attempt. From now on earlier attempts cannot write. The attempt counts as crashed unless `endAttempt` is called. */
+  /**
+   * Starts an attempt. From now on earlier attempts cannot write. The attempt counts as crashed unless `endAttempt` is
+   * called.
+   */
   async startAttempt(
     connectionId: string,
     collectionId: string,
@@ -96,7 +106,10 @@ export class Checkpoints {
     };
   }
 
-  /** Ends an attempt in an orderly way. @param hasFailed whether it ended incomplete although the health system responded */
+  /**
+   * Ends an attempt in an orderly way.
+   * @param hasFailed whether it ended incomplete although the health system responded
+   */
   async endAttempt({ collectionId, fence }: Attempt, hasFailed: boolean): Promise<void> {
     await this.database.query(
       'UPDATE collection SET unfinished_attempts = 0, failed_attempts = failed_attempts + $3 WHERE collection_id = $1 AND fence = $2',
@@ -165,7 +178,10 @@ export class Checkpoints {
     return row ? { startedAt: row.started_at, completeTypes: new Set(row.complete_types) } : undefined;
   }
 
-  /** Deletes the checkpoints of a collection that has ended, and their key. The row stays when the next collection needs it. */
+  /**
+   * Deletes the checkpoints of a collection that has ended, and their key. The row stays when the next collection needs
+   * it.
+   */
   async deleteCheckpoints(collectionId: string): Promise<void> {
     await this.database.query(
       `WITH ended AS (DELETE FROM collection WHERE collection_id = $1 AND completed_at IS NULL AND NOT is_isolated)

@@ -11,15 +11,18 @@ export interface CollectionRow {
   fence: number;
   /** Attempts that ended incomplete although the health system responded. */
   failed_attempts: number;
-  /** Attempts since the last one that ended in an orderly way, the one in progress included. All but that one crashed or lost their lock. */
+  /**
+   * Attempts since the last one that ended in an orderly way, the one in progress included. All but that one crashed or
+   * lost their lock.
+   */
   unfinished_attempts: number;
   /** Crashes of a process that ran this collection alone. */
   isolated_crashes: number;
   /** A collection of this connection has crashed its process before: this one runs in a process of its own. */
   is_isolated: boolean;
-  /** The types that a completed collection has in full: the next collection asks only for changes since then. */
+  /** The types that a completed collection has in full: the next collection requests only changes since then. */
   complete_types: string[];
-  /** When the sweep asks user-management next whether the connection still exists. */
+  /** When the sweep next checks with user-management whether the connection still exists. */
   next_check_at: Date;
 }
 

@@ -1,6 +1,9 @@
 import { type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
 
-/** The parts of a CapabilityStatement (https://hl7.org/fhir/R4/capabilitystatement.html; Conformance in DSTU2) that collecting needs. */
+/**
+ * The parts of a CapabilityStatement (https://hl7.org/fhir/R4/capabilitystatement.html; Conformance in DSTU2) that
+ * collecting needs.
+ */
 export interface Capabilities {
   /** `software.name` and `publisher`, to recognize the vendor. */
   software: string;

@@ -22,7 +22,9 @@ export interface ReferenceCollection {
   isWanted(type: string): boolean;
   /** References that the health system has answered or refused; kept from call to call. */
   tried: Set<string>;
-  /** References whose targets are not stored, page by page: `Type/id` of the source, or the URL of an attachment there. */
+  /**
+   * References whose targets are not stored, page by page: `Type/id` of the source, or the URL of an attachment there.
+   */
   unresolved(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
   store(resources: string[]): Promise<ResourceOutcome[]>;
   progressOf(type: string): TypeProgress;
@@ -37,9 +39,9 @@ const concurrentAttachments = 4;
 const maxRefusals = 8;
 
 /**
- * Fetches the targets of references that no search returned: practitioners, organizations, locations, medications, attachments. Repeats
- * this for the references of the fetched resources, until there are no new ones. A refused target becomes a warning: its reference keeps
- * the form of the source.
+ * Fetches the targets of references that no search returned: practitioners, organizations, locations, medications,
+ * attachments. Repeats this for the references of the fetched resources, until there are no new ones. A refused target
+ * becomes a warning: its reference keeps the form of the source.
  * @returns the targets that could not be read although they were not refused
  */
 export async function collectReferences(collection: ReferenceCollection): Promise<TypeFailed[]> {

@@ -22,7 +22,10 @@ export interface TypeCollection {
   save(): Promise<void>;
 }
 
-/** How many times a search is restarted whose next page has expired: paging sessions of some servers are shorter than a large type takes. */
+/**
+ * How many times a search is restarted whose next page has expired: paging sessions of some servers are shorter than a
+ * large type takes.
+ */
 const maxRestarts = 5;
 
 /** A page that is requested, and the memory that it takes until it is stored. */
@@ -33,8 +36,8 @@ interface RequestedPage {
 }
 
 /**
- * Collects one type from its checkpoint, page by page; the checkpoint is saved after each page. While a page is stored, the next one is
- * requested. A type that the health system refuses ends with a warning.
+ * Collects one type from its checkpoint, page by page; the checkpoint is saved after each page. While a page is stored,
+ * the next one is requested. A type that the health system refuses ends with a warning.
  * @throws TypeFailed when a page could not be read
  */
 export async function collectType(collection: TypeCollection): Promise<void> {
@@ -122,8 +125,8 @@ async function storePage({ checkpoint: { progress }, store }: TypeCollection, pa
 }
 
 /**
- * A refusal of a later page counts as an expired paging session: the search is restarted. A refusal of the first page leads to fallback
- * searches when there are some; otherwise the type is skipped with a warning.
+ * A refusal of a later page counts as an expired paging session: the search is restarted. A refusal of the first page
+ * leads to fallback searches when there are some; otherwise the type is skipped with a warning.
  */
 function handleRefusal({ checkpoint, release }: TypeCollection, searchUrl: string, status: number): void {
   const { search, progress, type } = checkpoint;
@@ -139,7 +142,10 @@ function handleRefusal({ checkpoint, release }: TypeCollection, searchUrl: strin
   finishSearch(checkpoint);
 }
 
-/** Resets the counts to those before the search: resources that are stored already will count as unchanged. @throws TypeFailed */
+/**
+ * Resets the counts to those before the search: resources that are stored already will count as unchanged.
+ * @throws TypeFailed
+ */
 function restartSearch({ search, progress, type }: CollectionCheckpoint, status: number): void {
   const restarts = (search.restarts ?? 0) + 1;
   if (status === 401 || status === 403 || restarts > maxRestarts)

@@ -6,8 +6,8 @@ const concurrentTypes = 4;
 const maxUnreachableTypes = 4;
 
 /**
- * Collects several types concurrently. A `TypeFailed` does not affect the other types. Any other error aborts them all, and is thrown once
- * nothing is in progress any more.
+ * Collects several types concurrently. A `TypeFailed` does not affect the other types. Any other error aborts them all,
+ * and is thrown once nothing is in progress any more.
  * @param abort cancels what is in progress
  * @returns the types that failed
  */

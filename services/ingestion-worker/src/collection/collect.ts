@@ -69,9 +69,9 @@ export interface FailedEnd {
 export class CollectionStale extends Error {}
 
 /**
- * Collects the record of one connection, from the checkpoints of earlier attempts: first every type by search, then what the resources
- * refer to; at the end fhir-store restores the references that did not resolve. Reports the outcome to user-management. A collection with a
- * part that could not be read never ends as completed.
+ * Collects the record of one connection, from the checkpoints of earlier attempts: first every type by search, then
+ * what the resources refer to; at the end fhir-store restores the references that did not resolve. Reports the outcome
+ * to user-management. A collection with a part that could not be read never ends as completed.
  * @throws NeedsReauthorization, ClientNotAccepted, CollectionStale, AttemptSuperseded
  * @throws the reason of the signal, or an internal outage (`isInternalOutage`)
  */
@@ -164,7 +164,10 @@ class Collection {
     return this.#finish([...failures, ...unread.filter(({ status }) => status === 401)]);
   }
 
-  /** Retries without limit while the health system as a whole does not respond; a type that alone fails has its last attempt. */
+  /**
+   * Retries without limit while the health system as a whole does not respond; a type that alone fails has its last
+   * attempt.
+   */
   async #shouldRetryLater(failures: readonly TypeFailed[], isLast: boolean): Promise<boolean> {
     const transient = failures.filter(({ isPermanent }) => !isPermanent);
     if (transient.length === 0) return false;
@@ -173,7 +176,10 @@ class Collection {
     return !isLast || !responds;
   }
 
-  /** Collects Patient and Encounter with what they refer to first, so that fhir-store has few unresolved references to remember. */
+  /**
+   * Collects Patient and Encounter with what they refer to first, so that fhir-store has few unresolved references to
+   * remember.
+   */
   async #collectTypes(planned: readonly CollectionCheckpoint[]): Promise<TypeFailed[]> {
     const { fhirVersion: release, fhir_base_url: fhirBaseUrl } = this.connection;
     const open = planned.filter(({ progress }) => !progress.done);

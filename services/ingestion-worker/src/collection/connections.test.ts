@@ -12,7 +12,10 @@ const connections = Number(process.env['TRIBUTARY_CONNECTIONS'] ?? 60);
 const hosts = 10;
 const perHost = 6;
 const ofHost = Math.ceil(connections / hosts);
-/** Here requests are answered at once, elsewhere they take a quarter of a second; its connections are the last in the queue. */
+/**
+ * Here requests are answered at once, elsewhere they take a quarter of a second; its connections are the last in the
+ * queue.
+ */
 const quickHost = hosts - 1;
 
 let suite: Suite;

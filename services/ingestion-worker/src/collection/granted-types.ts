@@ -1,6 +1,7 @@
 /**
- * The resource types that the granted scopes allow to read; undefined when they allow all (`patient/*.read`, `patient/*.rs`), or name no
- * type. Supports both versions of SMART scopes: https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
+ * The resource types that the granted scopes allow to read; undefined when they allow all (`patient/*.read`,
+ * `patient/*.rs`), or name no type. Supports both versions of SMART scopes:
+ * https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
 export function grantedTypes(scope: string): Set<string> | undefined {
   const types = new Set<string>();

@@ -6,7 +6,9 @@ import { type TestConnection, jobOf } from '../../test/fake-user-management';
 
 jest.setTimeout(900_000);
 
-/** All of these collections are interrupted repeatedly by kills at random moments. TRIBUTARY_KILLS=30 for more kills. */
+/**
+ * All of these collections are interrupted repeatedly by kills at random moments. TRIBUTARY_KILLS=30 for more kills.
+ */
 const collections = 50;
 const kills = Number(process.env['TRIBUTARY_KILLS'] ?? 8);
 const people = ['person-1', 'load-120', 'load-260', 'person-2', 'load-180'];

@@ -58,6 +58,7 @@ it('aborts a collection whose lock is lost, and lets another worker complete it'
   expect(
     [...fhirStore.record(held.connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
   ).toEqual([]);
-  // Each time the two overlap until the first one finds out: a page on its way, and the one ahead. A whole second collection would double it.
+  // Each time the two overlap until the first one finds out: a page on its way, and the one ahead. A whole second
+  // collection would double it.
   expect(paged.requests).toBeLessThan(pages * 1.5);
 });

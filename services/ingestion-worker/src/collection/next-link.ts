@@ -3,8 +3,9 @@ export type NextLink = { kind: 'end' } | { kind: 'page'; url: string } | { kind:
 const ports = /^(https?:\/\/[^/:]+:\d+)(:\d+)+/i;
 
 /**
- * The URL of the next page (https://hl7.org/fhir/R4/http.html#paging). Health systems also send relative links and links without a scheme,
- * with a doubled port, with `http:`, or with the internal host behind their proxy: such a link is rebuilt on the FHIR base.
+ * The URL of the next page (https://hl7.org/fhir/R4/http.html#paging). Health systems also send relative links and
+ * links without a scheme, with a doubled port, with `http:`, or with the internal host behind their proxy: such a link
+ * is rebuilt on the FHIR base.
  * @param link of the Bundle with the relation `next`
  * @param page the URL of the current page
  * @param hasRead whether this search has read a URL already
@@ -40,8 +41,8 @@ function resolveOnBase(link: string, page: string, fhirBaseUrl: string): string 
 }
 
 /**
- * A link to another origin is taken for the URL behind the server's proxy when its path starts with that of the FHIR base, or when only the
- * scheme or port differ.
+ * A link to another origin is taken for the URL behind the server's proxy when its path starts with that of the FHIR
+ * base, or when only the scheme or port differ.
  */
 function rebuilt(url: URL, base: URL): string | undefined {
   if (!isInside(url, base) && url.hostname !== base.hostname) return undefined;

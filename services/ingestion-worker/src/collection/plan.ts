@@ -30,7 +30,9 @@ export interface EarlierCollection {
 
 /** Large pages save requests; a server that does not support this size sends smaller ones. */
 const pageSize = 500;
-/** Subtracted from the start of the earlier collection: clocks differ, and search indexes of servers lag behind changes. */
+/**
+ * Subtracted from the start of the earlier collection: clocks differ, and search indexes of servers lag behind changes.
+ */
 const overlapMs = 10 * 60_000;
 /** The patient is read, not searched; Binary resources are fetched by reference only. */
 const neverSearched = new Set(['Patient', 'Binary']);
@@ -41,8 +43,9 @@ export function patientUrl(patientId: string): string {
 }
 
 /**
- * Plans the searches of a collection: every type that the server can search by patient and the scopes grant; the patient first. Without a
- * CapabilityStatement these are the types of the Patient compartment (https://hl7.org/fhir/R4/compartmentdefinition-patient.html).
+ * Plans the searches of a collection: every type that the server can search by patient and the scopes grant; the
+ * patient first. Without a CapabilityStatement these are the types of the Patient compartment
+ * (https://hl7.org/fhir/R4/compartmentdefinition-patient.html).
  */
 export function planCollection(input: PlanInput): TypePlan[] {
   const { release, patientId, capabilities } = input;

@@ -4,8 +4,8 @@ import type { CollectionReport, TypeProgress } from '@tributary/contracts';
 export type FinalReport = Omit<CollectionReport, 'types' | 'state'> & { state: 'completed' | 'failed' };
 
 /**
- * Reports the progress of a collection to user-management when it has changed, one report at a time. A failed progress report is dropped:
- * the next one replaces it. Only the final report is awaited.
+ * Reports the progress of a collection to user-management when it has changed, one report at a time. A failed progress
+ * report is dropped: the next one replaces it. Only the final report is awaited.
  */
 export class ProgressReporter {
   /** Epoch milliseconds. */
@@ -47,7 +47,11 @@ export class ProgressReporter {
       });
   }
 
-  /** Sends the final report. @returns false when the collection was replaced or deleted meanwhile. @throws what `send` throws */
+  /**
+   * Sends the final report.
+   * @returns false when the collection was replaced or deleted meanwhile.
+   * @throws what `send` throws
+   */
   async finish(report: FinalReport): Promise<boolean> {
     await this.#sending;
     return this.#report({ ...report, types: this.types() });

@@ -18,9 +18,9 @@ interface Search {
 }
 
 /**
- * The searches that replace one that the server refused as invalid (400, 422). Tried in this order: without `_lastUpdated`, with the
- * parameters that such servers require, with another parameter for the patient, without `_count`. Each rule changes the search so that it
- * does not apply again; therefore this ends.
+ * The searches that replace one that the server refused as invalid (400, 422). Tried in this order: without
+ * `_lastUpdated`, with the parameters that such servers require, with another parameter for the patient, without
+ * `_count`. Each rule changes the search so that it does not apply again; therefore this ends.
  * @param search as `Type?query`
  * @returns undefined when there is no fallback left
  */

@@ -24,8 +24,8 @@ export interface CollectedResource {
 }
 
 /**
- * Parses one page of a search (https://hl7.org/fhir/R4/bundle.html#searchset): matches and included resources, each once. An
- * OperationOutcome, whatever its search mode, becomes a warning.
+ * Parses one page of a search (https://hl7.org/fhir/R4/bundle.html#searchset): matches and included resources, each
+ * once. An OperationOutcome, whatever its search mode, becomes a warning.
  * @throws UnreadableResponse when the body is not a Bundle; the message never quotes it
  */
 export function readSearchset(body: Buffer): SearchsetPage {
@@ -53,7 +53,10 @@ export function readResource(body: Buffer): Resource {
   return resource;
 }
 
-/** The issues of an OperationOutcome, by severity and code only: the details can contain anything, even a patient's name. */
+/**
+ * The issues of an OperationOutcome, by severity and code only: the details can contain anything, even a patient's
+ * name.
+ */
 function outcomeWarnings(outcome: JsonObject): string[] {
   const issues = listOf(outcome['issue']).filter(isJsonObject);
   const texts = issues

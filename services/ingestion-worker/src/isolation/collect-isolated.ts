@@ -13,7 +13,8 @@ export class IsolatedProcessCrashed extends Error {
 
 /**
  * Runs `collect` in a child process of its own, so that a crash takes no other collection with it.
- * @throws IsolatedProcessCrashed when the process exits by itself after the collection has started; otherwise what `collect` throws
+ * @throws IsolatedProcessCrashed when the process exits by itself after the collection has started; otherwise what
+ * `collect` throws
  */
 export async function collectIsolated(work: IsolatedWork, signal: AbortSignal): Promise<CollectionEnd> {
   signal.throwIfAborted();

@@ -5,8 +5,8 @@ import { serviceName } from '../config';
 import { type IsolatedMessage, type IsolatedWork, toMessage } from './messages';
 
 /**
- * The entry of the process for one collection that has crashed its process before. Receives its work by an IPC message, sends the outcome
- * back, and is killed by the parent when the attempt is aborted.
+ * The entry of the process for one collection that has crashed its process before. Receives its work by an IPC message,
+ * sends the outcome back, and is killed by the parent when the attempt is aborted.
  */
 async function run({ settings, logLevel, connection, attempt, isLast }: IsolatedWork): Promise<void> {
   const collector = await openCollector(settings, createLog(serviceName, logLevel));

@@ -12,17 +12,25 @@ export interface CollectionAttemptsOptions {
   collector: CollectionDependencies;
   /** For the process of an isolated collection. */
   settings: CollectorSettings;
-  /** After this many attempts that ended incomplete although the health system responded, the collection fails permanently. */
+  /**
+   * After this many attempts that ended incomplete although the health system responded, the collection fails
+   * permanently.
+   */
   maxFailedAttempts: number;
   log: Logger;
 }
 
-/** A collection runs in a process of its own after this many crashes, and fails permanently after as many crashes there. */
+/**
+ * A collection runs in a process of its own after this many crashes, and fails permanently after as many crashes there.
+ */
 const maxCrashes = 2;
 const crashed = 'the collection crashed the process that collected it';
 const unexpected = 'the collection ended with an unexpected error';
 
-/** Runs one attempt at a collection, and records its outcome: failed attempts and crashes count, outages of internal services do not. */
+/**
+ * Runs one attempt at a collection, and records its outcome: failed attempts and crashes count, outages of internal
+ * services do not.
+ */
 export class CollectionAttempts {
   constructor(private readonly options: CollectionAttemptsOptions) {}
 
@@ -38,7 +46,8 @@ export class CollectionAttempts {
   }
 
   /**
-   * Collects from the last checkpoint, and reports the outcome to user-management. When the connection is gone, deletes its rows.
+   * Collects from the last checkpoint, and reports the outcome to user-management. When the connection is gone, deletes
+   * its rows.
    * @returns what the attempt has learned about the host
    * @throws the reason of the signal
    * @throws an internal outage (`isInternalOutage`) or IsolatedProcessCrashed: the job is to be delayed
@@ -120,7 +129,10 @@ export class CollectionAttempts {
     return { state: 'failed', failure: 'permanent', hasResponded: true, reasons: crashed };
   }
 
-  /** An unexpected error is reported as transient, so that user-management queues the collection again. @throws an internal outage */
+  /**
+   * An unexpected error is reported as transient, so that user-management queues the collection again.
+   * @throws an internal outage
+   */
   async #reportUnexpected({ connectionId, collectionId }: Attempt, error: unknown): Promise<void> {
     if (isInternalOutage(error)) throw error;
     const { collector, log } = this.options;

@@ -41,11 +41,14 @@ export interface ConsumerOptions {
 }
 
 const firstDelayMs = 1000;
-/** A job that waits for a permit is promoted by the scheduler; if the promotion is lost, the job returns by itself after this time. */
+/**
+ * A job that waits for a permit is promoted by the scheduler; if the promotion is lost, the job returns by itself after
+ * this time.
+ */
 const waitingMs = 6 * 3600_000;
 /**
- * How often a job may stall before BullMQ fails it; then user-management queues it again. Crashes are counted in PostgreSQL, where the count
- * outlives the job.
+ * How often a job may stall before BullMQ fails it; then user-management queues it again. Crashes are counted in
+ * PostgreSQL, where the count outlives the job.
  */
 const maxStalledCount = 10;
 
@@ -57,8 +60,8 @@ class NoPermit extends Error {
 }
 
 /**
- * Takes jobs from the collection queue. A job is never failed: it completes when its attempt has reported its outcome, and is delayed
- * otherwise. `close` returns the running jobs to the queue at once; their checkpoints are saved.
+ * Takes jobs from the collection queue. A job is never failed: it completes when its attempt has reported its outcome,
+ * and is delayed otherwise. `close` returns the running jobs to the queue at once; their checkpoints are saved.
  */
 export class CollectionConsumer {
   readonly #worker: Worker<CollectionJob>;
@@ -117,7 +120,7 @@ export class CollectionConsumer {
     return this.#locks.hold(job.id ?? '', this.#stopping.signal, (signal) => this.#process(job, token, signal));
   }
 
-  /** WaitingError and DelayedError tell BullMQ that the job was moved and is not to be completed. */
+  /** WaitingError and DelayedError signal to BullMQ that the job was moved and is not to be completed. */
   async #process(job: Job<CollectionJob>, token: string | undefined, signal: AbortSignal): Promise<void> {
     const { log, times } = this.options;
     const data = collectionJob.parse(job.data);

@@ -1,5 +1,6 @@
 /**
- * The atomic steps of `HostScheduler` over the state that all workers share. The clock is that of Redis. KEYS[1] is the prefix of the keys:
+ * The atomic steps of `HostScheduler` over the state that all workers share. The clock is that of Redis. KEYS[1] is the
+ * prefix of the keys:
  * - `workers`: hash of worker to `slots expires_at`
  * - `running`: sorted set of `host|collection` by the expiry of the permit
  * - `counts`: hash of host to its permits
@@ -8,9 +9,9 @@
  * - `backoff_until`: sorted set of unreachable hosts by the end of their backoff; these are not in `hosts`
  * - `backoffs`: hash of host to the number of backoffs in a row
  *
- * A permit that expires (its worker crashed, or its promotion was lost) puts its collection back into `waiting`, behind the others.
- * ARGV: operation, worker, slots of the worker, life of a permit in ms, arguments of the operation.
- * Returns the result of the operation (1 or 0), followed by the members of `running` that got a permit and must be promoted.
+ * A permit that expires (its worker crashed, or its promotion was lost) puts its collection back into `waiting`, behind
+ * the others. ARGV: operation, worker, slots of the worker, life of a permit in ms, arguments of the operation. Returns
+ * the result of the operation (1 or 0), followed by the members of `running` that got a permit and must be promoted.
  */
 export const hostSchedulerScript = `
 local P = KEYS[1] .. ':'

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { hostSchedulerScript } from './host-scheduler-script';
 
-/** What an attempt has learned about its host: it responded, it did not respond to anything, or nothing was requested. */
+/**
+ * What an attempt has learned about its host: it responded, it did not respond to anything, or nothing was requested.
+ */
 export type HostOutcome = 'responded' | 'unreachable' | 'unknown';
 
 export interface HostSchedulerOptions {
@@ -12,7 +14,10 @@ export interface HostSchedulerOptions {
   slots: number;
   /** How long a permit lasts without renewal, in milliseconds. It is renewed five times as often. */
   permitMs: number;
-  /** How long no collection of an unreachable host starts, in milliseconds. The time doubles with each unreachable attempt in a row. */
+  /**
+   * How long no collection of an unreachable host starts, in milliseconds. The time doubles with each unreachable
+   * attempt in a row.
+   */
   backoffMs: { first: number; max: number };
 }
 
@@ -25,13 +30,14 @@ export const isolatedHost = '(isolated)';
 /**
  * Decides which collections may run. All workers share the state in Redis (`hostSchedulerScript`).
  *
- * - A host has at most as many permits as slots are free, so that a host with many collections, or a slow one, always leaves slots to other
- *   hosts; alone it has half of the slots.
- * - A collection without a permit waits in Redis. When a slot is free, the host with the fewest permits comes first, and of its collections
- *   the one that was queued first: its job is promoted.
+ * - A host has at most as many permits as slots are free, so that a host with many collections, or a slow one, always
+ *   leaves slots to other hosts; alone it has half of the slots.
+ * - A collection without a permit waits in Redis. When a slot is free, the host with the fewest permits comes first,
+ *   and of its collections the one that was queued first: its job is promoted.
  * - An unreachable host backs off for a growing time; then a single collection tries it.
  *
- * BullMQ has no such scheduling: groups with concurrency limits are part of its commercial edition, and know no fairness between groups.
+ * BullMQ has no such scheduling: groups with concurrency limits are part of its commercial edition, and know no
+ * fairness between groups.
  */
 export class HostScheduler {
   readonly #worker = randomUUID();
@@ -41,8 +47,8 @@ export class HostScheduler {
 
   /**
    * @param redis a connection whose commands fail soon while Redis is unavailable
-   * @param promote moves the job of a waiting collection, which has a permit now, to the queue. Resolves to whether the job exists. When it
-   *   rejects, the collection waits again once its permit has expired
+   * @param promote moves the job of a waiting collection, which has a permit now, to the queue. Resolves to whether the
+   * job exists. When it rejects, the collection waits again once its permit has expired
    */
   constructor(
     private readonly redis: Redis,

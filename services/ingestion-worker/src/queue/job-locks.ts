@@ -16,8 +16,9 @@ interface HeldLock {
 }
 
 /**
- * Aborts the work of a job whose lock is lost: when BullMQ reports that a renewal failed, and when the lock was not renewed for its
- * lifetime, by the clock of this process (Redis is unavailable, or the process was suspended). BullMQ itself lets the work go on.
+ * Aborts the work of a job whose lock is lost: when BullMQ reports that a renewal failed, and when the lock was not
+ * renewed for its lifetime, by the clock of this process (Redis is unavailable, or the process was suspended). BullMQ
+ * itself lets the work go on.
  */
 export class JobLocks {
   readonly #held = new Map<string, HeldLock>();
@@ -37,7 +38,10 @@ export class JobLocks {
     this.#check = setInterval(() => this.#checkAll(), lockMs / 8).unref();
   }
 
-  /** Runs the work of a job that this worker has just taken. Its signal is aborted with `JobLockLost`, or when `stopping` is aborted. */
+  /**
+   * Runs the work of a job that this worker has just taken. Its signal is aborted with `JobLockLost`, or when
+   * `stopping` is aborted.
+   */
   async hold<T>(jobId: string, stopping: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lock = { abort: new AbortController(), renewedAt: Date.now() };
     setMaxListeners(0, lock.abort.signal);

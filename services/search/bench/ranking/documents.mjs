@@ -1,4 +1,5 @@
-// The documents of the ranking benchmark: brands bundles from a folder, or a synthetic directory. Both are in the order of their names, as the index requires.
+// The documents of the ranking benchmark: brands bundles from a folder, or a synthetic directory. Both are in the order
+// of their names, as the index requires.
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';

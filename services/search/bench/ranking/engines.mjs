@@ -1,4 +1,5 @@
-// The engines that the ranking benchmark compares. An engine is built from documents and returns the indexes of the 20 best for a query.
+// The engines that the ranking benchmark compares. An engine is built from documents and returns the indexes of the 20
+// best for a query.
 import MiniSearch from 'minisearch';
 import { IndexBuilder } from '../../dist/ranking/build-index.js';
 import { fold, words } from '../../dist/ranking/words.js';
@@ -40,8 +41,8 @@ async function miniSearchPlain(documents) {
 }
 
 /**
- * MiniSearch with what this service knows of the domain: its terms (short forms, plurals, states), its field weights, common words that exclude
- * nothing, nearby postal codes, and results with most of the words when none has all.
+ * MiniSearch with what this service knows of the domain: its terms (short forms, plurals, states), its field weights,
+ * common words that exclude nothing, nearby postal codes, and results with most of the words when none has all.
  */
 async function miniSearchTuned(documents) {
   const reader = new TermCache();

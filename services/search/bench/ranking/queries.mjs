@@ -62,7 +62,10 @@ export function postalCodes(documents, count) {
   return Array.from({ length: count }, () => all[Math.floor(next() * all.length)]);
 }
 
-/** Whether the documents of the postal code come first, then those of its neighbourhood (4 digits), then those of its area (3 digits), and no others. */
+/**
+ * Whether the documents of the postal code come first, then those of its neighbourhood (4 digits), then those of its
+ * area (3 digits), and no others.
+ */
 export function isInPostalOrder(code, results) {
   const distances = results.map(({ addresses }) =>
     Math.min(...addresses.map(({ postalCode = '' }) => 5 - sharedDigits(code, postalCode)), 5),

@@ -13,13 +13,17 @@ export interface DirectoryOptions {
   log: ApiOptions['log'];
   /** Interval of polling for changes whose notification was lost, in milliseconds. Default: 1000. */
   pollMs?: number;
-  /** Whether to use LISTEN; behind a connection pooler notifications do not arrive, and changes are found by polling. Default: true. */
+  /**
+   * Whether to use LISTEN; behind a connection pooler notifications do not arrive, and changes are found by polling.
+   * Default: true.
+   */
   listens?: boolean;
 }
 
 /**
- * The directory in memory: a snapshot that is replaced as a whole when a load is committed. Searches do not use the database, and continue while it is
- * down. Every replica holds the whole directory, and two snapshots while it reads a new one; that suits about 100,000 entries.
+ * The directory in memory: a snapshot that is replaced as a whole when a load is committed. Searches do not use the
+ * database, and continue while it is down. Every replica holds the whole directory, and two snapshots while it reads a
+ * new one; that suits about 100,000 entries.
  */
 export class Directory {
   #snapshot: Snapshot | undefined;
@@ -59,7 +63,8 @@ export class Directory {
   }
 
   /**
-   * Returns a health system by its id. An unknown id refreshes the snapshot first, because it may have been loaded a moment ago.
+   * Returns a health system by its id. An unknown id refreshes the snapshot first, because it may have been loaded a
+   * moment ago.
    * @throws HttpError 503 until the directory has been read once
    */
   async find(id: number): Promise<HealthSystem | undefined> {

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A source is a file or URL that the directory is loaded from. A health system that its source no longer publishes keeps its row with `removed_at`, so
- * that it has the same id if it is published again. `health_system_key` holds the keys by which later loads recognize a health system.
+ * A source is a file or URL that the directory is loaded from. A health system that its source no longer publishes
+ * keeps its row with `removed_at`, so that it has the same id if it is published again. `health_system_key` holds the
+ * keys by which later loads recognize a health system.
  */
 class CreateSchema1763700000001 implements MigrationInterface {
   readonly name = 'CreateSchema1763700000001';

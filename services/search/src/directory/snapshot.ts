@@ -64,7 +64,10 @@ export class Snapshot {
   }
 }
 
-/** Returns the same object for equal values, to save memory: thousands of entries have equal endpoints, releases and logos. */
+/**
+ * Returns the same object for equal values, to save memory: thousands of entries have equal endpoints, releases and
+ * logos.
+ */
 class ValuePool {
   readonly #values = new Map<string, unknown>();
 

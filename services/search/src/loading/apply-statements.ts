@@ -13,7 +13,9 @@ export const upsertSource = `
   insert into source (name, origin, etag, last_modified) values ($1, $2, $3, $4)
   on conflict (name) do update set origin = excluded.origin, etag = excluded.etag, last_modified = excluded.last_modified, loaded_at = now()`;
 
-/** Marks entries that are no longer published as removed. The rows stay, so that their ids are never reused; $1 source. */
+/**
+ * Marks entries that are no longer published as removed. The rows stay, so that their ids are never reused; $1 source.
+ */
 export const markRemoved = `
   update health_system known set removed_at = now()
   where source = $1 and removed_at is null and not exists (select from staged_entry entry where entry.health_system_id = known.id)`;
@@ -33,7 +35,10 @@ export const insertNew = `
   insert into health_system (id, source, ${columns.join(', ')}) overriding system value
   select numbered.health_system_id, $1, ${listOf('numbered')} from numbered`;
 
-/** Deletes keys of present entries that are no longer published. Keys of removed entries stay, so that they are recognized again; $1 source. */
+/**
+ * Deletes keys of present entries that are no longer published. Keys of removed entries stay, so that they are
+ * recognized again; $1 source.
+ */
 export const deleteStaleKeys = `
   delete from health_system_key known using staged_entry entry
   where known.source = $1 and known.health_system_id = entry.health_system_id and not exists (select from staged_key key where key.key = known.key)`;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The parts of SMART User-access Brands bundles that the directory reads. Malformed elements are ignored one by one: a malformed alias does not cost a
- * hospital its entry.
+ * The parts of SMART User-access Brands bundles that the directory reads. Malformed elements are ignored one by one: a
+ * malformed alias does not cost a hospital its entry.
  * @see https://hl7.org/fhir/smart-app-launch/brands.html
  */
 const text = z.string().optional().catch(undefined);

@@ -19,7 +19,10 @@ export interface OpenBundle extends Validators {
 
 const isUrl = /^https?:\/\//i;
 
-/** Returns the default name of a source, which identifies its entries when it is loaded again: the file name without extensions, or host and path of a URL. */
+/**
+ * Returns the default name of a source, which identifies its entries when it is loaded again: the file name without
+ * extensions, or host and path of a URL.
+ */
 export function sourceNameOf(origin: string): string {
   if (!isUrl.test(origin))
     return basename(origin).replace(/(?:\.brands)?(?:\.json)?(?:\.gz)?$/i, '') || basename(origin);

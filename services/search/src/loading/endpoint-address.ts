@@ -9,10 +9,11 @@ const privateNames =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|test|invalid|onion)\.?$/i;
 
 /**
- * Validates the published address of an endpoint and removes the white space around it. The rest stays as published, because health systems distinguish
- * URLs that a URL parser normalizes to the same text.
+ * Validates the published address of an endpoint and removes the white space around it. The rest stays as published,
+ * because health systems distinguish URLs that a URL parser normalizes to the same text.
  *
- * Only what the text shows is checked here. The address that a name resolves to is checked by the collector when it connects.
+ * Only what the text shows is checked here. The address that a name resolves to is checked by the collector when it
+ * connects.
  * @param sandbox allows http and private addresses
  */
 export function readEndpointAddress(

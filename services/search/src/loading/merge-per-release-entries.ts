@@ -9,9 +9,10 @@ export interface Candidate {
 }
 
 /**
- * Merges entries of a health system that is published as one organization per FHIR release. Two entries are merged if they have the same name, no
- * release in common, FHIR base URLs that differ only in the release, and postal addresses that do not contradict each other. All of that is
- * required, because a wrong merge sends a patient to another health system, and one host serves thousands of them.
+ * Merges entries of a health system that is published as one organization per FHIR release. Two entries are merged if
+ * they have the same name, no release in common, FHIR base URLs that differ only in the release, and postal addresses
+ * that do not contradict each other. All of that is required, because a wrong merge sends a patient to another health
+ * system, and one host serves thousands of them.
  * @param sameName candidates with equal names, in the order of their publication
  */
 export function mergePerReleaseEntries(sameName: Candidate[]): Candidate[] {

@@ -7,7 +7,8 @@ const relative = /^[A-Z][A-Za-z]*\/[A-Za-z0-9.-]{1,64}$/;
 const restful = /^(https?:\/\/.+\/)[A-Z][A-Za-z]*\/[A-Za-z0-9.-]{1,64}$/;
 
 /**
- * Returns the keys that a reference can mean, the most reliable first. A relative reference is resolved against the base of the referring resource.
+ * Returns the keys that a reference can mean, the most reliable first. A relative reference is resolved against the
+ * base of the referring resource.
  * @see https://hl7.org/fhir/R4/bundle.html#references
  */
 export function referencedKeys(reference: string, referrerFullUrl: string | undefined): string[] {

@@ -19,9 +19,10 @@ const closeBracket = 0x5d;
 /**
  * Reads the elements of `Bundle.entry` one by one from a stream of bytes. Memory holds one element at a time.
  *
- * The splitter only finds the boundaries of the elements, and JSON.parse parses each of them. The JSON around them is kept, with `null` for each
- * element, and parsed at the end: so the file is accepted exactly if it is valid JSON as a whole. No streaming JSON library is used, because building
- * tokens takes 4 times (@streamparser/json) to 14 times (stream-json) the processor time.
+ * The splitter only finds the boundaries of the elements, and JSON.parse parses each of them. The JSON around them is
+ * kept, with `null` for each element, and parsed at the end: so the file is accepted exactly if it is valid JSON as a
+ * whole. No streaming JSON library is used, because building tokens takes 4 times (@streamparser/json) to 14 times
+ * (stream-json) the processor time.
  * @throws InvalidBundle
  */
 export async function* splitBundle(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BundleElement> {

@@ -24,7 +24,10 @@ export interface Staged {
   endpoints: number;
 }
 
-/** Reads the organizations and endpoints of a bundle into the staging tables of the transaction, in batches. Other resources are ignored. */
+/**
+ * Reads the organizations and endpoints of a bundle into the staging tables of the transaction, in batches. Other
+ * resources are ignored.
+ */
 export async function stageBundle(
   client: PoolClient,
   bytes: AsyncIterable<Uint8Array>,

@@ -28,8 +28,8 @@ const fetchSize = 1000;
 const keyRanks = [0, 1, 2] as const;
 
 /**
- * Builds the entries of the directory from the staged resources: resolves endpoints and parents, merges entries that are published once per release,
- * and assigns the ids of earlier loads.
+ * Builds the entries of the directory from the staged resources: resolves endpoints and parents, merges entries that
+ * are published once per release, and assigns the ids of earlier loads.
  * @returns the number of entries
  */
 export async function stageDirectoryEntries(

@@ -26,8 +26,9 @@ export const stageOrganizations = `
   returning ordinal`;
 
 /**
- * Resolves references to endpoints and parents. A key that names two different resources is ignored. An organization without a usable endpoint of its
- * own inherits those of its nearest ancestor that has some. At most eight ancestors are followed, which also ends cycles.
+ * Resolves references to endpoints and parents. A key that names two different resources is ignored. An organization
+ * without a usable endpoint of its own inherits those of its nearest ancestor that has some. At most eight ancestors
+ * are followed, which also ends cycles.
  */
 export const resolveReferences = `
   analyze staged_endpoint; analyze staged_organization;

@@ -5,8 +5,8 @@ import { type IndexedDocument, TermCache, nameLength, weightedTerms } from './do
 import { Vocabulary } from './vocabulary';
 
 /**
- * Builds a search index without blocking the event loop. Documents must be added in the order of their names. Texts are not kept: a document takes
- * four bytes and a weight for each of its terms.
+ * Builds a search index without blocking the event loop. Documents must be added in the order of their names. Texts are
+ * not kept: a document takes four bytes and a weight for each of its terms.
  */
 export class IndexBuilder {
   readonly #numbers = new Map<string, number>();

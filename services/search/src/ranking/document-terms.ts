@@ -3,7 +3,10 @@ import { fold, camelCaseParts, words } from './words';
 import { isStopWord, states, termOf } from './terms';
 import { stateOfPostalCode } from './postal-code-states';
 
-/** Weight of a term by the field it is in, in hundredths; a term in several fields has the largest. `nameBeginning` is the first significant word of the name. */
+/**
+ * Weight of a term by the field it is in, in hundredths; a term in several fields has the largest. `nameBeginning` is
+ * the first significant word of the name.
+ */
 const fieldWeight = { nameBeginning: 115, name: 100, alias: 85, address: 70, affiliation: 40 } as const;
 export const inName = fieldWeight.name;
 
@@ -68,14 +71,20 @@ export function nameLength(name: string): number {
   );
 }
 
-/** Removes the last four digits of a ZIP+4 code: they identify a side of a street, and would match as the beginning of other postal codes. */
+/**
+ * Removes the last four digits of a ZIP+4 code: they identify a side of a street, and would match as the beginning of
+ * other postal codes.
+ */
 function withoutExtension(postalCode: string | undefined): string | undefined {
   return postalCode?.replace(/^(\d{5})-?\d{4}$/, '$1');
 }
 
 const abbreviationOf = new Map(Object.entries(states).map(([abbreviation, state]) => [state, abbreviation]));
 
-/** Indexes a state under its abbreviation and under its name as one term ("newyork"), so that "york" does not match everything in New York. */
+/**
+ * Indexes a state under its abbreviation and under its name as one term ("newyork"), so that "york" does not match
+ * everything in New York.
+ */
 function stateTerms(published: string | undefined, postalCode: string | undefined): string[] {
   const name = published === undefined ? '' : words(published).map(fold).join(' ');
   const abbreviation = name === '' ? stateOfPostalCode(postalCode ?? '') : (abbreviationOf.get(name) ?? name);

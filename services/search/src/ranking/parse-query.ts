@@ -93,8 +93,8 @@ function parseWord(
 }
 
 /**
- * Returns the nearest fuzzy matches of a word: none for words of less than four letters, at most one edit below eight letters, else two. The last word
- * of a query can also match by a fuzzy prefix, because it may be incomplete.
+ * Returns the nearest fuzzy matches of a word: none for words of less than four letters, at most one edit below eight
+ * letters, else two. The last word of a query can also match by a fuzzy prefix, because it may be incomplete.
  */
 function fuzzyRanges(
   term: string,
@@ -123,8 +123,9 @@ function fuzzyRanges(
 }
 
 /**
- * Splits a word with a missing space, such as "mayoclinic". Only words without an exact, prefix or one-edit match are split. Both parts must be words
- * of the index, the first as long as possible; the second part of the last word can be a prefix.
+ * Splits a word with a missing space, such as "mayoclinic". Only words without an exact, prefix or one-edit match are
+ * split. Both parts must be words of the index, the first as long as possible; the second part of the last word can be
+ * a prefix.
  */
 function splitCompound(word: string, vocabulary: Vocabulary, last: boolean): string[] {
   const whole = termOf(word);
@@ -153,7 +154,10 @@ function isPrefix(prefix: string, vocabulary: Vocabulary): boolean {
   return to > from;
 }
 
-/** Returns the postal codes with the same first three digits (sectional center); those with the same first four digits rank higher. */
+/**
+ * Returns the postal codes with the same first three digits (sectional center); those with the same first four digits
+ * rank higher.
+ */
 function nearbyPostalCodes(postalCode: string, vocabulary: Vocabulary): TermRange[] {
   const { from, to } = vocabulary.startingWith(postalCode.slice(0, 3));
   const ranges: TermRange[] = [];

@@ -77,7 +77,10 @@ const byPrefix = new Map(
   ),
 );
 
-/** Returns the state of a ZIP code, because many published addresses consist of it alone; undefined for other postal codes. */
+/**
+ * Returns the state of a ZIP code, because many published addresses consist of it alone; undefined for other postal
+ * codes.
+ */
 export function stateOfPostalCode(postalCode: string): string | undefined {
   const [, prefix] = /^(\d{3})\d{2}(?:-?\d{4})?$/.exec(postalCode.trim()) ?? [];
   return prefix === undefined ? undefined : byPrefix.get(Number(prefix));

@@ -1,6 +1,6 @@
 /**
- * The inverted index: for each term the documents that have it, each with a weight. The postings of all terms lie one after the other; those of term
- * `t` are the elements from `starts[t]` to `starts[t + 1]`, in the order of documents.
+ * The inverted index: for each term the documents that have it, each with a weight. The postings of all terms lie one
+ * after the other; those of term `t` are the elements from `starts[t]` to `starts[t + 1]`, in the order of documents.
  */
 export interface Postings {
   starts: Uint32Array;

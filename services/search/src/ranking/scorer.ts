@@ -5,8 +5,8 @@ import { selectSmallest } from './select-smallest';
 import type { Vocabulary } from './vocabulary';
 
 /**
- * A sort key is one number, which sorts much faster than objects: the inverted score above, the document number below. Equal scores are therefore
- * in the order of document numbers. A sort key is below 2^52, so it is exact.
+ * A sort key is one number, which sorts much faster than objects: the inverted score above, the document number below.
+ * Equal scores are therefore in the order of document numbers. A sort key is below 2^52, so it is exact.
  */
 const documentSpan = 2 ** 21;
 const scoreScale = 2 ** 20;
@@ -20,19 +20,20 @@ const binarySearchCost = 12;
 
 /**
  * Weights of the ranking. `npm run bench -- --sweep` measures other values (README, "Ranking"):
- * `nameCoverage` is the share of a score that depends on how much of the name the query covers, so that a short name that is the query ranks above
- * a long one that contains it. From 0.2 to 0.6 the quality is the same; 0 and 1 put 1 % fewer of the expected results first.
- * `prefixCoverage` is the share of the quality of a prefix match that depends on how much of the word was typed. It orders results while the user
- * types; its value changes the mean reciprocal rank by 0.001 at most, so it stays in the middle.
+ * `nameCoverage` is the share of a score that depends on how much of the name the query covers, so that a short name
+ * that is the query ranks above a long one that contains it. From 0.2 to 0.6 the quality is the same; 0 and 1 put 1 %
+ * fewer of the expected results first. `prefixCoverage` is the share of the quality of a prefix match that depends on
+ * how much of the word was typed. It orders results while the user types; its value changes the mean reciprocal rank by
+ * 0.001 at most, so it stays in the middle.
  */
 export const rankingWeights = { nameCoverage: 0.4, prefixCoverage: 0.45 };
 
 /**
- * Scores the documents of one query at a time. The score of a document is the sum over the query terms of the inverse document frequency of the term
- * times the best weight with which the document has it.
+ * Scores the documents of one query at a time. The score of a document is the sum over the query terms of the inverse
+ * document frequency of the term times the best weight with which the document has it.
  *
- * The arrays over all documents are allocated once and reused: a query allocates nothing, and afterwards only the entries that it touched are
- * cleared. `#matching` is the list of documents that have every required term so far.
+ * The arrays over all documents are allocated once and reused: a query allocates nothing, and afterwards only the
+ * entries that it touched are cleared. `#matching` is the list of documents that have every required term so far.
  */
 export class Scorer {
   readonly #score: Float32Array;
@@ -105,7 +106,10 @@ export class Scorer {
     this.#addOptional(terms);
   }
 
-  /** Returns a page of the found documents, best first. The more of its name the query covers, the higher a document ranks. */
+  /**
+   * Returns a page of the found documents, best first. The more of its name the query covers, the higher a document
+   * ranks.
+   */
   topRanked(offset: number, limit: number): { total: number; page: number[] } {
     const sortKeys = this.#sortKeys.subarray(0, this.#matchingCount);
     const matching = this.#matching;
@@ -168,8 +172,8 @@ export class Scorer {
   }
 
   /**
-   * The same for the matching documents only, which have `required` of the required terms: by scanning the postings or, when few documents match, by
-   * a binary search for each.
+   * The same for the matching documents only, which have `required` of the required terms: by scanning the postings or,
+   * when few documents match, by a binary search for each.
    */
   #collectMatching(range: TermRange, required: number): void {
     if (this.#matchingCount * (range.to - range.from) * binarySearchCost < countPostings(this.postings, range)) {
@@ -232,7 +236,10 @@ export class Scorer {
     return ranges.reduce((sum, range) => sum + countPostings(this.postings, range), 0);
   }
 
-  /** Inverse document frequency, as in BM25; the length of documents is not normalized, because `nameCoverage` does that for names. */
+  /**
+   * Inverse document frequency, as in BM25; the length of documents is not normalized, because `nameCoverage` does that
+   * for names.
+   */
   #inverseDocumentFrequency(term: QueryTerm): number {
     const size = this.nameLengths.length;
     const frequency = Math.min(size, this.#frequency(term));

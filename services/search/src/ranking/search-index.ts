@@ -15,12 +15,12 @@ export interface SearchResult {
 }
 
 /**
- * Full-text search over the health systems, in memory. Documents are numbered in the order of their names; equal scores are ordered by number, so
- * every replica returns the same order.
+ * Full-text search over the health systems, in memory. Documents are numbered in the order of their names; equal scores
+ * are ordered by number, so every replica returns the same order.
  *
- * A document matches when it has every required word of the query (`QueryTerm.isOptional`): exactly, by prefix or, when no word of the index begins
- * with it, by a fuzzy match. When no document matches, fuzzy matches are allowed for every word. When there is still none, the documents with the
- * largest number of required words match.
+ * A document matches when it has every required word of the query (`QueryTerm.isOptional`): exactly, by prefix or, when
+ * no word of the index begins with it, by a fuzzy match. When no document matches, fuzzy matches are allowed for every
+ * word. When there is still none, the documents with the largest number of required words match.
  *
  * The ranking is hand-written because MiniSearch is slower and finds less in `bench/ranking` (README, "Ranking").
  */
@@ -68,8 +68,8 @@ export class SearchIndex {
 }
 
 /**
- * LRU cache of the first results of queries. Users who type send the same short prefixes again and again, and these are the slow queries, which match
- * half the directory. Entries never become stale, because an index never changes.
+ * LRU cache of the first results of queries. Users who type send the same short prefixes again and again, and these are
+ * the slow queries, which match half the directory. Entries never become stale, because an index never changes.
  */
 class ResultCache {
   readonly #results = new Map<string, SearchResult>();

@@ -109,8 +109,9 @@ export const states: Record<string, string> = {
 };
 
 /**
- * Words that are in a large part of all names. Beside other words they affect the order of results but are not required: "brooklyn hospital" also
- * matches the Brooklyn health systems. State abbreviations are included, because many published addresses have no state.
+ * Words that are in a large part of all names. Beside other words they affect the order of results but are not
+ * required: "brooklyn hospital" also matches the Brooklyn health systems. State abbreviations are included, because
+ * many published addresses have no state.
  */
 const commonTerms = new Set([
   'associate',
@@ -166,7 +167,10 @@ export function termOf(word: string): string {
   return singular(abbreviations[folded] ?? folded);
 }
 
-/** Whether the word is an abbreviation. It is then also looked up as a prefix: "st" is "saint", but also the beginning of "stanford". */
+/**
+ * Whether the word is an abbreviation. It is then also looked up as a prefix: "st" is "saint", but also the beginning
+ * of "stanford".
+ */
 export function isAbbreviation(word: string): boolean {
   return fold(word) in abbreviations;
 }

@@ -17,7 +17,10 @@ export class Vocabulary {
   readonly #starts: Uint32Array;
   /** Length of the prefix that each term shares with the term before it, at most `maxTermLength`. */
   readonly #shared: Uint8Array;
-  /** Cached results of `fuzzyMatches`: one query calls it several times with the same word, and users make the same mistakes. */
+  /**
+   * Cached results of `fuzzyMatches`: one query calls it several times with the same word, and users make the same
+   * mistakes.
+   */
   readonly #cache = new Map<string, readonly FuzzyMatch[]>();
 
   constructor(readonly terms: readonly string[]) {
@@ -48,12 +51,13 @@ export class Vocabulary {
   }
 
   /**
-   * Returns the terms within an edit distance of `word` (optimal string alignment: insertion, deletion, substitution, transposition of neighbours).
-   * With `asPrefix`, the terms of which a prefix is within the distance, for a word that is still being typed. Terms that begin with a digit
-   * never match. At a distance of 2 the first letter must be the same, which bounds the number of terms to visit.
+   * Returns the terms within an edit distance of `word` (optimal string alignment: insertion, deletion, substitution,
+   * transposition of neighbours). With `asPrefix`, the terms of which a prefix is within the distance, for a word that
+   * is still being typed. Terms that begin with a digit never match. At a distance of 2 the first letter must be the
+   * same, which bounds the number of terms to visit.
    *
-   * The sorted terms are traversed like a trie: the rows of the distance table that belong to a shared prefix are kept, and all terms below a prefix
-   * that is too far are skipped.
+   * The sorted terms are traversed like a trie: the rows of the distance table that belong to a shared prefix are kept,
+   * and all terms below a prefix that is too far are skipped.
    * @param maxDistance 1 or 2
    */
   fuzzyMatches(word: string, maxDistance: number, asPrefix = false): readonly FuzzyMatch[] {
@@ -118,7 +122,9 @@ export class Vocabulary {
   }
 }
 
-/** Edit distances (optimal string alignment) between a word and the prefixes of another, one row for each prefix length. */
+/**
+ * Edit distances (optimal string alignment) between a word and the prefixes of another, one row for each prefix length.
+ */
 class DistanceTable {
   readonly #width: number;
   readonly #rows: Uint8Array;

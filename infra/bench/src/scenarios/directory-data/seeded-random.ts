@@ -1,4 +1,7 @@
-/** Pseudo-random numbers (mulberry32) that a number and a purpose determine, so that all runs measure the same directory. */
+/**
+ * Pseudo-random numbers (mulberry32) that a number and a purpose determine, so that all runs measure the same
+ * directory.
+ */
 export class SeededRandom {
   #state: number;
 

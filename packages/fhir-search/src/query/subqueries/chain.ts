@@ -6,8 +6,8 @@ import type { Chain, SubSearch } from '../search-query';
 import { resourcesCriterion } from './resources-criterion';
 
 /**
- * The search for resources whose reference is to one of their contained resources that matches the chain's target. A search for the target does
- * not find contained resources, since they have no index rows.
+ * The search for resources whose reference is to one of their contained resources that matches the chain's target. A
+ * search for the target does not find contained resources, since they have no index rows.
  * @param resolved the criteria that replace the subqueries of the chain's target
  */
 export function containersOf(

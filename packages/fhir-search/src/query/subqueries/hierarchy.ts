@@ -10,7 +10,9 @@ import type { Hierarchy, SubSearch } from '../search-query';
 /** The codes of parameters by which a resource refers to its parent, a resource of the same type. */
 const parentCodes: ReadonlySet<string> = new Set(['partof', 'part-of']);
 
-/** The reference parameter that leads from a resource of a type to its parent. Undefined for types without a hierarchy. */
+/**
+ * The reference parameter that leads from a resource of a type to its parent. Undefined for types without a hierarchy.
+ */
 export function parentParameter(release: Release, type: string): string | undefined {
   return [...searchParameters(release, type).values()].find(
     (parameter) =>

@@ -4,7 +4,10 @@ import { normalReference } from '../../values/references';
 import type { ListMembership } from '../search-query';
 import { resourcesCriterion } from './resources-criterion';
 
-/** The resources that a List refers to, except for entries that are marked as deleted: https://hl7.org/fhir/R4/list.html. */
+/**
+ * The resources that a List refers to, except for entries that are marked as deleted:
+ * https://hl7.org/fhir/R4/list.html.
+ */
 export function listMembers(list: Resource): string[] {
   const entries = list['entry'];
   if (!Array.isArray(entries)) return [];
