@@ -9,7 +9,7 @@ import {
 } from '@tributary/service-kit';
 import { z } from 'zod';
 
-/** What the environment tells this service. */
+/** The configuration of this service, from environment variables. */
 export const fhirStoreConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,

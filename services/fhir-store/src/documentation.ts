@@ -57,7 +57,7 @@ const routes: readonly Described[] = [
     description: `With any search parameter of the type; \`/{release}/metadata\` lists them. ${codeSets} ${bundleInR4}`,
     params: inType,
     query: searchQuery,
-    responses: { ...answers(200, bundle), ...notInRelease },
+    responses: { ...responsesOf(200, bundle), ...notInRelease },
   },
   {
     method: 'post',
@@ -65,7 +65,7 @@ const routes: readonly Described[] = [
     operationId: 'searchByForm',
     summary: 'Search with the parameters in a form',
     params: inType,
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'post',
@@ -77,7 +77,7 @@ const routes: readonly Described[] = [
     params: inType,
     body: resource,
     responses: {
-      ...answers(201, resource),
+      ...responsesOf(201, resource),
       422: { description: 'The resource is not valid.', schema: outcome, contentType: fhirJson },
     },
   },
@@ -88,7 +88,7 @@ const routes: readonly Described[] = [
     summary: 'Read a resource',
     description: `${convertResource}.`,
     params: instance,
-    responses: { ...answers(200, resource), ...notInRelease },
+    responses: { ...responsesOf(200, resource), ...notInRelease },
   },
   {
     method: 'put',
@@ -114,7 +114,7 @@ const routes: readonly Described[] = [
     summary: 'Delete a resource',
     description: 'Its versions stay readable.',
     params: instance,
-    responses: { ...answers(200, outcome), 204: { description: 'It is deleted.' } },
+    responses: { ...responsesOf(200, outcome), 204: { description: 'It is deleted.' } },
   },
   {
     method: 'put',
@@ -142,7 +142,7 @@ const routes: readonly Described[] = [
     description: `${convertResource}; so in the other histories, in $everything and in $lastn.`,
     params: instance,
     query: historyQuery,
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'get',
@@ -151,7 +151,7 @@ const routes: readonly Described[] = [
     summary: 'Read one version',
     description: `${convertResource}.`,
     params: instance.extend({ version: z.string().describe('As in meta.versionId.') }),
-    responses: { ...answers(200, resource), ...notInRelease },
+    responses: { ...responsesOf(200, resource), ...notInRelease },
   },
   {
     method: 'get',
@@ -160,7 +160,7 @@ const routes: readonly Described[] = [
     summary: 'The versions of all resources of a type',
     params: inType,
     query: historyQuery,
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'get',
@@ -169,7 +169,7 @@ const routes: readonly Described[] = [
     summary: 'The versions of everything',
     params: z.object({ release }),
     query: historyQuery,
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'get',
@@ -179,7 +179,7 @@ const routes: readonly Described[] = [
     description: 'Only by parameters that all of these types have; others are refused with 400.',
     params: z.object({ release }),
     query: searchQuery,
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'post',
@@ -188,7 +188,7 @@ const routes: readonly Described[] = [
     summary: 'Carry out a batch or a transaction',
     params: z.object({ release }),
     body: bundle,
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'get',
@@ -197,7 +197,7 @@ const routes: readonly Described[] = [
     summary: 'Search the compartment of a resource',
     params: instance.extend({ member: z.string().describe('A type of the compartment, or *.') }),
     query: searchQuery,
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'get',
@@ -212,7 +212,7 @@ const routes: readonly Described[] = [
       end: z.string().optional(),
       _count: z.string().optional(),
     }),
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'get',
@@ -221,7 +221,7 @@ const routes: readonly Described[] = [
     summary: 'The latest observations of each code',
     params: z.object({ release }),
     query: searchQuery.extend({ max: z.string().optional() }),
-    responses: answers(200, bundle),
+    responses: responsesOf(200, bundle),
   },
   {
     method: 'post',
@@ -230,7 +230,7 @@ const routes: readonly Described[] = [
     summary: 'Validate a resource without storing it',
     params: inType,
     body: resource,
-    responses: answers(200, outcome),
+    responses: responsesOf(200, outcome),
   },
   {
     method: 'get',
@@ -242,16 +242,16 @@ const routes: readonly Described[] = [
   },
 ];
 
-/** Describes the FHIR addresses in the API's document; the FHIR endpoint, which comes before the API, answers them. */
+/** Adds the FHIR routes to the OpenAPI document. The FHIR endpoint serves these routes before the API is called. */
 export function documentFhir(api: Api, tokens: AccessTokens): void {
   const user = accessTokenAuthentication(tokens);
   for (const route of routes) {
     const authentication = route.operationId === 'capabilities' ? anyone : user;
-    api.describe({ authentication, tags: ['FHIR'], responses: answers(200, resource), ...route });
+    api.describe({ authentication, tags: ['FHIR'], responses: responsesOf(200, resource), ...route });
   }
 }
 
-function answers(status: number, schema: z.ZodType): AnyRoute['responses'] {
+function responsesOf(status: number, schema: z.ZodType): AnyRoute['responses'] {
   return {
     [status]: { description: 'As FHIR says.', schema, contentType: fhirJson },
     400: { description: 'The request is not understood.', schema: outcome, contentType: fhirJson },

@@ -8,12 +8,13 @@ import { forEachConcurrently } from './for-each-concurrently';
 import type { EntryResult } from './response-bundle';
 import { ResponseSize } from './response-size';
 
-/** Entries of one batch that run concurrently. */
+/** The number of entries of one batch that run concurrently. */
 const concurrency = 4;
 
 /**
- * Runs the entries of a batch independently (https://hl7.org/fhir/R4/http.html#transaction). The failure of one does not affect the others.
- * @throws errors of the service, such as a lost database; no entry runs any more then
+ * Runs the entries of a batch independently (https://hl7.org/fhir/R4/http.html#transaction). The failure of one entry
+ * does not affect the others.
+ * @throws errors of the service, such as a lost database connection; no further entry is started
  */
 export async function runBatch(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
   const results: EntryResult[] = [];
@@ -24,7 +25,7 @@ export async function runBatch(request: FhirRequest, entries: readonly BundleEnt
   return results;
 }
 
-/** Runs one entry. @throws errors of the service, such as a lost database */
+/** Runs one entry. @throws errors of the service, such as a lost database connection */
 export async function runEntry(request: FhirRequest, entry: BundleEntry): Promise<EntryResult> {
   try {
     const segments = segmentsOf(entry);

@@ -4,12 +4,15 @@ import type { FhirRequestHeaders } from '../fhir-http/fhir-request';
 import { badRequest } from '../fhir-http/fhir-error';
 import { limits, tooCostly } from '../fhir-http/limits';
 
-/** One entry of a batch or transaction: a request as it would be sent alone. */
+/**
+ * The request of one entry of a batch or transaction
+ * (https://hl7.org/fhir/R4/bundle-definitions.html#Bundle.entry.request).
+ */
 export interface BundleEntry {
   /** The index in Bundle.entry. */
   readonly index: number;
   readonly method: string;
-  /** Below the release, without a slash at the start; undefined when the request is not to this service. */
+  /** The path segments below the release; undefined when the URL is not below this service. */
   readonly segments: readonly string[] | undefined;
   readonly query: URLSearchParams;
   readonly fullUrl: string | undefined;
@@ -17,7 +20,7 @@ export interface BundleEntry {
   readonly headers: FhirRequestHeaders;
 }
 
-/** The entries of a Bundle. @throws FhirError 400 that names the entry */
+/** Parses the entries of a Bundle. @throws FhirError 400 that names the entry */
 export function readEntries(release: Release, base: string, bundle: JsonObject): BundleEntry[] {
   const entries = bundle['entry'] ?? [];
   if (!Array.isArray(entries)) throw badRequest('Bundle.entry must be an array', 'structure');
@@ -33,7 +36,7 @@ export function isRead({ method }: BundleEntry): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** The address of an entry's request. @throws FhirError 400 when it is not below this service */
+/** The path segments of an entry's request. @throws FhirError 400 when the URL is not below this service */
 export function segmentsOf({ segments, index }: BundleEntry): readonly string[] {
   if (!segments) throw badRequest(`Bundle.entry[${index}].request.url is not below this service`, 'value');
   return segments;

@@ -6,28 +6,34 @@ import { limits, tooCostly } from '../fhir-http/limits';
 import { criteriaIn, onlyMatch } from '../interactions/conditional/matches';
 import type { PlannedWrite } from './plan-write';
 
-/** Where a urn is a string or canonical, not a uri: the value of an Identifier can be the very urn that names the entry, and stays. */
-const notLinks: ReadonlySet<string> = new Set(['value', 'valueString', 'valueCanonical']);
+/**
+ * Elements whose URN is not replaced, because their type is not uri. Identifier.value can be equal to the fullUrl of an
+ * entry.
+ */
+const notReplaced: ReadonlySet<string> = new Set(['value', 'valueString', 'valueCanonical']);
 const narrativeLink = /(\s(?:href|src)\s*=\s*)(["'])(.*?)\2/g;
 
-/** Replaces references between the resources of a transaction once their ids are known. */
+/** Replaces references between the resources of a transaction (https://hl7.org/fhir/R4/http.html#trules). */
 export class BundleReferences {
   readonly #targets = new Map<string, string>();
 
   constructor(plans: readonly PlannedWrite[]) {
     for (const plan of plans) {
-      if (plan.does === 'delete') continue;
+      if (plan.effect === 'delete') continue;
       const target = `${plan.type}/${plan.id}`;
       const { fullUrl, resource } = plan.entry;
       if (fullUrl !== undefined) this.#targets.set(fullUrl, target);
       const ownId = isJsonObject(resource) ? resource['id'] : undefined;
-      // Beside an absolute fullUrl, the others may name it as Type/id.
+      // With an absolute fullUrl, other entries can also refer to the resource as Type/id.
       if (typeof ownId === 'string' && fullUrl?.endsWith(`/${plan.type}/${ownId}`))
         this.#targets.set(`${plan.type}/${ownId}`, target);
     }
   }
 
-  /** Answers the conditional references of these resources (`Patient?identifier=x`). @throws FhirError 412 unless each names exactly one resource */
+  /**
+   * Resolves the conditional references of these resources (`Patient?identifier=x`).
+   * @throws FhirError 412 unless each matches exactly one resource
+   */
   async findConditional(request: ReadRequest, resources: readonly Resource[]): Promise<void> {
     const wanted = conditionalReferencesIn(resources);
     if (wanted.size > limits.conditionalReferences)
@@ -41,7 +47,7 @@ export class BundleReferences {
     }
   }
 
-  /** The resource with its references as they will stand. */
+  /** A copy of the value with its references resolved. */
   resolve<T extends JsonValue>(value: T, name?: string): T {
     if (typeof value === 'string') return this.#text(value, name) as T;
     if (Array.isArray(value)) return value.map((item) => this.resolve(item, name)) as T;
@@ -54,7 +60,7 @@ export class BundleReferences {
     ) as T;
   }
 
-  /** References, uris that name an entry by its urn, and links of narratives; a version after the address stays. */
+  /** Resolves a reference, a URN or the links of a narrative. The version of a versioned reference is kept. */
   #text(text: string, name: string | undefined): string {
     if (name === 'div')
       return text.replaceAll(
@@ -63,7 +69,7 @@ export class BundleReferences {
           `${before}${quote}${this.#targets.get(target) ?? target}${quote}`,
       );
     if (name !== 'reference')
-      return text.startsWith('urn:') && !notLinks.has(name ?? '') ? (this.#targets.get(text) ?? text) : text;
+      return text.startsWith('urn:') && !notReplaced.has(name ?? '') ? (this.#targets.get(text) ?? text) : text;
     const exact = this.#targets.get(text);
     if (exact !== undefined) return exact;
     const versioned = text.indexOf('/_history/');
@@ -72,7 +78,7 @@ export class BundleReferences {
   }
 }
 
-/** The different conditional references in these values. */
+/** The distinct conditional references in these values. */
 export function conditionalReferencesIn(values: readonly JsonValue[]): Set<string> {
   const found = new Set<string>();
   for (const value of values) collectConditional(value, found);

@@ -3,7 +3,7 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import type { BundleEntry } from './bundle-entry';
 
-/** An entry as the request that it stands for. */
+/** Converts an entry of a Bundle to a request. `Prefer` is that of the Bundle. */
 export function requestOfEntry<Record extends RecordReader>(
   request: FhirRequest<Record>,
   { query, headers, resource, index }: BundleEntry,

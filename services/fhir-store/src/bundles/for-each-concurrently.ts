@@ -1,11 +1,12 @@
 /**
- * Runs work for items in their order, with limited concurrency. Written by hand, because after a failure no further item may start and the caller must wait for
- * the items that run: nothing may be written after an error response.
- * @throws the first failure, once no item runs any more
+ * Runs work for items in their order, with limited concurrency. After a failure no further item is started, and the
+ * function waits for the running items, so that nothing is written after the error response. This is written by hand
+ * because `Promise.all` with a limiter rejects before running items end.
+ * @throws the first failure, after all running items have ended
  */
 export async function forEachConcurrently<T>(
   items: Iterable<T>,
-  atOnce: number,
+  concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const waiting = items[Symbol.iterator]();
@@ -21,6 +22,6 @@ export async function forEachConcurrently<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   if (failures.length > 0) throw failures[0];
 }

@@ -15,47 +15,53 @@ import { assertAssignable } from '../interactions/update';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { requestOfEntry } from './entry-request';
 
-/** Which resource an entry of a transaction is about. */
+/** The resource type that an entry of a transaction affects. */
 interface PlannedEntry {
   readonly entry: BundleEntry;
   readonly type: string;
-  /** The version was found by a search and not named by the client: after a conflict the transaction is planned again. */
+  /**
+   * The version results from a search and not from If-Match. After a version conflict the transaction is planned again.
+   */
   readonly isFound?: true;
 }
 
 export interface PlannedStore extends PlannedEntry {
-  readonly does: 'store';
+  readonly effect: 'store';
   readonly id: string;
   /** The id was chosen by the client, not assigned by the service. */
   readonly isClientAssignedId?: boolean;
   readonly resource: Resource;
   readonly expectedVersion?: number | undefined;
-  /** The criteria that nothing matched, in one spelling. */
+  /** The criteria without a match, in canonical form. */
   readonly createdFor?: string;
 }
 
-export interface PlannedKeep extends PlannedEntry {
-  readonly does: 'keep';
+export interface PlannedUnchanged extends PlannedEntry {
+  readonly effect: 'unchanged';
   readonly id: string;
   readonly match: Match;
   readonly isFound: true;
 }
 
 export interface PlannedDeletion extends PlannedEntry {
-  readonly does: 'delete';
+  readonly effect: 'delete';
   readonly targets: readonly { readonly id: string; readonly expectedVersion?: number | undefined }[];
 }
 
 /** The effect of an entry, decided before anything is written. */
-export type PlannedWrite = PlannedStore | PlannedKeep | PlannedDeletion;
+export type PlannedWrite = PlannedStore | PlannedUnchanged | PlannedDeletion;
 
-/** Whether what the entry writes depends on what the record holds: it finds its resource by criteria, or patches it. */
+/** Whether the write of an entry depends on the stored content: it selects its resource by criteria, or patches it. */
 export function dependsOnReading({ method, segments, headers }: BundleEntry): boolean {
   if (method === 'POST') return headers.ifNoneExist !== undefined;
   return method === 'PATCH' || segments?.length === 1;
 }
 
-/** Decides which resource an entry affects. Conditions are evaluated on the record as it is before the transaction. */
+/**
+ * Determines the write of an entry. Criteria are evaluated on the record before the transaction
+ * (https://hl7.org/fhir/R4/http.html#trules).
+ * @throws FhirError 400 for a request that a transaction does not support, 412 when a precondition fails
+ */
 export async function planWrite(transaction: ReadRequest, entry: BundleEntry): Promise<PlannedWrite> {
   const request = requestOfEntry(transaction, entry);
   const { method, index } = entry;
@@ -82,12 +88,12 @@ export async function planWrite(transaction: ReadRequest, entry: BundleEntry): P
 async function planCreate(request: ReadRequest, entry: BundleEntry, type: string): Promise<PlannedWrite> {
   const resource = resourceOf(entry, type);
   const { ifNoneExist } = request.headers;
-  if (ifNoneExist === undefined) return { does: 'store', entry, type, id: newResourceId(), resource };
+  if (ifNoneExist === undefined) return { effect: 'store', entry, type, id: newResourceId(), resource };
   const criteria = criteriaIn(ifNoneExist);
   const match = await onlyMatch(request, type, criteria);
-  if (match) return { does: 'keep', entry, type, id: match.id, match, isFound: true };
+  if (match) return { effect: 'unchanged', entry, type, id: match.id, match, isFound: true };
   return {
-    does: 'store',
+    effect: 'store',
     entry,
     type,
     id: newResourceId(),
@@ -107,7 +113,7 @@ async function planUpdate(
   assertSameId(entry, resource, id);
   assertAssignable(id);
   return {
-    does: 'store',
+    effect: 'store',
     entry,
     type,
     id,
@@ -127,7 +133,7 @@ async function planConditionalUpdate(request: ReadRequest, entry: BundleEntry, t
   const isClientAssignedId = id === resource.id;
   if (!match)
     return {
-      does: 'store',
+      effect: 'store',
       entry,
       type,
       id,
@@ -137,7 +143,7 @@ async function planConditionalUpdate(request: ReadRequest, entry: BundleEntry, t
       createdFor: canonical(request.query),
     };
   return {
-    does: 'store',
+    effect: 'store',
     entry,
     type,
     id,
@@ -152,7 +158,10 @@ function assertSameId({ index }: BundleEntry, { id }: Resource, expected: string
     throw badRequest(`Bundle.entry[${index}].resource must have the id of the request's url`);
 }
 
-/** Only a FHIRPath Patch can stand in a Bundle: a JSON Patch is no resource. It is for the version that it was applied to. */
+/**
+ * Plans a FHIRPath Patch. A JSON Patch is not a resource and cannot be in a Bundle. The write requires the version to
+ * which the patch was applied.
+ */
 async function planPatch(
   request: ReadRequest,
   entry: BundleEntry,
@@ -174,7 +183,7 @@ async function planPatch(
     throw new VersionConflictError(typeCode, target, expected, stored?.version);
   const resource = patchedResource(request, type, stored, (current) => applyFhirPathPatch(current, parameters));
   return {
-    does: 'store',
+    effect: 'store',
     entry,
     type,
     id: target,
@@ -193,15 +202,20 @@ async function planDelete(
   if (id === undefined) {
     const matches = await matchesToDelete(request, type, request.query);
     return {
-      does: 'delete',
+      effect: 'delete',
       entry,
       type,
       targets: matches.map((match) => ({ id: match.id, expectedVersion: match.version })),
       isFound: true,
     };
   }
-  if (!isResourceId(id)) return { does: 'delete', entry, type, targets: [] };
-  return { does: 'delete', entry, type, targets: [{ id, expectedVersion: await expectedVersion(request, type, id) }] };
+  if (!isResourceId(id)) return { effect: 'delete', entry, type, targets: [] };
+  return {
+    effect: 'delete',
+    entry,
+    type,
+    targets: [{ id, expectedVersion: await expectedVersion(request, type, id) }],
+  };
 }
 
 function canonical(criteria: URLSearchParams): string {
@@ -211,7 +225,7 @@ function canonical(criteria: URLSearchParams): string {
     .join('&');
 }
 
-/** A URN instead of an id is a name that other entries use for the resource. */
+/** Whether the id of a submitted resource is a resource id. Some clients submit the URN of the fullUrl instead. */
 function isAssigned(id: string | undefined): id is string {
   return id !== undefined && isResourceId(id);
 }

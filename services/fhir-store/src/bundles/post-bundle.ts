@@ -7,7 +7,11 @@ import { readEntries } from './bundle-entry';
 import { responseBundle } from './response-bundle';
 import { runTransaction } from './transaction';
 
-/** `POST /{release}`: a batch or a transaction. */
+/**
+ * `POST /{release}`: a batch or a transaction (https://hl7.org/fhir/R4/http.html#transaction).
+ * @throws FhirError 400 when the body is not a Bundle of either type; in a transaction also the error of the entry that
+ * fails
+ */
 export async function postBundle(request: FhirRequest): Promise<FhirResponse> {
   const { resource: bundle, issue } = recognizeResource(request.release, await request.body());
   if (issue) throw new FhirError(400, [issue]);

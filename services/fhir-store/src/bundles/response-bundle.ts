@@ -9,7 +9,7 @@ import { BundleWriter } from '../fhir-http/bundle-writer';
 /** The result of an entry: a response or an error. */
 export type EntryResult = FhirResponse | FhirError;
 
-/** The response Bundle of a batch or transaction. */
+/** The response Bundle of a batch or transaction (https://hl7.org/fhir/R4/http.html#transaction-response). */
 export function responseBundle(
   release: Release,
   type: 'batch-response' | 'transaction-response',
@@ -17,26 +17,26 @@ export function responseBundle(
 ): Buffer {
   const bundle = new BundleWriter(type, []);
   for (const result of results) {
-    const { head, body } = partsOf(release, result);
-    const response = `"response":${JSON.stringify(head)}`;
+    const { entryResponse, body } = partsOf(release, result);
+    const response = `"response":${JSON.stringify(entryResponse)}`;
     if (body === undefined) bundle.entry(response);
     else bundle.entry(`"resource":${body.toString()},${response}`);
   }
   return bundle.end();
 }
 
-function partsOf(release: Release, result: EntryResult): { head: object; body: FhirResponse['body'] } {
+function partsOf(release: Release, result: EntryResult): { entryResponse: object; body: FhirResponse['body'] } {
   const status = `${result.status} ${STATUS_CODES[result.status] ?? ''}`.trim();
   if (result instanceof FhirError) {
     const outcome = outcomeOf(release, result.issues);
     // Bundle.entry.response has no outcome in dstu2.
     return release === 'dstu2'
-      ? { head: { status }, body: stringifyJson(outcome) }
-      : { head: { status, outcome }, body: undefined };
+      ? { entryResponse: { status }, body: stringifyJson(outcome) }
+      : { entryResponse: { status, outcome }, body: undefined };
   }
   const { version, lastUpdated, location, body } = result;
   return {
-    head: {
+    entryResponse: {
       status,
       ...(location === undefined ? {} : { location }),
       ...(version === undefined ? {} : { etag: etagOf(version) }),

@@ -1,14 +1,16 @@
 import { FhirError } from '../fhir-http/fhir-error';
 import type { EntryResult } from './response-bundle';
 
-/** The limit of all responses of a Bundle, in bytes. The response of a single search can have 16 MB. */
+/** The limit of all responses of a Bundle, in bytes. The response of one search has at most 16 MB. */
 const maxBytes = 64_000_000;
 
-/** Limits the memory that the responses of the entries of one Bundle take. */
+/** Limits the memory of the responses of one Bundle. */
 export class ResponseSize {
   #bytes = 0;
 
-  /** The result, or an error instead when the limit is exceeded. A write that is done stays done. */
+  /**
+   * Returns the result, or an error when the limit is exceeded. The response of a completed write loses only its body.
+   */
   fits(result: EntryResult): EntryResult {
     if (result instanceof FhirError || result.body === undefined) return result;
     if (this.#bytes + result.body.length > maxBytes) {

@@ -23,20 +23,23 @@ import type { EntryResult } from './response-bundle';
 import { ResponseSize } from './response-size';
 
 /**
- * Runs a transaction (https://hl7.org/fhir/R4/http.html#transaction): all writes or none, in one database transaction, then the reads.
- * Entries may refer to each other by their fullUrl in any order.
+ * Runs a transaction (https://hl7.org/fhir/R4/http.html#transaction): all writes in one database transaction, then the
+ * reads. Entries can refer to each other by fullUrl, in any order.
+ * @throws FhirError when a write is not possible; nothing is written then
  */
 export async function runTransaction(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
   for (const entry of entries) segmentsOf(entry);
   const results: EntryResult[] = [];
   const writes = entries.filter((entry) => !isRead(entry));
-  for (const [entry, answer] of await write(request, writes)) results[entry.index] = answer;
+  for (const [entry, response] of await write(request, writes)) results[entry.index] = response;
   const size = new ResponseSize();
   for (const entry of entries.filter(isRead)) results[entry.index] = size.fits(await runEntry(request, entry));
   return results;
 }
 
-/** With conditions, the lock of the record is held from their evaluation to the write; otherwise for the write alone. */
+/**
+ * Writes all entries. When criteria are evaluated, the lock of the record is held from their evaluation to the write.
+ */
 async function write(request: FhirRequest, entries: readonly BundleEntry[]): Promise<[BundleEntry, FhirResponse][]> {
   const reads =
     entries.some(dependsOnReading) ||
@@ -59,9 +62,9 @@ async function writeOnce(
   request: WriteRequest,
   plans: readonly PlannedWrite[],
 ): Promise<[BundleEntry, FhirResponse][]> {
-  assertEachOnce(plans);
-  assertNamedApart(plans);
-  const stores = plans.filter((plan): plan is PlannedStore => plan.does === 'store');
+  assertUniqueResources(plans);
+  assertUniqueFullUrls(plans);
+  const stores = plans.filter((plan): plan is PlannedStore => plan.effect === 'store');
   const references = new BundleReferences(plans);
   await references.findConditional(
     request,
@@ -72,9 +75,9 @@ async function writeOnce(
   const outcomes = new Map(
     (await request.record.write(changes, { returnJson: true })).map((outcome) => [keyText(outcome), outcome]),
   );
-  const answers: [BundleEntry, FhirResponse][] = [];
-  for (const plan of plans) answers.push([plan.entry, await answerOf(request, plan, outcomes)]);
-  return answers;
+  const responses: [BundleEntry, FhirResponse][] = [];
+  for (const plan of plans) responses.push([plan.entry, await responseOf(request, plan, outcomes)]);
+  return responses;
 }
 
 async function planAll(request: ReadRequest, entries: readonly BundleEntry[]): Promise<PlannedWrite[]> {
@@ -83,7 +86,7 @@ async function planAll(request: ReadRequest, entries: readonly BundleEntry[]): P
   return plans;
 }
 
-/** Whether the client named the version in conflict. A version that a search found is searched again. */
+/** Whether the client named the version in conflict. If not, the search is repeated. */
 function isExpected(
   { release }: ReadRequest,
   plans: readonly PlannedWrite[],
@@ -91,16 +94,16 @@ function isExpected(
 ): boolean {
   const plan = plans.find(
     (each) =>
-      (each.does === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) &&
+      (each.effect === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) &&
       typeCodeOf(release, each.type) === typeCode,
   );
   return expected === MUST_NOT_EXIST || plan?.isFound !== true;
 }
 
-function assertEachOnce(plans: readonly PlannedWrite[]): void {
+function assertUniqueResources(plans: readonly PlannedWrite[]): void {
   const seen = new Set<string>();
   for (const plan of plans) {
-    for (const key of namesOf(plan)) {
+    for (const key of uniqueKeysOf(plan)) {
       if (seen.has(key))
         throw badRequest(
           `Bundle.entry[${plan.entry.index}] is about a resource that another entry is about`,
@@ -111,25 +114,25 @@ function assertEachOnce(plans: readonly PlannedWrite[]): void {
   }
 }
 
-/** What must be unique in a transaction: the resources that are written, and the criteria of conditional creates. */
-function namesOf(plan: PlannedWrite): string[] {
-  if (plan.does === 'keep') return [];
-  if (plan.does === 'delete') return plan.targets.map(({ id }) => `${plan.type}/${id}`);
+/** The keys that must be unique in a transaction: written resources and the criteria of conditional creates. */
+function uniqueKeysOf(plan: PlannedWrite): string[] {
+  if (plan.effect === 'unchanged') return [];
+  if (plan.effect === 'delete') return plan.targets.map(({ id }) => `${plan.type}/${id}`);
   return [`${plan.type}/${plan.id}`, ...(plan.createdFor === undefined ? [] : [`${plan.type}?${plan.createdFor}`])];
 }
 
 /** @throws FhirError 400 when two entries have the same fullUrl, because references to it would be ambiguous */
-function assertNamedApart(plans: readonly PlannedWrite[]): void {
+function assertUniqueFullUrls(plans: readonly PlannedWrite[]): void {
   const seen = new Set<string>();
-  for (const { does, entry } of plans) {
-    if (does === 'delete' || entry.fullUrl === undefined) continue;
+  for (const { effect, entry } of plans) {
+    if (effect === 'delete' || entry.fullUrl === undefined) continue;
     if (seen.has(entry.fullUrl))
       throw badRequest(`Bundle.entry[${entry.index}].fullUrl is that of another entry, too`, 'invariant');
     seen.add(entry.fullUrl);
   }
 }
 
-/** The validated resources. @throws FhirError with the issues of all of them */
+/** The validated resources. @throws FhirError with the issues of all invalid resources */
 function validAll(
   request: ReadRequest,
   stores: readonly PlannedStore[],
@@ -154,9 +157,9 @@ function validAll(
 }
 
 function changesOf(request: ReadRequest, plan: PlannedWrite, resources: ReadonlyMap<PlannedStore, Resource>): Change[] {
-  if (plan.does === 'keep') return [];
+  if (plan.effect === 'unchanged') return [];
   const typeCode = typeCodeOf(request.release, plan.type);
-  if (plan.does === 'delete')
+  if (plan.effect === 'delete')
     return plan.targets.map(({ id, expectedVersion }) => ({
       typeCode,
       id,
@@ -178,14 +181,14 @@ function expecting(version: number | undefined): { expectedVersion?: number } {
   return version === undefined ? {} : { expectedVersion: version };
 }
 
-async function answerOf(
+async function responseOf(
   request: ReadRequest,
   plan: PlannedWrite,
   outcomes: ReadonlyMap<string, ChangeOutcome>,
 ): Promise<FhirResponse> {
   const typeCode = typeCodeOf(request.release, plan.type);
-  if (plan.does === 'keep') return matchResponse(request, plan.type, plan.match);
-  if (plan.does === 'store')
+  if (plan.effect === 'unchanged') return matchResponse(request, plan.type, plan.match);
+  if (plan.effect === 'store')
     return changeResponse(request, outcomes.get(keyText({ typeCode, id: plan.id })) as ChangeOutcome);
   const [only, ...others] = plan.targets;
   return {

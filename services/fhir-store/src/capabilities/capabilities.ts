@@ -9,7 +9,10 @@ import { allOperations, systemInteractions, systemOperations, typeInteractions, 
 const rendered = new Map<string, Buffer>();
 const since = new Date().toISOString();
 
-/** `GET /{release}/metadata`: what this service can do, from the tables that it works with. A Conformance in dstu2. */
+/**
+ * `GET /{release}/metadata`: the CapabilityStatement, in dstu2 a Conformance
+ * (https://hl7.org/fhir/R4/http.html#capabilities). It is derived from the tables that the service uses.
+ */
 export function capabilities({ release, base }: FhirRequest): Promise<FhirResponse> {
   const key = `${release} ${base}`;
   let body = rendered.get(key);
@@ -75,10 +78,12 @@ const serviceSystem: Record<Release, string> = {
   r4: 'http://terminology.hl7.org/CodeSystem/restful-security-service',
 };
 
-/** What can be asked of every type; `_has`, `_list` and `_filter` have no definition of their own in any release. */
+/**
+ * The search parameters of all types. No release defines `_has`, `_list` and `_filter` as SearchParameter resources.
+ */
 function systemParameters(release: Release): JsonObject[] {
   const special = release === 'r4' ? 'special' : 'string';
-  const kinds: Readonly<Record<string, string>> = {
+  const parameterTypes: Readonly<Record<string, string>> = {
     _id: 'token',
     _lastUpdated: 'date',
     _tag: 'token',
@@ -92,10 +97,10 @@ function systemParameters(release: Release): JsonObject[] {
     _has: special,
     _filter: special,
   };
-  return Object.entries(kinds).map(([name, type]) => ({ name, type }));
+  return Object.entries(parameterTypes).map(([name, type]) => ({ name, type }));
 }
 
-/** For each type the reference parameters that can lead to it, such as `Observation:subject` for Patient. */
+/** The reference parameters that can refer to a type, by type, such as `Observation:subject` for Patient. */
 function referringParameters(release: Release): Map<string, string[]> {
   const types = resourceTypes(release);
   const referring = new Map<string, string[]>(types.map((type) => [type, []]));
@@ -127,16 +132,16 @@ function resourceCapabilities(release: Release, type: string, referring: readonl
     ...(release === 'dstu2' ? {} : { referencePolicy: ['literal', 'local'] }),
     ...(references.length > 0 ? { searchInclude: ['*', ...references] } : {}),
     ...(referring.length > 0 ? { searchRevInclude: ['*', ...referring] } : {}),
-    searchParam: parameters.map(({ code, type: kind, url }) => ({
+    searchParam: parameters.map(({ code, type: parameterType, url }) => ({
       name: code,
       ...(url === '' ? {} : { definition: url }),
-      type: kind,
+      type: parameterType,
     })),
     ...(operations.length > 0 ? { operation: operations.map((id) => operation(release, id)) } : {}),
   };
 }
 
-/** An operation under the name by which it is called: the id of its definition without the type at its start. */
+/** An operation. Its name is the id of its definition without the type prefix. */
 function operation(release: Release, id: string): JsonObject {
   const definition = `http://hl7.org/fhir/OperationDefinition/${id}`;
   return {

@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 
-/** The interactions with a resource type, in the codes of the release. */
+/** The interactions with a resource type (https://hl7.org/fhir/R4/valueset-type-restful-interaction.html). */
 export function typeInteractions(release: Release): readonly string[] {
   return [
     'read',
@@ -15,7 +15,7 @@ export function typeInteractions(release: Release): readonly string[] {
   ];
 }
 
-/** The interactions with the whole record. */
+/** The interactions with the whole record (https://hl7.org/fhir/R4/valueset-system-restful-interaction.html). */
 export function systemInteractions(release: Release): readonly string[] {
   return ['transaction', ...(release === 'dstu2' ? [] : ['batch']), 'history-system', 'search-system'];
 }
@@ -39,5 +39,5 @@ export function typeOperations(type: string): readonly string[] {
   return [...everyType, ...(ofOneType[type] ?? [])];
 }
 
-/** All of them; before r4 a statement lists operations in one place only. */
+/** All operations. Before r4 a CapabilityStatement lists operations on the system level only. */
 export const allOperations: readonly string[] = [...everyType, ...Object.values(ofOneType).flat()];

@@ -6,12 +6,12 @@ import { contentOf, metaText } from '../resources/resource-content';
 import type { CollectionSource } from './collection-source';
 import { type SourceReference, readSourceReference } from './source-reference';
 
-/** A resource of a source, ready to be stored. */
+/** A resource that was collected from a source, in the form in which it is stored. */
 export interface CollectedResource {
   readonly type: string;
   readonly sourceId: string;
   readonly change: Upsert;
-  /** The references that were rewritten, with the texts that stood there, in the order of the resource. */
+  /** The references that were rewritten, with their original texts, in the order of the resource. */
   readonly references: readonly RewrittenReference[];
 }
 
@@ -19,7 +19,7 @@ export interface RewrittenReference extends SourceReference {
   readonly texts: string[];
 }
 
-/** Why a line was not stored. The message names rules and never values. */
+/** The error of a line that cannot be stored. The message names the rule that is broken and contains no values. */
 export class UnusableLine extends Error {
   constructor(
     reason: string,
@@ -31,9 +31,9 @@ export class UnusableLine extends Error {
 }
 
 /**
- * Reads one line of a batch. The resource stays as the source wrote it but for id, versionId and lastUpdated, its references to other
- * resources of the source, and the note in meta where it comes from.
- * @throws UnusableLine
+ * Parses one NDJSON line of a batch. The resource is stored as the source wrote it, except for id, meta.versionId,
+ * meta.lastUpdated, meta.source and the references to other resources of the source.
+ * @throws UnusableLine when the line is not JSON, not a resource of the release, or has no valid id
  */
 export function readCollected(source: CollectionSource, line: string): CollectedResource {
   const resource = readLine(source, line);
@@ -42,10 +42,10 @@ export function readCollected(source: CollectionSource, line: string): Collected
   if (sourceId.length > 255) throw new UnusableLine('the id of the resource is too long', type);
   const references = new Map<string, RewrittenReference>();
   const rewritten = replaceReferences(resource, (text, member) => rewrite(source, text, member, references));
-  const stored = withProvenance(source, rewritten, addressOf(source, type, sourceId));
+  const stored = withProvenance(source, rewritten, sourceUrlOf(source, type, sourceId));
   const content = contentOf(source.release, stored);
   const found = [...references.values()];
-  // Identifies what the source sent without serializing it again: the stored form and the texts that were replaced.
+  // The stored form and the replaced texts identify the original content without another serialization.
   const original = [content.body.members, metaText(resource.meta), ...found.flatMap(({ texts }) => texts)].join('\n');
   return {
     type,
@@ -89,12 +89,15 @@ function rewrite(
   return relativeReference(own);
 }
 
-/** Where a resource lies in its source; an attachment may be known by its whole address. */
-function addressOf({ fhirBaseUrl, origin }: CollectionSource, type: string, sourceId: string): string {
+/** The URL of a resource in its source. The id of an attachment can be its absolute URL. */
+function sourceUrlOf({ fhirBaseUrl, origin }: CollectionSource, type: string, sourceId: string): string {
   return type === 'Binary' && sourceId.startsWith(`${origin}/`) ? sourceId : `${fhirBaseUrl}/${type}/${sourceId}`;
 }
 
-/** Notes where the resource comes from, unless the source already says it: `meta.source`, which before r4 is an extension. */
+/**
+ * Sets `meta.source` to the URL unless the resource has one. Before r4 the element is an extension
+ * (https://hl7.org/fhir/R4/versions.html#extensions).
+ */
 function withProvenance({ release }: CollectionSource, resource: Resource, url: string): Resource {
   const meta: JsonObject = isJsonObject(resource.meta) ? resource.meta : {};
   if (release === 'r4')
@@ -103,5 +106,5 @@ function withProvenance({ release }: CollectionSource, resource: Resource, url: 
   return { ...resource, meta: { ...meta, extension: [...extensions, { url: sourceExtension, valueUri: url }] } };
 }
 
-/** How releases before r4 write its element Meta.source. */
+/** The extension that represents the r4 element Meta.source in earlier releases. */
 const sourceExtension = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';

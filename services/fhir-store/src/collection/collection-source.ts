@@ -5,7 +5,7 @@ import { DataKey } from '@tributary/key-vault';
 import type { UserRecord } from '@tributary/record-storage';
 import { idOfHash } from '../resources/resource-id';
 
-/** A release of a health system as the source of a record's resources, with the secrets of that record. */
+/** One release of a health system from which resources of a record are collected, with the secrets of that record. */
 export class CollectionSource {
   readonly #ids = new Map<string, string>();
   /** Scheme and host of the source. */
@@ -13,11 +13,11 @@ export class CollectionSource {
 
   private constructor(
     readonly release: Release,
-    /** Of the source, without a slash at its end. */
+    /** The base URL of the source, without a slash at the end. */
     readonly fhirBaseUrl: string,
-    /** Names the source in stored rows. */
+    /** The blind index of the source, stored in rows. */
     readonly blinded: bigint,
-    /** Seals what the source wrote. */
+    /** The AES-256-GCM key of the texts that the source wrote. */
     readonly seal: DataKey,
     private readonly idSecret: Buffer,
     private readonly name: string,
@@ -46,8 +46,8 @@ export class CollectionSource {
   }
 
   /**
-   * The id in the record of a resource of the source: a UUID of version 8, always the same, so that collecting again finds it
-   * and references can be rewritten without looking anything up.
+   * The id that a resource of the source has in the record: a UUID of version 8, derived by HMAC from type and source
+   * id. The id is stable, so a repeated collection finds the resource, and references are rewritten without a query.
    */
   idOf(type: string, sourceId: string): string {
     const key = `${type}|${sourceId}`;

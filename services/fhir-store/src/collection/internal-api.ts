@@ -37,7 +37,7 @@ const params = z.object({ service_user_id: serviceUserIdText });
 const sourceQuery = batchSource.extend({ health_system_id: healthSystemIdText });
 const unresolvedReferencesSourceQuery = unresolvedReferencesQuery.extend({ health_system_id: healthSystemIdText });
 
-/** What the ingestion worker and user management ask of the FHIR store (contracts, `RecordsClient`). */
+/** The API for the ingestion worker and user management. Its client is `RecordsClient` of the contracts package. */
 export function internalApi({ storage, pool, serviceKeys, log }: InternalApiParts): Api {
   const authentication = serviceKeyAuthentication(serviceKeys);
   const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
@@ -62,7 +62,7 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         responses: { 200: { description: 'What became of each line.', schema: batchResult } },
       },
       ({ params: { service_user_id: userId }, query, request, response }) =>
-        live(async () => {
+        rejectDestroyed(async () => {
           const record = storage.record(userId, query.client_id, clientSignal(response));
           const source = await CollectionSource.of(record, query);
           return { results: await storeBatch(record, pool, source, linesOf(request.body)) };
@@ -80,12 +80,12 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         responses: { 200: { description: 'One page of them.', schema: unresolvedReferences } },
       },
       ({ params: { service_user_id: userId }, query }) =>
-        live(async () => {
+        rejectDestroyed(async () => {
           const record = storage.record(userId, query.client_id);
           return listUnresolved(
             record,
             new UnresolvedReferences(pool, userId, await CollectionSource.of(record, query)),
-            placeOf(query.after),
+            resourceKeyOf(query.after),
           );
         }),
     )
@@ -101,7 +101,7 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         responses: { 200: { description: 'How many resources changed.', schema: referenceResolution } },
       },
       ({ params: { service_user_id: userId }, query }) =>
-        live(async () => {
+        rejectDestroyed(async () => {
           const record = storage.record(userId, query.client_id);
           return {
             reverted: await resolveReferences(
@@ -134,19 +134,20 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
     );
 }
 
-/** Lines without the empty ones. */
+/** The NDJSON lines of a body, without empty lines. */
 function linesOf(body: unknown): string[] {
   return typeof body === 'string' ? body.split(/\r?\n/).filter((line) => line.trim() !== '') : [];
 }
 
-function placeOf(after: string | undefined): ResourceKey | undefined {
+function resourceKeyOf(after: string | undefined): ResourceKey | undefined {
   if (after === undefined) return undefined;
-  const [, kind = '', id = ''] = /^(\d{1,5})\/(.+)$/.exec(after) ?? [];
+  const [, typeCode = '', id = ''] = /^(\d{1,5})\/(.+)$/.exec(after) ?? [];
   if (!isResourceId(id)) throw badRequest('after: must be the `next` of the page before');
-  return { typeCode: Number(kind), id };
+  return { typeCode: Number(typeCode), id };
 }
 
-async function live<T>(work: () => Promise<T>): Promise<T> {
+/** @throws HttpError 410 when the record is destroyed */
+async function rejectDestroyed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -4,7 +4,10 @@ import { type UnresolvedReferences } from './unresolved-references';
 
 const pageSize = 1000;
 
-/** One page of what the collector may still fetch: references, as the source writes them, whose targets have not come. */
+/**
+ * One page of the references whose targets the record does not hold, in the form of the source. The collector can still
+ * fetch these targets.
+ */
 export async function listUnresolved(
   record: UserRecord,
   unresolved: UnresolvedReferences,

@@ -15,14 +15,18 @@ import { type UnresolvedReference, type UnresolvedReferences } from './unresolve
 const pageSize = 500;
 const attempts = 5;
 
-/** Passes over what is pending: another batch of the same source may store a target meanwhile. */
+/**
+ * The limit of passes over pending references. A concurrent batch of the same source can store a target during a pass.
+ */
 const passes = 3;
 
 /**
- * Ends a collection: a reference whose target never came gets the source's text back, and one whose target came after all, even in a later collection,
- * gets our form. What a resource says of its source stays as it was, so that collecting again changes nothing. Only what is pending is read: references of
- * the resources that were collected, and those to them. May be cut off anywhere and repeated.
- * @returns how many resources changed
+ * Ends a collection. A reference without a stored target is reverted to the text of the source. A reverted reference
+ * whose target is stored later, also by a later collection, becomes a relative reference again. The stored source
+ * content does not change, so a repeated collection changes nothing. Only pending references are read. The function can
+ * be interrupted at any point and repeated.
+ * @returns the number of changed resources
+ * @throws VersionConflictError when concurrent writes change the same resources in every attempt
  */
 export async function resolveReferences(record: UserRecord, unresolved: UnresolvedReferences): Promise<number> {
   let changed = 0;
@@ -58,18 +62,19 @@ async function resolvePage(
   );
   await unresolved.forget([...arrived, ...missing.filter(({ referrer }) => !referrers.has(keyText(referrer)))]);
   await unresolved.markReverted(missing.filter(({ referrer }) => referrers.has(keyText(referrer))));
-  // A batch stores a target first and marks it as arrived then: what it marked too early for us is seen now.
-  const since = await unresolved.present(
+  // A batch stores a target before it marks the target as arrived. The second query finds targets that were marked
+  // before markReverted.
+  const storedMeanwhile = await unresolved.present(
     record,
     missing.map(({ target }) => target),
   );
   const arrivedMeanwhile = await unresolved.markArrived(
-    missing.map(({ target }) => target).filter((target) => since.has(keyText(target))),
+    missing.map(({ target }) => target).filter((target) => storedMeanwhile.has(keyText(target))),
   );
   return { changed, arrivedMeanwhile };
 }
 
-/** Writes the resources again in which references stand in the wrong form. */
+/** Writes new versions of the resources whose references have the wrong form. @returns the number of resources */
 async function rewriteReferrers(record: UserRecord, references: readonly UnresolvedReference[]): Promise<number> {
   const byReferrer = new Map<string, UnresolvedReference[]>();
   for (const reference of references)
@@ -112,10 +117,10 @@ async function changesOf(
   return changes;
 }
 
-/** From our form to the source's texts, or back. */
+/** The replacement of a relative reference by the texts of the source, or the reverse for a reverted reference. */
 function otherForm({ target, texts, reverted }: UnresolvedReference): (reference: string) => string | undefined {
-  const ours = relativeReference(target);
-  if (reverted) return (reference) => (texts.includes(reference) ? ours : undefined);
+  const relative = relativeReference(target);
+  if (reverted) return (reference) => (texts.includes(reference) ? relative : undefined);
   let next = 0;
-  return (reference) => (reference === ours ? (texts[next++] ?? texts.at(-1)) : undefined);
+  return (reference) => (reference === relative ? (texts[next++] ?? texts.at(-1)) : undefined);
 }

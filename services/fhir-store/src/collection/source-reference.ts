@@ -5,14 +5,17 @@ import type { CollectionSource } from './collection-source';
 
 /** A reference of a collected resource to another resource of the same source. */
 export interface SourceReference extends ResourceKey {
-  /** `Type/id` as the source names it; the whole address of an attachment that is no such resource. */
+  /** `Type/id` of the source, or the absolute URL of an attachment that is not a resource. */
   readonly sourceReference: string;
 }
 
 const relative = /^([A-Z][A-Za-z]{1,63})\/([^/?#|\s]{1,255})(?:\/_history\/[^/?#|\s]{1,255})?$/;
-const longestAddress = 255;
+const maxUrlLength = 255;
 
-/** What a text names in the source; undefined when it is not the source's: fragments, urn:, other servers, conditional references. */
+/**
+ * Parses a reference to a resource of the source. The result is undefined for fragments, URNs, other servers and
+ * conditional references.
+ */
 export function readSourceReference(
   source: CollectionSource,
   text: string,
@@ -22,12 +25,12 @@ export function readSourceReference(
   if (member === 'reference') return own;
   // The content of an attachment is stored as a Binary.
   if (own) return own.sourceReference.startsWith('Binary/') ? own : undefined;
-  return text.length <= longestAddress && text.startsWith(`${source.origin}/`)
+  return text.length <= maxUrlLength && text.startsWith(`${source.origin}/`)
     ? { typeCode: typeCodeOf(source.release, 'Binary'), id: source.idOf('Binary', text), sourceReference: text }
     : undefined;
 }
 
-/** A relative reference, or one below the source's own address. */
+/** Parses a relative reference, or an absolute one below the base URL of the source. */
 function readReference(source: CollectionSource, text: string): SourceReference | undefined {
   const { fhirBaseUrl, release } = source;
   const local =

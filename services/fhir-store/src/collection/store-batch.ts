@@ -5,12 +5,13 @@ import { UnresolvedReferences } from './unresolved-references';
 import { type CollectedResource, UnusableLine, readCollected } from './collected-resource';
 import type { CollectionSource } from './collection-source';
 
-const writtenAtOnce = 500;
+/** Resources that one transaction writes. */
+const maxWritten = 500;
 
 /**
- * Stores the lines of a batch and remembers the references whose targets are missing. A line that cannot be stored fails alone; of two lines for
- * the same resource the last one counts.
- * @returns what became of each line, in their order
+ * Stores the lines of a batch and records the references whose targets are missing. A line that cannot be stored does
+ * not affect the others. Of several lines with the same resource, the last one is stored.
+ * @returns the outcome of each line, in the order of the lines
  */
 export async function storeBatch(
   record: UserRecord,
@@ -19,8 +20,8 @@ export async function storeBatch(
   lines: readonly string[],
 ): Promise<ResourceOutcome[]> {
   const outcomes: ResourceOutcome[] = [];
-  for (let from = 0; from < lines.length; from += writtenAtOnce) {
-    outcomes.push(...(await storeLines(record, pool, source, lines.slice(from, from + writtenAtOnce))));
+  for (let from = 0; from < lines.length; from += maxWritten) {
+    outcomes.push(...(await storeLines(record, pool, source, lines.slice(from, from + maxWritten))));
   }
   return outcomes;
 }
@@ -49,13 +50,13 @@ async function storeLines(
   });
   const collected = [...last.values()];
   const written = await record.write(collected.map(({ resource }) => resource.change));
-  collected.forEach(({ resource, line }, place) => {
-    const isStored = written[place]?.outcome !== 'unchanged';
+  collected.forEach(({ resource, line }, index) => {
+    const isStored = written[index]?.outcome !== 'unchanged';
     outcomes[line] = { outcome: isStored ? 'stored' : 'unchanged', type: resource.type, source_id: resource.sourceId };
   });
   const unresolved = new UnresolvedReferences(pool, record.userId, source);
   await unresolved.forgetOf(written.filter(({ outcome, version }) => outcome !== 'unchanged' && version > 1));
-  // Also what is unchanged: a batch that is sent again may have been cut off before this.
+  // Unchanged resources are included: a previous attempt of this batch may have ended after the write.
   await unresolved.markArrived(collected.map(({ resource }) => resource.change));
   await rememberMissing(
     record,

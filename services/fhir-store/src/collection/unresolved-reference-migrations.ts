@@ -1,9 +1,10 @@
 import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
 
 /**
- * The table of references of collected resources whose targets the record does not hold. `source` is a blind index and `reference` is encrypted, so that a dump discloses nothing
- * about them. A `pending` reference is requested by the collector and decided on when the collection ends. A `reverted` reference stands in its resource as the source wrote it
- * until its target arrives; its row is deleted when its resource has not been collected for long.
+ * The table of references of collected resources whose targets the record does not hold. `source` is a blind index and
+ * `reference` is encrypted, so a dump does not disclose them. A `pending` reference is fetched by the collector and
+ * resolved or reverted when the collection ends. A `reverted` reference has the text of the source in its resource
+ * until its target is stored. Its row expires when its resource is no longer collected.
  */
 export function unresolvedReferenceMigrations(partitions = 0): MigrationClass[] {
   class AwaitedReference1763710000000 {
@@ -37,8 +38,8 @@ export function unresolvedReferenceMigrations(partitions = 0): MigrationClass[] 
 }
 
 /**
- * The indexes of the three queries: pending references of a source, references whose target has arrived, and references that are too old.
- * remembered_at: when the reference was last collected or reverted, epoch milliseconds.
+ * The indexes of the three queries: pending references of a source, references whose target has arrived, and references
+ * that are too old. remembered_at: when the reference was last collected or reverted, epoch milliseconds.
  */
 class AwaitedReferenceIndexes1763820000000 {
   readonly name = 'AwaitedReferenceIndexes1763820000000';

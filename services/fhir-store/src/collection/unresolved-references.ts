@@ -3,11 +3,11 @@ import type { Pool } from 'pg';
 import type { CollectedResource } from './collected-resource';
 import type { CollectionSource } from './collection-source';
 
-/** A reference that is remembered until its target comes or the collection ends. */
+/** A reference whose target the record does not hold. */
 export interface UnresolvedReference {
   readonly referrer: ResourceKey;
   readonly target: ResourceKey;
-  /** The resource holds the source's own text again. */
+  /** Whether the resource contains the text of the source instead of a relative reference. */
   readonly reverted: boolean;
   /** `Type/id` of the source. */
   readonly sourceReference: string;
@@ -35,8 +35,9 @@ const now = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const columns = 'referrer_type_code, referrer_id, target_type_code, target_id, reverted, reference';
 
 /**
- * The range of the primary key that contains all given referrers. The statements filter its rows by a hash table of the referrers. `IS TRUE` prevents the planner from
- * converting that filter to a join: it underestimates the rows of a source and would choose a nested loop.
+ * The range of the primary key that contains all given referrers. The statements filter its rows by a hash table of the
+ * referrers. `IS TRUE` prevents the planner from converting that filter to a join: the planner underestimates the rows
+ * of a source and would choose a nested loop.
  */
 const ofReferrersBetween =
   'user_id = $1 AND source = $2 AND (referrer_type_code, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_type_code, referrer_id) <= ($5::smallint, $6::uuid)';
@@ -49,7 +50,7 @@ export class UnresolvedReferences {
     private readonly source: CollectionSource,
   ) {}
 
-  /** Forgets what resources waited for that have just been written anew. */
+  /** Deletes the unresolved references of resources of which a new version was written. */
   async forgetOf(written: readonly ResourceKey[]): Promise<void> {
     if (written.length === 0) return;
     await this.pool.query({
@@ -61,7 +62,7 @@ export class UnresolvedReferences {
     });
   }
 
-  /** Remembers references to targets that are missing; one that was already known is asked for again. */
+  /** Inserts references to missing targets as pending. A known reference becomes pending again. */
   async remember(unsorted: readonly MissingReference[]): Promise<void> {
     if (unsorted.length === 0) return;
     // All statements lock rows in the order of the primary key, so that they cannot deadlock.
@@ -86,7 +87,7 @@ export class UnresolvedReferences {
     });
   }
 
-  /** One page of the targets that are asked for, each once, in a stable order. */
+  /** One page of the distinct targets of pending references, in the order of type code and id. */
   async pendingTargets(after: ResourceKey | undefined, limit: number): Promise<UnresolvedReference[]> {
     const { rows } = await this.pool.query<Row>({
       name: 'unresolved-pending',
@@ -106,8 +107,9 @@ export class UnresolvedReferences {
   }
 
   /**
-   * These resources have come: references to them whose texts were reverted are pending again, and get our form at the end of the collection.
-   * @returns how many
+   * Marks reverted references to these stored resources as pending. They become relative references at the end of the
+   * collection.
+   * @returns the number of references
    */
   async markArrived(targets: readonly ResourceKey[]): Promise<number> {
     if (targets.length === 0) return 0;
@@ -128,7 +130,7 @@ export class UnresolvedReferences {
     return rowCount ?? 0;
   }
 
-  /** One page of what is pending, by referrer. */
+  /** One page of the pending references, in the order of the primary key. */
   async pending(after: UnresolvedReference | undefined, limit: number): Promise<UnresolvedReference[]> {
     const nil = '00000000-0000-0000-0000-000000000000';
     const { rows } = await this.pool.query<Row>({
@@ -151,7 +153,7 @@ export class UnresolvedReferences {
     return rows.map((row) => this.read(row));
   }
 
-  /** Their targets are there, or their resources are gone: nothing is unresolved any more. */
+  /** Deletes references whose target is stored or whose referrer no longer exists. */
   async forget(arrived: readonly UnresolvedReference[]): Promise<void> {
     await this.change(
       'unresolved-forget',
@@ -160,7 +162,7 @@ export class UnresolvedReferences {
     );
   }
 
-  /** Their targets did not come: the resources hold the source's texts. */
+  /** Marks references as reverted: their resources contain the texts of the source. */
   async markReverted(reverted: readonly UnresolvedReference[]): Promise<void> {
     await this.change(
       'unresolved-reverted',
@@ -169,7 +171,7 @@ export class UnresolvedReferences {
     );
   }
 
-  /** Those of the resources that the record holds, as `kind/id`. */
+  /** The keys of those resources that the record holds, as `typeCode/id`. */
   async present(record: UserRecord, targets: readonly ResourceKey[]): Promise<ReadonlySet<string>> {
     if (targets.length === 0) return new Set();
     return new Set((await record.currentVersions(targets)).map(keyText));
@@ -224,7 +226,7 @@ export class UnresolvedReferences {
   }
 }
 
-/** Forgets everything that these records await, with their destruction. */
+/** Deletes the unresolved references of destroyed records. */
 export async function deleteUnresolvedReferences(pool: Pool, userIds: readonly number[]): Promise<void> {
   await pool.query({
     name: 'unresolved-destroy',
@@ -233,23 +235,29 @@ export async function deleteUnresolvedReferences(pool: Pool, userIds: readonly n
   });
 }
 
-/** References whose resource has not been collected for so long are forgotten: the source's text stays in the resource, also when the target comes. */
-const rememberedForMs = 180 * 24 * 3600 * 1000;
-const forgottenAtOnce = 500;
+/**
+ * The retention of a reverted reference in milliseconds. Afterwards the text of the source stays in the resource even
+ * when the target is stored.
+ */
+const retentionMs = 180 * 24 * 3600 * 1000;
+const maxDeleted = 500;
 
-/** Forgets some of the references that have been waiting for half a year. @returns how many; 0 when there are no more */
+/**
+ * Deletes some of the references that are older than the retention.
+ * @returns the number of deleted rows; 0 when none is left
+ */
 export async function deleteOldUnresolvedReferences(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query({
     name: 'unresolved-forget-old',
     text: `
       WITH old AS MATERIALIZED (
         SELECT user_id, source, referrer_type_code, referrer_id, target_type_code, target_id FROM fhir_store.unresolved_reference
-        WHERE NOT pending AND remembered_at < (SELECT ${now} - $1::bigint) ORDER BY remembered_at LIMIT ${forgottenAtOnce} FOR UPDATE SKIP LOCKED
+        WHERE NOT pending AND remembered_at < (SELECT ${now} - $1::bigint) ORDER BY remembered_at LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED
       )
       DELETE FROM fhir_store.unresolved_reference a USING old
       WHERE a.user_id = old.user_id AND a.source = old.source AND a.referrer_type_code = old.referrer_type_code AND a.referrer_id = old.referrer_id
         AND a.target_type_code = old.target_type_code AND a.target_id = old.target_id`,
-    values: [rememberedForMs],
+    values: [retentionMs],
   });
   return rowCount ?? 0;
 }

@@ -2,7 +2,10 @@ import { countPartitions, partitionRecords } from '@tributary/record-storage';
 import { Client, type Pool } from 'pg';
 import type { Logger } from 'pino';
 
-/** Says when the tables have another number of partitions than the setting, which only a new installation follows. */
+/**
+ * Logs a warning when the number of partitions differs from RECORD_PARTITIONS. The setting is applied to a new
+ * installation only.
+ */
 export async function reportPartitions(pool: Pool, wanted: number, log: Logger): Promise<void> {
   const partitions = await countPartitions(pool);
   if (partitions === wanted) return;
@@ -12,7 +15,10 @@ export async function reportPartitions(pool: Pool, wanted: number, log: Logger):
   );
 }
 
-/** Moves all tables that are partitioned by user into so many partitions. @throws RangeError when they have as many */
+/**
+ * Changes the number of partitions of all tables that are partitioned by user.
+ * @throws RangeError when the number is the same
+ */
 export async function partitionFhirStore(url: string, partitions: number): Promise<void> {
   const client = new Client({ connectionString: url, application_name: 'fhir_store partitioning' });
   await client.connect();

@@ -1,12 +1,12 @@
 import type { RecordStorage } from '@tributary/record-storage';
 import { z } from 'zod';
 
-/** One line of the list of destroyed records. The user is the service's own number, which says nothing outside of Tributary. */
+/** One NDJSON line of the list of destroyed records. `user_id` is the internal id of the user. */
 const deletionLine = z.object({ user_id: z.int().positive(), destroyed_at: z.iso.datetime() });
 
 const pageSize = 1000;
 
-/** The destroyed records as NDJSON, in chunks of lines. */
+/** Yields the list of destroyed records as NDJSON, in chunks of lines. */
 export async function* exportDeletions(storage: RecordStorage): AsyncGenerator<string> {
   for (let after = 0; ;) {
     const page = await storage.destroyedRecords(after, pageSize);
@@ -23,9 +23,10 @@ export async function* exportDeletions(storage: RecordStorage): AsyncGenerator<s
 }
 
 /**
- * Destroys every record of the list, as after a restore of keys and records from backups that are older than the destructions.
- * @returns how many records the list names
- * @throws Error that names the first line that is none of a list; nothing is destroyed then
+ * Destroys all records of a list, for use after a restore of keys and records from backups that are older than the
+ * destructions.
+ * @returns the number of records in the list
+ * @throws Error that names the first invalid line; nothing is destroyed then
  */
 export async function replayDeletions(storage: RecordStorage, list: string): Promise<number> {
   const users = list.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [userOf(line, index + 1)]));

@@ -2,8 +2,9 @@ import type { RecordStorage } from '@tributary/record-storage';
 import type { Logger } from 'pino';
 
 /**
- * Before the service is ready: a restore of `fhir_store` or `fhir_store_keys` from a backup may have brought back what was destroyed since.
- * @throws Error when the stored keys do not fit the records or the key-encryption key
+ * Destroys records again that a restored backup of `fhir_store` or `fhir_store_keys` contains. It must end before the
+ * service is ready.
+ * @throws Error when the stored keys do not match the records or the key-encryption key
  */
 export async function checkAfterRestore(storage: RecordStorage, log: Logger): Promise<void> {
   await storage.assertKekMatches();
@@ -11,7 +12,7 @@ export async function checkAfterRestore(storage: RecordStorage, log: Logger): Pr
   await finishDestructions(storage, log);
 }
 
-/** Deletes the rows of destroyed records that are still there: a process ended in the middle of a destruction, or a backup brought them back. */
+/** Deletes the remaining rows of destroyed records, after an interrupted destruction or a restored backup. */
 export async function finishDestructions(storage: RecordStorage, log: Logger): Promise<void> {
   const { finished, left } = await storage.finishDestructions();
   if (finished > 0) log.info({ records: finished }, 'the rows of destroyed records are deleted');
@@ -22,7 +23,10 @@ export async function finishDestructions(storage: RecordStorage, log: Logger): P
     );
 }
 
-/** Says how many live records have no key, which happens when `fhir_store_keys` was restored from an older backup than `fhir_store`. */
+/**
+ * Logs the number of live records without a key. This happens when `fhir_store_keys` was restored from an older backup
+ * than `fhir_store`.
+ */
 export async function reportRecordsWithoutKey(storage: RecordStorage, log: Logger): Promise<void> {
   let records = 0;
   for await (const _userId of storage.recordsWithoutKey()) records++;

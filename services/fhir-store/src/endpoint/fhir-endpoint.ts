@@ -42,7 +42,7 @@ export interface FhirEndpointParts {
   log: Logger;
 }
 
-/** What is known of a request so far, for the log line at its end. */
+/** The properties of a request that are logged when its response ends. */
 interface Exchange {
   readonly requestId: string;
   readonly release: Release;
@@ -52,8 +52,9 @@ interface Exchange {
 const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders];
 
 /**
- * Serves all paths below /dstu2, /stu3 and /r4, and passes other paths to another listener. It is called before Express and has a router of its own: Express would
- * take as much time as the database takes to read a resource.
+ * Serves all paths below /dstu2, /stu3 and /r4, and passes other paths to another listener
+ * (https://hl7.org/fhir/R4/http.html). It is called before Express and has its own router, because Express would take
+ * as much time as the database takes to read a resource.
  */
 export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener): RequestListener {
   return (request, response) => {
@@ -109,7 +110,7 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   return route;
 }
 
-/** A batch or transaction. It stands above the routes, because its entries are routed in turn. */
+/** The route of a batch or transaction. It is not part of `routeOf`, which routes the entries of a Bundle. */
 const bundleRoute: Route = { name: '', run: postBundle };
 
 async function fhirRequestOf(

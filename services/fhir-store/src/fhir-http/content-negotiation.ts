@@ -54,7 +54,7 @@ export function fhirVersionParameter(release: Release): string {
 
 function parseFormat(release: Release, format: string): ResponseFormat {
   const [type = '', ...parameters] = format.split(';');
-  // A plus sign that was not encoded arrives as a space.
+  // An unencoded plus sign in a query is decoded as a space.
   const range = mediaRange([type.trim().replace(' ', '+'), ...parameters].join(';'));
   const form = formats.has(range.type) ? formOf(release, fhirJsonMediaType[release], range.fhirVersion) : undefined;
   if (!form) throw notAcceptable(release, [range]);
@@ -71,7 +71,9 @@ function choose(release: Release, accept: string): ResponseFormat | undefined {
     : undefined;
 }
 
-/** Media types of the same weight are tried in order, those with fhirVersion first. */
+/**
+ * Selects the first available media type by weight. Among equal weights, media types with fhirVersion precede others.
+ */
 function chooseVersion(release: Release, wanted: readonly MediaRange[]): ResponseFormat | undefined {
   const inOrder = wanted.toSorted(
     (a, b) => b.quality - a.quality || Number(a.fhirVersion === undefined) - Number(b.fhirVersion === undefined),
@@ -87,15 +89,16 @@ function chooseVersion(release: Release, wanted: readonly MediaRange[]): Respons
 /** The representation in the requested release: that of the URL, or r4, to which older releases are converted. */
 function formOf(release: Release, type: string, fhirVersion: string | undefined): ResponseFormat | undefined {
   if (fhirVersion === undefined) return { contentType: withCharset(type), release };
-  const asked = releases.find((each) => fhirVersion === majorAndMinor(each) || fhirVersion === fhirVersionOf[each]);
-  if (asked !== release && asked !== 'r4') return undefined;
-  const typeOfRelease = type === fhirJsonMediaType[release] ? fhirJsonMediaType[asked] : type;
-  return { contentType: withCharset(`${typeOfRelease}; ${fhirVersionParameter(asked)}`), release: asked };
+  const requested = releases.find((each) => fhirVersion === majorAndMinor(each) || fhirVersion === fhirVersionOf[each]);
+  if (requested !== release && requested !== 'r4') return undefined;
+  const typeOfRelease = type === fhirJsonMediaType[release] ? fhirJsonMediaType[requested] : type;
+  return { contentType: withCharset(`${typeOfRelease}; ${fhirVersionParameter(requested)}`), release: requested };
 }
 
 /**
- * Asserts that a body has the release of the URL when its media type names a release: the same JSON can have another meaning in another release.
- * @throws FhirError 415
+ * Asserts that a media type with fhirVersion names the release of the URL. The same JSON can have another meaning in
+ * another release.
+ * @throws FhirError 415 when it names another release
  */
 export function assertOwnRelease(release: Release, contentType: string | undefined): void {
   if (contentType === undefined || !contentType.includes(';')) return;
@@ -133,12 +136,12 @@ function majorAndMinor(release: Release): string {
 }
 
 function notAcceptable(release: Release, ranges: readonly MediaRange[]): FhirError {
-  const asked = ranges.find(
+  const requested = ranges.find(
     ({ type, fhirVersion }) => fhirVersion !== undefined && (formats.has(type) || takesAnything.has(type)),
   );
-  if (!asked) return new FhirError(406, 'this service speaks FHIR in JSON only', 'not-supported');
-  const version = /^\d{1,2}(?:\.\d{1,2}){0,2}$/.test(asked.fhirVersion ?? '')
-    ? `fhirVersion=${asked.fhirVersion}`
+  if (!requested) return new FhirError(406, 'this service speaks FHIR in JSON only', 'not-supported');
+  const version = /^\d{1,2}(?:\.\d{1,2}){0,2}$/.test(requested.fhirVersion ?? '')
+    ? `fhirVersion=${requested.fhirVersion}`
     : 'the fhirVersion asked for';
   const available = [...new Set<Release>([release, 'r4'])].map(fhirVersionParameter).join(' and ');
   return new FhirError(406, `${version} is not available at this address; there is ${available}`, 'not-supported');

@@ -17,9 +17,13 @@ const issueCodes: Record<number, string> = {
   405: 'not-supported',
   503: 'transient',
 };
-const later = { 'Retry-After': '2' };
+const retryAfter = { 'Retry-After': '2' };
 
-/** Maps every error to an error response. An unknown error becomes a 500 without details. */
+/**
+ * Maps an error to an error response. An unknown error becomes a 500 whose outcome contains no details, because
+ * messages of libraries can contain clinical values. Temporary failures become a 503 with Retry-After in seconds (RFC
+ * 9110, section 10.2.3).
+ */
 export function asFhirError(error: unknown): FhirError {
   if (error instanceof FhirError) return error;
   if (error instanceof SearchError) {
@@ -45,9 +49,9 @@ export function asFhirError(error: unknown): FhirError {
   if (error instanceof RecordDestroyedError) return new FhirError(410, 'the record is destroyed', 'deleted');
   if (error instanceof InvalidCursorError) return pageGone();
   if (error instanceof ContentionError)
-    return new FhirError(503, 'too many writers change this resource at once; try again', 'transient', later);
+    return new FhirError(503, 'too many writers change this resource at once; try again', 'transient', retryAfter);
   if (error instanceof InternalCallError || isDependencyUnavailable(error))
-    return new FhirError(503, 'a part of the service is not available; try again shortly', 'transient', later);
+    return new FhirError(503, 'a part of the service is not available; try again shortly', 'transient', retryAfter);
   if (error instanceof HttpError)
     return new FhirError(error.status, error.message, issueCodes[error.status] ?? 'processing', error.headers);
   if (error instanceof URIError) return new FhirError(400, 'the address is not properly encoded', 'invalid');

@@ -2,19 +2,22 @@ import type { Release } from '@tributary/fhir-definitions';
 import type { JsonObject, Resource } from '@tributary/fhir-json';
 import type { IssueSeverity } from '@tributary/fhir-validation';
 
-/** One issue of an OperationOutcome. It names parameters, elements and rules, never values. */
+/**
+ * One issue of an OperationOutcome (https://hl7.org/fhir/R4/operationoutcome.html). It names parameters, elements and
+ * rules, and contains no values.
+ */
 export interface OutcomeIssue {
   readonly severity: IssueSeverity;
-  /** A code of r4's value set issue-type. */
+  /** A code of the r4 value set issue-type (https://hl7.org/fhir/R4/valueset-issue-type.html). */
   readonly code: string;
   readonly diagnostics: string;
-  /** As FHIRPath. */
+  /** The FHIRPath of the element. */
   readonly expression?: string;
-  /** As XPath, or `http.<parameter>`: dstu2 has no expression. */
+  /** The XPath of the element, or `http.<parameter>`. It is used in dstu2, which has no `expression`. */
   readonly location?: string;
 }
 
-/** An error response. It is thrown where a rule of FHIR is broken, and rendered by the endpoint as an OperationOutcome of the release. */
+/** An error response. The endpoint renders it as an OperationOutcome of the release. */
 export class FhirError extends Error {
   override readonly name = 'FhirError';
   readonly issues: readonly OutcomeIssue[];
@@ -39,7 +42,7 @@ export function notFound(type: string): FhirError {
   return new FhirError(404, `there is no such ${type} in this record`, 'not-found');
 }
 
-/** For a paging link that another version of the service made. */
+/** The error of a paging link that another version of the service created. */
 export function pageGone(): FhirError {
   return new FhirError(
     410,
@@ -65,5 +68,5 @@ function issueOf(release: Release, { severity, code, diagnostics, expression, lo
   return { severity, code: release === 'r4' ? code : (codesBeforeR4[code] ?? code), diagnostics, ...position };
 }
 
-/** Issue types that r4 added, and what earlier releases use instead. */
+/** Issue types that r4 added, mapped to those of earlier releases. */
 const codesBeforeR4: Readonly<Record<string, string>> = { deleted: 'not-found' };

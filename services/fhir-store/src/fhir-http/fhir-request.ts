@@ -12,7 +12,10 @@ export interface FhirRequestHeaders {
   readonly prefer?: string | undefined;
 }
 
-/** One interaction to be carried out in one user's record; within a transaction, in the record as the transaction sees it. */
+/**
+ * The request of one interaction with one record. Within a transaction, `record` is the record as the transaction sees
+ * it.
+ */
 export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly release: Release;
   /** The release of the resources in the response: that of the URL, or r4, to which they are converted. */
@@ -31,7 +34,7 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly contentType: string | undefined;
 }
 
-/** What an interaction that only reads needs. */
+/** The request of an interaction that only reads. */
 export type ReadRequest = FhirRequest<RecordReader>;
 
 /** Whether the resources of the response are converted to R4. */

@@ -1,6 +1,6 @@
 /**
- * One media type of an Accept header (RFC 9110, section 12.5.1) or of `_format`, with the parameters that are used here. Parsed by hand: `negotiator` drops the
- * parameter fhirVersion. Content-Type and `_format` are parsed by the same function as the parts of Accept.
+ * One media type of an Accept header (RFC 9110, section 12.5.1), of Content-Type or of `_format`, with the parameters
+ * that this service uses. The parser is written by hand because `negotiator` drops the parameter fhirVersion.
  */
 export interface MediaRange {
   /** In lower case. */

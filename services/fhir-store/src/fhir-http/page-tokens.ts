@@ -5,15 +5,19 @@ import { FhirError, badRequest, pageGone } from './fhir-error';
 /** The query parameter of paging links. */
 export const pageParameter = '_page';
 
-/** The version of the states in tokens and of the orders whose positions they hold. Raise it with every change of either. */
+/**
+ * The version of the token format. Increment it when the state in tokens or an order whose positions they contain
+ * changes.
+ */
 const version = 1;
-/** Leaves room for everything else in the URL and the headers of a request. */
+/** The limit of a token in characters, below the limits of URLs and request headers. */
 const maxTokenLength = 16_000;
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * The tokens of paging links. A token holds the query and the position at which the next page begins, sealed (AES-256-GCM) with user and path as
- * associated data: it can be neither read nor altered nor used elsewhere, and nothing about it is stored.
+ * The tokens of paging links. A token contains the query and the position at which the next page begins. It is
+ * encrypted by AES-256-GCM with user and path as associated data, so it is valid for one user and path only. The
+ * service stores no state of a token.
  */
 export class PageTokens {
   readonly #sealer: JsonSealer;
@@ -40,7 +44,8 @@ export class PageTokens {
 
   /**
    * @param schema of the state
-   * @throws FhirError 400 when the token was not made here for this user and path, 410 when another version of the service made it
+   * @throws FhirError 400 when the token was not created for this user and path, 410 when another version of the
+   * service created it
    */
   open<State>(token: string, userId: number, path: string, schema: ZodType<State>): State {
     if (token.length > maxTokenLength) throw invalidLink();

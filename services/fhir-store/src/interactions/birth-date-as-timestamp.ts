@@ -4,8 +4,9 @@ import { parseResource } from '../resources/resource-content';
 const wholeDate = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The response of the creation of a Patient has birthDate as a full timestamp (specification, "FHIR resources"); the stored resource keeps the
- * date. A date without a day is not changed, because a timestamp would claim a precision that the date lacks.
+ * Converts birthDate of a created Patient to a full timestamp, as the service specification requires of the response.
+ * The stored resource keeps the date. A date without a day is not converted, because its precision is lower than that
+ * of a timestamp.
  */
 export function birthDateAsTimestamp(json: Buffer): Buffer | string {
   const patient = parseResource(json);

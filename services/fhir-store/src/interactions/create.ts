@@ -10,11 +10,15 @@ import { conditionalCreate } from './conditional/conditional-create';
 import { validResource } from './valid-resource';
 import { writeResponse } from './write-response';
 
-/** `POST /{release}/{Type}`: stores a valid resource under a new id; a submitted id is ignored (https://hl7.org/fhir/R4/http.html#create). */
+/**
+ * `POST /{release}/{Type}`: stores a resource under a new id (https://hl7.org/fhir/R4/http.html#create). A submitted id
+ * is ignored.
+ * @throws FhirError 400 when the body is not a resource of the type, 422 when it is invalid
+ */
 export async function create(request: FhirRequest, type: string): Promise<FhirResponse> {
   const resource = validResource(request, type, withoutId(await request.body()));
   const { ifNoneExist } = request.headers;
-  const answer =
+  const response =
     ifNoneExist === undefined
       ? writeResponse(
           request,
@@ -26,11 +30,12 @@ export async function create(request: FhirRequest, type: string): Promise<FhirRe
           ),
         )
       : await conditionalCreate(request, type, resource, ifNoneExist);
-  const showsPatient = type === 'Patient' && answer.status === 201 && returnPreference(request) === 'representation';
-  return showsPatient ? { ...answer, body: birthDateAsTimestamp(answer.body as Buffer) } : answer;
+  const returnsPatient =
+    type === 'Patient' && response.status === 201 && returnPreference(request) === 'representation';
+  return returnsPatient ? { ...response, body: birthDateAsTimestamp(response.body as Buffer) } : response;
 }
 
-/** Removes a submitted id, of whatever JSON type. */
+/** Removes a submitted id of any JSON type. */
 function withoutId(value: JsonValue): JsonValue {
   if (!isJsonObject(value) || value['id'] === undefined) return value;
   const { id: _id, ...others } = value;

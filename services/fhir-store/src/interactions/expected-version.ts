@@ -4,8 +4,9 @@ import { badRequest, preconditionFailed } from '../fhir-http/fhir-error';
 import { versionOfEtag } from '../fhir-http/etag';
 
 /**
- * The version at which the resource must be for this write (If-Match); MUST_NOT_EXIST for If-None-Match: *.
- * @throws FhirError 412 when no version of ours can match
+ * The version that a write requires by If-Match (https://hl7.org/fhir/R4/http.html#concurrency); MUST_NOT_EXIST for
+ * `If-None-Match: *`; undefined without a precondition.
+ * @throws FhirError 412 when no version can match, 400 when If-Match has several versions
  */
 export async function expectedVersion(request: ReadRequest, type: string, id: string): Promise<number | undefined> {
   const { ifMatch, ifNoneMatch } = request.headers;

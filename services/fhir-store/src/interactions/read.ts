@@ -5,7 +5,10 @@ import { FhirError, notFound } from '../fhir-http/fhir-error';
 import { renderRead } from './render-read';
 import { isNotModified } from '../fhir-http/etag';
 
-/** `GET /{release}/{Type}/{id}` */
+/**
+ * `GET /{release}/{Type}/{id}` (https://hl7.org/fhir/R4/http.html#read).
+ * @throws FhirError 404 without the resource, 410 when it is deleted, 406 when it cannot be converted
+ */
 export async function read(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   if (!isResourceId(id)) throw notFound(type);
   return renderRead(
@@ -15,7 +18,10 @@ export async function read(request: FhirRequest, type: string, id: string): Prom
   );
 }
 
-/** The response with a version: 200, or 304 when the client has it. @throws FhirError 404 without a version, 410 for a deletion */
+/**
+ * The response with a version: 200, or 304 when the client has it (https://hl7.org/fhir/R4/http.html#cread).
+ * @throws FhirError 404 without a version, 410 for a deletion
+ */
 export function versionResponse(
   request: Pick<ReadRequest, 'headers'>,
   type: string,
@@ -24,6 +30,8 @@ export function versionResponse(
   if (!found) throw notFound(type);
   const { version, lastUpdated, json } = found;
   if (json === undefined) throw new FhirError(410, `this ${type} is deleted`, 'deleted', { ETag: `W/"${version}"` });
-  const head = { version, lastUpdated };
-  return isNotModified(request.headers, found) ? { status: 304, ...head } : { status: 200, ...head, body: json };
+  const metadata = { version, lastUpdated };
+  return isNotModified(request.headers, found)
+    ? { status: 304, ...metadata }
+    : { status: 200, ...metadata, body: json };
 }

@@ -6,17 +6,18 @@ import { convertRead } from './conversion/resource-in-r4';
 import { type Subset, subsetOf } from './search/subset';
 
 /**
- * Renders the response of a read: converted to the requested release, and reduced to the part that `_summary` or `_elements` requests.
+ * Renders the response of a read: converts it to the requested release, and keeps only the elements that `_summary` or
+ * `_elements` selects (https://hl7.org/fhir/R4/search.html#summary).
  * @throws FhirError 406 when the resource cannot be converted
  */
-export function renderRead(request: FhirRequest, type: string, answer: FhirResponse): FhirResponse {
+export function renderRead(request: FhirRequest, type: string, response: FhirResponse): FhirResponse {
   const isConverted = isConvertedToR4(request);
-  if (answer.body === undefined || !(isConverted || requestsSubset(request))) return answer;
-  const stored = parseJson(answer.body.toString()) as Resource;
+  if (response.body === undefined || !(isConverted || requestsSubset(request))) return response;
+  const stored = parseJson(response.body.toString()) as Resource;
   const resource = isConverted ? convertRead(request, stored) : stored;
   const subset = requestsSubset(request) ? subsetFor(request, type) : undefined;
-  if (!subset && !isConverted) return answer;
-  return { ...answer, body: subset ? subset(resource) : stringifyJson(resource) };
+  if (!subset && !isConverted) return response;
+  return { ...response, body: subset ? subset(resource) : stringifyJson(resource) };
 }
 
 function requestsSubset({ query }: FhirRequest): boolean {

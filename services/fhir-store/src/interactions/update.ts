@@ -8,7 +8,12 @@ import { expectedVersion } from './expected-version';
 import { validResource } from './valid-resource';
 import { writeResponse } from './write-response';
 
-/** `PUT /{release}/{Type}/{id}`: the next version of a resource, or the first one under an id that the client chose. */
+/**
+ * `PUT /{release}/{Type}/{id}`: stores the next version of a resource, or the first version under an id that the client
+ * chose (https://hl7.org/fhir/R4/http.html#update).
+ * @throws FhirError 400 or 422 when the body is not a valid resource with this id, 405 when the id is not a UUID, 412
+ * when If-Match fails
+ */
 export async function update(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   const resource = validResource(request, type, await request.body());
   if (resource.id !== id) throw badRequest('the resource must have the id of the address');
@@ -33,7 +38,7 @@ export async function updateWith(
   return writeResponse(request, written.created ? 201 : 200, written);
 }
 
-/** @throws FhirError 405 for an id that is not a UUID: a client may choose an id, but only a UUID */
+/** @throws FhirError 405 for an id that is not a UUID: an id that a client chooses must be a UUID */
 export function assertAssignable(id: string): void {
   if (!isResourceId(id))
     throw new FhirError(

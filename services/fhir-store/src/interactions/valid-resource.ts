@@ -4,9 +4,9 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 
 /**
- * A resource that a client sent, in the body of the request or within it.
+ * Validates a resource that a client sent.
  * @param type the type in the URL; undefined: any
- * @throws FhirError 400 when the value is no resource of this type, 422 with all issues when the resource is invalid
+ * @throws FhirError 400 when the value is not a resource of this type, 422 with all issues when the resource is invalid
  */
 export function validResource(
   { release }: Pick<FhirRequest, 'release'>,

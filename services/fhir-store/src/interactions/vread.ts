@@ -5,7 +5,10 @@ import { notFound } from '../fhir-http/fhir-error';
 import { renderRead } from './render-read';
 import { versionResponse } from './read';
 
-/** `GET /{release}/{Type}/{id}/_history/{version}` */
+/**
+ * `GET /{release}/{Type}/{id}/_history/{version}` (https://hl7.org/fhir/R4/http.html#vread).
+ * @throws FhirError 404 without the version, 410 when the version is a deletion, 406 when it cannot be converted
+ */
 export async function vread(request: FhirRequest, type: string, id: string, version: string): Promise<FhirResponse> {
   if (!isResourceId(id) || !/^[1-9]\d{0,8}$/.test(version)) throw notFound(`version of ${type}`);
   return renderRead(

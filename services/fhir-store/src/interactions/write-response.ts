@@ -13,7 +13,7 @@ interface WrittenVersion {
   readonly json: Buffer | string;
 }
 
-/** The response of a write, with the body that `Prefer` requests. */
+/** The response of a write, with the body that `Prefer` requests (https://hl7.org/fhir/R4/http.html#ops). */
 export function writeResponse(
   request: ReadRequest,
   status: 200 | 201,

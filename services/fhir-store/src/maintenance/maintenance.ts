@@ -17,18 +17,19 @@ export interface MaintenanceOptions {
   log: Logger;
   /** Time between two rounds, in milliseconds. */
   intervalMs?: number;
-  /** How long after the start records are re-indexed, in milliseconds; see `Reindexing`. */
+  /** The delay of re-indexing after the start, in milliseconds; see `Reindexing`. */
   reindexAfterMs?: number;
 }
 
-/** The limit of steps in one round. When more is due, the next round follows at once. */
+/** The limit of steps in one round. When more work is due, the next round starts immediately. */
 const maxSteps = 200;
 /** The limit of blocks in a log line. */
 const maxReported = 20;
 
 /**
- * Compacts the blocks of records, purges replaced ones, finishes destructions, re-indexes records after an upgrade and wraps keys
- * anew after a rotation, in the background. All replicas do it at once: the database gives each record to one of them. No part of the work hinders another when it fails.
+ * Periodically compacts the blocks of records, purges replaced blocks, finishes destructions, re-indexes records after
+ * an upgrade and rewraps keys after a rotation of the key-encryption key. All replicas run the loop; the database
+ * assigns each record to one replica. A failed part does not affect the others.
  */
 export class MaintenanceLoop {
   readonly #stopping = new AbortController();
@@ -53,7 +54,7 @@ export class MaintenanceLoop {
     await this.#task?.stop();
   }
 
-  /** @returns whether there is more to do at once */
+  /** Runs all parts once. @returns whether more work is due */
   async round(): Promise<boolean> {
     const more = [
       await this.#attempt('deleting what is left of destroyed records', () => this.#finishDestructions()),
@@ -67,7 +68,7 @@ export class MaintenanceLoop {
     return more.includes(true);
   }
 
-  /** What fails is tried again in the next round. */
+  /** Runs one part. A failed part is repeated in the next round. */
   async #attempt(what: string, work: () => Promise<boolean>): Promise<boolean> {
     if (this.#stopping.signal.aborted) return false;
     try {
@@ -83,7 +84,7 @@ export class MaintenanceLoop {
     return false;
   }
 
-  /** Once for each start, with which a new key-encryption key comes, or a restored backup. */
+  /** Runs once per start: a new key-encryption key or a restored backup requires a restart. */
   async #checkKeys(): Promise<boolean> {
     if (this.#areKeysCurrent) return false;
     const { storage, log } = this.parts;
@@ -113,7 +114,7 @@ export class MaintenanceLoop {
     return records === maxSteps;
   }
 
-  /** Only ids: nothing of what is in them. */
+  /** Logs the ids of unreadable blocks, without content. */
   #report({ userId, failures, unreadable, error }: CompactedRecord): void {
     const blocks = unreadable
       .slice(0, maxReported)
@@ -126,13 +127,13 @@ export class MaintenanceLoop {
   }
 
   async #purge(): Promise<boolean> {
-    const { some: purged, isMore } = await this.#inSteps(() => this.#maintenance.purge());
+    const { count: purged, isMore } = await this.#inSteps(() => this.#maintenance.purge());
     if (purged > 0) this.parts.log.info({ purged }, 'replaced blocks are purged');
     return isMore;
   }
 
   async #deleteOldUnresolvedReferences(): Promise<boolean> {
-    const { some: forgotten, isMore } = await this.#inSteps(() => deleteOldUnresolvedReferences(this.parts.pool));
+    const { count: forgotten, isMore } = await this.#inSteps(() => deleteOldUnresolvedReferences(this.parts.pool));
     if (forgotten > 0)
       this.parts.log.info(
         { forgotten },
@@ -141,14 +142,14 @@ export class MaintenanceLoop {
     return isMore;
   }
 
-  /** Repeats work that does some at a time, until there is none. */
-  async #inSteps(work: () => Promise<number>): Promise<{ some: number; isMore: boolean }> {
-    let some = 0;
+  /** Repeats work until it returns 0 or the limit of steps is reached. */
+  async #inSteps(work: () => Promise<number>): Promise<{ count: number; isMore: boolean }> {
+    let count = 0;
     for (let step = 0; step < maxSteps && !this.#stopping.signal.aborted; step++) {
       const done = await work();
-      if (done === 0) return { some, isMore: false };
-      some += done;
+      if (done === 0) return { count, isMore: false };
+      count += done;
     }
-    return { some, isMore: !this.#stopping.signal.aborted };
+    return { count, isMore: !this.#stopping.signal.aborted };
   }
 }

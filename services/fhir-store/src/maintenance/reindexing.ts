@@ -11,12 +11,12 @@ import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { parseResource } from '../resources/resource-content';
 
-/** The limit of records in one round. When more are due, the next round follows at once. */
+/** The limit of records in one round. When more records are due, the next round starts immediately. */
 const maxRecords = 500;
 
 const maxPauseMs = 1000;
 
-/** The values by which a stored resource is found, by the rules of this code. */
+/** The index values of a stored resource, by the current index rules. */
 export const extractIndexValues: ExtractIndexValues = (typeCode, json) =>
   indexValues(releaseOfCode(typeCode), parseResource(json));
 
@@ -24,15 +24,17 @@ export interface ReindexingParts {
   storage: RecordStorage;
   log: Logger;
   /**
-   * How long after the start it begins, in milliseconds; at once by default. A replica of an earlier version writes rows by earlier rules, which a record that counts as
-   * current must not get: it must have ended by then.
+   * The delay after the start in milliseconds, 0 by default. A replica of an earlier version writes index rows by
+   * earlier rules. It must have stopped before re-indexing begins, because a record that is marked as current must not
+   * get such rows.
    */
   reindexAfterMs?: number;
 }
 
 /**
- * Re-indexes records after an upgrade that changed the index rules, see `INDEX_VERSION`. All replicas do it at once; the database gives each record to one of them. One that
- * cannot be re-indexed is passed over and tried again after an hour; its searches are exact all the same, since they decide on content.
+ * Re-indexes records after an upgrade that changed the index rules, see `INDEX_VERSION`. All replicas take part; the
+ * database assigns each record to one replica. A record that cannot be re-indexed is skipped and tried again after an
+ * hour. Its searches stay exact, because they are decided on content.
  */
 export class Reindexing {
   readonly #records: RecordReindexing;
@@ -44,7 +46,7 @@ export class Reindexing {
     this.#startAt = Date.now() + (parts.reindexAfterMs ?? 0);
   }
 
-  /** @returns whether there is more to do at once */
+  /** Re-indexes some records. @returns whether more records are due */
   async round(signal: AbortSignal): Promise<boolean> {
     const { log } = this.parts;
     if (Date.now() < this.#startAt) return false;
@@ -53,7 +55,7 @@ export class Reindexing {
       const startedAt = performance.now();
       const record = await this.#records.reindexNext(signal);
       if (!record) break;
-      // Requests share the process: it is left to them for as long again.
+      // The pause is as long as the work, so that requests get at least half of the time of the process.
       await pause(Math.min(performance.now() - startedAt, maxPauseMs), undefined, { signal }).catch(() => undefined);
       records++;
       rows += record.rows;
@@ -64,12 +66,12 @@ export class Reindexing {
         'a record cannot be re-indexed; it is tried again in an hour',
       );
     }
-    if (records > 0) log.info({ records, rows, failed, ...(await this.#left()) }, 'records are re-indexed');
+    if (records > 0) log.info({ records, rows, failed, ...(await this.#progress()) }, 'records are re-indexed');
     return records === maxRecords;
   }
 
-  /** What is left, once a minute: it is counted over all records. */
-  async #left(): Promise<{ left?: ReindexProgress }> {
+  /** The progress, at most once a minute, because the query counts all records. */
+  async #progress(): Promise<{ left?: ReindexProgress }> {
     if (Date.now() < this.#reportAt) return {};
     this.#reportAt = Date.now() + 60_000;
     return { left: await this.#records.progress() };

@@ -1,17 +1,17 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '@tributary/fhir-json';
 
-/** What names another resource: the `reference` of a Reference, or the `url` of an Attachment. */
+/** The element that refers to another resource: `reference` of a Reference, or `url` of an Attachment. */
 export type ReferringMember = 'reference' | 'attachment';
 
-/** Gives the text that shall stand in place of a reference, or undefined to leave it as it is. */
+/** Returns the replacement of a reference, or undefined to keep the reference. */
 export type Replace = (text: string, member: ReferringMember) => string | undefined;
 
 /** The elements whose type is Attachment, in every release. */
 const attachments = /^(?:attachment|presentedForm|photo|image|content|document|\w+Attachment)$/;
 
 /**
- * Puts other texts in place of the references within a value, in the order in which they stand there.
- * @returns the same value when nothing was replaced
+ * Replaces references within a value, in document order. The value itself is not changed.
+ * @returns a copy with the replacements; the same value when nothing was replaced
  */
 export function replaceReferences<T extends JsonValue>(value: T, replace: Replace): T {
   return replaceIn(value, replace, '') as T;
@@ -24,11 +24,11 @@ function replaceIn(value: JsonValue, replace: Replace, name: string): JsonValue 
 
 function replaceInArray(items: JsonValue[], replace: Replace, name: string): JsonValue[] {
   let changed: JsonValue[] | undefined;
-  for (const [place, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     const replaced = replaceIn(item, replace, name);
     if (replaced === item) continue;
     changed ??= [...items];
-    changed[place] = replaced;
+    changed[index] = replaced;
   }
   return changed ?? items;
 }

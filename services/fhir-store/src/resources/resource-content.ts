@@ -13,15 +13,16 @@ import { FhirError } from '../fhir-http/fhir-error';
 import { maxResourceBytes } from '../fhir-http/limits';
 import { replaceReferences } from './replace-references';
 
-/** What the storage keeps of a resource: its text without what the storage says itself, and what it is found by. */
+/** The stored content of a resource: its JSON without the members that the storage sets, and its index values. */
 export function contentOf(release: Release, resource: Resource): NewContent {
   return { body: bodyOf(resource), index: indexValues(release, resource) };
 }
 
 /**
- * The same of a resource that a client sent: a reference to one of our own resources by its whole address becomes a relative one, so that it is found by
- * either spelling and outlives a change of the address.
- * @throws FhirError 422 when a patch or the references of a transaction have made it larger than a resource may be
+ * The stored content of a resource that a client sent. Absolute references to resources of this service become
+ * relative: searches find both spellings, and the references stay valid when the base URL changes.
+ * @throws FhirError 422 when a patch or the references of a transaction make the resource larger than
+ * `maxResourceBytes`
  */
 export function clientContent({ release, base }: { release: Release; base: string }, resource: Resource): NewContent {
   const content = contentOf(release, resource);
@@ -37,13 +38,13 @@ export function clientContent({ release, base }: { release: Release; base: strin
   );
 }
 
-/** The text of a resource without resourceType, id, meta.versionId and meta.lastUpdated. */
+/** The JSON of a resource without resourceType, id, meta.versionId and meta.lastUpdated. */
 function bodyOf(resource: Resource): ResourceBody {
   const { resourceType: _type, id: _id, meta, ...members } = resource;
   return { meta: metaText(meta), members: membersText(members) };
 }
 
-/** The members of meta as text, without versionId and lastUpdated. */
+/** The members of meta as JSON, without versionId and lastUpdated. */
 export function metaText(meta: JsonValue | undefined): string {
   return isJsonObject(meta) ? membersText(withoutVersion(meta)) : '';
 }

@@ -4,8 +4,9 @@ const pool = Buffer.alloc(10 * 256);
 let used = pool.length;
 
 /**
- * A new random id of what a client creates, in the order of creation as a UUID of version 7, but of version 8: the service assigns all
- * UUIDs of this version, so a client cannot choose one that another record may have.
+ * A new id with the layout of a UUID of version 7 (RFC 9562, section 5.7), ordered by time of creation, but of version
+ * 8. Clients cannot choose UUIDs of version 8, so an assigned id cannot collide with an id that a client chose.
+ * @param now epoch milliseconds
  */
 export function newResourceId(now = Date.now()): string {
   if (used >= pool.length) {
@@ -19,7 +20,7 @@ export function newResourceId(now = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-8${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
 }
 
-/** A UUID of version 8 made of a hash: always the same for the same thing. */
+/** A UUID of version 8 (RFC 9562, section 5.8) from the first 16 bytes of a hash. */
 export function idOfHash(hash: Buffer): string {
   const bytes = Buffer.from(hash.subarray(0, 16));
   bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x80;

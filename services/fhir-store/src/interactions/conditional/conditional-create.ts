@@ -9,7 +9,11 @@ import { writeResponse } from '../write-response';
 import { type Match, criteriaIn, onlyMatch } from './matches';
 import { withRecordLock } from './with-record-lock';
 
-/** `POST /{release}/{Type}` with If-None-Exist: returns a match instead of creating a resource (https://hl7.org/fhir/R4/http.html#ccreate). */
+/**
+ * `POST /{release}/{Type}` with If-None-Exist: returns the match of the criteria, or creates the resource
+ * (https://hl7.org/fhir/R4/http.html#ccreate).
+ * @throws FhirError 412 when several resources match
+ */
 export async function conditionalCreate(
   request: FhirRequest,
   type: string,
@@ -18,7 +22,7 @@ export async function conditionalCreate(
 ): Promise<FhirResponse> {
   const criteria = criteriaIn(ifNoneExist);
   const content = clientContent(request, resource);
-  // A repeated create needs no lock.
+  // A repeated create finds the resource without the lock.
   const known = await existing(request, type, await onlyMatch(request, type, criteria));
   if (known) return known;
   return withRecordLock(
@@ -36,11 +40,11 @@ export async function conditionalCreate(
   );
 }
 
-/** The response with a match. @throws VersionConflictError when it was deleted since */
+/** The response with a match. @throws VersionConflictError when the match was deleted after the search */
 export async function matchResponse(request: ReadRequest, type: string, match: Match): Promise<FhirResponse> {
-  const answer = await existing(request, type, match);
-  if (!answer) throw new VersionConflictError(match.typeCode, match.id, match.version, undefined);
-  return answer;
+  const response = await existing(request, type, match);
+  if (!response) throw new VersionConflictError(match.typeCode, match.id, match.version, undefined);
+  return response;
 }
 
 /** The response of one change of a write. */

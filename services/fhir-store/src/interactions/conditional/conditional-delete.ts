@@ -3,7 +3,12 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { matchesToDelete } from './matches';
 import { withRecordLock } from './with-record-lock';
 
-/** `DELETE /{release}/{Type}?criteria`: everything that matches, all or nothing. */
+/**
+ * `DELETE /{release}/{Type}?criteria`: deletes all matches in one transaction (conditional delete,
+ * https://hl7.org/fhir/R4/http.html#delete).
+ * @throws FhirError 412 when the criteria select nothing, 400 when more than `limits.conditionalDeletes` resources
+ * match
+ */
 export async function conditionalDelete(request: FhirRequest, type: string): Promise<FhirResponse> {
   if ((await matchesToDelete(request, type, request.query)).length === 0) return { status: 204 };
   return withRecordLock(

@@ -11,7 +11,11 @@ import { changeResponse } from './conditional-create';
 import { type Match, onlyMatch } from './matches';
 import { withRecordLock } from './with-record-lock';
 
-/** `PUT /{release}/{Type}?criteria`: updates what matches; without a match creates, under the id of the resource if it has one. */
+/**
+ * `PUT /{release}/{Type}?criteria`: updates the match of the criteria (https://hl7.org/fhir/R4/http.html#cond-update).
+ * Without a match it creates the resource, under the submitted id if there is one.
+ * @throws FhirError 412 when several resources match or If-Match fails, 400 when the match has another id
+ */
 export async function conditionalUpdate(request: FhirRequest, type: string): Promise<FhirResponse> {
   const resource = validResource(request, type, await request.body());
   if (resource.id !== undefined) assertAssignable(resource.id);
@@ -41,12 +45,12 @@ export async function conditionalUpdate(request: FhirRequest, type: string): Pro
       );
       return changeResponse(request, written as ChangeOutcome);
     },
-    // Without a match nothing but an id that is taken can be in conflict.
+    // Without a match the only possible conflict is an id that exists.
     ({ expected: version }) => version === MUST_NOT_EXIST || version === expected,
   );
 }
 
-/** @throws FhirError 412 when what matches, or that nothing matches, is not what the caller expects */
+/** @throws FhirError 412 when the version of the match is not the expected version */
 export function assertExpectedMatch(match: Match | undefined, expected: number | undefined): void {
   if (expected !== undefined && expected !== (match?.version ?? 0))
     throw preconditionFailed('the resource is not at the expected version');

@@ -6,19 +6,20 @@ import { readSearch } from '../search/read-search';
 import { matchingKeys } from '../search/matching';
 import { resolveSearch } from '../search/resolve-subqueries';
 
-/** A resource that criteria name, with its version when it was found. */
+/** A resource that matches criteria, with its version at the time of the search. */
 export type Match = Pick<KeyMatch, 'typeCode' | 'id' | 'version'>;
 
 /**
- * The resources that the criteria of a conditional interaction name.
- * @param enough the search ends with so many
- * @throws FhirError 412 when the criteria select nothing at all, SearchError when one of them is not supported: it must not be left out
+ * The resources that match the criteria of a conditional interaction.
+ * @param limit the maximum number of matches
+ * @throws FhirError 412 when there are no criteria; SearchError when a criterion is not supported, because ignoring it
+ * would select other resources
  */
 async function matchesOf(
   request: ReadRequest,
   type: string,
   criteria: URLSearchParams,
-  enough: number,
+  limit: number,
 ): Promise<Match[]> {
   const query = await readSearch(request, type, criteria, { strict: true });
   if (query.criteria.length === 0 && query.subqueries.length === 0)
@@ -27,15 +28,15 @@ async function matchesOf(
   for await (const match of matchingKeys(
     request.record,
     await resolveSearch(request.record, request.release, query),
-    enough,
+    limit,
   )) {
     found.push(match);
-    if (found.length >= enough) break;
+    if (found.length >= limit) break;
   }
   return found;
 }
 
-/** The one resource that the criteria name, or none. @throws FhirError 412 when there are several */
+/** The only match of the criteria; undefined without a match. @throws FhirError 412 when several resources match */
 export async function onlyMatch(
   request: ReadRequest,
   type: string,
@@ -46,7 +47,7 @@ export async function onlyMatch(
   return found[0];
 }
 
-/** All resources that the criteria of a conditional delete name. @throws FhirError 400 when they are too many for one request */
+/** All matches of a conditional delete. @throws FhirError 400 when there are more than `limits.conditionalDeletes` */
 export async function matchesToDelete(request: ReadRequest, type: string, criteria: URLSearchParams): Promise<Match[]> {
   const found = await matchesOf(request, type, criteria, limits.conditionalDeletes + 1);
   if (found.length > limits.conditionalDeletes)
@@ -54,7 +55,7 @@ export async function matchesToDelete(request: ReadRequest, type: string, criter
   return found;
 }
 
-/** The criteria in a text such as `identifier=x` or `Patient?identifier=x`. */
+/** Parses criteria such as `identifier=x` or `Patient?identifier=x`. */
 export function criteriaIn(text: string): URLSearchParams {
   return new URLSearchParams(text.slice(text.indexOf('?') + 1));
 }

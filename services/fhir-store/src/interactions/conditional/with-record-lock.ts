@@ -7,10 +7,12 @@ export type LockedRequest = FhirRequest<LockedRecord>;
 const attempts = 10;
 
 /**
- * Runs an interaction that searches and then writes. Under the lock of the record, no other conditional interaction, transaction or batch runs in between. Single writes do
- * not take the lock: when one of them changes what the search found, the write fails with a version conflict, and the interaction is repeated.
- * @param expects whether the client named the version in conflict; the conflict then is the result
- * @throws VersionConflictError, ContentionError, and what the work throws; nothing is written then
+ * Runs an interaction that searches and then writes. The lock of the record excludes other conditional interactions,
+ * transactions and batches. Single writes do not take the lock: when a single write changes a match, the write of the
+ * interaction fails with a version conflict, and the interaction is repeated.
+ * @param expects whether the client named the version in conflict; such a conflict is not repeated
+ * @throws VersionConflictError when the client named the version, ContentionError after too many conflicts; nothing is
+ * written then
  */
 export async function withRecordLock<T>(
   request: FhirRequest,

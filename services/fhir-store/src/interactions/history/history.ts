@@ -20,7 +20,10 @@ const pageState = z.object({
 const defaultCount = 20;
 const maxCount = 1000;
 
-/** `GET /{release}/{Type}/{id}/_history` */
+/**
+ * `GET /{release}/{Type}/{id}/_history` (https://hl7.org/fhir/R4/http.html#history).
+ * @throws FhirError 404 without the resource
+ */
 export async function instanceHistory(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   if (!isResourceId(id)) throw notFound(type);
   const typeCode = typeCodeOf(request.release, type);
@@ -28,17 +31,20 @@ export async function instanceHistory(request: FhirRequest, type: string, id: st
   return history(request, `${type}/${id}`, { typeCode, id });
 }
 
-/** `GET /{release}/{Type}/_history` */
+/** `GET /{release}/{Type}/_history` (https://hl7.org/fhir/R4/http.html#history). */
 export function typeHistory(request: FhirRequest, type: string): Promise<FhirResponse> {
   return history(request, type, { typeCodes: typeCodesOf(request.release, [type]) });
 }
 
-/** `GET /{release}/_history` */
+/** `GET /{release}/_history` (https://hl7.org/fhir/R4/http.html#history). */
 export function systemHistory(request: FhirRequest): Promise<FhirResponse> {
   return history(request, '', { typeCodes: typeCodesOf(request.release, []) });
 }
 
-/** One page of versions, newest first. */
+/**
+ * One page of versions, newest first.
+ * @throws FhirError 400 for an invalid parameter, 410 for an outdated paging link
+ */
 async function history(request: FhirRequest, path: string, of: HistoryQuery['scope']): Promise<FhirResponse> {
   const address = `${path === '' ? '' : `${path}/`}_history`;
   const sealedFor = `${request.release}/${address}`;
@@ -84,7 +90,7 @@ function addEntry(request: FhirRequest, bundle: BundleWriter, entry: HistoryVers
   const requestMember = `"request":{"method":"${method}","url":"${method === 'POST' ? type : `${type}/${id}`}"}`;
   const status = entry.json === undefined ? '204 No Content' : version === 1 ? '201 Created' : '200 OK';
   const responseMember = `"response":{"status":"${status}","etag":"${etagOf(version).replaceAll('"', '\\"')}","lastModified":"${new Date(lastUpdated).toISOString()}"${outcome === undefined ? '' : `,"outcome":${outcome}`}}`;
-  // Only r4 lets a history say what the answers were.
+  // Earlier releases have no Bundle.entry.response in a history.
   const members = request.responseRelease === 'r4' ? `${requestMember},${responseMember}` : requestMember;
   const url = `${request.base}/${type}/${id}`;
   if (json === undefined) bundle.entry(`"fullUrl":"${url}",${members}`);

@@ -15,7 +15,7 @@ export interface RenderedVersion {
   readonly outcome?: string;
 }
 
-/** Renders a stored version, converted to R4 when the request asks for R4. */
+/** Renders a stored version, converted to R4 if the request requires it. */
 export function renderVersion(request: FhirRequest, { typeCode, json }: HistoryVersion): RenderedVersion {
   const type = typeOfCode(typeCode);
   if (!isConvertedToR4(request)) return { type, json };

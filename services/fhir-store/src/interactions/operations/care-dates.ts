@@ -2,7 +2,7 @@ import { type Release, searchParameters } from '@tributary/fhir-definitions';
 import { type Criterion, parseSearch } from '@tributary/fhir-search';
 import type { SearchMatch } from '../search/search-match';
 
-/** The search parameters that say when care took place; the first one that a type has counts. */
+/** The search parameters for the date of care. The first one that a type supports is used. */
 const codes = [
   'date',
   'period',
@@ -26,7 +26,7 @@ const codes = [
   'collected',
 ];
 
-/** Whether a resource belongs to a range of dates of care; one that has no such date always does. */
+/** A filter by a range of dates of care. A resource without such a date passes. */
 export function careDates(
   release: Release,
   start: string | undefined,

@@ -18,7 +18,10 @@ import { SearchsetEntries } from '../search/searchset-entries';
 import { careDates } from './care-dates';
 import { referencedState, referencedResources } from './referenced-resources';
 
-/** First the members of the compartment page by page, then what they refer to: Practitioners, Organizations, Medications. */
+/**
+ * The state of a paging link. Pages contain first the members of the compartment, then the resources to which the
+ * members refer.
+ */
 const pageState = z.object({
   query: z.string(),
   members: pagePosition.optional(),
@@ -28,9 +31,13 @@ type PageState = z.infer<typeof pageState>;
 
 const maxCount = 1000;
 const known = ['_type', '_since', 'start', 'end', '_count'];
-const ofTheTransport = ['_format', '_pretty', pageParameter];
+const generalParameters = ['_format', '_pretty', pageParameter];
 
-/** `GET /{release}/Patient/{id}/$everything`: the patient's compartment and what it refers to, paged. */
+/**
+ * `GET /{release}/Patient/{id}/$everything`: one page of the patient's compartment and of the resources to which its
+ * members refer (https://hl7.org/fhir/R4/patient-operation-everything.html).
+ * @throws FhirError 404 without the patient, 400 for an invalid parameter, 410 for an outdated paging link
+ */
 export async function everythingOfPatient(
   request: FhirRequest,
   id: string,
@@ -44,7 +51,7 @@ export async function everythingOfPatient(
   return everything(request, [id], `Patient/${id}/$everything`, input);
 }
 
-/** `GET /{release}/Patient/$everything`: the same for all patients of the record. */
+/** `GET /{release}/Patient/$everything`: the same operation for all patients of the record. */
 export async function everythingOfPatients(request: FhirRequest, input: URLSearchParams): Promise<FhirResponse> {
   const ids: string[] = [];
   for await (const { id } of matching(request.record, await filterOf(request.record, request.release, ['Patient'], [])))
@@ -60,7 +67,7 @@ async function everything(
 ): Promise<FhirResponse> {
   const token = input.get(pageParameter);
   const unknown = isStrict(request)
-    ? [...input.keys()].find((name) => !known.includes(name) && !ofTheTransport.includes(name))
+    ? [...input.keys()].find((name) => !known.includes(name) && !generalParameters.includes(name))
     : undefined;
   if (unknown !== undefined) throw new SearchError(unknown, 'not-supported', '$everything has no such parameter');
   const state =
@@ -101,7 +108,7 @@ async function everything(
 }
 
 interface Selection {
-  /** Empty: all. */
+  /** All types when empty. */
   readonly types: readonly string[];
   readonly since: number | undefined;
   readonly wantsDate: ((found: SearchMatch) => boolean) | undefined;

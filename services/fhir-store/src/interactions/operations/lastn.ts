@@ -19,7 +19,11 @@ interface Group {
   latest: DatedMatch[];
 }
 
-/** `GET /{release}/Observation/$lastn`: the latest observations (one, or `max`) of each kind; codes that stand in one observation mean the same. */
+/**
+ * `GET /{release}/Observation/$lastn`: the latest `max` observations of each code, 1 by default
+ * (https://hl7.org/fhir/R4/observation-operation-lastn.html). The codings of one observation are equivalent codes.
+ * @throws FhirError 400 for an invalid `max`; SearchError for an unsupported search parameter in strict handling
+ */
 export async function lastn(request: FhirRequest, input: URLSearchParams): Promise<FhirResponse> {
   const max = input.get('max') ?? '1';
   if (!/^[1-9]\d{0,5}$/.test(max)) throw badRequest('max takes a positive whole number', 'value');
@@ -57,7 +61,7 @@ function latestFirst(a: DatedMatch, b: DatedMatch): number {
   return a.date === b.date ? 0 : a.date > b.date ? -1 : 1;
 }
 
-/** The group that an observation belongs to by any of its codes; groups that it joins become one. */
+/** The group of an observation by any of its codes. An observation with codes of several groups unites these groups. */
 function groupOf(groups: Map<string, Group>, observation: Resource): Group {
   const keys = codeKeys(observation['code']);
   const known = [...new Set(keys.flatMap((key) => groups.get(key) ?? []))];

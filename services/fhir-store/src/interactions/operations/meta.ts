@@ -13,7 +13,10 @@ import { isParameters, parameterIn, returned } from './parameters';
 
 const lists = ['profile', 'security', 'tag'] as const;
 
-/** `GET /{release}[/{Type}]/$meta`: every profile, security label and tag in use. */
+/**
+ * `GET /{release}[/{Type}]/$meta`: all profiles, security labels and tags in use
+ * (https://hl7.org/fhir/R4/resource-operation-meta.html).
+ */
 export async function metaInUse(request: FhirRequest, types: readonly string[]): Promise<FhirResponse> {
   const inUse = lists.map((name) => [name, new Map<string, JsonValue>()] as const);
   for await (const { resource } of matching(
@@ -29,14 +32,22 @@ export async function metaInUse(request: FhirRequest, types: readonly string[]):
   return { status: 200, body: returned('valueMeta', meta) };
 }
 
-/** `GET /{release}/{Type}/{id}/$meta` */
+/**
+ * `GET /{release}/{Type}/{id}/$meta` (https://hl7.org/fhir/R4/resource-operation-meta.html).
+ * @throws FhirError 404 or 410 without the resource
+ */
 export async function metaOf(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   const stored = isResourceId(id) ? await request.record.read(typeCodeOf(request.release, type), id) : undefined;
   const { body } = versionResponse({ ...request, headers: {} }, type, stored);
   return { status: 200, body: returned('valueMeta', parseResource(body as Buffer).meta ?? {}) };
 }
 
-/** `POST /{release}/{Type}/{id}/$meta-add` and `$meta-delete`: a new version with these profiles, security labels and tags, or without them. */
+/**
+ * `POST /{release}/{Type}/{id}/$meta-add` and `$meta-delete`: stores a version with or without the given profiles,
+ * security labels and tags (https://hl7.org/fhir/R4/resource-operation-meta-add.html,
+ * https://hl7.org/fhir/R4/resource-operation-meta-delete.html).
+ * @throws FhirError 400 without the parameter `meta`, 404 or 410 without the resource
+ */
 export async function changeMeta(
   request: FhirRequest,
   type: string,
@@ -72,7 +83,7 @@ function itemsOf(meta: JsonValue | undefined, name: string): JsonValue[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Tags and labels are the same when system and code are. */
+/** The key of a tag or label is its system and code, that of a profile its URL. */
 function identity(item: JsonValue): string {
   return isJsonObject(item) ? stringifyJson([item['system'] ?? null, item['code'] ?? null]) : stringifyJson(item);
 }

@@ -14,7 +14,7 @@ export function parameterIn(parameters: JsonObject, name: string): JsonValue | u
   return found['resource'] ?? Object.entries(found).find(([member]) => member.startsWith('value'))?.[1];
 }
 
-/** The input of an operation that takes plain values: those of the address and those of a posted Parameters resource. */
+/** The primitive input values of an operation, from the URL query and a posted Parameters resource. */
 export async function operationInput(request: FhirRequest, method: 'GET' | 'POST'): Promise<URLSearchParams> {
   if (method === 'GET') return request.query;
   const text = await request.text();
@@ -31,7 +31,10 @@ export async function operationInput(request: FhirRequest, method: 'GET' | 'POST
   return input;
 }
 
-/** A Parameters resource with one value called `return`; without it when there is nothing in it, since FHIR knows no empty element. */
+/**
+ * A Parameters resource with one parameter `return`. An empty value is omitted, because FHIR does not allow empty
+ * elements.
+ */
 export function returned(member: string, value: JsonObject): string {
   const isEmpty = Object.keys(value).length === 0;
   return stringifyJson({

@@ -9,18 +9,21 @@ import { PageLimit } from '../search/page-limit';
 import { readManyInChunks } from '../search/read-chunks';
 import { matching } from '../search/matching';
 
-/** What is still to come: all keys by their kind, as bytes in base64url; or, when they are too many for a link, the last one that has come. */
+/**
+ * The state of a paging link: the remaining keys by type code, as bytes in base64url; or, above `maxKeysInLink`, the
+ * last key of the page.
+ */
 export const referencedState = z.union([
   z.object({ keys: z.record(z.string().regex(/^\d{1,5}$/), z.string()) }),
   z.object({ after: z.tuple([z.number(), z.string()]) }),
 ]);
 type ReferencedState = z.infer<typeof referencedState>;
 
-/** Keys that a paging link can hold. */
+/** The limit of keys in a paging link. */
 const maxKeysInLink = 500;
 
 export interface ReferencedRequest {
-  /** Empty: all. */
+  /** All types when empty. */
   readonly types: readonly string[];
   readonly since: number | undefined;
   readonly state: ReferencedState | undefined;
@@ -28,8 +31,9 @@ export interface ReferencedRequest {
 }
 
 /**
- * What the members of a compartment refer to outside it, directly or through each other, but for other patients; in the order of kind and id. The members are walked
- * for the first page; the link to the next one holds the keys that are left.
+ * The resources outside a compartment to which its members refer, directly or through other such resources, in the
+ * order of type code and id. Other patients are excluded. The first page reads all members; its link contains the
+ * remaining keys.
  */
 export async function referencedResources(
   request: FhirRequest,
@@ -42,11 +46,11 @@ export async function referencedResources(
   const left = (from: number): ReferencedState | undefined =>
     stateOf(wanted, from, state && 'after' in state ? state.after : undefined);
   if (limit === 0) return { found, next: left(0) };
-  const room = new PageLimit(limit);
+  const page = new PageLimit(limit);
   for await (const chunk of readManyInChunks(request.record, wanted)) {
     for (const { typeCode, id, json, lastUpdated } of chunk) {
       if (!json || (since !== undefined && lastUpdated < since)) continue;
-      if (!room.takes(json.length))
+      if (!page.takes(json.length))
         return { found, next: left(wanted.findIndex((key) => key.typeCode === typeCode && key.id === id)) };
       found.push(new SearchMatch(typeCode, id, json));
     }
@@ -90,10 +94,10 @@ function stateOf(
 }
 
 function keysIn(keys: Readonly<Record<string, string>>): ResourceKey[] {
-  return Object.entries(keys).flatMap(([kind, ids]) => {
+  return Object.entries(keys).flatMap(([typeCode, ids]) => {
     const hex = Buffer.from(ids, 'base64url').toString('hex');
     return (hex.match(/.{32}/g) ?? []).map((id) => ({
-      typeCode: Number(kind),
+      typeCode: Number(typeCode),
       id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
     }));
   });

@@ -9,8 +9,10 @@ import { versionResponse } from '../read';
 import { isParameters, parameterIn } from './parameters';
 
 /**
- * `POST /{release}/{Type}/$validate`, on an id or without: what would be said of the resource if it were stored. In the mode `delete`, on an id, there need be no resource:
- * whatever is stored can be deleted.
+ * `POST /{release}/{Type}[/{id}]/$validate`: validates a resource without storing it
+ * (https://hl7.org/fhir/R4/resource-operation-validate.html). With an id, the mode `delete` needs no resource in the
+ * body, because every stored resource can be deleted.
+ * @throws FhirError 400 without a resource of the type, 404 or 410 in the mode `delete` without a stored resource
  */
 export async function validate(request: FhirRequest, type: string, id?: string): Promise<FhirResponse> {
   const body = await request.body();
@@ -28,9 +30,12 @@ export async function validate(request: FhirRequest, type: string, id?: string):
   return { status: 200, body: stringifyJson(operationOutcome(request.release, issues)) };
 }
 
-/** `GET /{release}/{Type}/{id}/$validate`: the same of a stored resource. */
+/**
+ * `GET /{release}/{Type}/{id}/$validate`: validates a stored resource.
+ * @throws FhirError 404 or 410 without the resource
+ */
 export async function validateStored(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
-  const json = await storedLine(request, type, id);
+  const json = await storedJson(request, type, id);
   return {
     status: 200,
     body: stringifyJson(operationOutcome(request.release, validateResource(request.release, parseResource(json)))),
@@ -38,7 +43,7 @@ export async function validateStored(request: FhirRequest, type: string, id: str
 }
 
 async function validateDeletion(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
-  await storedLine(request, type, id);
+  await storedJson(request, type, id);
   return {
     status: 200,
     body: stringifyJson(
@@ -49,8 +54,8 @@ async function validateDeletion(request: FhirRequest, type: string, id: string):
   };
 }
 
-/** @throws FhirError 404 or 410 where there is none */
-async function storedLine(request: FhirRequest, type: string, id: string): Promise<Buffer> {
+/** @throws FhirError 404 or 410 without the resource */
+async function storedJson(request: FhirRequest, type: string, id: string): Promise<Buffer> {
   const stored = isResourceId(id) ? await request.record.read(typeCodeOf(request.release, type), id) : undefined;
   return versionResponse({ ...request, headers: {} }, type, stored).body as Buffer;
 }

@@ -2,15 +2,15 @@ import { elementModel } from '@tributary/fhir-definitions';
 import { type JsonObject, type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
 import { PatchError } from './patch-error';
 
-/** A place in a resource: the object or array that holds it, and its name or index there. */
+/** The location of a value: its container, and its member name or index in the container. */
 export interface Location {
-  readonly holder: JsonObject | JsonValue[];
+  readonly container: JsonObject | JsonValue[];
   readonly key: string | number;
-  /** The type of the element that has it in it. */
+  /** The type of the parent element. */
   readonly parentType: string;
 }
 
-/** An element: its value, its type and where it stands. */
+/** An element of a resource. The resource itself has no location. */
 export interface Element {
   readonly value: JsonValue;
   readonly type: string;
@@ -30,9 +30,9 @@ interface Condition {
 }
 
 /**
- * The elements that a FHIRPath Patch path names. Of FHIRPath it takes what such paths are made of: element names, `[index]`, `first()`, `last()` and
- * `where(a.b = 'x' and …)`.
- * @throws PatchError for another expression
+ * The elements that the path of a FHIRPath Patch selects (https://hl7.org/fhir/R4/fhirpatch.html). The supported subset
+ * of FHIRPath is element names, `[index]`, `first()`, `last()` and `where(a.b = 'x' and …)`.
+ * @throws PatchError malformed for any other expression
  */
 export function locate(resource: Resource, path: string): Element[] {
   const all = steps(path);
@@ -48,11 +48,11 @@ function advance(from: readonly Element[], { name, index, last, where }: Step): 
 }
 
 function holds(element: Element, { path, equals }: Condition): boolean {
-  const found = path.reduce<Element[]>((at, part) => at.flatMap((each) => children(each, part)), [element]);
+  const found = path.reduce<Element[]>((elements, part) => elements.flatMap((each) => children(each, part)), [element]);
   return found.some(({ value }) => String(value) === equals);
 }
 
-/** The children of an element by name; a choice is found by its name without the type. */
+/** The children of an element by name. The name of a choice element has no type suffix. */
 export function children({ value, type }: Element, name: string): Element[] {
   if (!isJsonObject(value)) return [];
   const model = elementModel('r4').type(type);
@@ -68,8 +68,8 @@ export function children({ value, type }: Element, name: string): Element[] {
     location,
   });
   return Array.isArray(child)
-    ? child.map((item, key) => element(item, { holder: child, key, parentType: type }))
-    : [element(child, { holder: value, key: property, parentType: type })];
+    ? child.map((item, key) => element(item, { container: child, key, parentType: type }))
+    : [element(child, { container: value, key: property, parentType: type })];
 }
 
 function resourceTypeOf(value: JsonValue): string | undefined {

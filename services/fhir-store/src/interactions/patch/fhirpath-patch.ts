@@ -22,23 +22,24 @@ interface Operation {
 }
 
 /**
- * Applies a FHIRPath Patch (r4, "FHIRPath Patch"): add, insert, delete, replace and move. The resource given is not changed.
- * @throws PatchError
+ * Applies a FHIRPath Patch (https://hl7.org/fhir/R4/fhirpatch.html): add, insert, delete, replace and move. The given
+ * resource is not changed.
+ * @throws PatchError when the patch is malformed, does not fit the resource or exceeds a limit
  */
 export function applyFhirPathPatch(resource: Resource, parameters: JsonObject): Resource {
   const operations = parametersOf(parameters).filter((each) => each['name'] === 'operation');
   PatchBudget.assertOperations(operations.length);
-  // A copy of its own, since operations change it in place.
+  // Operations change the copy in place.
   const budget = new PatchBudget();
   const patched = budget.copy(resource, 0, 'the resource');
-  operations.forEach((each, place) =>
-    applyOperation(patched, readOperation(each, place, budget), `operation ${place}`),
+  operations.forEach((each, index) =>
+    applyOperation(patched, readOperation(each, index, budget), `operation ${index}`),
   );
   assertDepth(patched, 0, 'the patch');
   return withoutEmptyLists(patched) as Resource;
 }
 
-/** FHIR knows no empty list: one whose last item was deleted goes with it. */
+/** Removes empty lists, which FHIR does not allow. */
 function withoutEmptyLists(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isJsonObject(value)) return value;
@@ -58,13 +59,13 @@ function applyOperation(resource: Resource, operation: Operation, label: string)
       return locate(resource, operation.path).length === 0 ? undefined : remove(one(resource, operation, label));
     case 'insert': {
       const items = list(resource, operation, label);
-      items.splice(within(operation.index, items.length, label), 0, valueOf(operation, label).value);
+      items.splice(validIndex(operation.index, items.length, label), 0, valueOf(operation, label).value);
       return undefined;
     }
     case 'move': {
       const items = list(resource, operation, label);
-      const [moved] = items.splice(within(operation.source, items.length - 1, label), 1);
-      items.splice(within(operation.destination, items.length, label), 0, moved as JsonValue);
+      const [moved] = items.splice(validIndex(operation.source, items.length - 1, label), 1);
+      items.splice(validIndex(operation.destination, items.length, label), 0, moved as JsonValue);
       return undefined;
     }
     default:
@@ -72,7 +73,7 @@ function applyOperation(resource: Resource, operation: Operation, label: string)
   }
 }
 
-/** Adds an element to the one object that the path names: to its list, or as its only value. */
+/** Adds a child to the only element at the path: to a list, or as a single value. */
 function add(resource: Resource, operation: Operation, label: string): void {
   const targets = locate(resource, operation.path);
   const [target] = targets;
@@ -89,26 +90,29 @@ function add(resource: Resource, operation: Operation, label: string): void {
   else target.value[definition?.choice ? name + typeIn(member) : name] = (definition?.max ?? 1) > 1 ? [value] : value;
 }
 
-/** What follows the name of a choice: the type of the value that a parameter holds. */
+/** The type suffix of a choice element, from the member name of a parameter value such as `valueQuantity`. */
 function typeIn(member: string): string {
   return member.slice('value'.length);
 }
 
-/** Puts another value in the place of an element; the type of a choice may change with it. */
-function replace({ holder, key, parentType }: Location, { member, value }: { member: string; value: JsonValue }): void {
-  if (Array.isArray(holder)) {
-    holder[Number(key)] = value;
+/** Replaces the value of an element. The type of a choice element can change. */
+function replace(
+  { container, key, parentType }: Location,
+  { member, value }: { member: string; value: JsonValue },
+): void {
+  if (Array.isArray(container)) {
+    container[Number(key)] = value;
     return;
   }
   const element = elementModel('r4').type(parentType)?.properties.get(String(key))?.element;
   const property = element?.choice ? element.name + typeIn(member) : String(key);
-  if (property !== key) delete holder[key];
-  holder[property] = value;
+  if (property !== key) delete container[key];
+  container[property] = value;
 }
 
-function remove({ holder, key }: Location): void {
-  if (Array.isArray(holder)) holder.splice(Number(key), 1);
-  else delete holder[key];
+function remove({ container, key }: Location): void {
+  if (Array.isArray(container)) container.splice(Number(key), 1);
+  else delete container[key];
 }
 
 function one(resource: Resource, { path }: Operation, label: string): Location {
@@ -120,13 +124,13 @@ function one(resource: Resource, { path }: Operation, label: string): Location {
 }
 
 function list(resource: Resource, { path }: Operation, label: string): JsonValue[] {
-  const holder = locate(resource, path)[0]?.location?.holder;
-  if (!Array.isArray(holder)) throw new PatchError('conflict', `${label}: its path names no list`);
-  return holder;
+  const container = locate(resource, path)[0]?.location?.container;
+  if (!Array.isArray(container)) throw new PatchError('conflict', `${label}: its path names no list`);
+  return container;
 }
 
-function within(index: number | undefined, most: number, label: string): number {
-  if (index === undefined || !Number.isInteger(index) || index < 0 || index > most)
+function validIndex(index: number | undefined, max: number, label: string): number {
+  if (index === undefined || !Number.isInteger(index) || index < 0 || index > max)
     throw new PatchError('conflict', `${label}: there is no such place in the list`);
   return index;
 }
@@ -136,7 +140,7 @@ function valueOf({ value }: Operation, label: string): { member: string; value: 
   return value;
 }
 
-function readOperation(operation: JsonObject, place: number, budget: PatchBudget): Operation {
+function readOperation(operation: JsonObject, operationIndex: number, budget: PatchBudget): Operation {
   const parts = new Map(parametersOf(operation, 'part').map((part) => [part['name'], part]));
   const text = (name: string): string | undefined => {
     const value = plain(parts.get(name));
@@ -148,11 +152,12 @@ function readOperation(operation: JsonObject, place: number, budget: PatchBudget
   };
   const [type, path] = [text('type'), text('path')];
   if (type === undefined || path === undefined)
-    throw new PatchError('malformed', `operation ${place} needs type and path`);
-  PatchBudget.assertPath(path, `operation ${place}`);
+    throw new PatchError('malformed', `operation ${operationIndex} needs type and path`);
+  PatchBudget.assertPath(path, `operation ${operationIndex}`);
   const given = givenValue(parts.get('value'));
-  // A copy: later operations change it in place, and the same patch may be applied again to a newer version.
-  const value = given && { member: given.member, value: budget.copy(given.value, 0, `operation ${place}`) };
+  // A copy is necessary: later operations change it in place, and the same patch can be applied again to a newer
+  // version.
+  const value = given && { member: given.member, value: budget.copy(given.value, 0, `operation ${operationIndex}`) };
   return {
     type,
     path,
@@ -164,7 +169,7 @@ function readOperation(operation: JsonObject, place: number, budget: PatchBudget
   };
 }
 
-/** A value, or parts that make an element without a type of its own. */
+/** A value, or the parts of a backbone element. */
 function givenValue(part: JsonObject | undefined): Operation['value'] {
   if (!part) return undefined;
   const member = Object.keys(part).find((name) => name.startsWith('value'));

@@ -5,16 +5,16 @@ import { PatchError } from './patch-error';
 type Container = JsonObject | JsonValue[];
 
 /**
- * Applies a JSON Patch (RFC 6902). The value given is not changed; decimals keep their text.
- * @throws PatchError
+ * Applies a JSON Patch (RFC 6902). The given document is not changed. Decimals keep their precision.
+ * @throws PatchError when the patch is malformed, does not fit the document or exceeds a limit
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
   if (!Array.isArray(patch)) throw new PatchError('malformed', 'a JSON Patch is an array of operations');
   PatchBudget.assertOperations(patch.length);
   const budget = new PatchBudget();
   let patched = budget.copy(document, 0, 'the resource');
-  for (const [place, operation] of patch.entries())
-    patched = applyOperation(patched, operation, budget, `operation ${place}`);
+  for (const [index, operation] of patch.entries())
+    patched = applyOperation(patched, operation, budget, `operation ${index}`);
   return patched;
 }
 
@@ -43,7 +43,7 @@ function applyOperation(document: JsonValue, operation: JsonValue, budget: Patch
       );
     case 'move': {
       const from = pointer(operation['from'], name);
-      if (path.length > from.length && from.every((part, place) => part === path[place]))
+      if (path.length > from.length && from.every((part, index) => part === path[index]))
         throw new PatchError('conflict', `${name}: an element cannot be moved into itself`);
       const value = get(document, from, name);
       assertDepth(value, path.length, name);
@@ -123,9 +123,9 @@ function setMember(parent: JsonObject, member: string, value: JsonValue, name: s
   parent[member] = value;
 }
 
-function indexOf(part: string, most: number, name: string): number {
+function indexOf(part: string, max: number, name: string): number {
   const index = /^(?:0|[1-9]\d{0,8})$/.test(part) ? Number(part) : Infinity;
-  if (index > most) throw missing(name);
+  if (index > max) throw missing(name);
   return index;
 }
 
@@ -136,7 +136,7 @@ function missing(name: string): PatchError {
 function isEqual(a: JsonValue, b: JsonValue): boolean {
   if (isDecimal(a) && isDecimal(b)) return decimalValue(a) === decimalValue(b);
   if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, place) => isEqual(item, b[place] as JsonValue));
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index] as JsonValue));
   if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
   const names = Object.keys(a);
   return (

@@ -1,35 +1,38 @@
 import { type JsonValue, MAX_DEPTH, decimalText, isDecimal, isJsonObject } from '@tributary/fhir-json';
 import { PatchError } from './patch-error';
 
-/** Operations of one patch. */
+/** The limit of operations in one patch. */
 const maxOperations = 1000;
-/** Characters of a path or JSON Pointer. */
+/** The limit of a path or JSON Pointer, in characters. */
 const maxPathLength = 2000;
-/** Bytes of JSON, about, that all operations of a patch copy into the resource. As much as a request body may have. */
+/**
+ * The limit of the JSON that one patch copies into the resource, in bytes, estimated. It equals the limit of a request
+ * body.
+ */
 const maxCopiedBytes = 20 * 1024 * 1024;
 
 /**
- * Bounds the work of one patch. A `copy` doubles the document, so a patch of a few operations could otherwise fill the memory; a document that gets
- * deeper than the parser accepts could be stored but never read again.
+ * Limits the work of one patch. A `copy` can double the document, so few operations could exhaust the memory. A
+ * document that is nested deeper than the parser accepts could be stored but not read.
  */
 export class PatchBudget {
   #bytes = 0;
 
-  /** @throws PatchError when there are more operations than one patch may have */
+  /** @throws PatchError when a patch has too many operations */
   static assertOperations(count: number): void {
     if (count > maxOperations) throw new PatchError('too-costly', `a patch may have ${maxOperations} operations`);
   }
 
-  /** @throws PatchError when the path is longer than one may be */
+  /** @throws PatchError when a path is too long */
   static assertPath(path: string, label: string): void {
     if (path.length > maxPathLength)
       throw new PatchError('too-costly', `${label}: a path may have ${maxPathLength} characters`);
   }
 
   /**
-   * A copy whose objects and arrays are its own.
-   * @param depth how many objects and arrays enclose the place of the copy
-   * @throws PatchError when all copies together are too large, or the copy lies too deep
+   * A deep copy.
+   * @param depth the number of objects and arrays that enclose the copy
+   * @throws PatchError when all copies together are too large, or the copy is nested too deeply
    */
   copy<T extends JsonValue>(value: T, depth: number, label: string): T {
     this.#bytes += sizeOf(value);
@@ -50,9 +53,9 @@ export class PatchBudget {
 }
 
 /**
- * Asserts that nothing in the value lies deeper than the parser accepts.
- * @param depth how many objects and arrays enclose the place of the value
- * @throws PatchError
+ * Asserts that a value is not nested deeper than the parser accepts.
+ * @param depth the number of objects and arrays that enclose the value
+ * @throws PatchError when the value is nested too deeply
  */
 export function assertDepth(value: JsonValue, depth: number, label: string): void {
   if (!Array.isArray(value) && !isJsonObject(value)) return;

@@ -1,9 +1,12 @@
-/** A patch that cannot be read or applied. The message names the operation, never a value. */
+/** The error of a patch that cannot be parsed or applied. The message names the operation and contains no values. */
 export class PatchError extends Error {
   override readonly name = 'PatchError';
 
   constructor(
-    /** malformed: the patch itself is wrong; conflict: it does not fit the resource; too-costly: it exceeds a limit of `PatchBudget`. */
+    /**
+     * malformed: the patch is invalid; conflict: the patch does not fit the resource; too-costly: the patch exceeds a
+     * limit of `PatchBudget`.
+     */
     readonly reason: 'malformed' | 'conflict' | 'too-costly',
     message: string,
   ) {

@@ -25,17 +25,25 @@ import { applyFhirPathPatch } from './fhirpath-patch';
 import { applyJsonPatch } from './json-patch';
 import { PatchError } from './patch-error';
 
-/** Changes a resource as a patch says. */
+/** Applies a parsed patch to a resource. */
 export type Patch = (resource: Resource) => JsonValue;
 
 const attempts = 10;
 
-/** `PATCH /{release}/{Type}/{id}` */
+/**
+ * `PATCH /{release}/{Type}/{id}` with a JSON Patch, or in r4 a FHIRPath Patch
+ * (https://hl7.org/fhir/R4/http.html#patch).
+ * @throws FhirError 400 for an invalid patch, 404 or 410 without the resource, 412 when If-Match fails, 415 for another
+ * media type, 422 when the patch does not fit the resource or the result is invalid
+ */
 export async function patchInstance(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   return patchWith(request, type, id, await readPatch(request));
 }
 
-/** `PATCH /{release}/{Type}?criteria` */
+/**
+ * `PATCH /{release}/{Type}?criteria` (https://hl7.org/fhir/R4/http.html#patch).
+ * @throws FhirError as `patchInstance`; 412 also when several resources match
+ */
 export async function conditionalPatch(request: FhirRequest, type: string): Promise<FhirResponse> {
   const patch = await readPatch(request);
   let expected: number | undefined;
@@ -76,13 +84,17 @@ async function patchWith(request: FhirRequest, type: string, id: string, patch: 
         await request.record.update(typeCode, id, clientContent(request, patched), stored?.version),
       );
     } catch (error) {
-      // Without If-Match a patch is for whatever the resource has become.
+      // Without If-Match the patch is applied to the newer version.
       if (!(error instanceof VersionConflictError) || expected !== undefined || attempt === attempts) throw error;
     }
   }
 }
 
-/** The resource as the patch leaves it, valid and still itself. */
+/**
+ * The patched resource.
+ * @throws FhirError 400 or 422 when the patch fails, changes the id or makes the resource invalid; 404 or 410 without
+ * the resource
+ */
 export function patchedResource(
   request: ReadRequest,
   type: string,

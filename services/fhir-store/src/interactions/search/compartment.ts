@@ -4,7 +4,11 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { FhirError } from '../../fhir-http/fhir-error';
 import type { SearchScope } from './search';
 
-/** The scope of a search in a compartment: `/Patient/1/Observation`, or `/Patient/1/*` for all of its types. */
+/**
+ * The scope of a search in a compartment: `/Patient/1/Observation`, or `/Patient/1/*` for all of its types
+ * (https://hl7.org/fhir/R4/http.html#vsearch).
+ * @throws FhirError 404 when the type is not a member of the compartment
+ */
 export function compartmentScope(
   { release }: Pick<FhirRequest, 'release'>,
   name: string,
@@ -18,7 +22,7 @@ export function compartmentScope(
   return { address, type, criteria: [criterion] };
 }
 
-/** All members of these compartments, of whatever type, and the resources that they are named after. */
+/** The members of these compartments, of all types, including the resources that define the compartments. */
 export function membersOf(
   release: FhirRequest['release'],
   name: string,

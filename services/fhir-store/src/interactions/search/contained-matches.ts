@@ -15,7 +15,10 @@ export interface ContainedPage {
   readonly contained: readonly ContainedMatch[];
 }
 
-/** What a search with `_contained` shows of the resources that it found: their contained resources that match, or themselves as the containers. */
+/**
+ * The result of a search with `_contained`: the contained resources that match, or their containers
+ * (https://hl7.org/fhir/R4/search.html#contained).
+ */
 export function containedPage(query: SearchQuery, found: readonly SearchMatch[]): ContainedPage {
   const { contained, containedType } = query.result;
   if (containedType === 'container') return { matches: found, contained: [] };

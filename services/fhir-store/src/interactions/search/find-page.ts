@@ -8,10 +8,10 @@ import { matching } from './matching';
 import { sortedPage } from './page-sorted-in-process';
 import { indexOrder } from './index-order';
 
-/** Candidates that are read first when their content decides. */
+/** The number of candidates in the first chunk when matches are decided on content. */
 const firstCandidates = 200;
 
-/** One page of what passes the filter, in order: as many as asked for, or as much as a page holds. */
+/** One page of the matches of a filter, in order. It has at most `count` resources and at most the bytes of a page. */
 export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<MatchPage> {
   if (filter.typeCodes.length === 0) return { matches: [], positions: [], next: undefined, total: 0 };
   const order = orderOf(filter, request);
@@ -19,8 +19,9 @@ export async function findPage(record: RecordReader, filter: Filter, request: Pa
 }
 
 /**
- * The order as the store can make it, or undefined where the content is needed, also for ranges that other index rules made. A page that goes on from another takes the
- * order of that one, although the index may be current meanwhile.
+ * The order for the query of the storage, or undefined when sorting needs the content. Range values of outdated index
+ * rows are not used for sorting. A following page keeps the order of the first page, even when the index has become
+ * current.
  */
 function orderOf({ typeCodes, isIndexCurrent }: Filter, { sort, after }: PageRequest): readonly Order[] | undefined {
   if (after) return 'store' in after ? indexOrder(typeCodes, sort) : undefined;
@@ -29,8 +30,8 @@ function orderOf({ typeCodes, isIndexCurrent }: Filter, { sort, after }: PageReq
 }
 
 /**
- * A page in an order of the store's. When the store decides alone, it is mostly read in one round trip; otherwise the store leaves
- * candidates whose content decides, and they are read until the page is full and one more is known.
+ * A page in an order of the storage. When the index decides all criteria, the page usually takes one round trip.
+ * Otherwise candidates are read and decided on content until the page is full and one further match is known.
  */
 async function pageInOrder(
   record: RecordReader,
@@ -46,12 +47,12 @@ async function pageInOrder(
   const positions: PagePosition[] = [];
   let isFull = false;
   let counted: number | undefined;
-  for await (const { matches: candidates, next, total: told } of readChunks(
+  for await (const { matches: candidates, next, total: matchCount } of readChunks(
     record,
     query,
     decide ? firstCandidates : count,
   )) {
-    counted ??= told;
+    counted ??= matchCount;
     for (const { typeCode, id, json, cursor } of candidates) {
       const found = new SearchMatch(typeCode, id, json);
       if (decide && !decide(found)) continue;
@@ -60,7 +61,7 @@ async function pageInOrder(
       matches.push(found);
       positions.push({ store: cursor });
     }
-    // The store knows that another match follows; of candidates it does not.
+    // A cursor proves that another match follows only when the storage decides all criteria.
     isFull ||= !decide && matches.length === count && next !== undefined;
     if (isFull) break;
   }
@@ -72,7 +73,7 @@ async function pageInOrder(
   };
 }
 
-/** How many pass the filter. */
+/** The number of resources that pass the filter. */
 export async function countMatching(record: RecordReader, filter: Filter): Promise<number> {
   if (filter.typeCodes.length === 0) return 0;
   if (!filter.matches) return record.count(filter.typeCodes, filter.where);

@@ -14,10 +14,10 @@ export class IncludeLimitExceeded extends Error {
 }
 
 /**
- * The resources that `_include` and `_revinclude` add to the matches of a page, each once; `:iterate` is applied until it adds nothing
- * (https://hl7.org/fhir/R4/search.html#revinclude).
+ * The resources that `_include` and `_revinclude` add to the matches of a page, each once; `:iterate` is applied until
+ * it adds nothing (https://hl7.org/fhir/R4/search.html#revinclude).
  * @param maxBytes limit of the JSON of all included resources
- * @throws IncludeLimitExceeded; FhirError when `:iterate` goes on for too many rounds
+ * @throws IncludeLimitExceeded; FhirError 400 when `:iterate` exceeds `limits.includeRounds`
  */
 export async function included(
   request: FhirRequest,
@@ -25,7 +25,7 @@ export async function included(
   matches: readonly SearchMatch[],
   maxBytes: number,
 ): Promise<SearchMatch[]> {
-  const room = new Room(maxBytes);
+  const budget = new ByteBudget(maxBytes);
   const seen = new Set(matches.map(keyText));
   const all: SearchMatch[] = [];
   let from = matches;
@@ -36,8 +36,8 @@ export async function included(
     if (round === limits.includeRounds)
       throw tooCostly(`_include:iterate and _revinclude:iterate go on for ${limits.includeRounds} rounds at most`);
     const found = [
-      ...(await referencedResources(request, forward, from, seen, room)),
-      ...(await referring(request, backward, from, seen, room)),
+      ...(await referencedResources(request, forward, from, seen, budget)),
+      ...(await referring(request, backward, from, seen, budget)),
     ];
     all.push(...found);
     from = found;
@@ -45,12 +45,12 @@ export async function included(
   return all;
 }
 
-/** Bytes that may still be included. */
-class Room {
+/** The remaining bytes of included resources. */
+class ByteBudget {
   constructor(private bytes: number) {}
 
   /** @throws IncludeLimitExceeded */
-  taken(found: SearchMatch): SearchMatch {
+  take(found: SearchMatch): SearchMatch {
     this.bytes -= found.json.length;
     if (this.bytes < 0) throw new IncludeLimitExceeded();
     return found;
@@ -62,7 +62,7 @@ async function referencedResources(
   includes: readonly Include[],
   from: readonly SearchMatch[],
   seen: Set<string>,
-  room: Room,
+  budget: ByteBudget,
 ): Promise<SearchMatch[]> {
   const wanted: ResourceKey[] = [];
   for (const { resource } of from) {
@@ -77,7 +77,7 @@ async function referencedResources(
   }
   const all: SearchMatch[] = [];
   for await (const chunk of readManyInChunks(request.record, wanted)) {
-    for (const { typeCode, id, json } of chunk) if (json) all.push(room.taken(new SearchMatch(typeCode, id, json)));
+    for (const { typeCode, id, json } of chunk) if (json) all.push(budget.take(new SearchMatch(typeCode, id, json)));
   }
   return all;
 }
@@ -87,7 +87,7 @@ async function referring(
   includes: readonly Include[],
   from: readonly SearchMatch[],
   seen: Set<string>,
-  room: Room,
+  budget: ByteBudget,
 ): Promise<SearchMatch[]> {
   const references = from.map(relativeReference);
   const all: SearchMatch[] = [];
@@ -100,7 +100,7 @@ async function referring(
     for await (const found of matching(request.record, filter)) {
       if (seen.has(keyText(found))) continue;
       seen.add(keyText(found));
-      all.push(room.taken(found));
+      all.push(budget.take(found));
     }
   }
   return all;

@@ -6,12 +6,13 @@ import { SearchMatch } from './search-match';
 /** Rows of the first chunk that a scan reads. */
 const firstChunk = 200;
 
-/** Keys that are read at once, at most. */
+/** The limit of keys that one statement reads. */
 const maxKeys = 5000;
 
 /**
- * The keys and versions of everything in the record that passes a filter, in no order. Content is read only where it decides.
- * @param enough how many the caller may need
+ * The keys and versions of all resources that pass a filter, in no defined order. Content is read only when the filter
+ * needs it.
+ * @param enough the number of matches that the caller needs at most; it limits the first page of keys
  */
 export async function* matchingKeys(
   record: RecordReader,
@@ -35,7 +36,7 @@ export async function* matchingKeys(
   } while (after);
 }
 
-/** Everything in the record that passes a filter, in no order; the content is held a chunk at a time. */
+/** All resources that pass a filter, in no defined order. One chunk of content at a time is in memory. */
 export async function* matching(
   record: RecordReader,
   { typeCodes, where, matches }: Filter,

@@ -14,8 +14,8 @@ interface SortedMatch {
 }
 
 /**
- * A page of an order that only the content knows, such as names: every match is looked at, the page's own are kept. The place of a
- * page is the keys of the last resource before it, so that inserts move nothing.
+ * A page in an order that needs the content, such as the order of names. It reads all matches and keeps those of the
+ * page. The position of a page is the sort keys of the last resource before it, so inserts do not shift pages.
  */
 export async function sortedPage(
   record: RecordReader,
@@ -33,7 +33,7 @@ export async function sortedPage(
     if (from && compare(sort, keys, from) <= 0) continue;
     const last = kept.at(-1);
     if (isFull && last && compare(sort, keys, last.keys) >= 0) continue;
-    // Without what was parsed of it for its keys.
+    // The new match does not retain the parsed resource.
     kept.splice(insertionIndex(sort, kept, keys), 0, {
       keys,
       found: new SearchMatch(found.typeCode, found.id, found.json),
@@ -59,12 +59,12 @@ function insertionIndex(sort: readonly SortKey[], kept: readonly SortedMatch[], 
   return low;
 }
 
-/** The sort keys of a resource, and its kind and id, which make its place its own. */
+/** The sort keys of a resource, with type code and id to make the order total. */
 function keysOf(sort: readonly SortKey[], found: SearchMatch): Keys {
   return [...sort.map((key) => key.valueOf(found.resource) ?? null), found.typeCode, found.id];
 }
 
-/** Resources without a key come last, whichever the direction. */
+/** Resources without a key are last in both directions. */
 function compare(sort: readonly SortKey[], a: Keys, b: Keys): number {
   for (let index = 0; index < a.length; index++) {
     const [left, right] = [a[index] ?? null, b[index] ?? null];

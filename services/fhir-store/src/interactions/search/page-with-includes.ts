@@ -6,12 +6,13 @@ import { IncludeLimitExceeded, included } from './includes';
 import { pageBytes } from './page-limit';
 import { bytesOf } from './read-chunks';
 
-/** The limit of resources included for a single match, in bytes: its page cannot be shorter. */
+/** The limit of the resources included for a single match, in bytes. Its page cannot be shortened. */
 const maxIncludedBytes = 4 * pageBytes;
 
 /**
- * Adds to a page the resources that are included for its matches; both must be on the same page. When they are too large, the page gets fewer matches and the
- * next page begins earlier.
+ * Adds the resources that are included for the matches of a page (https://hl7.org/fhir/R4/search.html#include). Matches
+ * and their included resources must be on the same page, so a page that is too large gets fewer matches, and the next
+ * page begins earlier.
  * @throws FhirError 400 when the resources included for a single match exceed the limit
  */
 export async function withIncludes(

@@ -1,7 +1,10 @@
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { FhirError } from '../../fhir-http/fhir-error';
 
-/** The parameters of a posted search: those of the form and those of the URL. @throws FhirError 415 */
+/**
+ * The parameters of a posted search, from form and URL (https://hl7.org/fhir/R4/http.html#search).
+ * @throws FhirError 415 when the body is not a form
+ */
 export async function postedParameters(request: FhirRequest): Promise<URLSearchParams> {
   const { contentType } = request;
   const text = await request.text();

@@ -11,10 +11,13 @@ import {
   typeOfCode,
 } from '@tributary/record-storage';
 
-/** The size of a chunk that is aimed at, in bytes. */
+/** The target size of a chunk, in bytes. */
 const chunkBytes = 4_000_000;
 
-/** The limit of resources in a chunk. A Binary can have tens of megabytes, other resources with attachments some megabytes. */
+/**
+ * The limit of resources in a chunk. A Binary can have tens of megabytes, other resources with attachments some
+ * megabytes.
+ */
 const maxRows = { binary: 4, withFiles: 20, other: 4000 };
 
 /** The limit of resources that are read by their keys in one statement. */
@@ -22,9 +25,9 @@ const maxKeys = 200;
 
 const rowsOfType = new Map<TypeCode, number>();
 
-/** How many resources of these kinds may be read at once. */
+/** The limit of resources of these types in a chunk. */
 function maxRowsOf(typeCodes: readonly TypeCode[]): number {
-  return typeCodes.reduce((least, typeCode) => Math.min(least, maxRowsOfType(typeCode)), maxRows.other);
+  return typeCodes.reduce((min, typeCode) => Math.min(min, maxRowsOfType(typeCode)), maxRows.other);
 }
 
 function maxRowsOfType(typeCode: TypeCode): number {
@@ -50,17 +53,18 @@ function holdsFiles(typeCode: TypeCode): boolean {
 }
 
 /**
- * The matches of a query, in order, in chunks. The size of the entries read so far determines the limit of the next chunk, so that a chunk has a few megabytes
- * whatever the resources are. The first chunk has the total, if requested.
+ * The matches of a query, in order, in chunks of a few megabytes. The sizes of the resources of a chunk determine the
+ * row limit of the next chunk. The first chunk has the total, if requested.
+ * @param first row limit of the first chunk
  */
 export async function* readChunks(
   record: RecordReader,
   { total = false, ...query }: Omit<ResourceQuery, 'limit'>,
   first: number,
 ): AsyncGenerator<ResourcePage> {
-  const most = maxRowsOf(query.typeCodes);
+  const maxRowsOfQuery = maxRowsOf(query.typeCodes);
   let { after } = query;
-  let limit = Math.min(first, most);
+  let limit = Math.min(first, maxRowsOfQuery);
   let isFirst = true;
   do {
     const page = await record.search({ ...query, limit, total: total && isFirst, ...(after ? { after } : {}) });
@@ -69,19 +73,23 @@ export async function* readChunks(
     isFirst = false;
     limit = Math.max(
       1,
-      Math.min(most, limit * 2, Math.floor((chunkBytes * page.matches.length) / bytesOf(page.matches))),
+      Math.min(maxRowsOfQuery, limit * 2, Math.floor((chunkBytes * page.matches.length) / bytesOf(page.matches))),
     );
   } while (after);
 }
 
-/** Groups the type codes by the number of resources that one chunk may hold: small resources are read in larger chunks. */
+/**
+ * Groups the type codes by the number of resources that one chunk may hold: small resources are read in larger chunks.
+ */
 export function typeCodesBySize(typeCodes: readonly TypeCode[]): TypeCode[][] {
   return Object.values(maxRows)
     .map((rows) => typeCodes.filter((typeCode) => maxRowsOfType(typeCode) === rows))
     .filter((group) => group.length > 0);
 }
 
-/** Leaves out Binary when no Binary matches, the usual case: a chunk that may hold Binaries is small, and the search would be slow. */
+/**
+ * Omits Binary when no Binary matches. Chunks with Binaries have few rows, so a search over all types would be slow.
+ */
 export async function typeCodesWithMatches(
   record: RecordReader,
   typeCodes: readonly TypeCode[],

@@ -15,8 +15,9 @@ import { matching } from './matching';
 import { resolveSearch } from './resolve-subqueries';
 
 /**
- * Reads a search of this record: its `:in`, `:not-in`, `:above` and `:below` may name value sets and code systems that the record holds.
- * @throws SearchError
+ * Parses a search. `:in`, `:not-in`, `:above` and `:below` can refer to value sets and code systems of the record
+ * (https://hl7.org/fhir/R4/search.html#modifiers).
+ * @throws SearchError for an invalid parameter, and in strict handling for an unsupported one
  */
 export async function readSearch(
   request: Pick<ReadRequest, 'release' | 'record' | 'base'>,
@@ -30,7 +31,10 @@ export async function readSearch(
   return terminology === releaseTerminology(request.release) ? readOnce(request, type, pairs, options, read) : read();
 }
 
-/** Parsed searches, kept for a minute: applications send the same search for many records. The prefix `ap` of dates depends on the time of parsing. */
+/**
+ * Parsed searches: applications send the same search for many records. They expire after a minute, because the prefix
+ * `ap` depends on the time of parsing.
+ */
 const parsedSearches = new LRUCache<string, SearchQuery>({ max: 1000, maxSize: 1_000_000, ttl: 60_000 });
 
 function readOnce(

@@ -26,7 +26,7 @@ import { type Filter, filterOf } from './search-filter';
 
 /**
  * Runs the subqueries of a search, innermost first, and returns the whole search as one filter.
- * @param more criteria that resources must fulfil besides those of the search
+ * @param more criteria in addition to those of the search
  * @throws FhirError 400 when a subquery selects more than `limits.linkedResources` resources
  */
 export async function resolveSearch(
@@ -60,7 +60,10 @@ function resolveSubquery(record: RecordReader, release: Release, subquery: Subqu
   }
 }
 
-/** The reference leads to a resource of the record, or to a contained resource of the resource that has the reference. */
+/**
+ * Resolves a chain. The target of a reference is a resource of the record, or a contained resource of the referring
+ * resource.
+ */
 async function resolveChain(record: RecordReader, release: Release, chain: Chain): Promise<Criterion> {
   const { target } = chain;
   const resolved = await resolveSubqueries(record, release, target.subqueries);
@@ -88,7 +91,7 @@ async function resolveListMembership(record: RecordReader, release: Release, lis
   return listCriterion(list, stored?.json ? listMembers(parseResource(stored.json)) : []);
 }
 
-/** Goes through the hierarchy level by level. Each resource is visited once, so a cycle ends. */
+/** Traverses the hierarchy level by level. Each resource is visited once, so a cycle terminates. */
 async function resolveHierarchy(record: RecordReader, release: Release, hierarchy: Hierarchy): Promise<Criterion> {
   const nextLevel = hierarchy.direction === 'below' ? findChildren : findParents;
   const reached = new Set(hierarchy.start);

@@ -3,19 +3,19 @@ import type { Condition, Criterion } from '@tributary/fhir-search';
 import { type TypeCode, type RecordReader, typeCodeOf } from '@tributary/record-storage';
 import type { SearchMatch } from './search-match';
 
-/** What is asked of resources once everything that other searches had to answer first is known. */
+/** The filter of a search after its subqueries are resolved. */
 export interface Filter {
   readonly typeCodes: readonly TypeCode[];
   readonly where: Condition;
-  /** Decided on the content; undefined when the condition decides alone. */
+  /** The predicate on content; undefined when the condition is exact. */
   readonly matches: ((found: SearchMatch) => boolean) | undefined;
-  /** Whether the index can be relied on for an order, too. */
+  /** Whether all index rows of the record have the current rules, so that they can be used for sorting. */
   readonly isIndexCurrent: boolean;
 }
 
 /**
- * All criteria together, for resources of these types (of every type when there are none). While a record still has index rows of other rules, these rows are
- * candidates of every search, and all criteria are decided on content.
+ * The conjunction of criteria for resources of these types, or of all types when `types` is empty. While a record has
+ * outdated index rows, these rows are candidates of every search, and all criteria are decided on content.
  */
 export async function filterOf(
   record: Pick<RecordReader, 'isIndexCurrent'>,
@@ -42,7 +42,7 @@ function whereOf(criteria: readonly Criterion[]): Condition {
   return only ? { op: 'and', of: criteria.map((criterion) => criterion.condition) } : { op: 'all' };
 }
 
-/** Columns of a row that no index rules make hold for outdated rows, too. */
+/** Conditions on the index also admit outdated rows. Columns that index rules do not affect are valid for all rows. */
 function orOutdated(criteria: readonly Criterion[]): Condition {
   const byIndex = criteria.filter(({ condition }) => readsIndex(condition));
   if (byIndex.length === 0) return whereOf(criteria);

@@ -18,10 +18,13 @@ export class SearchMatch {
   }
 }
 
-/** Where the next page begins: a place in the store's order, or the sort keys of the last resource of this page when it was sorted in process. */
+/**
+ * The position after which a page begins: a cursor of the storage, or the sort keys of the last resource when the page
+ * is sorted in process.
+ */
 export type PagePosition = { readonly store: Cursor } | { readonly sorted: readonly (string | number | null)[] };
 
-/** The form of a place in a paging link. */
+/** The schema of a position in a paging link. */
 export const pagePosition = z.union([
   z.object({ store: z.array(z.string().nullable()).readonly() }),
   z.object({ sorted: z.array(z.union([z.string(), z.number()]).nullable()).readonly() }),
@@ -29,14 +32,14 @@ export const pagePosition = z.union([
 
 export interface MatchPage {
   readonly matches: readonly SearchMatch[];
-  /** The place of each match. */
+  /** The position of each match. */
   readonly positions: readonly PagePosition[];
-  /** Where the next page begins; undefined on the last one. */
+  /** The position of the next page; undefined on the last page. */
   readonly next: PagePosition | undefined;
   readonly total: number | undefined;
 }
 
-/** The first matches of a page, as a page of their own. */
+/** A page with the first matches of a page. */
 export function shortened(page: MatchPage, length: number): MatchPage {
   return {
     ...page,

@@ -16,15 +16,18 @@ import { withIncludes } from './page-with-includes';
 
 /** The scope of a search: a type, several or all, and the criteria that the path sets. */
 export interface SearchScope {
-  /** Below the release: `Observation`, `Patient/1/Observation`; empty for the whole record. */
+  /** The path below the release, such as `Observation` or `Patient/1/Observation`; empty for the whole record. */
   readonly address: string;
   readonly type: string | undefined;
   readonly criteria?: readonly Criterion[];
-  /** Types that a search over all of them is limited to. */
+  /** The types of a search without `type`. */
   readonly types?: readonly string[];
 }
 
-/** The state in a paging link: the parameters that were applied, the position after which the page begins, the total, and the state of `UpdateSweep`. */
+/**
+ * The state in a paging link: the parameters that were applied, the position after which the page begins, the total,
+ * and the state of `UpdateSweep`.
+ */
 const pageState = z.object({
   query: z.string(),
   after: pagePosition.optional(),
@@ -36,7 +39,10 @@ type PageState = z.infer<typeof pageState>;
 const defaultCount = 20;
 const maxCount = 1000;
 
-/** `GET /{release}/{Type}?…` and every other search. */
+/**
+ * `GET /{release}/{Type}?…` and all other searches (https://hl7.org/fhir/R4/http.html#search).
+ * @throws SearchError for an invalid parameter; FhirError 400 when a limit is exceeded, 410 for an outdated paging link
+ */
 export async function search(
   request: FhirRequest,
   scope: SearchScope,
@@ -70,14 +76,14 @@ export async function search(
       ).end(),
     };
   }
-  const asksTotal = state === undefined && (result.total === 'accurate' || result.total === 'estimate');
+  const countsTotal = state === undefined && (result.total === 'accurate' || result.total === 'estimate');
   const count = Math.min(result.count ?? defaultCount, maxCount);
   const sweep = new UpdateSweep(result.sort, state?.updated);
   const whole = await findPage(request.record, sweep.filter(filter), {
     sort: sweep.sort,
     count,
     after: state?.after,
-    total: asksTotal,
+    total: countsTotal,
   });
   const total = state ? state.total : totalOf(query, whole);
   const { page, included } = await withIncludes(request, result, whole);
@@ -98,7 +104,7 @@ export async function search(
   return { status: 200, body: searchset(request, query, { ...shown, included, links, total }) };
 }
 
-/** The total, if it is requested or known anyway because the first page is the last. */
+/** The total, if it is requested, or known because the first page is the last. */
 function totalOf(
   { result }: SearchQuery,
   page: { matches: readonly unknown[]; next: unknown; total: number | undefined },

@@ -12,8 +12,9 @@ import { type Subset, subsetOf } from './subset';
 const modes = { match: '"search":{"mode":"match"}', include: '"search":{"mode":"include"}' };
 
 /**
- * The entries of a searchset: resources as they are stored, or the part or the release of them that is asked for. What cannot be had in R4 is left out, and one
- * OperationOutcome at the end tells of it.
+ * Writes the entries of a searchset: resources as stored, reduced to the requested elements, or converted to R4.
+ * Resources that cannot be converted are omitted, and one OperationOutcome at the end lists them
+ * (https://hl7.org/fhir/R4/search.html#modes).
  */
 export class SearchsetEntries {
   readonly #subset: Subset | undefined;
@@ -23,9 +24,9 @@ export class SearchsetEntries {
   constructor(
     private readonly request: FhirRequest,
     private readonly bundle: BundleWriter,
-    asked: Pick<ResultParameters, 'summary' | 'elements'>,
+    requested: Pick<ResultParameters, 'summary' | 'elements'>,
   ) {
-    this.#subset = subsetOf(request.responseRelease, asked);
+    this.#subset = subsetOf(request.responseRelease, requested);
     this.#isConverted = isConvertedToR4(request);
   }
 

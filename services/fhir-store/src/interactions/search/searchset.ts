@@ -8,13 +8,13 @@ import { SearchsetEntries } from './searchset-entries';
 export interface SearchsetContent {
   readonly matches: readonly SearchMatch[];
   readonly contained: readonly ContainedMatch[];
-  /** What was included for them. */
+  /** The resources that are included for the matches. */
   readonly included: readonly SearchMatch[];
   readonly links: readonly BundleLink[];
   readonly total: number | undefined;
 }
 
-/** The Bundle of a page: the matches in their order, then what was included for them. */
+/** The Bundle of a page: the matches in their order, then the included resources. */
 export function searchset(
   request: FhirRequest,
   { result }: SearchQuery,

@@ -4,29 +4,34 @@ import { z } from 'zod';
 import type { Filter } from './search-filter';
 import type { MatchPage, PagePosition } from './search-match';
 
-/** newest: when the newest match of the first page was written, epoch milliseconds. isSweep: the pages in order are over. */
+/**
+ * newest: lastUpdated of the newest match on the first page, epoch milliseconds. isSweep: the page belongs to the
+ * updates after the ordered pages.
+ */
 export const sweepState = z.object({ newest: z.number(), isSweep: z.boolean() });
 type SweepState = z.infer<typeof sweepState>;
 
-/** Candidates that are read to find out whether a resource was updated since the first page. */
+/** The limit of keys that are read to detect an update after the first page. */
 const someUpdates = 100;
 
 /**
- * Keeps updates from being lost where the newest come first: a resource that is updated between two pages moves before the place where the next page begins. So once all pages have been shown, what
- * was updated since the first one follows, the oldest update first. A resource that was shown before its update comes twice; others come once.
+ * Prevents lost updates when the newest resources are first. A resource that is updated between two pages moves before
+ * the position of the next page. So after the last ordered page, further pages contain the resources that were updated
+ * after the first page, the oldest update first. A resource that was returned before its update is returned twice,
+ * others once.
  */
 export class UpdateSweep {
   constructor(
-    private readonly asked: readonly SortKey[],
+    private readonly requestedSort: readonly SortKey[],
     private readonly state: SweepState | undefined,
   ) {}
 
   get sort(): readonly SortKey[] {
-    const [first] = this.asked;
-    return this.state?.isSweep && first ? [{ ...first, descending: false }] : this.asked;
+    const [first] = this.requestedSort;
+    return this.state?.isSweep && first ? [{ ...first, descending: false }] : this.requestedSort;
   }
 
-  /** What the page is made of. */
+  /** The filter of the page: that of the search, limited to updates in a sweep. */
   filter(filter: Filter): Filter {
     if (!this.state?.isSweep) return filter;
     const { where, matches } = filter;
@@ -38,7 +43,7 @@ export class UpdateSweep {
     };
   }
 
-  /** Where the page after this one begins, in the order or among the updates; undefined when this is the last. */
+  /** The position of the next page, in the order or among the updates; undefined on the last page. */
   async next(
     record: RecordReader,
     filter: Filter,
@@ -56,9 +61,9 @@ export class UpdateSweep {
     return isAny ? { updated: { ...this.state, isSweep: true } } : undefined;
   }
 
-  /** The state of the first page, whose first place tells the time of its first match. */
+  /** The initial state. The position of the first match contains its lastUpdated. */
   private begin({ positions }: MatchPage): SweepState | undefined {
-    const [first] = this.asked;
+    const [first] = this.requestedSort;
     const [newest] = positions;
     if (first?.by.kind !== 'last-updated' || !first.descending || !newest || !('store' in newest)) return undefined;
     return { newest: Number(newest.store[0]), isSweep: false };
