@@ -18,9 +18,6 @@ export interface RecordExportOptions {
   readonly kek: KeyEncryptionKey;
 }
 
-/** The maximum time, in milliseconds, that a snapshot waits for open writes. */
-const MAX_WAIT_MS = 1000;
-
 /** The maximum number of cached records: each file of an export reads the same users again. About 1 KB per record. */
 const CACHED_KEYS = 20_000;
 
@@ -44,10 +41,11 @@ export class RecordExport {
   /**
    * A snapshot time, exclusive, in epoch milliseconds. No version becomes visible later with a commit timestamp before
    * it. Writes that were acknowledged before this call have timestamps before it, unless a writing transaction stays
-   * open for longer than a second. The call takes about 50 ms, and waits for the open writes.
+   * open for longer than the wait. The call takes about 50 ms, and waits for the open writes.
+   * @param options.maxWaitMs the maximum wait for open writes, in milliseconds. Default 1,000.
    */
-  async snapshotTime(): Promise<number> {
-    const deadline = Date.now() + MAX_WAIT_MS;
+  async snapshotTime({ maxWaitMs = 1000 }: { readonly maxWaitMs?: number } = {}): Promise<number> {
+    const deadline = Date.now() + maxWaitMs;
     let acknowledgedUntil: number | undefined;
     for (;;) {
       const { at, requestedAt } = await takeSnapshot(this.pool);
