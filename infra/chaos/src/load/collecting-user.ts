@@ -96,7 +96,12 @@ export class CollectingUser implements Workload {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const stored = await exportRecord(this.suite.running.ready.analytics_url, this.user.accessToken, http, signal);
+      const { resources: stored } = await exportRecord(
+        this.suite.running.ready.analytics_url,
+        this.user.accessToken,
+        http,
+        signal,
+      );
       compareRecords(
         name,
         sourceRecord(this.plan.username),

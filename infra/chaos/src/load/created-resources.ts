@@ -1,23 +1,29 @@
 import type { Findings } from '../report/finding';
 
+export interface AcknowledgedCreate {
+  readonly id: string;
+  /** The `meta.lastUpdated` of the response, in epoch milliseconds. */
+  readonly lastUpdated: number;
+}
+
 /**
  * The ledger of one user's creates. Each resource has a unique marker, so that a duplicate of the same create is found.
  */
 export class CreatedResources {
-  readonly #byMarker = new Map<string, { id: string | undefined }>();
+  readonly #byMarker = new Map<string, AcknowledgedCreate | undefined>();
 
   /** Records a create before it is sent. Until it is acknowledged, it may have taken effect once or not at all. */
   attempted(marker: string): void {
-    this.#byMarker.set(marker, { id: undefined });
+    this.#byMarker.set(marker, undefined);
   }
 
-  acknowledged(marker: string, id: string): void {
-    this.#byMarker.set(marker, { id });
+  acknowledged(marker: string, create: AcknowledgedCreate): void {
+    this.#byMarker.set(marker, create);
   }
 
   /** The markers that are acknowledged now. */
-  acknowledgedNow(): { marker: string; id: string }[] {
-    return [...this.#byMarker].flatMap(([marker, { id }]) => (id === undefined ? [] : [{ marker, id }]));
+  acknowledgedNow(): (AcknowledgedCreate & { marker: string })[] {
+    return [...this.#byMarker].flatMap(([marker, create]) => (create === undefined ? [] : [{ marker, ...create }]));
   }
 
   /**

@@ -3,10 +3,17 @@ import type { Http } from './http';
 import { bearer } from './http';
 
 const manifest = z.object({
+  transactionTime: z.iso.datetime().transform((text) => Date.parse(text)),
   output: z.array(z.object({ type: z.string(), url: z.string(), count: z.int().optional() })),
 });
 const resource = z.looseObject({ resourceType: z.string(), id: z.string() });
 export type Resource = z.infer<typeof resource>;
+
+export interface ExportedRecord {
+  /** The time as of which the export is complete, in epoch milliseconds. */
+  readonly transactionTime: number;
+  readonly resources: Resource[];
+}
 
 /** An export without a response, or with a file that could not be downloaded. */
 export class ExportFailed extends Error {}
@@ -21,7 +28,7 @@ export async function exportRecord(
   accessToken: string,
   http: Http,
   signal: AbortSignal,
-): Promise<Resource[]> {
+): Promise<ExportedRecord> {
   const headers = bearer(accessToken);
   const answer = await http.persist(
     { operation: 'export', method: 'GET', url: `${analyticsUrl}/bulk-data/r4/$export`, headers },
@@ -29,7 +36,8 @@ export async function exportRecord(
   );
   if (answer?.status !== 200) throw new ExportFailed(`the export answered ${answer?.status ?? 'nothing'}`);
   const resources: Resource[] = [];
-  for (const { type, url, count } of manifest.parse(answer.json()).output) {
+  const { transactionTime, output } = manifest.parse(answer.json());
+  for (const { type, url, count } of output) {
     const file = await http.persist({ operation: 'download', method: 'GET', url, headers }, signal);
     if (file?.status !== 200) throw new ExportFailed(`a file answered ${file?.status ?? 'nothing'}`);
     const lines = file.text.split('\n').filter(Boolean);
@@ -37,5 +45,5 @@ export async function exportRecord(
       throw new Error(`a file of ${type} has ${lines.length} lines, but ${count} in the manifest`);
     resources.push(...lines.map((line) => resource.parse(JSON.parse(line))));
   }
-  return resources;
+  return { transactionTime, resources };
 }

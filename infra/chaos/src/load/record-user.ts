@@ -14,7 +14,9 @@ const concurrency = 2;
 const longestPauseMs = 150;
 const markerSystem = 'urn:tributary:chaos';
 
-const created = z.object({ id: z.string() });
+const created = z
+  .object({ id: z.string(), meta: z.object({ lastUpdated: z.iso.datetime({ offset: true }) }) })
+  .transform(({ id, meta }) => ({ id, lastUpdated: Date.parse(meta.lastUpdated) }));
 const markedResource = z.object({ identifier: z.array(z.object({ system: z.string(), value: z.string() })) });
 const searchset = z.object({
   entry: z.array(z.object({ resource: z.object({ resourceType: z.string() }) })).default([]),
@@ -93,16 +95,16 @@ export class RecordUser implements Workload {
     );
     if (answer?.status === 412) this.#findings.add('duplicated', `conditional create ${marker} found several`);
     if (answer?.status !== 201 && answer?.status !== 200) return undefined;
-    const { id } = created.parse(answer.json());
-    this.#creates.acknowledged(marker, id);
-    return { id, marker };
+    const create = created.parse(answer.json());
+    this.#creates.acknowledged(marker, create);
+    return { id: create.id, marker };
   }
 
   /** A create that is sent once: after 503 or a lost response its outcome is unknown. */
   async #createOnce(): Promise<void> {
     const marker = this.#newMarker();
     const answer = await this.http.once(this.#creation(marker, {}));
-    if (answer?.status === 201) this.#creates.acknowledged(marker, created.parse(answer.json()).id);
+    if (answer?.status === 201) this.#creates.acknowledged(marker, created.parse(answer.json()));
   }
 
   #creation(marker: string, headers: Record<string, string>) {
@@ -161,7 +163,10 @@ export class RecordUser implements Workload {
     if (matches > 1) this.#findings.add('duplicated', `create ${marker} is found ${matches} times by a search`);
   }
 
-  /** Checks that an export contains everything that was acknowledged before it began. */
+  /**
+   * Checks that an export contains everything that was acknowledged before it began. While faults are injected, an export may be complete as of an earlier
+   * `transactionTime`: a process that is stopped within a transaction holds the snapshot time back.
+   */
   async #compareExport(
     http: Http,
     missing: 'lost' | 'falsely complete',
@@ -169,9 +174,15 @@ export class RecordUser implements Workload {
     signal: AbortSignal,
   ): Promise<void> {
     const versioned = new Set(this.#versioned.map(({ id }) => id));
-    const due = this.#creates.acknowledgedNow();
+    const acknowledged = this.#creates.acknowledgedNow();
     try {
-      const exported = await exportRecord(this.suite.running.ready.analytics_url, this.user.accessToken, http, signal);
+      const { transactionTime, resources: exported } = await exportRecord(
+        this.suite.running.ready.analytics_url,
+        this.user.accessToken,
+        http,
+        signal,
+      );
+      const due = acknowledged.filter(({ lastUpdated }) => missing === 'lost' || lastUpdated < transactionTime);
       const markers = exported
         .filter(({ id }) => !versioned.has(id))
         .map((resource) => markedResource.parse(resource).identifier[0]?.value ?? '');
