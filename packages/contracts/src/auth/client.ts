@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InternalCallError, type InternalHttp } from '../http/internal-http';
+import { clientIdPattern } from '../identifiers';
 import {
   type ClientApplication,
   type ClientCredentials,
@@ -37,7 +38,9 @@ export class AuthClient {
   }
 
   /** The client application, or undefined when it does not exist. */
-  findClient(clientId: string, context: Context = {}): Promise<ClientApplication | undefined> {
+  async findClient(clientId: string, context: Context = {}): Promise<ClientApplication | undefined> {
+    // No client has such an id, and auth would refuse the request.
+    if (!clientIdPattern.test(clientId)) return undefined;
     return absentWhen(
       'client_not_found',
       this.http.call({

@@ -5,7 +5,6 @@ import {
   type FhirVersion,
   type HealthSystem,
   type HealthSystemEndpoint,
-  clientIdPattern,
 } from '@tributary/contracts';
 import { type AccessTokens, HttpError, badRequest, bearerChallenge } from '@tributary/service-kit';
 import type { Users } from '../users/users';
@@ -14,7 +13,7 @@ import type { Users } from '../users/users';
 
 /** @throws HttpError 401 */
 export async function checkClient(auth: AuthClient, clientId: string, requestId: string): Promise<ClientApplication> {
-  const client = clientIdPattern.test(clientId) ? await auth.findClient(clientId, { requestId }) : undefined;
+  const client = await auth.findClient(clientId, { requestId });
   if (!client) throw new HttpError(401, 'invalid_client', 'the client_id is not known', bearerChallenge(false).headers);
   return client;
 }
