@@ -86,6 +86,7 @@ export class FakeUserManagement {
       fhirVersion: release,
       fhir_base_url: fhirBaseUrl,
       patient_id: tokens.patient,
+      requested_scope: tokens.scope,
       granted_scope: tokens.scope,
       status: 'collecting',
       collection_id: randomUUID(),

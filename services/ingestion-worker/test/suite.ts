@@ -60,7 +60,7 @@ export async function ended(collections: TestConnection[], withinMs = 600_000): 
     if (Date.now() > until) {
       const open = collections.filter(({ connection }) => connection.status === 'collecting');
       throw new Error(
-        `not ended: ${open.map(({ username, reports }) => `${username} (${reports.at(-1)?.error ?? 'no error'})`).join(', ')}`,
+        `not ended: ${open.map(({ username, reports }) => `${username} (${reports.at(-1)?.error?.message ?? 'no error'})`).join(', ')}`,
       );
     }
     await pause(20);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clientId, connectionId, healthSystemId, serviceUserId } from '../identifiers';
 import { fhirVersion } from '../releases';
+import { collectionWarning, connectionError, typeOutcome } from './collection-result';
 
 /** The states of a connection. */
 export const connectionStatus = z.enum(['collecting', 'active', 'needs_reauthorization', 'failed', 'revoked']);
@@ -15,7 +16,8 @@ export const connectionForCollection = z.object({
   fhirVersion,
   fhir_base_url: z.string(),
   patient_id: z.string().describe('The id of the Patient at the health system, from the token response.'),
-  granted_scope: z.string(),
+  requested_scope: z.string().describe('The scopes of the authorization request, separated by spaces.'),
+  granted_scope: z.string().describe('The granted scopes as the token response names them.'),
   status: connectionStatus,
   /** Changes with each requested collection; jobs with an older id are superseded. */
   collection_id: z.uuid(),
@@ -33,15 +35,16 @@ export const healthSystemAccess = z.object({
 });
 export type HealthSystemAccess = z.infer<typeof healthSystemAccess>;
 
-/** The progress of the collection of one resource type, as counts of resources. */
+/** The progress of the collection of one resource type, as counts of resources, and its result. */
 export const typeProgress = z.object({
   type: z.string(),
   fetched: z.int(),
   stored: z.int(),
   unchanged: z.int(),
   failed: z.int(),
-  done: z.boolean(),
-  warnings: z.array(z.string()),
+  done: z.boolean().describe('Whether the collection of the type has ended.'),
+  outcome: typeOutcome,
+  warnings: z.array(collectionWarning),
 });
 export type TypeProgress = z.infer<typeof typeProgress>;
 
@@ -59,7 +62,7 @@ export type CollectionFailure = z.infer<typeof collectionFailure>;
 export const collectionReport = z.object({
   state: z.enum(['collecting', 'completed', 'failed']),
   types: z.array(typeProgress),
-  error: z.string().optional(),
+  error: connectionError.optional().describe('With the state `failed`.'),
   failure: collectionFailure.optional().describe('With the state `failed`; `permanent` when absent.'),
   retry_after_seconds: z
     .int()

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { connectionId, healthSystemId } from '../identifiers';
 import { fhirVersion } from '../releases';
+import { collectionWarning, connectionError } from './collection-result';
 import { connectionStatus, typeProgress } from './internal';
 
 /** The responses of the public API of connect. */
+
+export const connectionWarning = collectionWarning.extend({
+  type: z.string().optional().describe('The resource type that the warning is about.'),
+});
+export type ConnectionWarning = z.infer<typeof connectionWarning>;
 
 export const connectionEntry = z.object({
   connection_id: connectionId,
@@ -15,8 +21,20 @@ export const connectionEntry = z.object({
     types_done: z.int().min(0),
     types_total: z.int().min(0),
   }),
+  complete: z
+    .boolean()
+    .describe(
+      'Whether the last collection read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it.',
+    ),
+  warnings: z.array(connectionWarning),
   last_collected_at: z.iso.datetime().nullable().describe('When a collection was last completed.'),
-  error: z.string().optional(),
+  granted_scopes: z.array(z.string()).describe('The scopes that were granted, as the health system names them.'),
+  refreshable: z
+    .boolean()
+    .describe(
+      'Whether the health system issued a refresh token. Without one the user must connect again when the access token expires.',
+    ),
+  error: connectionError.optional(),
   retry_at: z.iso
     .datetime()
     .optional()

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { connectionId, healthSystemId, serviceUserId } from '../identifiers';
 import { fhirVersion } from '../releases';
+import { connectionError, typeOutcome } from './collection-result';
+import { connectionWarning } from './public';
 
 /** Webhooks of clients according to Standard Webhooks (https://www.standardwebhooks.com): endpoints, and the events that are sent to them. */
 
@@ -66,18 +68,24 @@ const aboutConnection = z.object({
 const count = z.int().min(0);
 const collectedType = z.object({
   type: z.string().describe('A FHIR resource type.'),
+  outcome: typeOutcome,
   fetched: count,
   stored: count,
   unchanged: count,
   failed: count,
 });
 
+const result = {
+  complete: z.boolean().describe('Whether the collection read everything that the health system offers.'),
+  warnings: z.array(connectionWarning),
+};
+
 /** The `data` of each event type: ids and counts, but no clinical values. */
 export const webhookEventData = {
-  'connection.active': aboutConnection,
+  'connection.active': aboutConnection.extend(result),
   'connection.needs_reauthorization': aboutConnection,
-  'connection.failed': aboutConnection,
-  'collection.completed': aboutConnection.extend({ types: z.array(collectedType) }),
+  'connection.failed': aboutConnection.extend({ error: connectionError }),
+  'collection.completed': aboutConnection.extend({ ...result, types: z.array(collectedType) }),
   'webhook.test': z.object({ endpoint_id: endpointId }),
 };
 export type WebhookEventType = keyof typeof webhookEventData;

@@ -1,4 +1,4 @@
-import type { FhirVersion } from '@tributary/contracts';
+import type { CollectionWarningCode, FhirVersion } from '@tributary/contracts';
 import type { HealthSystemClient } from '../health-system/health-system-client';
 import { acceptHeader } from '../health-system/media-types';
 import { HealthSystemRequestFailed, ResponseTooLarge } from '../health-system/request-failures';
@@ -8,7 +8,8 @@ import { type AttachedBinary, attachedBinary } from './binary';
 /** The size of a Binary resource relative to its content: base64 (4/3) and the other elements. */
 const binaryOverhead = 1.4;
 
-export type FetchedAttachment = { ok: true; binary: AttachedBinary } | { ok: false; reason: string };
+export type FetchedAttachment =
+  { ok: true; binary: AttachedBinary } | { ok: false; code: CollectionWarningCode; reason: string };
 
 /**
  * Fetches an attachment from its health system. A Binary resource is preferred, as JSON that is cut short is noticed;
@@ -27,10 +28,12 @@ export async function fetchAttachment(
   reservation: Reservation,
 ): Promise<FetchedAttachment> {
   const url = client.urlOf(reference);
-  if (!client.isSameOrigin(url)) return { ok: false, reason: 'an attachment is at another host' };
+  if (!client.isSameOrigin(url))
+    return { ok: false, code: 'attachment_at_other_host', reason: 'an attachment is at another host' };
   const [, id] = /^Binary\/([^/?#]+)$/.exec(reference) ?? [];
   const tooLarge = {
     ok: false as const,
+    code: 'attachment_too_large' as const,
     reason: `an attachment is larger than ${Math.floor(maxBytes / 1_000_000)} MB`,
   };
   try {
@@ -41,12 +44,19 @@ export async function fetchAttachment(
       reservation,
       read: (body, headers) => attachedBinary(release, id ?? reference, headers['content-type'], body),
     });
-    if (!result.ok) return { ok: false, reason: `an attachment was refused with ${result.status}` };
+    if (!result.ok) {
+      const code = result.status === 404 || result.status === 410 ? 'attachment_not_found' : 'attachment_refused';
+      return { ok: false, code, reason: `an attachment was refused with ${result.status}` };
+    }
     return result.value.bytes > maxBytes ? tooLarge : { ok: true, binary: result.value };
   } catch (error) {
     if (error instanceof ResponseTooLarge) return tooLarge;
     if (error instanceof HealthSystemRequestFailed && error.isPermanent)
-      return { ok: false, reason: `an attachment could not be fetched: the health system ${error.message}` };
+      return {
+        ok: false,
+        code: 'attachment_failed',
+        reason: `an attachment could not be fetched: the health system ${error.message}`,
+      };
     throw error;
   }
 }

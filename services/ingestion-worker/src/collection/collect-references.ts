@@ -109,6 +109,7 @@ async function collectSlice(
     if (refused >= maxRefusals)
       return warn(
         progressOf(type),
+        'reference_refused',
         `${maxRefusals} of ${type} were refused one after the other; the rest was not asked for`,
       );
     const json = await fetchTarget(collection, reference, failures);
@@ -136,7 +137,11 @@ async function fetchTarget(
   try {
     const result = await client.get(client.urlOf(reference), { read });
     if (result.ok) return result.value;
-    warn(progressOf(type), `a reference was refused with ${result.status}`);
+    warn(
+      progressOf(type),
+      isGone(result.status) ? 'reference_not_found' : 'reference_refused',
+      `a reference was refused with ${result.status}`,
+    );
   } catch (error) {
     failures.set(reference, failureOf(error, type));
   }
@@ -154,8 +159,8 @@ async function collectAttachment(
     try {
       const fetched = await fetchAttachment(client, release, reference, attachments.maxBytes, reservation);
       if (fetched.ok) countOutcomes(progress, await store([fetched.binary.json]));
-      const warning = fetched.ok ? fetched.binary.warning : fetched.reason;
-      if (warning) warn(progress, warning);
+      if (!fetched.ok) warn(progress, fetched.code, fetched.reason);
+      else if (fetched.binary.warning) warn(progress, 'health_system_warning', fetched.binary.warning);
       await save(['Binary']);
     } catch (error) {
       failures.set(reference, failureOf(error, 'Binary'));
@@ -170,8 +175,14 @@ function failureOf(error: unknown, type: string): TypeFailed {
   if (!(error instanceof HealthSystemRequestFailed)) throw error;
   return new TypeFailed(
     type,
+    type === 'Binary' ? 'attachment_failed' : 'reference_failed',
     `what is referred to could not be fetched: the health system ${error.message}`,
     error.isPermanent,
     error.status,
   );
+}
+
+/** Not found, or deleted. */
+function isGone(status: number): boolean {
+  return status === 404 || status === 410;
 }

@@ -4,7 +4,7 @@ import type { HealthSystemClient, ReadResult } from '../health-system/health-sys
 import { HealthSystemRequestFailed } from '../health-system/request-failures';
 import type { Reservation } from '../health-system/response-memory-budget';
 import { nextLink } from './next-link';
-import { countOutcomes, countsOf, warn } from './progress';
+import { countOutcomes, countsOf, finish, warn } from './progress';
 import { fallbackSearches } from './search-fallbacks';
 import { type SearchsetPage, collectedResource, readResource, readSearchset } from './searchset';
 import { TypeFailed } from './type-failed';
@@ -82,7 +82,7 @@ async function collectPage(
         : ({ kind: 'stop', reason: stopReason } as const);
     if (next.kind === 'page') ahead = requestPage(collection, searchUrl, next.url);
     await storePage(collection, result.value);
-    if (next.kind === 'stop') throw new TypeFailed(checkpoint.type, next.reason, true);
+    if (next.kind === 'stop') throw new TypeFailed(checkpoint.type, 'paging_failed', next.reason, true);
     if (next.kind === 'page') checkpoint.search.page = next.url;
     else finishSearch(checkpoint);
     return ahead;
@@ -117,10 +117,10 @@ function readAsPage(body: Buffer): SearchsetPage {
 }
 
 async function storePage({ checkpoint: { progress }, store }: TypeCollection, page: SearchsetPage): Promise<void> {
-  for (const warning of page.warnings) warn(progress, warning);
+  for (const warning of page.warnings) warn(progress, 'health_system_warning', warning);
   progress.fetched += page.unreadable;
   progress.failed += page.unreadable;
-  if (page.unreadable > 0) warn(progress, 'an entry of a page was no resource');
+  if (page.unreadable > 0) warn(progress, 'entry_unreadable', 'an entry of a page was no resource');
   if (page.resources.length > 0) countOutcomes(progress, await store(page.resources.map(({ json }) => json)));
 }
 
@@ -134,10 +134,10 @@ function handleRefusal({ checkpoint, release }: TypeCollection, searchUrl: strin
   const fallback = status === 400 || status === 422 ? fallbackSearches(searchUrl, release) : undefined;
   if (fallback) {
     search.remaining = [...fallback.searches, ...search.remaining.slice(1)];
-    if (fallback.warning) warn(progress, fallback.warning);
+    if (fallback.warning) warn(progress, 'limited_search', fallback.warning);
     return;
   }
-  warn(progress, `the health system refused ${type} with ${status}`);
+  warn(progress, 'search_refused', `the health system refused ${type} with ${status}`);
   search.isRefused = true;
   finishSearch(checkpoint);
 }
@@ -149,8 +149,8 @@ function handleRefusal({ checkpoint, release }: TypeCollection, searchUrl: strin
 function restartSearch({ search, progress, type }: CollectionCheckpoint, status: number): void {
   const restarts = (search.restarts ?? 0) + 1;
   if (status === 401 || status === 403 || restarts > maxRestarts)
-    throw new TypeFailed(type, `a page was refused with ${status}`, false, status);
-  warn(progress, `a page was refused with ${status}; the search was begun again`);
+    throw new TypeFailed(type, 'search_refused', `a page was refused with ${status}`, false, status);
+  warn(progress, 'search_restarted', `a page was refused with ${status}; the search was begun again`);
   search.restarts = restarts;
   Object.assign(progress, search.countsAtStart);
   delete search.page;
@@ -161,5 +161,5 @@ function finishSearch({ search, progress }: CollectionCheckpoint): void {
   delete search.page;
   delete search.restarts;
   delete search.countsAtStart;
-  if (search.remaining.length === 0) progress.done = true;
+  if (search.remaining.length === 0) finish(progress);
 }

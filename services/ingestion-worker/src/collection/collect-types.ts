@@ -24,7 +24,13 @@ export async function collectTypes(
     for (let checkpoint = queue.shift(); checkpoint && fatal.length === 0; checkpoint = queue.shift()) {
       if (unreachable >= maxUnreachableTypes) {
         failures.push(
-          new TypeFailed(checkpoint.type, 'it was not asked for, as the health system did not answer', false, 0),
+          new TypeFailed(
+            checkpoint.type,
+            'no_response',
+            'it was not asked for, as the health system did not answer',
+            false,
+            0,
+          ),
         );
         continue;
       }

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import {
   type BatchSource,
   type CollectionFailure,
+  type ConnectionErrorCode,
   type ConnectionForCollection,
   type ConnectionsClient,
   InternalCallError,
@@ -159,7 +160,8 @@ class Collection {
     const isFinal = isLast && (await this.#client.probe());
     if (!isFinal && unread.some(({ isPermanent }) => !isPermanent))
       return this.#fail('transient', [...failures, ...unread]);
-    for (const { type, reason } of [...failures, ...unread]) warn(this.#checkpointOf(type).progress, reason);
+    for (const { type, code, reason } of [...failures, ...unread])
+      warn(this.#checkpointOf(type).progress, code, reason);
     // A single resource that cannot be read leaves its type complete; a lost access (401) does not.
     return this.#finish([...failures, ...unread.filter(({ status }) => status === 401)]);
   }
@@ -241,7 +243,12 @@ class Collection {
     const retryAfterMs = Math.max(0, ...failures.map((failed) => failed.retryAfterMs ?? 0));
     const retryAfter =
       failure === 'transient' && retryAfterMs > 0 ? { retry_after_seconds: Math.ceil(retryAfterMs / 1000) } : {};
-    await this.#report({ state: 'failed', failure, error: reasons, ...retryAfter });
+    await this.#report({
+      state: 'failed',
+      failure,
+      error: { code: errorCodeOf(failure, failures), message: reasons },
+      ...retryAfter,
+    });
     return { state: 'failed', failure, hasResponded: this.#client.hasResponded, reasons };
   }
 
@@ -312,7 +319,11 @@ class Collection {
   #checkpointOf(type: string): CollectionCheckpoint {
     const known = this.#checkpoints.get(type);
     if (known) return known;
-    const created = { type, search: { remaining: [] }, progress: { ...emptyProgress(type), done: true } };
+    const created = {
+      type,
+      search: { remaining: [] },
+      progress: { ...emptyProgress(type), done: true, outcome: 'complete' as const },
+    };
     this.#checkpoints.set(type, created);
     return created;
   }
@@ -321,4 +332,12 @@ class Collection {
     const { signal } = this.abort;
     return withRetries(this.dependencies.internalRetryPolicy, call, { isRetryable: isServiceUnavailable, signal });
   }
+}
+
+/** The error of the connection. A single reason that concerns all of it has a code of its own. */
+function errorCodeOf(failure: CollectionFailure, failures: readonly TypeFailed[]): ConnectionErrorCode {
+  if (failures.some(({ code }) => code === 'address_forbidden')) return 'address_forbidden';
+  if (failures.some(({ code }) => code === 'access_lost')) return 'access_lost';
+  const isOut = failures.some(({ status }) => status !== undefined && isOutage(status));
+  return failure === 'transient' && isOut ? 'health_system_unavailable' : 'types_failed';
 }

@@ -58,7 +58,7 @@ it('fails a collection that crashes its process with a reason, and completes all
   expect(poison.reports.at(-1)).toMatchObject({
     state: 'failed',
     failure: 'permanent',
-    error: expect.stringContaining('crashed') as string,
+    error: { code: 'internal_error', message: expect.stringContaining('crashed') as string },
   });
   expect(
     others.map((held) => [held.connection.status, fhirStore.resourcesOf(held.connection.service_user_id).size]),

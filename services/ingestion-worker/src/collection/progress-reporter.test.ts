@@ -36,11 +36,15 @@ describe('ProgressReporter', () => {
     rare.reportIfDue();
     await sent();
     expect(reports.map((report) => report.types[0]?.fetched)).toEqual([0, 7, 7]);
-    await rare.finish({ state: 'failed', failure: 'transient', error: 'away' });
+    await rare.finish({
+      state: 'failed',
+      failure: 'transient',
+      error: { code: 'health_system_unavailable', message: 'away' },
+    });
     expect(reports.at(-1)).toEqual({
       state: 'failed',
       failure: 'transient',
-      error: 'away',
+      error: { code: 'health_system_unavailable', message: 'away' },
       types: [{ ...emptyProgress('Observation'), fetched: 8 }],
     });
   });

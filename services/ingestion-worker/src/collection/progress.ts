@@ -1,15 +1,29 @@
-import type { ResourceOutcome, TypeProgress } from '@tributary/contracts';
+import {
+  type CollectionWarningCode,
+  type ResourceOutcome,
+  type TypeProgress,
+  outcomeOfWarnings,
+} from '@tributary/contracts';
 
 /** The progress of a type that is not collected yet. */
 export function emptyProgress(type: string): TypeProgress {
-  return { type, fetched: 0, stored: 0, unchanged: 0, failed: 0, done: false, warnings: [] };
+  return { type, fetched: 0, stored: 0, unchanged: 0, failed: 0, done: false, outcome: 'pending', warnings: [] };
 }
 
 const maxWarnings = 20;
 
 /** Adds a warning, once; a type has at most 20. */
-export function warn(progress: TypeProgress, warning: string): void {
-  if (!progress.warnings.includes(warning) && progress.warnings.length < maxWarnings) progress.warnings.push(warning);
+export function warn(progress: TypeProgress, code: CollectionWarningCode, message: string): void {
+  const { warnings } = progress;
+  const isKnown = warnings.some((warning) => warning.code === code && warning.message === message);
+  if (!isKnown && warnings.length < maxWarnings) warnings.push({ code, message });
+  if (progress.done) progress.outcome = outcomeOfWarnings(warnings);
+}
+
+/** Marks a type as ended; its outcome follows from its warnings. */
+export function finish(progress: TypeProgress): void {
+  progress.done = true;
+  progress.outcome = outcomeOfWarnings(progress.warnings);
 }
 
 export type Counts = Pick<TypeProgress, 'fetched' | 'stored' | 'unchanged' | 'failed'>;
@@ -23,6 +37,7 @@ export function countOutcomes(progress: TypeProgress, outcomes: ResourceOutcome[
   progress.fetched += outcomes.length;
   for (const { outcome, reason } of outcomes) {
     progress[outcome]++;
-    if (outcome === 'failed') warn(progress, `a resource was not stored: ${reason ?? 'no reason given'}`);
+    if (outcome === 'failed')
+      warn(progress, 'resource_not_stored', `a resource was not stored: ${reason ?? 'no reason given'}`);
   }
 }

@@ -115,7 +115,7 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
       const { held } = play();
       const { state = 'completed' } = expectation;
       const last = held.reports.at(-1);
-      expect([held.connection.status, last?.error]).toEqual([
+      expect([held.connection.status, last?.error?.message]).toEqual([
         state === 'completed' ? 'active' : state,
         state === 'failed' ? expect.stringMatching(expectation.error ?? /./) : undefined,
       ]);
@@ -139,7 +139,13 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
       const { held, record } = play();
       const types = new Map(held.reports.at(-1)?.types.map((progress) => [progress.type, progress]));
       for (const [type, warning] of Object.entries(expectation.warnings ?? {}))
-        expect([type, types.get(type)?.warnings.join('; ')]).toEqual([type, expect.stringMatching(warning)]);
+        expect([
+          type,
+          types
+            .get(type)
+            ?.warnings.map(({ message }) => message)
+            .join('; '),
+        ]).toEqual([type, expect.stringMatching(warning)]);
       for (const [type, failed] of Object.entries(expectation.failed ?? {}))
         expect(types.get(type)?.failed).toBeGreaterThanOrEqual(failed);
       for (const pattern of expectation.some ?? [])

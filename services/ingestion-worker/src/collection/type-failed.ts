@@ -1,3 +1,4 @@
+import type { CollectionWarningCode } from '@tributary/contracts';
 import type { HealthSystemRequestFailed } from '../health-system/request-failures';
 
 /** A part of a resource type could not be read: the type is incomplete, and so is the collection. */
@@ -10,6 +11,7 @@ export class TypeFailed extends Error {
    */
   constructor(
     readonly type: string,
+    readonly code: CollectionWarningCode,
     readonly reason: string,
     readonly isPermanent: boolean,
     readonly status?: number,
@@ -21,9 +23,9 @@ export class TypeFailed extends Error {
 
   static afterRequest(
     type: string,
-    { message, isPermanent, status, retryAfterMs }: HealthSystemRequestFailed,
+    { code, message, isPermanent, status, retryAfterMs }: HealthSystemRequestFailed,
   ): TypeFailed {
-    return new TypeFailed(type, `the health system ${message}`, isPermanent, status, retryAfterMs);
+    return new TypeFailed(type, code, `the health system ${message}`, isPermanent, status, retryAfterMs);
   }
 }
 

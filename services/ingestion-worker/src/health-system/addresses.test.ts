@@ -74,7 +74,7 @@ describe('outside the sandbox mode', () => {
   it('calls no health system that is not public or not on https, and says so', async () => {
     for (const base of [...inward().map((origin) => `${origin}/fhir`), system.base.replace('https:', 'http:')]) {
       const { connection, reports } = await collected(base);
-      expect([base, connection.status, reports.at(-1)?.error]).toEqual([
+      expect([base, connection.status, reports.at(-1)?.error?.message]).toEqual([
         base,
         'failed',
         'metadata: the health system has an address that must not be called: only https and public ones may be',
@@ -87,7 +87,7 @@ describe('outside the sandbox mode', () => {
     for (const origin of [...inward(), system.origin.replace('https:', 'http:')]) {
       system.overrides = { '/fhir/Condition': { redirect: `${origin}/fhir/Condition` } };
       const { connection, reports } = await collected(system.base);
-      expect([origin, connection.status, reports.at(-1)?.error]).toEqual([
+      expect([origin, connection.status, reports.at(-1)?.error?.message]).toEqual([
         origin,
         'failed',
         'Condition: the health system leads to another host',
@@ -102,7 +102,7 @@ describe('outside the sandbox mode', () => {
         '/fhir/Condition': { next: `${origin}/elsewhere?page=2`, entries: [{ resourceType: 'Condition', id: 'c1' }] },
       };
       const { connection, reports } = await collected(system.base);
-      expect([origin, connection.status, reports.at(-1)?.error]).toEqual([
+      expect([origin, connection.status, reports.at(-1)?.error?.message]).toEqual([
         origin,
         'failed',
         'Condition: its link to the next page is no address of this health system',

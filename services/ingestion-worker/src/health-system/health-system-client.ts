@@ -163,7 +163,13 @@ export class HealthSystemClient {
         const content = readBody(options, response);
         if (content.ok) return content;
         if (++failed >= retryPolicy.maxFailedRequests)
-          throw new HealthSystemRequestFailed(status, `sent what cannot be read: ${content.reason}`);
+          throw new HealthSystemRequestFailed(
+            status,
+            `sent what cannot be read: ${content.reason}`,
+            false,
+            undefined,
+            'response_unreadable',
+          );
         await this.#pause(backoffMs(retryPolicy, failed));
       } else if (isRetryable(status)) {
         if (++failed >= retryPolicy.maxFailedRequests)
@@ -182,7 +188,8 @@ export class HealthSystemClient {
   async #refusedAfterRenewal<T>(url: string): Promise<ReadResult<T>> {
     const { probeUrl } = this.options;
     const isAccessValid = url !== probeUrl && (await this.get(probeUrl, { read: () => true })).ok;
-    if (!isAccessValid) throw new HealthSystemRequestFailed(401, 'refuses its renewed access');
+    if (!isAccessValid)
+      throw new HealthSystemRequestFailed(401, 'refuses its renewed access', false, undefined, 'access_lost');
     return { ok: false, status: 401 };
   }
 
@@ -213,7 +220,8 @@ export class HealthSystemClient {
   async #followRedirects(url: string, request: RequestOptions): Promise<AuthorizedResponse> {
     let target = new URL(url);
     for (let redirects = 0; ; redirects++) {
-      if (target.origin !== this.#base.origin) throw new HealthSystemRequestFailed(0, 'leads to another host', true);
+      if (target.origin !== this.#base.origin)
+        throw new HealthSystemRequestFailed(0, 'leads to another host', true, undefined, 'address_forbidden');
       const response = await this.#requestOnce(target, request);
       const location = response.headers['location'];
       if (response.status < 300 || response.status > 399 || typeof location !== 'string') return response;

@@ -1,3 +1,5 @@
+import type { CollectionWarningCode } from '@tributary/contracts';
+
 /** A request to the health system failed after all its retries. The message continues the words "the health system". */
 export class HealthSystemRequestFailed extends Error {
   /**
@@ -10,6 +12,8 @@ export class HealthSystemRequestFailed extends Error {
     message: string,
     readonly isPermanent = false,
     readonly retryAfterMs?: number,
+    /** What the warning of the resource type says. */
+    readonly code: CollectionWarningCode = status === 0 ? 'no_response' : 'server_error',
   ) {
     super(message);
     this.name = 'HealthSystemRequestFailed';
@@ -19,7 +23,13 @@ export class HealthSystemRequestFailed extends Error {
 /** Nothing was sent: the URL is not https, or its host resolves to an address that is not public. */
 export class AddressForbidden extends HealthSystemRequestFailed {
   constructor() {
-    super(0, 'has an address that must not be called: only https and public ones may be', true);
+    super(
+      0,
+      'has an address that must not be called: only https and public ones may be',
+      true,
+      undefined,
+      'address_forbidden',
+    );
     this.name = 'AddressForbidden';
   }
 }
@@ -27,7 +37,7 @@ export class AddressForbidden extends HealthSystemRequestFailed {
 /** The response body exceeds the limit of the request. */
 export class ResponseTooLarge extends HealthSystemRequestFailed {
   constructor(maxBytes: number) {
-    super(0, `sends more than ${Math.floor(maxBytes / 1_000_000)} MB`, true);
+    super(0, `sends more than ${Math.floor(maxBytes / 1_000_000)} MB`, true, undefined, 'response_too_large');
     this.name = 'ResponseTooLarge';
   }
 }

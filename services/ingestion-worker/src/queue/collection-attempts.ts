@@ -124,7 +124,7 @@ export class CollectionAttempts {
       state: 'failed',
       failure: 'permanent',
       types,
-      error: crashed,
+      error: { code: 'internal_error', message: crashed },
     });
     return { state: 'failed', failure: 'permanent', hasResponded: true, reasons: crashed };
   }
@@ -142,7 +142,7 @@ export class CollectionAttempts {
       state: 'failed',
       failure: 'transient',
       types,
-      error: unexpected,
+      error: { code: 'internal_error', message: unexpected },
     });
   }
 }

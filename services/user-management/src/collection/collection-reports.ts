@@ -1,7 +1,8 @@
-import type { CollectionReport, TypeProgress } from '@tributary/contracts';
+import { type CollectionReport, type TypeProgress, isCompleteRecord } from '@tributary/contracts';
 import { HttpError } from '@tributary/service-kit';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
 import { type Connection, connectionEntity } from '../connections/connection';
+import { warningsOf } from '../connections/connection-entry';
 import { connectionNotFound } from '../connections/connection-errors';
 import { changedRows } from '../database/changed-rows';
 import { type AnnouncedColumns, announcedColumns, recordEvent, recordStatusEvent } from '../webhooks/webhook-outbox';
@@ -62,11 +63,11 @@ export class CollectionReports {
   async #updateProgress(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
     const changed = await changedRows(
       this.database,
-      `UPDATE connection SET progress = $3::jsonb, error = $4, heartbeat_at = now(),
+      `UPDATE connection SET progress = $3::jsonb, error = $4::jsonb, heartbeat_at = now(),
          enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second'
            THEN now() + $5 * interval '1 second' ELSE enqueue_at END
        WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting' RETURNING connection_id`,
-      [connectionId, collectionId, JSON.stringify(report.types), report.error ?? null, heartbeatTimeoutSeconds],
+      [connectionId, collectionId, JSON.stringify(report.types), jsonOrNull(report.error), heartbeatTimeoutSeconds],
     );
     return changed.length === 1;
   }
@@ -98,7 +99,7 @@ export class CollectionReports {
     status: 'active' | 'failed',
   ): Promise<void> {
     await manager.query(
-      `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4,
+      `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4::jsonb,
          retry_at = NULL, failing_since = NULL, failed_attempts = 0,
          next_collection_at = now() + $5 * interval '1 millisecond',
          last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END
@@ -107,13 +108,17 @@ export class CollectionReports {
         connection.connection_id,
         status,
         JSON.stringify(types),
-        error ?? null,
+        jsonOrNull(error),
         this.intervalMs * (1 - scheduleJitter + 2 * scheduleJitter * Math.random()),
       ],
     );
-    await recordStatusEvent(manager, status, connection);
-    if (status === 'active')
-      await recordEvent(manager, 'collection.completed', connection, { types: types.map(countsOf) });
+    if (status === 'failed') {
+      const failure = error ?? { code: 'internal_error', message: 'the collection failed without a reason' };
+      return recordStatusEvent(manager, 'failed', connection, { error: failure });
+    }
+    const result = { complete: isCompleteRecord(types), warnings: warningsOf(types) };
+    await recordStatusEvent(manager, 'active', connection, result);
+    await recordEvent(manager, 'collection.completed', connection, { ...result, types: types.map(resultOf) });
   }
 
   /** The collection is resumed later. */
@@ -127,16 +132,27 @@ export class CollectionReports {
       retryAfterSeconds: report.retry_after_seconds,
     });
     await manager.query(
-      `UPDATE connection SET progress = $2::jsonb, error = $3,
+      `UPDATE connection SET progress = $2::jsonb, error = $3::jsonb,
          failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,
          heartbeat_at = NULL, enqueue_attempts = 0,
          retry_at = now() + $4 * interval '1 millisecond', enqueue_at = now() + $4 * interval '1 millisecond'
        WHERE connection_id = $1`,
-      [connection_id, JSON.stringify(report.types), report.error ?? null, delayMs],
+      [connection_id, JSON.stringify(report.types), jsonOrNull(report.error), delayMs],
     );
   }
 }
 
-function countsOf({ type, fetched, stored, unchanged, failed }: TypeProgress): Omit<TypeProgress, 'done' | 'warnings'> {
-  return { type, fetched, stored, unchanged, failed };
+function resultOf({
+  type,
+  outcome,
+  fetched,
+  stored,
+  unchanged,
+  failed,
+}: TypeProgress): Omit<TypeProgress, 'done' | 'warnings'> {
+  return { type, outcome, fetched, stored, unchanged, failed };
+}
+
+function jsonOrNull(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }

@@ -31,7 +31,7 @@ const log = createLog('test', 'silent');
 const transient: CollectionReport = {
   state: 'failed',
   types: [],
-  error: 'metadata: it did not answer',
+  error: { code: 'health_system_unavailable', message: 'metadata: it did not answer' },
   failure: 'transient',
 };
 const whole: CollectionReport = { state: 'completed', types: [] };
@@ -120,7 +120,7 @@ describe('a collection whose health system is unavailable', () => {
       expect(await report(transient)).toBe(200);
       expect(await entry()).toMatchObject({
         status: 'collecting',
-        error: 'metadata: it did not answer',
+        error: { code: 'health_system_unavailable', message: 'metadata: it did not answer' },
         retry_at: expect.any(String),
       });
       pauses.push(await pauseMs());
@@ -172,7 +172,10 @@ describe('a collection whose health system is unavailable', () => {
     await report(transient);
     await longAgo();
     await report(transient);
-    expect(await entry()).toMatchObject({ status: 'failed', error: 'metadata: it did not answer' });
+    expect(await entry()).toMatchObject({
+      status: 'failed',
+      error: { code: 'health_system_unavailable', message: 'metadata: it did not answer' },
+    });
     expect(await events()).toEqual(['connection.failed']);
     await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
       connection.connection_id,
@@ -308,7 +311,18 @@ describe('a collection whose health system is unavailable', () => {
       expect(
         await report({
           state: 'collecting',
-          types: [{ type: 'Patient', fetched: stored, stored, unchanged: 0, failed: 0, done: false, warnings: [] }],
+          types: [
+            {
+              type: 'Patient',
+              fetched: stored,
+              stored,
+              unchanged: 0,
+              failed: 0,
+              done: false,
+              outcome: 'pending',
+              warnings: [],
+            },
+          ],
         }),
       ).toBe(200);
     const after = await row();

@@ -64,6 +64,7 @@ async function completeAuthorization(
       tokenEndpoint,
       signingAlgorithms,
       patientId,
+      requestedScope: scope,
       scope: tokens.scope ?? scope,
       tokens,
     }),

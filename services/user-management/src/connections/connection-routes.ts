@@ -1,4 +1,5 @@
 import {
+  type ConnectionEntry,
   connectionDetail,
   connectionId,
   connectionList,
@@ -10,7 +11,6 @@ import { type AccessTokens, type Api, type AuthenticatedUser, accessTokenAuthent
 import { z } from 'zod';
 import type { CollectionQueue } from '../collection/collection-queue';
 import type { Connection } from './connection';
-import { connectionEntryOf } from './connection-entry';
 import { connectionNotFound, needsReauthorization } from './connection-errors';
 import type { Connections } from './connections';
 
@@ -41,6 +41,12 @@ export function addConnectionRoutes(
     return connection;
   };
 
+  const entryOf = async (connection: Connection): Promise<ConnectionEntry> => {
+    const [entry] = await connections.entriesOf([connection]);
+    if (!entry) throw connectionNotFound();
+    return entry;
+  };
+
   api.route(
     {
       method: 'get',
@@ -53,7 +59,7 @@ export function addConnectionRoutes(
     },
     async ({ principal }) => ({
       success: true,
-      entry: (await connections.listOfUser(principal.serviceUserId)).map(connectionEntryOf),
+      entry: await connections.entriesOf(await connections.listOfUser(principal.serviceUserId)),
     }),
   );
 
@@ -70,7 +76,7 @@ export function addConnectionRoutes(
     },
     async ({ principal, params: { connection_id } }) => {
       const connection = await findOwn(principal, connection_id);
-      return { success: true, ...connectionEntryOf(connection), types: connection.progress };
+      return { success: true, ...(await entryOf(connection)), types: connection.progress };
     },
   );
 
@@ -93,7 +99,7 @@ export function addConnectionRoutes(
       const job = await connections.requestCollection(await findOwn(principal, connection_id));
       if (!job) throw needsReauthorization();
       await collectionQueue.tryAdd([job]);
-      return { success: true, ...connectionEntryOf(await findOwn(principal, connection_id)) };
+      return { success: true, ...(await entryOf(await findOwn(principal, connection_id))) };
     },
   );
 

@@ -1,4 +1,4 @@
-import type { ConnectionStatus, FhirVersion, TypeProgress } from '@tributary/contracts';
+import type { ConnectionError, ConnectionStatus, FhirVersion, TypeProgress } from '@tributary/contracts';
 import { EntitySchema } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column';
 
@@ -28,7 +28,7 @@ export interface Connection {
   /** Of the collection under way, or the last one. */
   collectionId: string;
   progress: TypeProgress[];
-  error: string | null;
+  error: ConnectionError | null;
   lastCompletedAt: Date | null;
   /** When a postponed collection is retried. */
   retryAt: Date | null;
@@ -56,7 +56,7 @@ export const connectionEntity = new EntitySchema<Connection>({
     lastAnnouncedStatus: { name: 'last_announced_status', type: 'text', nullable: true },
     collectionId: { name: 'collection_id', type: 'uuid' },
     progress: { type: 'jsonb' },
-    error: { type: 'text', nullable: true },
+    error: { type: 'jsonb', nullable: true },
     lastCompletedAt: { name: 'last_completed_at', type: 'timestamptz', nullable: true },
     retryAt: { name: 'retry_at', type: 'timestamptz', nullable: true },
     nextCollectionAt: { name: 'next_collection_at', type: 'timestamptz', nullable: true },

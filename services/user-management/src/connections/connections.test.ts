@@ -63,6 +63,7 @@ describe('connections', () => {
     unchanged,
     failed: 0,
     done,
+    outcome: done ? 'complete' : 'pending',
     warnings: [],
   });
   const token = async ({ connection_id }: ConnectionForCollection, refused?: string): Promise<Response> =>
@@ -78,6 +79,7 @@ describe('connections', () => {
       fhirVersion: 'r4',
       fhir_base_url: `${at.system.url}/fhir/r4`,
       patient_id: 'patient-77',
+      requested_scope: 'launch/patient openid fhirUser offline_access patient/*.read',
       granted_scope: 'launch/patient openid fhirUser offline_access patient/*.read',
       status: 'collecting',
       collection_id: expect.any(String),
@@ -176,10 +178,14 @@ describe('connections', () => {
 
     it('of a failure sets its reason', async () => {
       const connection = await connected();
-      await report(connection, { state: 'failed', types: [], error: 'the health system does not answer' });
+      const unavailable = {
+        code: 'health_system_unavailable' as const,
+        message: 'the health system does not respond',
+      };
+      await report(connection, { state: 'failed', types: [], error: unavailable });
       expect((await connectionsOf(service, person))[0]).toMatchObject({
         status: 'failed',
-        error: 'the health system does not answer',
+        error: unavailable,
         last_collected_at: null,
       });
     });
@@ -317,7 +323,7 @@ describe('connections', () => {
       expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'needs_reauthorization' }]);
       expect((await connectionsOf(service, person))[0]).toMatchObject({
         status: 'needs_reauthorization',
-        error: expect.any(String),
+        error: { code: 'needs_reauthorization', message: expect.any(String) },
       });
       expect((await token(connection)).status).toBe(409);
       expect((await report(connection, { state: 'failed', types: [] })).status).toBe(200);

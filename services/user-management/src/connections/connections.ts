@@ -1,10 +1,12 @@
-import type { CollectionJob, ConnectionStatus } from '@tributary/contracts';
+import type { CollectionJob, ConnectionEntry, ConnectionStatus } from '@tributary/contracts';
 import { type DataSource, In, Not, type Repository } from 'typeorm';
 import { beginCollection, jobOf } from '../collection/collection-job';
 import type { DataKeys } from '../database/data-keys';
 import { deleteUnusedGrants, grantDeletionKeys } from '../grants/delete-grants';
+import { grantEntity } from '../grants/grant';
 import { lockUser } from '../users/user-lock';
 import { type Connection, connectionEntity } from './connection';
+import { connectionEntryOf } from './connection-entry';
 
 /** The table of connections: look-ups, and the changes that users request. */
 export class Connections {
@@ -20,6 +22,21 @@ export class Connections {
   /** The connections of a user, oldest first. */
   listOfUser(serviceUserId: number): Promise<Connection[]> {
     return this.#connections.find({ where: { serviceUserId }, order: { createdAt: 'ASC', fhirVersion: 'ASC' } });
+  }
+
+  /** The connections as the public API returns them. */
+  async entriesOf(connections: readonly Connection[]): Promise<ConnectionEntry[]> {
+    const grantIds = connections.flatMap(({ grantId }) => grantId ?? []);
+    const grants = await this.database.getRepository(grantEntity).find({
+      select: { grantId: true, scope: true, refreshable: true },
+      where: { grantId: In(grantIds) },
+    });
+    return connections.map((connection) =>
+      connectionEntryOf(
+        connection,
+        grants.find(({ grantId }) => grantId === connection.grantId),
+      ),
+    );
   }
 
   async findOfUser(serviceUserId: number, connectionId: string): Promise<Connection | undefined> {

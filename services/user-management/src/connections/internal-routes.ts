@@ -69,6 +69,7 @@ export function addInternalConnectionRoutes(
         fhirVersion: connection.fhirVersion,
         fhir_base_url: connection.fhirBaseUrl,
         patient_id: openPatientId(await keys.ofUser(connection.serviceUserId), connection.patientIdSealed),
+        requested_scope: grant?.requestedScope ?? '',
         granted_scope: grant?.scope ?? '',
         status: connection.status,
         collection_id: connection.collectionId,

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Grant } from '../grants/grant';
 import { lockUser } from '../users/user-lock';
+import { reauthorizationRequired } from './connection-errors';
 import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../webhooks/webhook-outbox';
 
 /**
@@ -20,12 +21,11 @@ export async function requireReauthorization(
     )) as AnnouncedColumns[];
     await manager.query(
       `UPDATE connection SET status = 'needs_reauthorization', last_announced_status = 'needs_reauthorization',
-         next_collection_at = NULL, retry_at = NULL,
-         error = 'the health system no longer accepts this connection; connect again'
+         next_collection_at = NULL, retry_at = NULL, error = $2::jsonb
        WHERE grant_id = $1 AND status <> 'revoked'`,
-      [grantId],
+      [grantId, JSON.stringify(reauthorizationRequired)],
     );
-    for (const connection of connections) await recordStatusEvent(manager, 'needs_reauthorization', connection);
+    for (const connection of connections) await recordStatusEvent(manager, 'needs_reauthorization', connection, {});
     await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1', [grantId]);
   });
 }

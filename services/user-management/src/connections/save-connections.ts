@@ -19,6 +19,8 @@ export interface GrantedAuthorization {
   tokenEndpoint: string;
   signingAlgorithms?: string[] | undefined;
   patientId: string;
+  requestedScope: string;
+  /** The granted scopes. */
   scope: string;
   tokens: TokenResponse;
 }
@@ -56,7 +58,7 @@ export async function saveConnections(
 
 async function insertGrant(
   manager: EntityManager,
-  { serviceUserId, endpoints, tokenEndpoint, signingAlgorithms, scope }: GrantedAuthorization,
+  { serviceUserId, endpoints, tokenEndpoint, signingAlgorithms, requestedScope, scope }: GrantedAuthorization,
   grantId: string,
   tokenColumns: TokenColumns,
 ): Promise<void> {
@@ -66,6 +68,7 @@ async function insertGrant(
     fhirBaseUrl: endpoints[0].fhir_base_url,
     tokenEndpoint,
     signingAlgorithms: signingAlgorithms ?? null,
+    requestedScope,
     scope,
     ...tokenColumns,
     refreshLease: null,

@@ -12,7 +12,7 @@ export type TokenSet = z.infer<typeof tokenSet>;
 /** The columns of a grant that change with each token response. */
 export type TokenColumns = Pick<
   Grant,
-  'tokensSealed' | 'tokenId' | 'obtainedAt' | 'expiresAt' | 'clientAuthenticationMethod'
+  'tokensSealed' | 'tokenId' | 'obtainedAt' | 'expiresAt' | 'refreshable' | 'clientAuthenticationMethod'
 >;
 
 /**
@@ -32,6 +32,7 @@ export function sealTokens(key: DataKey, grantId: string, response: TokenRespons
     tokenId: randomUUID(),
     obtainedAt,
     expiresAt: response.expires_in === undefined ? null : new Date(obtainedAt.getTime() + response.expires_in * 1000),
+    refreshable: refreshToken !== undefined,
     clientAuthenticationMethod: response.clientAuthenticationMethod,
   };
 }

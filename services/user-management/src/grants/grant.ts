@@ -23,7 +23,12 @@ export interface Grant {
   tokenId: string;
   obtainedAt: Date;
   expiresAt: Date | null;
+  /** Of the authorization request, separated by spaces. */
+  requestedScope: string;
+  /** As the token response names them, separated by spaces. */
   scope: string;
+  /** Whether the health system issued a refresh token. */
+  refreshable: boolean;
   /** See `refresh-lease.ts`. */
   refreshLease: string | null;
   refreshLeaseUntil: Date | null;
@@ -45,7 +50,9 @@ export const grantEntity = new EntitySchema<Grant>({
     tokenId: { name: 'token_id', type: 'uuid' },
     obtainedAt: { name: 'obtained_at', type: 'timestamptz' },
     expiresAt: { name: 'expires_at', type: 'timestamptz', nullable: true },
+    requestedScope: { name: 'requested_scope', type: 'text' },
     scope: { type: 'text' },
+    refreshable: { type: 'boolean' },
     refreshLease: { name: 'refresh_lease', type: 'uuid', nullable: true },
     refreshLeaseUntil: { name: 'refresh_lease_until', type: 'timestamptz', nullable: true },
     clientProblem: { name: 'client_problem', type: 'text', nullable: true },

@@ -21,7 +21,7 @@ export const announcedColumns =
 
 type ExtraData<Type extends ConnectionEventType> = Omit<
   WebhookEventData<Type>,
-  keyof WebhookEventData<'connection.active'>
+  keyof WebhookEventData<'connection.needs_reauthorization'>
 >;
 
 /**
@@ -29,12 +29,14 @@ type ExtraData<Type extends ConnectionEventType> = Omit<
  * fails again, is no event.
  * @param connection as it was before the change
  */
-export async function recordStatusEvent(
+export async function recordStatusEvent<Status extends AnnouncedStatus>(
   manager: EntityManager,
-  status: AnnouncedStatus,
+  status: Status,
   connection: AnnouncedColumns,
+  extraData: ExtraData<`connection.${Status}`>,
 ): Promise<void> {
-  if (connection.last_announced_status !== status) await recordEvent(manager, `connection.${status}`, connection, {});
+  if (connection.last_announced_status !== status)
+    await recordEvent(manager, `connection.${status}`, connection, extraData);
 }
 
 /**

@@ -15,8 +15,17 @@ import { WebhookReceiver } from '../../test/webhook-receiver';
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 const anId = '7d9b6c0e-3f0a-4a51-9f60-0d6f0f6a7b11';
 const types: CollectionReport['types'] = [
-  { type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0, done: true, warnings: ['a warning'] },
-  { type: 'Observation', fetched: 12, stored: 7, unchanged: 4, failed: 1, done: true, warnings: [] },
+  { type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0, done: true, outcome: 'complete', warnings: [] },
+  {
+    type: 'Observation',
+    fetched: 12,
+    stored: 7,
+    unchanged: 4,
+    failed: 1,
+    done: true,
+    outcome: 'partial',
+    warnings: [{ code: 'resource_not_stored', message: 'a resource was not stored' }],
+  },
 ];
 
 describe('webhooks', () => {
@@ -92,10 +101,17 @@ describe('webhooks', () => {
         fhirVersion: 'r4',
       };
       const counts = [
-        { type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0 },
-        { type: 'Observation', fetched: 12, stored: 7, unchanged: 4, failed: 1 },
+        { type: 'Patient', outcome: 'complete', fetched: 1, stored: 1, unchanged: 0, failed: 0 },
+        { type: 'Observation', outcome: 'partial', fetched: 12, stored: 7, unchanged: 4, failed: 1 },
       ];
-      expect(receiver.received.map(({ data }) => data)).toEqual([about, { ...about, types: counts }]);
+      const result = {
+        complete: false,
+        warnings: [{ code: 'resource_not_stored', type: 'Observation', message: 'a resource was not stored' }],
+      };
+      expect(receiver.received.map(({ data }) => data)).toEqual([
+        { ...about, ...result },
+        { ...about, ...result, types: counts },
+      ]);
       for (const { id, signatures, type, ...event } of receiver.received) {
         expect(id).toMatch(/^msg_[0-9a-f-]{36}$/);
         expect(signatures).toBe(1);
@@ -106,7 +122,11 @@ describe('webhooks', () => {
     it('of a status are recorded when it changes; progress and repeated reports are no events', async () => {
       await connect(service, person, at);
       await report({ state: 'collecting', types });
-      await report({ state: 'failed', types: [], error: 'it broke over something clinical' });
+      await report({
+        state: 'failed',
+        types: [],
+        error: { code: 'types_failed', message: 'Observation: its pages lead in a circle' },
+      });
       await report({ state: 'failed', types: [] });
       await again();
       await report({ state: 'failed', types: [] });
@@ -121,7 +141,10 @@ describe('webhooks', () => {
         'collection.completed',
         'collection.completed',
       ]);
-      expect(JSON.stringify(receiver.received)).not.toContain('clinical');
+      expect(receiver.received[0]?.data['error']).toEqual({
+        code: 'types_failed',
+        message: 'Observation: its pages lead in a circle',
+      });
     });
 
     it('report needs_reauthorization once per connection of the grant, and active after the user connects again', async () => {
