@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '@tributary/service-kit';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { vaultConfig } from './config';
 import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
 import { listProblems, retryClientProblems } from './grants/client-problems';
 import { type AuthMethod, type Registration, authMethods } from './health-systems/registration';
 import { Registrations } from './health-systems/registrations';
+import { type HealthSystemOutcomes, listOutcomes } from './outcomes/connect-outcomes';
 
 interface Target {
   fhirBase?: string;
@@ -95,9 +96,8 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     print(`removed the registration at ${pattern}`);
   });
 
-  program
-    .command('connection')
-    .description('connections of users to health systems')
+  const connection = program.command('connection').description('connections of users to health systems');
+  connection
     .command('problems')
     .description('health systems whose collections wait: for a correct registration, or for the health system')
     .option('--json', 'as JSON')
@@ -110,6 +110,20 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
             print(
               `${entry.health_system_id}  ${entry.health_system_name}  ${entry.fhir_base_url}  ${entry.problem}  connections: ${entry.connections}  since ${entry.since.toISOString()}`,
             );
+      });
+    });
+
+  connection
+    .command('outcomes')
+    .description('per health system: connects by result, failed refreshes, collections by result, refused types')
+    .option('--days <days>', 'the period: today (UTC) and the days before it', positiveInteger, 7)
+    .option('--health-system <id>', 'one health system only', positiveInteger)
+    .option('--json', 'as JSON')
+    .action(async ({ days, healthSystem, json }: { days: number; healthSystem?: number; json?: boolean }) => {
+      await withDatabase(async ({ database }) => {
+        const all = await listOutcomes(database, days, healthSystem);
+        if (json) print(JSON.stringify({ days, entry: all }));
+        else for (const entry of all) for (const line of outcomeLines(entry)) print(line);
       });
     });
 
@@ -144,6 +158,28 @@ function registrationEntry({ matches, pattern, clientId, authMethod, scopes }: R
   scopes?: string;
 } {
   return { [matches]: pattern, client_id: clientId, auth_method: authMethod, ...(scopes ? { scopes } : {}) };
+}
+
+function outcomeLines(entry: HealthSystemOutcomes): string[] {
+  const { connects, refresh_failures, collections, types_refused } = entry;
+  const counts = (of: Record<string, number>): string =>
+    Object.entries(of)
+      .sort(([, one], [, other]) => other - one)
+      .map(([reason, occurrences]) => `${reason} ${occurrences}`)
+      .join(', ') || 'none';
+  return [
+    `${entry.health_system_id}  ${entry.health_system_name}`,
+    `  connects: started ${connects.started}, connected ${connects.connected}, failed: ${counts(connects.failed)}`,
+    `  failed refreshes: ${counts(refresh_failures)}`,
+    `  collections: ${counts(collections)}`,
+    `  refused types: ${counts(types_refused)}`,
+  ];
+}
+
+/** @throws InvalidArgumentError */
+function positiveInteger(text: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a positive integer.');
+  return Number(text);
 }
 
 async function main(): Promise<void> {

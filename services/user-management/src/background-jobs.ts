@@ -1,6 +1,7 @@
 import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import { enqueueDueCollections } from './collection/due-collections';
 import type { Components } from './components';
+import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import type { Resources } from './resources';
 import { RevocationEndpoint } from './revocations/revocation-endpoint';
 import { revokeTokens } from './revocations/revoke-tokens';
@@ -43,6 +44,7 @@ export function startBackgroundJobs(resources: Resources, components: Components
     repeat('delivering webhooks', webhooksMs, () => dispatcher.dispatchDue()),
     repeat('revoking tokens of deleted grants', sweepMs, () => revokeTokens(revocations)),
     repeat('deleting expired authorizations', hourMs, () => pendingAuthorizations.deleteExpired()),
+    repeat('deleting old counts of outcomes', hourMs, () => deleteOldOutcomes(database, config.OUTCOME_RETENTION_DAYS)),
     repeat('rotating the signing keys of our client', hourMs, () => signingKeys.maintain()),
     repeat('rewrapping data keys', hourMs, () => rewrapDataKeys(resources)),
   ];

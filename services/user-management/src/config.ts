@@ -42,6 +42,12 @@ export const config = z.object({
     .positive()
     .default(24)
     .describe('hours between the end of a collection and the next scheduled one'),
+  OUTCOME_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(400)
+    .describe('days for which the counts of outcomes per health system (`connection outcomes`) are kept'),
   SWEEP_EVERY_SECONDS: z.coerce
     .number()
     .positive()

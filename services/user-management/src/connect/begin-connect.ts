@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { recordOutcome } from '../outcomes/connect-outcomes';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { ConnectQuery } from './connect-request';
 import { checkClient, checkHealthSystem, checkRedirectUri, checkReleases, checkUser } from './connect-rules';
@@ -24,6 +25,7 @@ export async function beginConnect(
   const endpoints = checkReleases(healthSystem, query.fhirVersion);
 
   const { requests, error } = await planAuthorizations(on, endpoints, log.child({ requestId, healthSystemId }));
+  await recordOutcome(on.database.manager, healthSystem, 'connect', 'started');
   return nextRedirect(on, {
     serviceUserId,
     clientId: client.client_id,

@@ -45,7 +45,11 @@ describe('connect', () => {
         fhirVersion: 'r4',
         status: 'collecting',
         progress: { collected: 0, types_done: 0, types_total: 0 },
+        complete: false,
+        warnings: [],
         last_collected_at: null,
+        granted_scopes: ['launch/patient', 'openid', 'fhirUser', 'offline_access', 'patient/*.read'],
+        refreshable: true,
       },
     ]);
   });

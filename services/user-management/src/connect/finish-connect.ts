@@ -67,6 +67,7 @@ async function completeAuthorization(
       requestedScope: scope,
       scope: tokens.scope ?? scope,
       tokens,
+      isCounted: session.isConnected,
     }),
   );
   log.info({ connections: jobs.map(({ connection_id }) => connection_id) }, 'connected');

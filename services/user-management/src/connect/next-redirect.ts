@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { recordOutcome } from '../outcomes/connect-outcomes';
 import { unlessInactive } from '../users/user-errors';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { ConnectSession } from './connect-session';
@@ -20,14 +22,15 @@ export interface BrowserRedirect {
  */
 export async function nextRedirect(
   {
+    database,
     pendingAuthorizations,
     cookie,
     callbackUrl,
-  }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie' | 'callbackUrl'>,
+  }: Pick<ConnectDependencies, 'database' | 'pendingAuthorizations' | 'cookie' | 'callbackUrl'>,
   session: ConnectSession,
 ): Promise<BrowserRedirect> {
   const [request, ...remainingRequests] = session.remainingRequests;
-  if (!request) return { location: clientRedirectUrl(session), cookies: [] };
+  if (!request) return endSession(database, session);
   const codeVerifier = randomSecret();
   const scope = scopesToRequest({
     releases: request.endpoints.map(({ fhirVersion }) => fhirVersion),
@@ -37,7 +40,7 @@ export async function nextRedirect(
   });
   const pending = { session: { ...session, remainingRequests }, request, codeVerifier, scope };
   const created = await unlessInactive(() => pendingAuthorizations.create(pending));
-  if (!created) return { location: clientRedirectUrl({ ...session, firstError: 'user_inactive' }), cookies: [] };
+  if (!created) return endSession(database, { ...session, firstError: 'user_inactive' });
   const { state, browserSecret } = created;
   const location = appendParameters(request.authorizationEndpoint, {
     response_type: 'code',
@@ -51,4 +54,11 @@ export async function nextRedirect(
     ...session.forwardedParameters,
   });
   return { location, cookies: [cookie.set(state, browserSecret, pendingAuthorizationSeconds)] };
+}
+
+/** Sends the browser back to the client. A visit without a connection is counted by its error. */
+async function endSession(database: DataSource, session: ConnectSession): Promise<BrowserRedirect> {
+  const { isConnected, firstError, healthSystem } = session;
+  if (!isConnected) await recordOutcome(database.manager, healthSystem, 'connect', firstError ?? 'other');
+  return { location: clientRedirectUrl(session), cookies: [] };
 }

@@ -5,12 +5,27 @@ export function connectionNotFound(): HttpError {
   return new HttpError(404, 'connection_not_found', 'this user has no such connection');
 }
 
-/** The error of a connection whose grant the health system does not accept any more. */
-export const reauthorizationRequired: ConnectionError = {
-  code: 'needs_reauthorization',
-  message: 'the health system no longer accepts this connection; the user must connect again',
+/** Why a grant cannot be used any more. */
+export type LostGrantReason = 'refresh_refused' | 'no_refresh_token';
+
+const lostGrantMessages: Record<LostGrantReason, string> = {
+  refresh_refused: 'the health system no longer accepts this connection; the user must connect again',
+  no_refresh_token:
+    'the access has expired, and the health system issued no refresh token; the user must connect again',
 };
 
-export function needsReauthorization(): HttpError {
-  return new HttpError(409, 'needs_reauthorization', reauthorizationRequired.message);
+/** The error of a connection whose grant cannot be used any more. */
+export function reauthorizationRequired(reason: LostGrantReason): ConnectionError {
+  return { code: 'needs_reauthorization', message: lostGrantMessages[reason] };
+}
+
+/** The response for a connection without a usable grant. @param error of the connection */
+export function needsReauthorization(error: ConnectionError | null): HttpError {
+  const { message } = error?.code === 'needs_reauthorization' ? error : reauthorizationRequired('refresh_refused');
+  return new HttpError(409, 'needs_reauthorization', message);
+}
+
+/** The user has disconnected: only a new connect brings the connection back. */
+export function connectionRevoked(): HttpError {
+  return new HttpError(409, 'revoked', 'the user has disconnected this health system; the user must connect again');
 }

@@ -11,7 +11,7 @@ import { type AccessTokens, type Api, type AuthenticatedUser, accessTokenAuthent
 import { z } from 'zod';
 import type { CollectionQueue } from '../collection/collection-queue';
 import type { Connection } from './connection';
-import { connectionNotFound, needsReauthorization } from './connection-errors';
+import { connectionNotFound, connectionRevoked, needsReauthorization } from './connection-errors';
 import type { Connections } from './connections';
 
 export interface ConnectionRoutesDependencies {
@@ -39,6 +39,12 @@ export function addConnectionRoutes(
     const connection = await connections.findOfUser(serviceUserId, id);
     if (!connection) throw connectionNotFound();
     return connection;
+  };
+
+  /** Why a connection cannot be collected, from its state after the attempt. */
+  const refusalOf = async (user: AuthenticatedUser, id: string): Promise<Error> => {
+    const { status, error } = await findOwn(user, id);
+    return status === 'revoked' ? connectionRevoked() : needsReauthorization(error);
   };
 
   const entryOf = async (connection: Connection): Promise<ConnectionEntry> => {
@@ -92,12 +98,17 @@ export function addConnectionRoutes(
       responses: {
         200: { description: 'The connection, with status `collecting`.', schema: refreshedConnection },
         ...refusals,
-        409: { description: 'The user must connect again.', schema: serviceError },
+        409: {
+          description:
+            'The user must connect again: `needs_reauthorization` when the grant cannot be used any more, `revoked` when the user has disconnected.',
+          schema: serviceError,
+        },
       },
     },
     async ({ principal, params: { connection_id } }) => {
-      const job = await connections.requestCollection(await findOwn(principal, connection_id));
-      if (!job) throw needsReauthorization();
+      const connection = await findOwn(principal, connection_id);
+      const job = await connections.requestCollection(connection);
+      if (!job) throw await refusalOf(principal, connection_id);
       await collectionQueue.tryAdd([job]);
       return { success: true, ...(await entryOf(await findOwn(principal, connection_id))) };
     },

@@ -69,6 +69,11 @@ describe('connections', () => {
   const token = async ({ connection_id }: ConnectionForCollection, refused?: string): Promise<Response> =>
     internal('post', `${connection_id}/access-token`, refused ? { refused_token_id: refused } : {});
 
+  const refreshFailures = async (): Promise<unknown> => {
+    const output = await admin(service, 'connection', 'outcomes', '--health-system', String(at.id), '--json');
+    return (JSON.parse(output) as { entry: { refresh_failures: unknown }[] }).entry[0]?.refresh_failures;
+  };
+
   it('gives the worker the facts of a connection', async () => {
     const connection = await connected();
     expect(connection).toEqual({
@@ -250,7 +255,11 @@ describe('connections', () => {
       expect((await internal('get', connection.connection_id)).status).toBe(404);
       expect((await token(connection)).status).toBe(404);
       expect((await report(connection, { state: 'collecting', types: [] })).status).toBe(404);
-      expect((await own('post', `/${connection.connection_id}/refresh`)).status).toBe(409);
+      const again = await own('post', `/${connection.connection_id}/refresh`);
+      expect([again.status, again.body]).toMatchObject([
+        409,
+        { error_code: 'revoked', error: expect.stringContaining('the user has disconnected') },
+      ]);
       expect((await own('delete', `/${connection.connection_id}`)).status).toBe(200);
       await connect(service, person, at);
       expect(await connectionsOf(service, person)).toMatchObject([
@@ -328,14 +337,29 @@ describe('connections', () => {
       expect((await token(connection)).status).toBe(409);
       expect((await report(connection, { state: 'failed', types: [] })).status).toBe(200);
       expect((await connectionsOf(service, person))[0]?.status).toBe('needs_reauthorization');
-      expect((await own('post', `/${connection.connection_id}/refresh`)).status).toBe(409);
+      const again = await own('post', `/${connection.connection_id}/refresh`);
+      expect([again.status, again.body]).toMatchObject([409, { error_code: 'needs_reauthorization' }]);
+      expect(await refreshFailures()).toEqual({ refresh_refused: 1 });
     });
 
-    it('end when no refresh token was issued', async () => {
+    it('end when no refresh token was issued, with a reason of its own', async () => {
       at.system.behaviour.refresh = 'never';
       const connection = await connected();
       const first = access(await token(connection));
-      expect((await token(connection, first.token_id)).status).toBe(409);
+      const requests = at.system.tokenRequests.length;
+      const refused = await token(connection, first.token_id);
+      const message = expect.stringContaining('issued no refresh token') as string;
+      expect([refused.status, refused.body]).toMatchObject([
+        409,
+        { error_code: 'needs_reauthorization', error: message },
+      ]);
+      expect(at.system.tokenRequests).toHaveLength(requests);
+      expect((await connectionsOf(service, person))[0]).toMatchObject({
+        status: 'needs_reauthorization',
+        error: { code: 'needs_reauthorization', message },
+        refreshable: false,
+      });
+      expect(await refreshFailures()).toEqual({ no_refresh_token: 1 });
     });
 
     it.each(['refused', 'not_registered'] as const)(
@@ -364,6 +388,7 @@ describe('connections', () => {
         const { entry: problems } = JSON.parse(await admin(service, 'connection', 'problems', '--json')) as {
           entry: Record<string, unknown>[];
         };
+        expect(await refreshFailures()).toEqual({ [`client_${problem}`]: 1 });
         expect(problems.filter(({ health_system_id }) => health_system_id === String(at.id))).toMatchObject([
           { problem, connections: 1, fhir_base_url: `${at.system.url}/fhir/r4` },
         ]);
@@ -393,6 +418,7 @@ describe('connections', () => {
       at.system.behaviour.token = (_request, response) => Boolean(response.status(status).send('later'));
       expect((await token(connection, first.token_id)).status).toBe(503);
       expect((await connectionsOf(service, person))[0]?.status).toBe('collecting');
+      expect(await refreshFailures()).toEqual({ unavailable: 1 });
       at.system.behaviour.token = undefined;
       expect((await token(connection, first.token_id)).status).toBe(200);
     });

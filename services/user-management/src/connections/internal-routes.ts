@@ -110,8 +110,9 @@ export function addInternalConnectionRoutes(
     async ({ params: { connection_id }, body }) => {
       const { grantId } = await findUnrevoked(connection_id);
       const token = grantId ? await grantAccessTokens.get(grantId, body.refused_token_id) : undefined;
-      if (!token) throw needsReauthorization();
-      return token;
+      if (token) return token;
+      const changed = await connections.findUnrevoked(connection_id);
+      throw needsReauthorization(changed?.error ?? null);
     },
   );
 

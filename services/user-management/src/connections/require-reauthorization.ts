@@ -1,16 +1,19 @@
 import type { DataSource } from 'typeorm';
 import type { Grant } from '../grants/grant';
 import { lockUser } from '../users/user-lock';
-import { reauthorizationRequired } from './connection-errors';
+import { recordRefreshFailure } from '../outcomes/connect-outcomes';
+import { type LostGrantReason, reauthorizationRequired } from './connection-errors';
 import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../webhooks/webhook-outbox';
 
 /**
- * The health system does not accept a grant any more, and only a new authorization helps: deletes the grant, sets its
- * connections to `needs_reauthorization`, and records the event for webhooks.
+ * A grant cannot be used any more, and only a new authorization helps: deletes the grant, sets its connections to
+ * `needs_reauthorization`, and records the event for webhooks and the outcome for the operator. A grant that is deleted
+ * already changes nothing.
  */
 export async function requireReauthorization(
   database: DataSource,
   { grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>,
+  reason: LostGrantReason,
 ): Promise<void> {
   await database.transaction(async (manager) => {
     await lockUser(manager, serviceUserId);
@@ -23,9 +26,10 @@ export async function requireReauthorization(
       `UPDATE connection SET status = 'needs_reauthorization', last_announced_status = 'needs_reauthorization',
          next_collection_at = NULL, retry_at = NULL, error = $2::jsonb
        WHERE grant_id = $1 AND status <> 'revoked'`,
-      [grantId, JSON.stringify(reauthorizationRequired)],
+      [grantId, JSON.stringify(reauthorizationRequired(reason))],
     );
     for (const connection of connections) await recordStatusEvent(manager, 'needs_reauthorization', connection, {});
+    await recordRefreshFailure(manager, grantId, reason);
     await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1', [grantId]);
   });
 }

@@ -6,6 +6,7 @@ import type { DataKeys } from '../database/data-keys';
 import { grantEntity } from '../grants/grant';
 import { type TokenColumns, sealTokens } from '../grants/grant-tokens';
 import type { TokenResponse } from '../health-systems/token-endpoint';
+import { recordOutcome } from '../outcomes/connect-outcomes';
 import { lockActiveUser } from '../users/user-lock';
 import { type SealedPatientId, sealPatientId } from './patient-ids';
 
@@ -23,6 +24,8 @@ export interface GrantedAuthorization {
   /** The granted scopes. */
   scope: string;
   tokens: TokenResponse;
+  /** Whether an earlier authorization of the same visit has succeeded: a visit is counted once. */
+  isCounted: boolean;
 }
 
 /**
@@ -52,6 +55,7 @@ export async function saveConnections(
          AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
       [serviceUserId],
     );
+    if (!authorization.isCounted) await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
     return jobs;
   });
 }

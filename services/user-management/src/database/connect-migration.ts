@@ -2,17 +2,19 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Connect: the registrations and signing keys of our client, authorizations that wait for their callback, grants, the
- * connections that use them, and tokens that are to be revoked.
+ * connections that use them, tokens that are to be revoked, and counts of outcomes per health system.
  */
 export class Connect1763700000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await this.#createClient(runner);
     await this.#createGrants(runner);
     await this.#createConnections(runner);
+    await this.#createOutcomes(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of [
+      'connect_outcome',
       'connection',
       'token_revocation',
       'health_system_grant',
@@ -132,5 +134,18 @@ export class Connect1763700000004 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX connection_due ON connection (next_collection_at) WHERE status IN ('active', 'failed')`,
     );
+  }
+  /** Counts, without users; see `outcomes/connect-outcomes.ts`. */
+  async #createOutcomes(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE connect_outcome (
+      health_system_id bigint NOT NULL,
+      health_system_name text NOT NULL,
+      day date NOT NULL,
+      kind text NOT NULL CHECK (kind IN ('connect', 'refresh', 'collection', 'type_refused')),
+      reason text NOT NULL CHECK (reason ~ '^[A-Za-z0-9_]{1,64}$'),
+      occurrences bigint NOT NULL,
+      PRIMARY KEY (health_system_id, day, kind, reason)
+    ) WITH (fillfactor = 70)`);
+    await runner.query('CREATE INDEX connect_outcome_by_day ON connect_outcome (day)');
   }
 }

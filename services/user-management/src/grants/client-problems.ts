@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { collectionRetryDelayMs } from '../collection/retry-delay';
+import { recordRefreshFailure } from '../outcomes/connect-outcomes';
 import { lockUser } from '../users/user-lock';
 import type { ClientProblem, Grant } from './grant';
 
@@ -47,6 +48,7 @@ export class ClientProblems {
            client_problem_since = coalesce(client_problem_since, now()) WHERE grant_id = $1`,
         [grantId, problem],
       );
+      await recordRefreshFailure(manager, grantId, `client_${problem}`);
     });
   }
 

@@ -3,10 +3,12 @@ import type { DataKey } from '@tributary/key-vault';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, Repository } from 'typeorm';
+import type { LostGrantReason } from '../connections/connection-errors';
 import { requireReauthorization } from '../connections/require-reauthorization';
 import type { DataKeys } from '../database/data-keys';
 import type { Registrations } from '../health-systems/registrations';
 import { type TokenEndpoint, TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
+import { recordRefreshFailure } from '../outcomes/connect-outcomes';
 import { OutboundRequestFailed } from '../outbound/outbound-http';
 import { enqueueRevocation } from '../revocations/revocation-queue';
 import { unlessInactive } from '../users/user-errors';
@@ -44,7 +46,7 @@ export class GrantRefresh {
    * @param signal aborted when the lease is lost: then no further request is sent
    */
   async run(grant: Grant, current: TokenSet, signal: AbortSignal): Promise<RefreshOutcome> {
-    if (!current.refresh_token) return this.#grantLost(grant, 'no refresh token was issued');
+    if (!current.refresh_token) return this.#grantLost(grant, 'no_refresh_token', 'no refresh token was issued');
     try {
       const response = await this.#request(grant, current.refresh_token, signal);
       if (!response) return await this.#clientNotAccepted(grant, 'not_registered');
@@ -52,9 +54,10 @@ export class GrantRefresh {
     } catch (error) {
       if (!(error instanceof TokenRefused || error instanceof OutboundRequestFailed)) throw error;
       if (error instanceof TokenRefused && error.error === 'invalid_grant')
-        return this.#grantLost(grant, error.message);
+        return this.#grantLost(grant, 'refresh_refused', error.message);
       if (error instanceof TokenRefused && isAboutOurClient(error)) return this.#clientNotAccepted(grant, 'refused');
       this.on.log.warn({ grantId: grant.grantId, reason: error.message }, 'a grant cannot be refreshed at the moment');
+      await recordRefreshFailure(this.on.database.manager, grant.grantId, 'unavailable');
       return 'unavailable';
     }
   }
@@ -127,9 +130,9 @@ export class GrantRefresh {
     return 'grant_lost';
   }
 
-  async #grantLost(grant: Grant, reason: string): Promise<'grant_lost'> {
+  async #grantLost(grant: Grant, cause: LostGrantReason, reason: string): Promise<'grant_lost'> {
     this.on.log.info({ grantId: grant.grantId, reason }, 'a grant needs reauthorization');
-    await requireReauthorization(this.on.database, grant);
+    await requireReauthorization(this.on.database, grant, cause);
     return 'grant_lost';
   }
 

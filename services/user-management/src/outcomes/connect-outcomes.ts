@@ -1,0 +1,168 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { changedRows } from '../database/changed-rows';
+
+/**
+ * What is counted per health system and day (UTC).
+ *
+ * - `connect`: a user's visit to a health system. The reason is `started`, `connected`, or the `error` of the redirect to
+ *   the client. Visits that started and ended in neither were abandoned.
+ * - `refresh`: a refresh of a grant that failed. The reason is the OAuth error code or another short code.
+ * - `collection`: a collection that ended. The reason is `complete`, `incomplete`, or the error code of the connection.
+ * - `type_refused`: a completed collection in which a type was refused. The reason is the resource type.
+ */
+export type OutcomeKind = 'connect' | 'refresh' | 'collection' | 'type_refused';
+
+export interface CountedHealthSystem {
+  id: number;
+  name: string;
+}
+
+/**
+ * Counts outcomes for the operator's view (`connection outcomes`). The counts name no user.
+ *
+ * To be called last in the transaction that stores the outcome: the counted rows are shared by all users of a health
+ * system, and stay locked until the transaction ends. One call locks its rows in one order, so a transaction calls this
+ * once for all of its outcomes.
+ * @param outcomes the reasons are codes of a fixed list; a text that is no code (`[A-Za-z0-9_]`) counts as `other`
+ */
+export async function recordOutcomes(
+  manager: EntityManager,
+  healthSystem: CountedHealthSystem,
+  outcomes: readonly { kind: OutcomeKind; reason: string }[],
+): Promise<void> {
+  await manager.query(
+    `INSERT INTO connect_outcome AS o (health_system_id, health_system_name, day, kind, reason, occurrences)
+     SELECT $1, $2, (now() AT TIME ZONE 'UTC')::date, kind, reason, count(*)
+     FROM unnest($3::text[], $4::text[]) counted (kind, reason) GROUP BY kind, reason ORDER BY kind, reason
+     ON CONFLICT (health_system_id, day, kind, reason) DO UPDATE SET
+       occurrences = o.occurrences + excluded.occurrences, health_system_name = excluded.health_system_name`,
+    [
+      healthSystem.id,
+      healthSystem.name,
+      outcomes.map(({ kind }) => kind),
+      outcomes.map(({ reason }) => codeOf(reason)),
+    ],
+  );
+}
+
+/** Counts one outcome; see `recordOutcomes`. */
+export function recordOutcome(
+  manager: EntityManager,
+  healthSystem: CountedHealthSystem,
+  kind: OutcomeKind,
+  reason: string,
+): Promise<void> {
+  return recordOutcomes(manager, healthSystem, [{ kind, reason }]);
+}
+
+/** Counts a failed refresh at the health systems whose connections use the grant; see `recordOutcomes`. */
+export async function recordRefreshFailure(manager: EntityManager, grantId: string, reason: string): Promise<void> {
+  await manager.query(
+    `INSERT INTO connect_outcome AS o (health_system_id, health_system_name, day, kind, reason, occurrences)
+     SELECT health_system_id, min(health_system_name), (now() AT TIME ZONE 'UTC')::date, 'refresh', $2, 1
+     FROM connection WHERE grant_id = $1 GROUP BY health_system_id ORDER BY health_system_id
+     ON CONFLICT (health_system_id, day, kind, reason) DO UPDATE SET
+       occurrences = o.occurrences + 1, health_system_name = excluded.health_system_name`,
+    [grantId, codeOf(reason)],
+  );
+}
+
+function codeOf(reason: string): string {
+  return /^[A-Za-z0-9_]{1,64}$/.test(reason) ? reason : 'other';
+}
+
+/** The outcomes of one health system in a period. */
+export interface HealthSystemOutcomes {
+  health_system_id: string;
+  health_system_name: string;
+  connects: { started: number; connected: number; failed: Record<string, number> };
+  /** Failed refreshes, by reason. */
+  refresh_failures: Record<string, number>;
+  /** Ended collections, by `complete`, `incomplete` or an error code. */
+  collections: Record<string, number>;
+  /** Completed collections in which a type was refused, by type. */
+  types_refused: Record<string, number>;
+}
+
+/**
+ * The outcomes of each health system, those with the most failed connects first.
+ * @param days the period: today (UTC) and the days before it
+ * @param healthSystemId limits the list to one health system
+ */
+export async function listOutcomes(
+  database: DataSource,
+  days: number,
+  healthSystemId?: number,
+): Promise<HealthSystemOutcomes[]> {
+  const rows = (await database.query(
+    `SELECT health_system_id, newest_name AS health_system_name, kind, reason, sum(occurrences)::float AS occurrences
+     FROM (SELECT *, first_value(health_system_name) OVER (PARTITION BY health_system_id ORDER BY day DESC) newest_name
+       FROM connect_outcome
+       WHERE day > (now() AT TIME ZONE 'UTC')::date - $1::int AND ($2::bigint IS NULL OR health_system_id = $2)) o
+     GROUP BY health_system_id, newest_name, kind, reason ORDER BY health_system_id, kind, reason`,
+    [days, healthSystemId ?? null],
+  )) as OutcomeRow[];
+  const systems = new Map<string, HealthSystemOutcomes>();
+  for (const row of rows) {
+    const system = systems.get(row.health_system_id) ?? emptyOutcomes(row);
+    systems.set(row.health_system_id, system);
+    addRow(system, row);
+  }
+  return [...systems.values()].sort((one, other) => failedConnects(other) - failedConnects(one));
+}
+
+interface OutcomeRow {
+  health_system_id: string;
+  health_system_name: string;
+  kind: OutcomeKind;
+  reason: string;
+  occurrences: number;
+}
+
+function emptyOutcomes({ health_system_id, health_system_name }: OutcomeRow): HealthSystemOutcomes {
+  return {
+    health_system_id,
+    health_system_name,
+    connects: { started: 0, connected: 0, failed: {} },
+    refresh_failures: {},
+    collections: {},
+    types_refused: {},
+  };
+}
+
+function addRow(system: HealthSystemOutcomes, { kind, reason, occurrences }: OutcomeRow): void {
+  switch (kind) {
+    case 'connect':
+      if (reason === 'started' || reason === 'connected') system.connects[reason] = occurrences;
+      else system.connects.failed[reason] = occurrences;
+      break;
+    case 'refresh':
+      system.refresh_failures[reason] = occurrences;
+      break;
+    case 'collection':
+      system.collections[reason] = occurrences;
+      break;
+    case 'type_refused':
+      system.types_refused[reason] = occurrences;
+  }
+}
+
+function failedConnects({ connects }: HealthSystemOutcomes): number {
+  return Object.values(connects.failed).reduce((sum, occurrences) => sum + occurrences, 0);
+}
+
+const deleteBatchSize = 1000;
+
+/** Deletes counts that are older than the retention, in batches, so that no statement locks many rows. */
+export async function deleteOldOutcomes(database: DataSource, retentionDays: number): Promise<void> {
+  const deleteBatch = (): Promise<unknown[]> =>
+    changedRows(
+      database,
+      `DELETE FROM connect_outcome WHERE (health_system_id, day, kind, reason) IN (
+         SELECT health_system_id, day, kind, reason FROM connect_outcome
+         WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::int LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING true`,
+      [retentionDays, deleteBatchSize],
+    );
+  while ((await deleteBatch()).length === deleteBatchSize);
+}
