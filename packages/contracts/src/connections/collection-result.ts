@@ -22,7 +22,7 @@ interface WarningEffect {
 const warningEffects = {
   /** The user or the health system did not grant access to the type, although it was requested. */
   not_granted: { outcome: 'refused' },
-  /** A search, or the read of the patient, was answered with a 4xx status, 501 or an equivalent. */
+  /** Every search of the type, or the read of the patient, was answered with a 4xx status, 501 or an equivalent. */
   search_refused: { outcome: 'refused' },
   /** The health system offers no search of this type by patient, and refuses one. */
   no_patient_search: { outcome: 'refused' },
@@ -36,6 +36,8 @@ const warningEffects = {
   granted_in_part: { outcome: 'partial' },
   /** One of several searches of the type was refused. */
   search_partly_refused: { outcome: 'partial' },
+  /** An OperationOutcome among the results says that results were left out, for example with the code `suppressed`. */
+  results_withheld: { outcome: 'partial' },
   /** An entry of a page was no resource. */
   entry_unreadable: { outcome: 'partial' },
   /** A resource was not stored, for example because it has no id. */

@@ -1,35 +1,6 @@
-import type { FhirVersion } from '@tributary/contracts';
+import { type FhirVersion, requestedTypes } from '@tributary/contracts';
 
 const launchScopes = ['launch/patient', 'openid', 'fhirUser', 'offline_access'];
-
-const typesOfEveryRelease = [
-  'AllergyIntolerance',
-  'Binary',
-  'CarePlan',
-  'Condition',
-  'Coverage',
-  'Device',
-  'DiagnosticReport',
-  'DocumentReference',
-  'Encounter',
-  'Goal',
-  'Immunization',
-  'Location',
-  'Medication',
-  'MedicationStatement',
-  'Observation',
-  'Organization',
-  'Patient',
-  'Practitioner',
-  'Procedure',
-  'RelatedPerson',
-  'Specimen',
-];
-const typesOfRelease: Record<FhirVersion, string[]> = {
-  dstu2: ['MedicationOrder'],
-  stu3: ['CareTeam', 'MedicationRequest', 'PractitionerRole'],
-  r4: ['CareTeam', 'MedicationRequest', 'PractitionerRole', 'Provenance', 'ServiceRequest'],
-};
 
 export interface ScopeChoice {
   releases: readonly FhirVersion[];
@@ -56,6 +27,6 @@ export function scopesToRequest({ releases, supported = [], registered, form }: 
 }
 
 function everyTypeOf(releases: readonly FhirVersion[]): string[] {
-  const types = new Set([...typesOfEveryRelease, ...releases.flatMap((release) => typesOfRelease[release])]);
+  const types = new Set(releases.flatMap(requestedTypes));
   return [...types].sort().map((type) => `patient/${type}.read`);
 }
