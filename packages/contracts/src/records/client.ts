@@ -5,9 +5,14 @@ import {
   type BatchResult,
   type BatchSource,
   type ReferenceResolution,
+  type SourceDeletion,
+  type SourceDeletions,
+  type SourceReferences,
   unresolvedReferences,
   batchResult,
   referenceResolution,
+  sourceDeletions,
+  sourceReferences,
 } from './internal';
 
 interface Context {
@@ -71,6 +76,51 @@ export class RecordsClient {
       response: referenceResolution,
       idempotent: true,
       timeoutMs: 120_000,
+      ...context,
+    });
+  }
+
+  /**
+   * One page of the resources of a type that the record holds from the source.
+   * @param wanted `patientId`: only resources in the compartment of this Patient of the source. `without`: ids in the record that are left out.
+   * @param after the `next` of the previous page
+   */
+  sourceReferences(
+    serviceUserId: number,
+    source: BatchSource,
+    wanted: { type: string; patientId?: string; without: Iterable<string> },
+    after: string | undefined,
+    context: Context = {},
+  ): Promise<SourceReferences> {
+    return this.http.call({
+      method: 'POST',
+      path: `/internal/v1/records/${serviceUserId}/source-references`,
+      query: { ...source, type: wanted.type, patient_id: wanted.patientId, after },
+      body: [...wanted.without, ''].join('\n'),
+      contentType: 'text/plain',
+      response: sourceReferences,
+      idempotent: true,
+      timeoutMs: 60_000,
+      ...context,
+    });
+  }
+
+  /** Deletes resources that the source has deleted; their versions stay readable. The call is idempotent. */
+  deleteFromSource(
+    serviceUserId: number,
+    source: BatchSource,
+    deletions: readonly SourceDeletion[],
+    context: Context = {},
+  ): Promise<SourceDeletions> {
+    return this.http.call({
+      method: 'POST',
+      path: `/internal/v1/records/${serviceUserId}/source-deletions`,
+      query: source,
+      body: deletions.map((deletion) => `${JSON.stringify(deletion)}\n`).join(''),
+      contentType: 'application/x-ndjson',
+      response: sourceDeletions,
+      idempotent: true,
+      timeoutMs: 60_000,
       ...context,
     });
   }

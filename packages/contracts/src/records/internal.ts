@@ -18,6 +18,7 @@ export const resourceOutcome = z.object({
   outcome: z.enum(['stored', 'unchanged', 'failed']),
   type: z.string().optional(),
   source_id: z.string().optional(),
+  id: z.string().optional().describe('Its id in the record; absent when it failed.'),
   reason: z.string().optional().describe('Why it failed, without clinical values.'),
 });
 export type ResourceOutcome = z.infer<typeof resourceOutcome>;
@@ -39,3 +40,37 @@ export type UnresolvedReferences = z.infer<typeof unresolvedReferences>;
 /** Response of `POST /internal/v1/records/{service_user_id}/resolve-references`, which reverts references whose targets were not collected to the form of the source. */
 export const referenceResolution = z.object({ reverted: z.int().describe('The number of changed resources.') });
 export type ReferenceResolution = z.infer<typeof referenceResolution>;
+
+/**
+ * Query of `POST /internal/v1/records/{service_user_id}/source-references`: the current resources of a type that the record holds from the source, in the
+ * order of their ids. The body has the ids in the record that are left out, one per line. A resource whose address at the source is not known is left out, too.
+ */
+export const sourceReferencesQuery = batchSource.extend({
+  type: z.string(),
+  patient_id: z
+    .string()
+    .optional()
+    .describe('The id of a Patient at the source: only resources in the compartment of this patient.'),
+  after: z.string().optional().describe('The `next` of the previous page.'),
+});
+export const sourceReference = z.object({
+  id: z.string().describe('The id in the record.'),
+  reference: z.string().describe('`Type/id` at the source, or the URL of an attachment there.'),
+  version: z.int().describe('The version in the record.'),
+  last_updated: z.int().describe('When the record got this version, in epoch milliseconds.'),
+});
+export type SourceReference = z.infer<typeof sourceReference>;
+
+/** A page has at most 100 references, and can have fewer when there are more. */
+export const sourceReferences = z.object({ references: z.array(sourceReference), next: z.string().optional() });
+export type SourceReferences = z.infer<typeof sourceReferences>;
+
+/**
+ * One line of the NDJSON body of `POST /internal/v1/records/{service_user_id}/source-deletions`: the resource is deleted when this version is the current one.
+ */
+export const sourceDeletion = sourceReference.pick({ reference: true, version: true });
+export type SourceDeletion = z.infer<typeof sourceDeletion>;
+
+/** Response of `POST .../source-deletions`, in the order of the lines. `changed`: another version is the current one. */
+export const sourceDeletions = z.object({ results: z.array(z.enum(['deleted', 'absent', 'changed'])) });
+export type SourceDeletions = z.infer<typeof sourceDeletions>;

@@ -1,5 +1,12 @@
 import { isResourceType } from '@tributary/fhir-definitions';
-import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
+import {
+  JsonError,
+  type JsonObject,
+  type JsonValue,
+  type Resource,
+  isJsonObject,
+  parseJson,
+} from '@tributary/fhir-json';
 import { type Upsert, typeCodeOf, relativeReference, keyText } from '@tributary/record-storage';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
@@ -95,16 +102,45 @@ function sourceUrlOf({ fhirBaseUrl, origin }: CollectionSource, type: string, so
 }
 
 /**
- * Sets `meta.source` to the URL unless the resource has one. Before r4 the element is an extension
- * (https://hl7.org/fhir/R4/versions.html#extensions).
+ * Records the URL of a resource in its source: as `meta.source`, or as an extension of `meta` when the resource has a
+ * `meta.source` of its own, or the release has no such element (https://hl7.org/fhir/R4/versions.html#extensions).
  */
-function withProvenance({ release }: CollectionSource, resource: Resource, url: string): Resource {
+function withProvenance({ release }: CollectionSource, resource: Resource, address: string): Resource {
   const meta: JsonObject = isJsonObject(resource.meta) ? resource.meta : {};
-  if (release === 'r4')
-    return meta['source'] === undefined ? { ...resource, meta: { ...meta, source: url } } : resource;
+  if (release === 'r4' && meta['source'] === undefined) return { ...resource, meta: { ...meta, source: address } };
   const extensions = Array.isArray(meta['extension']) ? meta['extension'] : [];
-  return { ...resource, meta: { ...meta, extension: [...extensions, { url: sourceExtension, valueUri: url }] } };
+  const url = release === 'r4' ? addressExtension : sourceExtension;
+  return { ...resource, meta: { ...meta, extension: [...extensions, { url, valueUri: address }] } };
 }
 
 /** The extension that represents the r4 element Meta.source in earlier releases. */
 const sourceExtension = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';
+/** The extension of `meta` for the URL in the source of an r4 resource that has a `meta.source` of its own. */
+const addressExtension = 'urn:tributary:source-address';
+
+/**
+ * The reference of a stored resource in the source, from the URL that `withProvenance` recorded. The id in the record is
+ * derived from it, and confirms it; the base URL of the source may have changed since.
+ * @returns `Type/id`, or the URL of an attachment; undefined when the resource did not come from this source
+ */
+export function sourceReferenceOf(source: CollectionSource, resource: Resource): string | undefined {
+  const { resourceType: type, id, meta } = resource;
+  for (const address of recordedAddresses(meta)) {
+    if (type === 'Binary' && source.idOf(type, address) === id) return address;
+    const prefix = `/${type}/`;
+    for (let at = address.indexOf(prefix); at >= 0; at = address.indexOf(prefix, at + 1)) {
+      const sourceId = address.slice(at + prefix.length);
+      if (source.idOf(type, sourceId) === id) return `${type}/${sourceId}`;
+    }
+  }
+  return undefined;
+}
+
+function recordedAddresses(meta: JsonValue | undefined): string[] {
+  if (!isJsonObject(meta)) return [];
+  const extensions = Array.isArray(meta['extension']) ? meta['extension'].filter(isJsonObject) : [];
+  const extended = extensions
+    .filter(({ url }) => url === sourceExtension || url === addressExtension)
+    .map(({ valueUri }) => valueUri);
+  return [meta['source'], ...extended].filter((address) => typeof address === 'string');
+}

@@ -56,7 +56,7 @@ describe('batches of collected resources', () => {
       '{"resourceType":"Patient","id":"p-1","multipleBirthInteger":1.0}',
       { resourceType: 'Practitioner', id: 'd' },
     ]);
-    expect(results).toEqual([
+    expect(results).toMatchObject([
       { outcome: 'stored', type: 'Observation', source_id: 'o.1' },
       { outcome: 'stored', type: 'Patient', source_id: 'p-1' },
       { outcome: 'stored', type: 'Practitioner', source_id: 'd' },
@@ -66,6 +66,7 @@ describe('batches of collected resources', () => {
       await only(user, 'Patient'),
       await only(user, 'Practitioner'),
     ];
+    expect(results.map(({ id }) => id)).toEqual([stored.id, patient.id, practitioner.id]);
     expect(patient.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(stored).toEqual({
       ...observation,
@@ -99,7 +100,7 @@ describe('batches of collected resources', () => {
     const before = await only(user, 'Patient');
     expect(
       await storeLines(user, [{ ...patient, meta: { versionId: '2', lastUpdated: '2021-01-01T00:00:00Z' } }]),
-    ).toEqual([{ outcome: 'unchanged', type: 'Patient', source_id: 'p' }]);
+    ).toEqual([{ outcome: 'unchanged', type: 'Patient', source_id: 'p', id: before.id }]);
     expect(await only(user, 'Patient')).toEqual(before);
     expect((await storeLines(user, [{ ...patient, gender: 'female' }]))[0]?.outcome).toBe('stored');
     expect(await only(user, 'Patient')).toMatchObject({ id: before.id, gender: 'female', meta: { versionId: '2' } });

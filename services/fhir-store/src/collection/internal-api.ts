@@ -1,4 +1,5 @@
 import {
+  type SourceDeletion,
   unresolvedReferencesQuery,
   unresolvedReferences,
   batchResult,
@@ -6,6 +7,10 @@ import {
   healthSystemIdText,
   serviceUserIdText,
   referenceResolution,
+  sourceDeletion,
+  sourceDeletions,
+  sourceReferences,
+  sourceReferencesQuery,
 } from '@tributary/contracts';
 import { RecordDestroyedError, type RecordStorage, type ResourceKey, isResourceId } from '@tributary/record-storage';
 import {
@@ -24,6 +29,7 @@ import { UnresolvedReferences } from './unresolved-references';
 import { CollectionSource } from './collection-source';
 import { listUnresolved } from './list-unresolved';
 import { resolveReferences } from './resolve-references';
+import { deleteFromSource, listSourceReferences } from './source-references';
 import { storeBatch } from './store-batch';
 
 export interface InternalApiParts {
@@ -36,6 +42,8 @@ export interface InternalApiParts {
 const params = z.object({ service_user_id: serviceUserIdText });
 const sourceQuery = batchSource.extend({ health_system_id: healthSystemIdText });
 const unresolvedReferencesSourceQuery = unresolvedReferencesQuery.extend({ health_system_id: healthSystemIdText });
+
+const heldReferencesQuery = sourceReferencesQuery.extend({ health_system_id: healthSystemIdText });
 
 /** The API for the ingestion worker and user management. Its client is `RecordsClient` of the contracts package. */
 export function internalApi({ storage, pool, serviceKeys, log }: InternalApiParts): Api {
@@ -113,6 +121,49 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
     )
     .route(
       {
+        method: 'post',
+        path: '/internal/v1/records/{service_user_id}/source-references',
+        operationId: 'listSourceReferences',
+        summary: 'The resources that the record holds from a source',
+        authentication,
+        params,
+        query: heldReferencesQuery,
+        responses: { 200: { description: 'One page of them.', schema: sourceReferences } },
+      },
+      ({ params: { service_user_id: userId }, query, request, response }) =>
+        rejectDestroyed(async () => {
+          const { type, patient_id: patientId, after } = query;
+          if (after !== undefined && !isResourceId(after)) throw badRequest(invalidAfter);
+          const record = storage.record(userId, query.client_id, clientSignal(response));
+          const source = await CollectionSource.of(record, query);
+          return listSourceReferences(record, source, {
+            type,
+            patientId,
+            without: new Set(linesOf(request.body)),
+            after,
+          });
+        }),
+    )
+    .route(
+      {
+        method: 'post',
+        path: '/internal/v1/records/{service_user_id}/source-deletions',
+        operationId: 'deleteFromSource',
+        summary: 'Delete what a source has deleted',
+        authentication,
+        params,
+        query: sourceQuery,
+        responses: { 200: { description: 'What became of each line.', schema: sourceDeletions } },
+      },
+      ({ params: { service_user_id: userId }, query, request }) =>
+        rejectDestroyed(async () => {
+          const record = storage.record(userId, query.client_id);
+          const source = await CollectionSource.of(record, query);
+          return { results: await deleteFromSource(record, pool, source, deletionsOf(request.body)) };
+        }),
+    )
+    .route(
+      {
         method: 'delete',
         path: '/internal/v1/records/{service_user_id}',
         operationId: 'destroyRecord',
@@ -139,10 +190,23 @@ function linesOf(body: unknown): string[] {
   return typeof body === 'string' ? body.split(/\r?\n/).filter((line) => line.trim() !== '') : [];
 }
 
+/** @throws HttpError 400 when a line is no deletion */
+function deletionsOf(body: unknown): SourceDeletion[] {
+  return linesOf(body).map((line) => {
+    try {
+      return sourceDeletion.parse(JSON.parse(line));
+    } catch {
+      throw badRequest('a line is no deletion');
+    }
+  });
+}
+
+const invalidAfter = 'after: must be the `next` of the page before';
+
 function resourceKeyOf(after: string | undefined): ResourceKey | undefined {
   if (after === undefined) return undefined;
   const [, typeCode = '', id = ''] = /^(\d{1,5})\/(.+)$/.exec(after) ?? [];
-  if (!isResourceId(id)) throw badRequest('after: must be the `next` of the page before');
+  if (!isResourceId(id)) throw badRequest(invalidAfter);
   return { typeCode: Number(typeCode), id };
 }
 

@@ -37,7 +37,8 @@ async function storeLines(
   lines.forEach((text, line) => {
     try {
       const resource = readCollected(source, text);
-      outcomes[line] = { outcome: 'unchanged', type: resource.type, source_id: resource.sourceId };
+      const { type, sourceId, change } = resource;
+      outcomes[line] = { outcome: 'unchanged', type, source_id: sourceId, id: change.id };
       last.set(keyText(resource.change), { resource, line });
     } catch (error) {
       if (!(error instanceof UnusableLine)) throw error;
@@ -50,9 +51,9 @@ async function storeLines(
   });
   const collected = [...last.values()];
   const written = await record.write(collected.map(({ resource }) => resource.change));
-  collected.forEach(({ resource, line }, index) => {
+  collected.forEach(({ line }, index) => {
     const isStored = written[index]?.outcome !== 'unchanged';
-    outcomes[line] = { outcome: isStored ? 'stored' : 'unchanged', type: resource.type, source_id: resource.sourceId };
+    if (isStored) outcomes[line] = { ...outcomes[line], outcome: 'stored' };
   });
   const unresolved = new UnresolvedReferences(pool, record.userId, source);
   await unresolved.forgetOf(written.filter(({ outcome, version }) => outcome !== 'unchanged' && version > 1));
