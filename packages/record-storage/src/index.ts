@@ -27,7 +27,7 @@ export { type SchemaOptions, grantReadAccess, recordStorageMigrations } from './
 export { countPartitions, partitionRecords } from './schema/partitioning';
 export { setSessionDefaults } from './schema/session-settings';
 export type { Cursor, Order } from './search/order';
-export type { ResourceMatch, ResourcePage, ResourceQuery, KeyMatch, KeyPage } from './search/search';
+export type { ResourceMatch, ResourcePage, ResourceQuery, KeyMatch, KeyPage } from './search/record-search';
 export type { UnreadableBlock } from './maintenance/compact-record';
 export type { DeleteDependentRows, DestroyedRecord } from './maintenance/destroy';
 export type { CompactedRecord, RecordMaintenance } from './maintenance/record-maintenance';

@@ -192,13 +192,13 @@ async function everyRequest(record: UserRecord): Promise<void> {
 async function everySearch(record: UserRecord): Promise<void> {
   for (const typeCodes of [[OBSERVATION], [OBSERVATION, CONDITION]]) {
     for (const where of Object.values(conditions)) {
-      await record.search({ typeCodes, where, limit: 1, total: true });
-      await record.searchKeys({ typeCodes, where, limit: 1 });
-      await record.count(typeCodes, where);
+      await record.search.page({ typeCodes, where, limit: 1, total: true });
+      await record.search.keysPage({ typeCodes, where, limit: 1 });
+      await record.search.count(typeCodes, where);
     }
     for (const order of Object.values(orders)) {
-      const { next } = await record.search({ typeCodes, where: conditions.and, limit: 1, order: [order] });
-      await record.search({
+      const { next } = await record.search.page({ typeCodes, where: conditions.and, limit: 1, order: [order] });
+      await record.search.page({
         typeCodes,
         where: conditions.and,
         limit: 1,

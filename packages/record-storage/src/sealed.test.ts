@@ -87,7 +87,7 @@ describe('a row that was moved', () => {
     const { record, ids } = await twoLines();
     await test.pool.query('UPDATE fhir_store.resource SET slot = 1 - slot WHERE user_id = $1', [record.userId]);
     for (const id of ids) await expect(record.read(OBSERVATION, id)).rejects.toThrow(UnsealingError);
-    await expect(record.search({ typeCodes: [OBSERVATION], where: { op: 'all' }, limit: 5 })).rejects.toThrow(
+    await expect(record.search.page({ typeCodes: [OBSERVATION], where: { op: 'all' }, limit: 5 })).rejects.toThrow(
       UnsealingError,
     );
   });

@@ -1,4 +1,3 @@
-import type { Condition } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
 import { MUST_NOT_EXIST } from './errors';
 import type { RecordKeyStore } from './keys/record-key-store';
@@ -12,14 +11,7 @@ import { type CurrentVersion, readCurrentVersions, readLatest, readMany, readVer
 import type { ResourceKey } from './resource-key';
 import type { RecordReader } from './read/record-reader';
 import type { StoredVersion } from './read/stored-version';
-import {
-  type KeyPage,
-  type ResourcePage,
-  type ResourceQuery,
-  countResources,
-  searchKeys,
-  searchResources,
-} from './search/search';
+import { RecordSearch } from './search/record-search';
 import type { Change, ChangeOutcome } from './write/batch-plan';
 import { runTransaction, writeBatch } from './write/batch-write';
 import type { NewContent, WrittenVersion } from './write/content';
@@ -56,6 +48,11 @@ const TYPES_OF_LARGE_CONTENT: ReadonlySet<string> = new Set(['Binary', 'Document
  * a long reading statement is cancelled; the methods throw the reason of the signal.
  */
 export class UserRecord implements RecordReader {
+  readonly search = new RecordSearch({
+    keys: () => this.existingKeys(),
+    queryableFor: (resources = Infinity) => this.queryableFor(resources),
+  });
+
   constructor(
     private readonly connections: Connections,
     private readonly keyStore: RecordKeyStore,
@@ -160,31 +157,9 @@ export class UserRecord implements RecordReader {
     return this.reading((keys) => readCurrentVersions(this.connections.reads, keys, wanted), []);
   }
 
-  /** A page of the current versions that match, in one round trip. @throws InvalidCursorError, UnsealingError */
-  search(query: ResourceQuery): Promise<ResourcePage> {
-    return this.reading((keys) => searchResources(this.queryableFor(query.limit), keys, query), {
-      matches: [],
-      next: undefined,
-      total: query.total ? 0 : undefined,
-    });
-  }
-
-  /** The same without content: no block is read or decrypted. @throws InvalidCursorError */
-  searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
-    return this.reading((keys) => searchKeys(this.queryableFor(query.limit), keys, query), {
-      matches: [],
-      next: undefined,
-    });
-  }
-
   /** Whether all index rows were made by the index rules of this code; true for a record that does not exist yet. */
   isIndexCurrent(): Promise<boolean> {
     return this.reading((keys) => this.keyStore.isIndexCurrent(keys), true);
-  }
-
-  /** The number of current versions that match. */
-  count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
-    return this.reading((keys) => countResources(this.longQueries(), keys, typeCodes, where), 0);
   }
 
   /** A page of versions, newest first. @throws UnsealingError */
@@ -222,9 +197,13 @@ export class UserRecord implements RecordReader {
     return this.signal ? new CancellableQueries(this.connections.pool, this.signal) : this.connections.pool;
   }
 
-  private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {
+  private existingKeys(): Promise<RecordKeys | undefined> {
     this.signal?.throwIfAborted();
-    const keys = await this.keyStore.find(this.userId);
+    return this.keyStore.find(this.userId);
+  }
+
+  private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {
+    const keys = await this.existingKeys();
     return keys ? work(keys) : empty;
   }
 

@@ -7,7 +7,7 @@ import { RecordExport } from '../src/export/record-export';
 import { typeCodeOf } from '../src/type-codes';
 import { RecordStorage } from '../src/record-storage';
 import { recordStorageMigrations } from '../src/schema/migrations';
-import type { ResourceMatch, ResourceQuery } from '../src/search/search';
+import type { ResourceMatch, ResourceQuery } from '../src/search/record-search';
 import type { UserRecord } from '../src/user-record';
 import type { NewContent } from '../src/write/content';
 
@@ -84,11 +84,11 @@ export async function allMatches(
   limit = 200,
 ): Promise<ResourceMatch[]> {
   const matches: ResourceMatch[] = [];
-  let page = await record.search({ ...query, limit });
+  let page = await record.search.page({ ...query, limit });
   for (;;) {
     matches.push(...page.matches);
     if (!page.next) return matches;
-    page = await record.search({ ...query, limit, after: page.next });
+    page = await record.search.page({ ...query, limit, after: page.next });
   }
 }
 

@@ -193,10 +193,10 @@ export async function fill(
 export async function currentLines(record: UserRecord, typeCodes: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
   const query = { typeCodes: [...typeCodes], where: { op: 'all' as const }, limit: 1000 };
-  let page = await record.search(query);
+  let page = await record.search.page(query);
   for (;;) {
     lines.push(...page.matches.map(({ json }) => json.toString('utf8')));
     if (!page.next) return lines;
-    page = await record.search({ ...query, after: page.next });
+    page = await record.search.page({ ...query, after: page.next });
   }
 }

@@ -23,7 +23,7 @@ const index = { terms: ['t'], ranges: [] };
 
 /** All that a reader can see of a record: its history says which versions are current and which superseded. */
 async function everything(record: UserRecord): Promise<unknown> {
-  const found = await record.search({
+  const found = await record.search.page({
     typeCodes: [OBSERVATION],
     where: { op: 'any-term', terms: ['t'] },
     limit: 10_000,

@@ -48,14 +48,14 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
 
   async function expectIndexed(record: UserRecord, values: ReadonlyMap<string, number>): Promise<void> {
     for (const [id, n] of values) {
-      const { matches } = await record.search({
+      const { matches } = await record.search.page({
         typeCodes: [OBSERVATION, CONDITION],
         where: { op: 'any-term', terms: [`n|${n}`] },
         limit: 1000,
       });
       expect(matches.map((entry) => entry.id)).toContain(id);
       expect(
-        await record.count([OBSERVATION, CONDITION], {
+        await record.search.count([OBSERVATION, CONDITION], {
           op: 'and',
           of: [
             { op: 'id', ids: [id] },
@@ -64,7 +64,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
         }),
       ).toBe(n % 3 ? 1 : 0);
     }
-    expect(await record.count([OBSERVATION, CONDITION], { op: 'all' })).toBe(values.size);
+    expect(await record.search.count([OBSERVATION, CONDITION], { op: 'all' })).toBe(values.size);
   }
 
   it('makes every row anew while writers and compaction are at work', async () => {

@@ -1,6 +1,5 @@
-import type { Condition } from '@tributary/fhir-search';
 import type { TypeCode } from '../type-codes';
-import type { KeyPage, ResourcePage, ResourceQuery } from '../search/search';
+import type { RecordSearch } from '../search/record-search';
 import type { CurrentVersion } from './read';
 import type { ResourceKey } from '../resource-key';
 import type { StoredVersion } from './stored-version';
@@ -9,6 +8,7 @@ import type { StoredVersion } from './stored-version';
  * Reads the current resources of one record: from a `UserRecord`, or within a transaction that holds the record's lock.
  */
 export interface RecordReader {
+  readonly search: RecordSearch;
   /**
    * The latest version, which may be a deletion; undefined if there never was one.
    * @throws UnsealingError if its block cannot be decrypted
@@ -21,16 +21,10 @@ export interface RecordReader {
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]>;
   /** The same without content. */
   currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]>;
-  /** A page of the current versions that match, in one round trip. @throws InvalidCursorError, UnsealingError */
-  search(query: ResourceQuery): Promise<ResourcePage>;
-  /** The same without content: no block is read or decrypted. @throws InvalidCursorError */
-  searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage>;
   /**
    * Whether all index rows were made by the index rules of this code. Until they are, a search must take the rows of
    * other rules (the condition `outdated`) for candidates and decide on their content, and must not sort by ranges in
    * SQL.
    */
   isIndexCurrent(): Promise<boolean>;
-  /** The number of current resources that match. */
-  count(typeCodes: readonly TypeCode[], where: Condition): Promise<number>;
 }

@@ -14,13 +14,13 @@ afterEach(() => test.close());
 async function everything(records: readonly UserRecord[], at: number): Promise<unknown> {
   const ofRecords = await Promise.all(
     records.map(async (record) => ({
-      found: await record.search({
+      found: await record.search.page({
         typeCodes: [OBSERVATION, CONDITION],
         where: { op: 'any-term', terms: ['t'] },
         limit: 1000,
         total: true,
       }),
-      dated: await record.count([OBSERVATION], {
+      dated: await record.search.count([OBSERVATION], {
         op: 'range',
         name: 'date',
         kind: 'date',

@@ -1,40 +1,123 @@
+import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { Pool, PoolClient } from 'pg';
 import { ContentionError } from '../errors';
 import { keyText } from '../resource-key';
-import type { TypeCode } from '../type-codes';
-import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
-import type { SealedBlock } from '../blocks/block-packing';
-import {
-  bigintArray,
-  byteaArray,
-  integerArray,
-  smallintArray,
-  uuidArray,
-  wholeNumberArray,
-} from '../postgres/binary-arrays';
 import { SerialQueries } from '../postgres/serial-queries';
-import { type Row, type Statement, type Queryable, affectedRows, isUniqueViolation, run } from '../postgres/statement';
+import { type Statement, type Queryable, affectedRows, isUniqueViolation, run } from '../postgres/statement';
 import {
-  type BatchPlan,
-  type Change,
-  type ChangeOutcome,
-  type LockedVersion,
-  type PlannedRow,
-  planBatch,
-} from './batch-plan';
-import {
-  deleteResources,
-  findDeletions,
-  keepSuperseded,
-  lockCurrent,
-  supersedeDeletions,
-  writeResources,
-} from './batch-statements';
+  blockParameters,
+  currentVersion,
+  deletedVersion,
+  keyParameters,
+  rowParameters,
+  supersededParameters,
+  versionParameters,
+} from './batch-parameters';
+import { type BatchPlan, type Change, type ChangeOutcome, type LockedVersion, planBatch } from './batch-plan';
 import { claimClientAssignedIds } from './claim-ids';
 import { LockedRecord } from './locked-record';
 import { type StartWriting, inRecordTransaction } from './record-transaction';
 import { type WriteTimestamps, waitOutLead } from './commit-timestamps';
+
+/**
+ * The current versions of those resources that exist, locked in the order of their keys. $1 user, $2 type codes, $3
+ * ids. The lateral subquery looks each key up by the primary key, in the order of the sorted keys. As a join,
+ * PostgreSQL may read every row of the user instead. Columns: type_code, id, version, last_updated, source_hash,
+ * block_id, slot
+ */
+const lockCurrent: Statement = {
+  name: 'batch-lock',
+  text: `
+    SELECT r.type_code, r.id, r.version, r.last_updated, r.source_hash, r.block_id, r.slot
+    FROM (SELECT type_code, id FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id) ORDER BY type_code, id) w
+    CROSS JOIN LATERAL (
+      SELECT type_code, id, version, last_updated, source_hash, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND type_code = w.type_code AND id = w.id FOR UPDATE
+    ) r`,
+};
+
+/**
+ * The last versions of resources that have no current one. It is executed after `lockCurrent`, as a separate statement:
+ * `lockCurrent` may have waited for a deletion, which its own snapshot does not contain. $1 user, $2 type codes, $3
+ * ids. Columns: type_code, id, version, last_updated, whether it is a deletion that is not superseded
+ */
+const findDeletions: Statement = {
+  name: 'batch-deletions',
+  text: `
+    SELECT w.type_code, w.id, v.version, v.last_updated, v.in_force
+    FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id)
+    CROSS JOIN LATERAL (
+      SELECT version, last_updated, deleted AND superseded_at IS NULL AS in_force FROM fhir_store.resource_history
+      WHERE user_id = $1 AND type_code = w.type_code AND id = w.id ORDER BY version DESC LIMIT 1
+    ) v`,
+};
+
+/**
+ * New blocks, and the index rows of their entries. Terms and ranges are one flat array each, with the first and last
+ * index of each row. $1 user, $2 time, $3–$7 of the blocks, $8–$19 of the rows. It writes fewer rows than given if one
+ * of them does not follow the stored version.
+ */
+const writeResources: Statement = {
+  name: 'batch-write',
+  text: `
+    WITH new_blocks AS (
+      INSERT INTO fhir_store.block (user_id, type_code, block_id, entry_count, plain_bytes, written_at, min_last_updated, max_last_updated, content)
+      SELECT $1, type_code, block_id, entry_count, plain_bytes, $2, $2, $2, content
+      FROM unnest($3::smallint[], $4::bigint[], $5::smallint[], $6::integer[], $7::bytea[]) AS b (type_code, block_id, entry_count, plain_bytes, content)
+    )
+    INSERT INTO fhir_store.resource AS r (user_id, type_code, id, version, last_updated, block_id, slot, source_hash, index_version, blind_terms, ranges)
+    SELECT $1, type_code, id, version, $2, block_id, slot, source_hash, ${INDEX_VERSION},
+      ($14::bigint[])[terms_from:terms_to], CASE WHEN ranges_to >= ranges_from THEN ($17::bigint[])[ranges_from:ranges_to] END
+    FROM unnest($8::smallint[], $9::uuid[], $10::integer[], $11::bigint[], $12::smallint[], $13::bigint[], $15::integer[], $16::integer[], $18::integer[], $19::integer[])
+      AS n (type_code, id, version, block_id, slot, source_hash, terms_from, terms_to, ranges_from, ranges_to)
+    ON CONFLICT (user_id, type_code, id) DO UPDATE SET version = excluded.version, last_updated = excluded.last_updated, block_id = excluded.block_id,
+      slot = excluded.slot, source_hash = excluded.source_hash, index_version = excluded.index_version, blind_terms = excluded.blind_terms, ranges = excluded.ranges
+    WHERE r.version = excluded.version - 1`,
+};
+
+/** Keeps the versions that the batch supersedes, and marks their blocks. $1 user, $2 time, $3–$8 of the versions */
+const keepSuperseded: Statement = {
+  name: 'batch-supersede',
+  text: `
+    WITH old AS MATERIALIZED (
+      SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::integer[], $6::bigint[], $7::bigint[], $8::smallint[])
+        AS o (type_code, id, version, last_updated, block_id, slot)
+    ),
+    kept AS (
+      INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, superseded_at, block_id, slot, deleted)
+      SELECT $1, type_code, id, version, last_updated, $2, block_id, slot, false FROM old
+    ),
+    touched AS MATERIALIZED (
+      SELECT b.type_code, b.block_id FROM fhir_store.block b
+      WHERE b.user_id = $1 AND (b.type_code, b.block_id) IN (SELECT type_code, block_id FROM old)
+        AND (b.first_superseded_at IS NULL OR b.first_superseded_at > $2::bigint)
+      ORDER BY b.type_code, b.block_id FOR UPDATE
+    )
+    UPDATE fhir_store.block b SET first_superseded_at = $2 FROM touched t WHERE b.user_id = $1 AND b.type_code = t.type_code AND b.block_id = t.block_id`,
+};
+
+/** $1 user, $2 time, $3 type codes, $4 ids, $5 versions of the deletions */
+const deleteResources: Statement = {
+  name: 'batch-delete',
+  text: `
+    WITH gone AS MATERIALIZED (SELECT * FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS g (type_code, id, version)),
+    tombstones AS (
+      INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, deleted) SELECT $1, type_code, id, version, $2, true FROM gone
+    )
+    DELETE FROM fhir_store.resource r USING gone
+    WHERE r.user_id = $1 AND r.type_code = gone.type_code AND r.id = gone.id AND r.version = gone.version - 1`,
+};
+
+/**
+ * Supersedes the deletions of restored resources. $1 user, $2 time, $3 type codes, $4 ids, $5 versions of the deletions
+ */
+const supersedeDeletions: Statement = {
+  name: 'batch-restore',
+  text: `
+    UPDATE fhir_store.resource_history v SET superseded_at = $2 FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS d (type_code, id, version)
+    WHERE v.user_id = $1 AND v.type_code = d.type_code AND v.id = d.id AND v.version = d.version AND v.deleted AND v.superseded_at IS NULL`,
+};
 
 const ATTEMPTS = 5;
 
@@ -164,10 +247,6 @@ async function lockVersions(
   return locked;
 }
 
-function keyParameters(userId: number, changes: readonly Change[]): unknown[] {
-  return [userId, smallintArray(changes.map(({ typeCode }) => typeCode)), uuidArray(changes.map(({ id }) => id))];
-}
-
 /**
  * Executes a plan.
  * @throws ContentionError if a statement does not find every row as it was planned for: the transaction is rolled
@@ -184,111 +263,7 @@ async function carryOut(queryable: Queryable, keys: RecordKeys, plan: BatchPlan,
   if (plan.superseded.length > 0)
     await run(queryable, keepSuperseded, [...userAndTime, ...supersededParameters(plan.superseded)]);
   await change(deleteResources, plan.deletions, () => versionParameters(plan.deletions));
-  await change(writeResources, plan.rows, () => [
-    ...blockParameters(plan.blocks),
-    ...rowParameters(keys, plan.rows.toSorted(byKey)),
-  ]);
-}
-
-function rowParameters(keys: RecordKeys, rows: readonly PlannedRow[]): unknown[] {
-  const terms: bigint[] = [];
-  const ranges: bigint[] = [];
-  const ends = {
-    termsFrom: [] as number[],
-    termsTo: [] as number[],
-    rangesFrom: [] as number[],
-    rangesTo: [] as number[],
-  };
-  for (const row of rows) {
-    const blinded = blindValues(keys, row.index);
-    ends.termsFrom.push(terms.length + 1);
-    ends.rangesFrom.push(ranges.length + 1);
-    for (const term of blinded.terms) terms.push(term);
-    for (const end of blinded.ranges) ranges.push(end);
-    ends.termsTo.push(terms.length);
-    ends.rangesTo.push(ranges.length);
-  }
-  return [
-    smallintArray(rows.map((row) => row.typeCode)),
-    uuidArray(rows.map((row) => row.id)),
-    integerArray(rows.map((row) => row.version)),
-    bigintArray(rows.map((row) => row.blockId)),
-    smallintArray(rows.map((row) => row.slot)),
-    bigintArray(rows.map((row) => row.sourceHash)),
-    bigintArray(terms),
-    integerArray(ends.termsFrom),
-    integerArray(ends.termsTo),
-    bigintArray(ranges),
-    integerArray(ends.rangesFrom),
-    integerArray(ends.rangesTo),
-  ];
-}
-
-/**
- * Rows are inserted in the order of the primary key: PostgreSQL then fills the pages of the index instead of leaving a
- * third of each empty.
- */
-function byKey(a: PlannedRow, b: PlannedRow): number {
-  return a.typeCode - b.typeCode || (a.id < b.id ? -1 : 1);
-}
-
-function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
-  return [
-    smallintArray(blocks.map((block) => block.typeCode)),
-    bigintArray(blocks.map((block) => block.blockId)),
-    smallintArray(blocks.map((block) => block.entries)),
-    integerArray(blocks.map((block) => block.plainBytes)),
-    byteaArray(blocks.map((block) => block.content)),
-  ];
-}
-
-function versionParameters(versions: readonly { typeCode: number; id: string; version: number }[]): unknown[] {
-  return [
-    smallintArray(versions.map((each) => each.typeCode)),
-    uuidArray(versions.map((each) => each.id)),
-    integerArray(versions.map((each) => each.version)),
-  ];
-}
-
-function supersededParameters(locked: readonly LockedVersion[]): unknown[] {
-  return [
-    ...versionParameters(locked),
-    wholeNumberArray(locked.map((version) => version.lastUpdated)),
-    bigintArray(locked.map((version) => version.blockId)),
-    smallintArray(locked.map((version) => version.slot as number)),
-  ];
-}
-
-function currentVersion([typeCode, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedVersion {
-  return {
-    typeCode: typeCode as TypeCode,
-    id: id as string,
-    version: version as number,
-    lastUpdated: Number(lastUpdated),
-    deleted: false,
-    sourceHash: optionalBigint(sourceHash),
-    blockId: optionalBigint(blockId),
-    slot: slot as number,
-  };
-}
-
-/** @throws Error if there is no current version and the history does not end in a deletion: no version may follow */
-function deletedVersion([typeCode, id, version, lastUpdated, isInForce]: Row): LockedVersion {
-  if (!isInForce) throw new Error('a resource without current version has a history that does not end in a deletion');
-  return {
-    typeCode: typeCode as TypeCode,
-    id: id as string,
-    version: version as number,
-    lastUpdated: Number(lastUpdated),
-    deleted: true,
-    sourceHash: null,
-    blockId: null,
-    slot: null,
-  };
-}
-
-function optionalBigint(value: Row[number] | undefined): bigint | null {
-  return value === null || value === undefined ? null : BigInt(value as string);
+  await change(writeResources, plan.rows, () => [...blockParameters(plan.blocks), ...rowParameters(keys, plan.rows)]);
 }
 
 function assertEachOnce(changes: readonly Change[]): void {

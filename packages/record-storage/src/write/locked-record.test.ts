@@ -15,7 +15,7 @@ const identified = { ...content('"a":1'), index: { terms: ['identifier s|1'], ra
 it('lets one of several that look before they write do it', async () => {
   const record = test.newRecord();
   const createUnlessFound = (locked: LockedRecord): Promise<boolean> =>
-    locked
+    locked.search
       .count([PATIENT], where)
       .then(
         async (found) =>
@@ -23,7 +23,7 @@ it('lets one of several that look before they write do it', async () => {
       );
   const created = await Promise.all(Array.from({ length: 12 }, () => record.transaction(createUnlessFound)));
   expect(created.filter(Boolean)).toHaveLength(1);
-  expect(await record.count([PATIENT], where)).toBe(1);
+  expect(await record.search.count([PATIENT], where)).toBe(1);
 });
 
 it('writes nothing when the work fails, and lets the next one in', async () => {
@@ -47,8 +47,8 @@ it('answers many statements that are sent at once', async () => {
     Promise.all([
       locked.read(PATIENT, id),
       locked.readMany([{ typeCode: PATIENT, id }]),
-      locked.count([PATIENT], where),
-      locked.search({ typeCodes: [PATIENT], where, limit: 1 }),
+      locked.search.count([PATIENT], where),
+      locked.search.page({ typeCodes: [PATIENT], where, limit: 1 }),
     ]),
   );
   expect(found).toMatchObject([{ id }, [{ id }], 1, { matches: [{ id }] }]);
@@ -59,7 +59,7 @@ it('reads and writes nothing once the transaction is over', async () => {
   await record.create(PATIENT, newId(), identified);
   let kept: LockedRecord | undefined;
   await record.transaction((locked) => Promise.resolve((kept = locked)));
-  await expect(kept?.count([PATIENT], where)).rejects.toThrow('the transaction is over');
+  await expect(kept?.search.count([PATIENT], where)).rejects.toThrow('the transaction is over');
   await expect(kept?.write([{ typeCode: PATIENT, id: newId(), ...content('"a":1') }])).rejects.toThrow(
     'the transaction is over',
   );

@@ -1,4 +1,4 @@
-import { type Condition, INDEX_VERSION } from '@tributary/fhir-search';
+import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import type { Queryable } from '../postgres/statement';
@@ -6,14 +6,7 @@ import { type CurrentVersion, readCurrentVersions, readLatest, readMany } from '
 import type { ResourceKey } from '../resource-key';
 import type { RecordReader } from '../read/record-reader';
 import type { StoredVersion } from '../read/stored-version';
-import {
-  type KeyPage,
-  type ResourcePage,
-  type ResourceQuery,
-  countResources,
-  searchKeys,
-  searchResources,
-} from '../search/search';
+import { RecordSearch } from '../search/record-search';
 import type { Change, ChangeOutcome } from './batch-plan';
 
 /** Writes changes within the transaction. */
@@ -25,6 +18,11 @@ export type WriteChanges = (changes: readonly Change[], returnJson: boolean) => 
  * the version that it expects.
  */
 export class LockedRecord implements RecordReader {
+  readonly search = new RecordSearch({
+    keys: () => Promise.resolve(this.keys),
+    queryableFor: () => this.queryable,
+  });
+
   constructor(
     private readonly queryable: Queryable,
     private readonly keys: RecordKeys,
@@ -43,21 +41,9 @@ export class LockedRecord implements RecordReader {
     return readCurrentVersions(this.queryable, this.keys, wanted);
   }
 
-  search(query: ResourceQuery): Promise<ResourcePage> {
-    return searchResources(this.queryable, this.keys, query);
-  }
-
-  searchKeys(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
-    return searchKeys(this.queryable, this.keys, query);
-  }
-
   /** Whether it was known to be current when the transaction began. Executes no statement. */
   isIndexCurrent(): Promise<boolean> {
     return Promise.resolve(this.keys.indexVersion === INDEX_VERSION);
-  }
-
-  count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
-    return countResources(this.queryable, this.keys, typeCodes, where);
   }
 
   /**

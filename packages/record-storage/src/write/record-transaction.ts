@@ -1,7 +1,8 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { RecordDestroyedError } from '../errors';
-import { type Row, type Queryable, run, withConnection } from '../postgres/statement';
-import { beginAndLockRecord, startWriting } from './batch-statements';
+import { databaseClock } from '../postgres/database-clock';
+import { type Row, type Queryable, type Statement, run, withConnection } from '../postgres/statement';
+import { writeTime } from '../schema/snapshot-time';
 import { runExclusive } from './record-queue';
 
 /*
@@ -32,6 +33,22 @@ import { runExclusive } from './record-queue';
  *
  * `carryOut` in write/batch-write.ts and the primary key of `resource_history` make a write fail that breaks the rule.
  */
+
+/**
+ * Opens the transaction of a writer and locks the record (see the concurrency rule above). All in
+ * one round trip, so without parameters: the user id is a whole number.
+ */
+function beginAndLockRecord(userId: number): string {
+  return `BEGIN; SELECT destroyed_at IS NULL FROM fhir_store.record WHERE user_id = ${Math.trunc(userId)} FOR NO KEY UPDATE`;
+}
+
+/**
+ * Begins the writing of a transaction that holds its record's lock (see schema/snapshot-time.ts). Columns: executed_at
+ */
+const startWriting: Statement = {
+  name: 'write-start',
+  text: `SELECT ${writeTime} FROM (SELECT ${databaseClock} AS s OFFSET 0) c`,
+};
 
 /**
  * Takes the shared lock of writers, once per transaction. Returns the lower bound of its commit timestamp in epoch

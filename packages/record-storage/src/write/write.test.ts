@@ -313,7 +313,7 @@ describe('a destroyed record', () => {
     for (const each of [record, elsewhere]) {
       expect(await each.read(OBSERVATION, id)).toBeUndefined();
       expect((await each.history({ scope: 'record', limit: 10 })).versions).toEqual([]);
-      expect(await each.count([OBSERVATION], { op: 'all' })).toBe(0);
+      expect(await each.search.count([OBSERVATION], { op: 'all' })).toBe(0);
       await expect(each.create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(RecordDestroyedError);
       await expect(each.update(OBSERVATION, id, content('"a":1'))).rejects.toThrow(RecordDestroyedError);
       await expect(each.write([{ typeCode: OBSERVATION, id, ...content('"a":1') }])).rejects.toThrow(

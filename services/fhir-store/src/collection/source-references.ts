@@ -35,7 +35,7 @@ export async function listSourceReferences(
   const member = patientId === undefined ? undefined : compartmentOf(source, patientId, type);
   if (!isResourceType(source.release, type) || member === null) return { references: [] };
   const typeCode = typeCodeOf(source.release, type);
-  const { matches, next } = await record.searchKeys({
+  const { matches, next } = await record.search.keysPage({
     typeCodes: [typeCode],
     where: member?.condition ?? { op: 'all' },
     limit: examinedKeys,

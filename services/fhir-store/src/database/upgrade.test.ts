@@ -98,12 +98,12 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     const record = store.storage.record(6, 'client');
     expect(await record.isIndexCurrent()).toBe(true);
     expect(
-      await record.count([typeCodeOf('r4', 'Observation')], {
+      await record.search.count([typeCodeOf('r4', 'Observation')], {
         op: 'any-term',
         terms: ['Observation.code|s|http://loinc.org|718-7'],
       }),
     ).toBe(6);
-    expect(await record.count([typeCodeOf('r4', 'MedicationRequest')], { op: 'all' })).toBe(1);
+    expect(await record.search.count([typeCodeOf('r4', 'MedicationRequest')], { op: 'all' })).toBe(1);
   });
 
   it('keeps the order and the places of pages that were begun before the re-index', async () => {

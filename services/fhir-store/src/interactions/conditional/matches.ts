@@ -3,8 +3,7 @@ import type { ReadRequest } from '../../fhir-http/fhir-request';
 import { preconditionFailed } from '../../fhir-http/fhir-error';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { readSearch } from '../search/read-search';
-import { matchingKeys } from '../search/matching';
-import { resolveSearch } from '../search/resolve-subqueries';
+import { matchingKeys, resolveSearch } from '../search/evaluate-search';
 
 /** A resource that matches criteria, with its version at the time of the search. */
 export type Match = Pick<KeyMatch, 'typeCode' | 'id' | 'version'>;

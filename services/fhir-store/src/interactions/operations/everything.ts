@@ -13,7 +13,7 @@ import { membersOf } from '../search/compartment';
 import { type Filter, filterOf, typeCodesOf } from '../search/search-filter';
 import { findPage } from '../search/find-page';
 import { type SearchMatch, pagePosition } from '../search/search-match';
-import { matching } from '../search/matching';
+import { matching } from '../search/evaluate-search';
 import { SearchsetEntries } from '../search/searchset-entries';
 import { careDates } from './care-dates';
 import { referencedState, referencedResources } from './referenced-resources';

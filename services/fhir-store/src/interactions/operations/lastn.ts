@@ -6,8 +6,7 @@ import { isStrict } from '../../fhir-http/prefer-header';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import type { SearchMatch } from '../search/search-match';
 import { readSearch } from '../search/read-search';
-import { matching } from '../search/matching';
-import { resolveSearch } from '../search/resolve-subqueries';
+import { matching, resolveSearch } from '../search/evaluate-search';
 import { SearchsetEntries } from '../search/searchset-entries';
 
 interface DatedMatch {

@@ -7,7 +7,7 @@ import { parseResource } from '../../resources/resource-content';
 import { patchedResource } from '../patch/patch';
 import { versionResponse } from '../read';
 import { filterOf } from '../search/search-filter';
-import { matching } from '../search/matching';
+import { matching } from '../search/evaluate-search';
 import { updateWith } from '../update';
 import { isParameters, parameterIn, returned } from './parameters';
 

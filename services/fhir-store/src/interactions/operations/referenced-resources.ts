@@ -7,7 +7,7 @@ import { SearchMatch } from '../search/search-match';
 import { ownTarget } from '../search/includes';
 import { PageLimit } from '../search/page-limit';
 import { readManyInChunks } from '../search/read-chunks';
-import { matching } from '../search/matching';
+import { matching } from '../search/evaluate-search';
 
 /**
  * The state of a paging link: the remaining keys by type code, as bytes in base64url; or, above `maxKeysInLink`, the

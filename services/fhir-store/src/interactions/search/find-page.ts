@@ -4,7 +4,7 @@ import { SearchMatch, type MatchPage, type PagePosition } from './search-match';
 import type { PageRequest } from './page-request';
 import { PageLimit } from './page-limit';
 import { typeCodesWithMatches, readChunks } from './read-chunks';
-import { matching } from './matching';
+import { matching } from './evaluate-search';
 import { sortedPage } from './page-sorted-in-process';
 import { indexOrder } from './index-order';
 
@@ -76,7 +76,7 @@ async function pageInOrder(
 /** The number of resources that pass the filter. */
 export async function countMatching(record: RecordReader, filter: Filter): Promise<number> {
   if (filter.typeCodes.length === 0) return 0;
-  if (!filter.matches) return record.count(filter.typeCodes, filter.where);
+  if (!filter.matches) return record.search.count(filter.typeCodes, filter.where);
   let total = 0;
   for await (const _found of matching(record, filter)) total++;
   return total;

@@ -5,8 +5,7 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { SearchMatch } from './search-match';
 import { readManyInChunks } from './read-chunks';
-import { matching } from './matching';
-import { resolveSearch } from './resolve-subqueries';
+import { matching, resolveSearch } from './evaluate-search';
 
 /** The included resources exceed the limit of the page. */
 export class IncludeLimitExceeded extends Error {

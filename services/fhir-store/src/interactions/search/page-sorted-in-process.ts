@@ -4,7 +4,7 @@ import type { Filter } from './search-filter';
 import type { PageRequest } from './page-request';
 import { SearchMatch, type MatchPage } from './search-match';
 import { pageBytes } from './page-limit';
-import { matching } from './matching';
+import { matching } from './evaluate-search';
 
 type Keys = readonly (string | number | null)[];
 

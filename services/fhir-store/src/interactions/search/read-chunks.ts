@@ -67,7 +67,7 @@ export async function* readChunks(
   let limit = Math.min(first, maxRowsOfQuery);
   let isFirst = true;
   do {
-    const page = await record.search({ ...query, limit, total: total && isFirst, ...(after ? { after } : {}) });
+    const page = await record.search.page({ ...query, limit, total: total && isFirst, ...(after ? { after } : {}) });
     yield page;
     after = page.next;
     isFirst = false;
@@ -98,7 +98,7 @@ export async function typeCodesWithMatches(
   const others = typeCodes.filter((typeCode) => maxRowsOfType(typeCode) !== maxRows.binary);
   // With one type left, the cursor of the order would have another form.
   if (others.length < 2 || others.length === typeCodes.length) return typeCodes;
-  const binaries = await record.count(
+  const binaries = await record.search.count(
     typeCodes.filter((typeCode) => !others.includes(typeCode)),
     where,
   );

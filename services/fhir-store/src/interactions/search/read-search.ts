@@ -11,8 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
-import { matching } from './matching';
-import { resolveSearch } from './resolve-subqueries';
+import { matching, resolveSearch } from './evaluate-search';
 
 /**
  * Parses a search. `:in`, `:not-in`, `:above` and `:below` can refer to value sets and code systems of the record

@@ -9,7 +9,7 @@ import { containedPage } from './contained-matches';
 import { countMatching, findPage } from './find-page';
 import { pagePosition } from './search-match';
 import { readSearch } from './read-search';
-import { resolveSearch } from './resolve-subqueries';
+import { resolveSearch } from './evaluate-search';
 import { searchset } from './searchset';
 import { UpdateSweep, sweepState } from './update-sweep';
 import { withIncludes } from './page-with-includes';

@@ -52,7 +52,7 @@ export class UpdateSweep {
     const updated = this.state ?? this.begin(page);
     if (page.next) return { after: page.next, ...(updated ? { updated } : {}) };
     if (!this.state || this.state.isSweep || filter.typeCodes.length === 0) return undefined;
-    const { matches: candidates } = await record.searchKeys({
+    const { matches: candidates } = await record.search.keysPage({
       typeCodes: filter.typeCodes,
       where: since(filter.where, this.state.newest),
       limit: someUpdates,

@@ -54,80 +54,82 @@ export interface ResourcePage {
   readonly total: number | undefined;
 }
 
-/**
- * One page with content, in one round trip.
- * @throws InvalidCursorError if the cursor is of another order, UnsealingError if a block cannot be decrypted
- */
-export async function searchResources(
-  queryable: Queryable,
-  keys: RecordKeys,
-  query: ResourceQuery,
-): Promise<ResourcePage> {
-  const { text, values, order } = pageStatement(keys, query);
-  const rows = await runForUser(queryable, 'search', text, values);
-  const matches = readVersions(keys, rows).map(({ typeCode, id, version, lastUpdated, json }, i): ResourceMatch => ({
-    typeCode,
-    id,
-    version,
-    lastUpdated,
-    json: json as Buffer,
-    cursor: order.cursor(rows[i] as Row, versionColumnCount),
-  }));
-  const hasMore = rows.length > query.limit;
-  if (hasMore) matches.pop();
-  return {
-    matches,
-    next: hasMore ? matches.at(-1)?.cursor : undefined,
-    total: query.total ? await totalOf(queryable, keys, query, rows[0]) : undefined,
-  };
+/** The keys and connections of a record that is searched. */
+export interface SearchedRecord {
+  /** The keys; undefined for a record that does not exist. */
+  keys(): Promise<RecordKeys | undefined>;
+  /** @param resources the number of resources that a statement reads at most; it may read all when undefined */
+  queryableFor(resources?: number): Queryable;
 }
 
-/** One page without content: no block is read or decrypted. @throws InvalidCursorError */
-export async function searchKeys(
-  queryable: Queryable,
-  keys: RecordKeys,
-  query: Omit<ResourceQuery, 'total'>,
-): Promise<KeyPage> {
-  const { text, values, order } = keysStatement(keys, query);
-  const rows = await runForUser(queryable, 'search-keys', text, values);
-  const matches = rows.slice(0, query.limit).map((row): KeyMatch => {
-    const [typeCode, id, version, lastUpdated] = row;
+/** The search among the current versions of one record. A record that does not exist has no matches. */
+export class RecordSearch {
+  constructor(private readonly record: SearchedRecord) {}
+
+  /**
+   * One page with content, in one round trip.
+   * @throws InvalidCursorError if the cursor is of another order, UnsealingError if a block cannot be decrypted
+   */
+  async page(query: ResourceQuery): Promise<ResourcePage> {
+    const keys = await this.record.keys();
+    if (!keys) return { matches: [], next: undefined, total: query.total ? 0 : undefined };
+    const queryable = this.record.queryableFor(query.limit);
+    const { text, values, order } = pageStatement(keys, query);
+    const rows = await runForUser(queryable, 'search', text, values);
+    const matches = readVersions(keys, rows).map(({ typeCode, id, version, lastUpdated, json }, i): ResourceMatch => ({
+      typeCode,
+      id,
+      version,
+      lastUpdated,
+      json: json as Buffer,
+      cursor: order.cursor(rows[i] as Row, versionColumnCount),
+    }));
+    const hasMore = rows.length > query.limit;
+    if (hasMore) matches.pop();
     return {
-      typeCode: typeCode as TypeCode,
-      id: id as string,
-      version: version as number,
-      lastUpdated: Number(lastUpdated),
-      cursor: order.cursor(row, keyColumnCount),
+      matches,
+      next: hasMore ? matches.at(-1)?.cursor : undefined,
+      total: query.total ? await this.totalOf(query, rows[0]) : undefined,
     };
-  });
-  return { matches, next: rows.length > query.limit ? matches.at(-1)?.cursor : undefined };
-}
+  }
 
-/** The number of current resources that match. */
-export async function countResources(
-  queryable: Queryable,
-  keys: RecordKeys,
-  typeCodes: readonly TypeCode[],
-  where: Condition,
-): Promise<number> {
-  const parameters = new Parameters();
-  const text = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(keys, typeCodes, where, parameters)}`;
-  const [row] = await runForUser(queryable, 'count', text, parameters.values);
-  return Number(row?.[0]);
-}
+  /** One page without content: no block is read or decrypted. @throws InvalidCursorError */
+  async keysPage(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
+    const keys = await this.record.keys();
+    if (!keys) return { matches: [], next: undefined };
+    const { text, values, order } = keysStatement(keys, query);
+    const rows = await runForUser(this.record.queryableFor(query.limit), 'search-keys', text, values);
+    const matches = rows.slice(0, query.limit).map((row): KeyMatch => {
+      const [typeCode, id, version, lastUpdated] = row;
+      return {
+        typeCode: typeCode as TypeCode,
+        id: id as string,
+        version: version as number,
+        lastUpdated: Number(lastUpdated),
+        cursor: order.cursor(row, keyColumnCount),
+      };
+    });
+    return { matches, next: rows.length > query.limit ? matches.at(-1)?.cursor : undefined };
+  }
 
-/**
- * The total is a column of every row of a page. A page without rows is the first and only one, or follows the last
- * match.
- */
-async function totalOf(
-  queryable: Queryable,
-  keys: RecordKeys,
-  query: ResourceQuery,
-  row: Row | undefined,
-): Promise<number> {
-  if (row) return Number(row.at(-1));
-  return query.after ? countResources(queryable, keys, query.typeCodes, query.where) : 0;
+  /** The number of current versions that match. */
+  async count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
+    const keys = await this.record.keys();
+    if (!keys) return 0;
+    const parameters = new Parameters();
+    const text = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(keys, typeCodes, where, parameters)}`;
+    const [row] = await runForUser(this.record.queryableFor(), 'count', text, parameters.values);
+    return Number(row?.[0]);
+  }
+
+  /**
+   * The total is a column of every row of a page. A page without rows is the first and only one, or follows the last
+   * match.
+   */
+  private async totalOf(query: ResourceQuery, row: Row | undefined): Promise<number> {
+    if (row) return Number(row.at(-1));
+    return query.after ? this.count(query.typeCodes, query.where) : 0;
+  }
 }
 
 function runForUser(

@@ -15,7 +15,7 @@ import type { RecordKeys } from '../keys/record-keys';
 import { conditionSql } from './condition-sql';
 import type { Order } from './order';
 import { Parameters as StatementParameters } from './parameters';
-import type { ResourceMatch } from './search';
+import type { RecordSearch, ResourceMatch } from './record-search';
 
 interface Row {
   typeCode: number;
@@ -162,10 +162,10 @@ async function store(record: UserRecord, typeCodes: readonly number[], all: read
 
 const sortedIds = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).toSorted();
 
-async function allPages(record: UserRecord, query: Parameters<UserRecord['search']>[0]): Promise<ResourceMatch[]> {
+async function allPages(record: UserRecord, query: Parameters<RecordSearch['page']>[0]): Promise<ResourceMatch[]> {
   const matches: ResourceMatch[] = [];
   for (let after = query.after; ;) {
-    const page = await record.search({ ...query, ...(after ? { after } : {}) });
+    const page = await record.search.page({ ...query, ...(after ? { after } : {}) });
     matches.push(...page.matches);
     if (!page.next) return matches;
     expect(page.matches).toHaveLength(query.limit);
@@ -183,13 +183,13 @@ describe('search', () => {
         fc.subarray([OBSERVATION, CONDITION, PATIENT], { minLength: 1 }),
         async (where, typeCodes) => {
           const expected = rows.filter((row) => typeCodes.includes(row.typeCode) && matches(row, where));
-          const page = await record.search({ typeCodes, where, limit: 500, total: true });
+          const page = await record.search.page({ typeCodes, where, limit: 500, total: true });
           expect(sortedIds(page.matches)).toEqual(sortedIds(expected));
           expect(page.total).toBe(expected.length);
           expect(page.next).toBeUndefined();
-          const keys = await record.searchKeys({ typeCodes, where, limit: 500 });
+          const keys = await record.search.keysPage({ typeCodes, where, limit: 500 });
           expect(keys.matches).toEqual(page.matches.map(({ json: _line, ...entry }) => entry));
-          expect(await record.count(typeCodes, where)).toBe(expected.length);
+          expect(await record.search.count(typeCodes, where)).toBe(expected.length);
         },
       ),
       { numRuns: 300, seed: 11 },
@@ -256,7 +256,7 @@ describe('search', () => {
     const seen: string[] = [];
     let after: readonly (string | null)[] | undefined;
     do {
-      const page = await record.search({
+      const page = await record.search.page({
         typeCodes: [OBSERVATION],
         where: { op: 'all' },
         limit: 7,
@@ -290,7 +290,7 @@ describe('search', () => {
     const record = test.newRecord();
     const id = newId();
     const found = async (term: string): Promise<number> =>
-      record.count([OBSERVATION], { op: 'any-term', terms: [term] });
+      record.search.count([OBSERVATION], { op: 'any-term', terms: [term] });
     await record.create(OBSERVATION, id, content('"a":1', { terms: ['before'], ranges: [] }));
     expect(await found('before')).toBe(1);
     await record.update(OBSERVATION, id, content('"a":2', { terms: ['after'], ranges: [] }));
@@ -303,7 +303,7 @@ describe('search', () => {
     const record = test.newRecord();
     await store(record, [OBSERVATION], [{ terms: [], ranges: [] }]);
     await expect(
-      record.search({ typeCodes: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] }),
+      record.search.page({ typeCodes: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] }),
     ).rejects.toThrow(RangeError);
   });
 });
@@ -331,7 +331,7 @@ it('pages over keys alone', async () => {
   const found: string[] = [];
   let after: readonly (string | null)[] | undefined;
   do {
-    const page = await record.searchKeys({
+    const page = await record.search.keysPage({
       typeCodes: [OBSERVATION, CONDITION],
       where: { op: 'all' },
       limit: 7,
