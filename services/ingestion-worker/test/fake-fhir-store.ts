@@ -80,7 +80,7 @@ function storeResource(record: StoredRecord, source: BatchSource, json: string):
   record.unresolved.delete(key);
   if (known?.json === json) return { outcome: 'unchanged', type, source_id: id };
   record.resources.set(key, { json, version: (known?.version ?? 0) + 1 });
-  return { outcome: 'stored', type, source_id: id };
+  return { outcome: 'stored', created: known === undefined, type, source_id: id };
 }
 
 /** The resources of the same source that a resource refers to, attachments included. */

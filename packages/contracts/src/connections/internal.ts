@@ -35,13 +35,26 @@ export const healthSystemAccess = z.object({
 });
 export type HealthSystemAccess = z.infer<typeof healthSystemAccess>;
 
+/**
+ * How a collection reads a resource type.
+ *
+ * - `full`: all of the type that the health system offers.
+ * - `changes`: what changed since the last completed collection. The warnings of that collection stay valid.
+ * - `references`: only targets of references. No search of the type is planned.
+ */
+export const typeRead = z.enum(['full', 'changes', 'references']);
+export type TypeRead = z.infer<typeof typeRead>;
+
 /** The progress of the collection of one resource type, as counts of resources, and its result. */
 export const typeProgress = z.object({
   type: z.string(),
+  read: typeRead,
   fetched: z.int(),
   stored: z.int(),
   unchanged: z.int(),
   failed: z.int(),
+  created: z.int().describe('Of the stored ones: those that the record did not hold before.'),
+  deleted: z.int().describe('Those that were deleted in the record, as the health system has deleted them.'),
   done: z.boolean().describe('Whether the collection of the type has ended.'),
   outcome: typeOutcome,
   warnings: z.array(collectionWarning),

@@ -73,6 +73,8 @@ const collectedType = z.object({
   stored: count,
   unchanged: count,
   failed: count,
+  created: count,
+  deleted: count,
 });
 
 const result = {

@@ -19,6 +19,7 @@ export const resourceOutcome = z.object({
   type: z.string().optional(),
   source_id: z.string().optional(),
   id: z.string().optional().describe('Its id in the record; absent when it failed.'),
+  created: z.boolean().optional().describe('With the outcome `stored`: whether the record did not hold it before.'),
   reason: z.string().optional().describe('Why it failed, without clinical values.'),
 });
 export type ResourceOutcome = z.infer<typeof resourceOutcome>;

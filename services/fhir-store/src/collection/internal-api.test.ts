@@ -57,9 +57,9 @@ describe('batches of collected resources', () => {
       { resourceType: 'Practitioner', id: 'd' },
     ]);
     expect(results).toMatchObject([
-      { outcome: 'stored', type: 'Observation', source_id: 'o.1' },
-      { outcome: 'stored', type: 'Patient', source_id: 'p-1' },
-      { outcome: 'stored', type: 'Practitioner', source_id: 'd' },
+      { outcome: 'stored', created: true, type: 'Observation', source_id: 'o.1' },
+      { outcome: 'stored', created: true, type: 'Patient', source_id: 'p-1' },
+      { outcome: 'stored', created: true, type: 'Practitioner', source_id: 'd' },
     ]);
     const [stored, patient, practitioner] = [
       await only(user, 'Observation'),

@@ -52,8 +52,9 @@ async function storeLines(
   const collected = [...last.values()];
   const written = await record.write(collected.map(({ resource }) => resource.change));
   collected.forEach(({ line }, index) => {
-    const isStored = written[index]?.outcome !== 'unchanged';
-    if (isStored) outcomes[line] = { ...outcomes[line], outcome: 'stored' };
+    const effect = written[index]?.outcome;
+    if (effect !== 'unchanged')
+      outcomes[line] = { ...outcomes[line], outcome: 'stored', created: effect === 'created' };
   });
   const unresolved = new UnresolvedReferences(pool, record.userId, source);
   await unresolved.forgetOf(written.filter(({ outcome, version }) => outcome !== 'unchanged' && version > 1));

@@ -39,7 +39,7 @@ afterAll(async () => {
 const at = (type: string, page?: string, done = false): CollectionCheckpoint => ({
   type,
   search: { remaining: [`${type}?patient=p`], page },
-  progress: { ...emptyProgress(type), done },
+  progress: { ...emptyProgress(type, 'full'), done },
 });
 
 async function keptOf(connectionId: string): Promise<{ collections: number; checkpoints: number; keys: number }> {

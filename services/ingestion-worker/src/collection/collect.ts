@@ -280,7 +280,7 @@ class Collection {
     const planned = plans.map(({ type, searches }): CollectionCheckpoint => ({
       type,
       search: { remaining: searches },
-      progress: emptyProgress(type),
+      progress: emptyProgress(type, searches.some((search) => search.includes('_lastUpdated=')) ? 'changes' : 'full'),
     }));
     await dependencies.checkpoints.plan(this.attempt, planned);
     return planned;
@@ -322,7 +322,7 @@ class Collection {
     const created = {
       type,
       search: { remaining: [] },
-      progress: { ...emptyProgress(type), done: true, outcome: 'complete' as const },
+      progress: { ...emptyProgress(type, 'references'), done: true, outcome: 'complete' as const },
     };
     this.#checkpoints.set(type, created);
     return created;

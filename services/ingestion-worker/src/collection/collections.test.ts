@@ -65,12 +65,14 @@ describe('a second collection', () => {
     const held = await withChange('person-201', undefined, 1);
     expect(
       [progressOf(held, 'Condition'), progressOf(held, 'Observation')].map((progress) => [
+        progress?.read,
         progress?.fetched,
         progress?.stored,
+        progress?.created,
       ]),
     ).toEqual([
-      [1, 1],
-      [1, 1],
+      ['changes', 1, 1, 0],
+      ['changes', 1, 1, 1],
     ]);
     expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
   });

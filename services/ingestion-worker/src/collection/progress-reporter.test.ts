@@ -7,7 +7,7 @@ const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe('ProgressReporter', () => {
   it('reports changes only, one report at a time, at most once per interval', async () => {
     const reports: CollectionReport[] = [];
-    const types = [emptyProgress('Observation')];
+    const types = [emptyProgress('Observation', 'full')];
     let everyMs = 0;
     const reporter = new ProgressReporter(
       () => structuredClone(types),
@@ -45,7 +45,7 @@ describe('ProgressReporter', () => {
       state: 'failed',
       failure: 'transient',
       error: { code: 'health_system_unavailable', message: 'away' },
-      types: [{ ...emptyProgress('Observation'), fetched: 8 }],
+      types: [{ ...emptyProgress('Observation', 'full'), fetched: 8 }],
     });
   });
 
@@ -58,7 +58,7 @@ describe('ProgressReporter', () => {
       calls++;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? false);
     };
-    const reporter = new ProgressReporter(() => [emptyProgress('Patient')], send, 0);
+    const reporter = new ProgressReporter(() => [emptyProgress('Patient', 'full')], send, 0);
     for (const expected of [1, 2, 2]) {
       reporter.reportIfDue();
       await sent();

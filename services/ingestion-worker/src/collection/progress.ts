@@ -2,12 +2,25 @@ import {
   type CollectionWarningCode,
   type ResourceOutcome,
   type TypeProgress,
+  type TypeRead,
   outcomeOfWarnings,
 } from '@tributary/contracts';
 
 /** The progress of a type that is not collected yet. */
-export function emptyProgress(type: string): TypeProgress {
-  return { type, fetched: 0, stored: 0, unchanged: 0, failed: 0, done: false, outcome: 'pending', warnings: [] };
+export function emptyProgress(type: string, read: TypeRead): TypeProgress {
+  return {
+    type,
+    read,
+    fetched: 0,
+    stored: 0,
+    unchanged: 0,
+    failed: 0,
+    created: 0,
+    deleted: 0,
+    done: false,
+    outcome: 'pending',
+    warnings: [],
+  };
 }
 
 const maxWarnings = 20;
@@ -32,11 +45,15 @@ export function countsOf({ fetched, stored, unchanged, failed }: Counts): Counts
   return { fetched, stored, unchanged, failed };
 }
 
-/** Counts fetched resources by the outcome of storing each. */
+/**
+ * Counts fetched resources by the outcome of storing each. `created` is no part of `Counts`: when a search is
+ * restarted, what it has created counts as unchanged the next time.
+ */
 export function countOutcomes(progress: TypeProgress, outcomes: ResourceOutcome[]): void {
   progress.fetched += outcomes.length;
-  for (const { outcome, reason } of outcomes) {
+  for (const { outcome, created, reason } of outcomes) {
     progress[outcome]++;
+    if (created === true) progress.created++;
     if (outcome === 'failed')
       warn(progress, 'resource_not_stored', `a resource was not stored: ${reason ?? 'no reason given'}`);
   }

@@ -151,9 +151,9 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
       for (const pattern of expectation.some ?? [])
         expect([...record.values()].some((text) => pattern.test(text))).toBe(true);
       if ((expectation.state ?? 'completed') === 'completed') {
-        for (const { type, stored, unchanged, fetched, failed } of types.values()) {
+        for (const { type, stored, unchanged, created, fetched, failed } of types.values()) {
           const there = [...record.keys()].filter((key) => typeOf(key) === type).length;
-          expect([type, stored + unchanged, fetched]).toEqual([type, there, there + failed]);
+          expect([type, stored + unchanged, fetched, created]).toEqual([type, there, there + failed, there]);
         }
       }
     });

@@ -149,8 +149,10 @@ function resultOf({
   stored,
   unchanged,
   failed,
-}: TypeProgress): Omit<TypeProgress, 'done' | 'warnings'> {
-  return { type, outcome, fetched, stored, unchanged, failed };
+  created,
+  deleted,
+}: TypeProgress): Omit<TypeProgress, 'read' | 'done' | 'warnings'> {
+  return { type, outcome, fetched, stored, unchanged, failed, created, deleted };
 }
 
 function jsonOrNull(value: object | undefined): string | null {

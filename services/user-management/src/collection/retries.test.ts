@@ -314,6 +314,9 @@ describe('a collection whose health system is unavailable', () => {
           types: [
             {
               type: 'Patient',
+              read: 'full',
+              created: stored,
+              deleted: 0,
               fetched: stored,
               stored,
               unchanged: 0,

@@ -58,6 +58,9 @@ describe('connections', () => {
     internal('put', `${connection.connection_id}/collections/${connection.collection_id}`, body);
   const type = (name: string, stored: number, unchanged: number, done: boolean): CollectionReport['types'][number] => ({
     type: name,
+    read: 'full',
+    created: stored,
+    deleted: 0,
     fetched: stored + unchanged,
     stored,
     unchanged,

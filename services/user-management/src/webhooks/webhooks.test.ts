@@ -15,9 +15,24 @@ import { WebhookReceiver } from '../../test/webhook-receiver';
 const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 const anId = '7d9b6c0e-3f0a-4a51-9f60-0d6f0f6a7b11';
 const types: CollectionReport['types'] = [
-  { type: 'Patient', fetched: 1, stored: 1, unchanged: 0, failed: 0, done: true, outcome: 'complete', warnings: [] },
+  {
+    type: 'Patient',
+    read: 'full',
+    fetched: 1,
+    stored: 1,
+    unchanged: 0,
+    failed: 0,
+    created: 1,
+    deleted: 0,
+    done: true,
+    outcome: 'complete',
+    warnings: [],
+  },
   {
     type: 'Observation',
+    read: 'full',
+    created: 7,
+    deleted: 0,
     fetched: 12,
     stored: 7,
     unchanged: 4,
@@ -101,8 +116,26 @@ describe('webhooks', () => {
         fhirVersion: 'r4',
       };
       const counts = [
-        { type: 'Patient', outcome: 'complete', fetched: 1, stored: 1, unchanged: 0, failed: 0 },
-        { type: 'Observation', outcome: 'partial', fetched: 12, stored: 7, unchanged: 4, failed: 1 },
+        {
+          type: 'Patient',
+          outcome: 'complete',
+          fetched: 1,
+          stored: 1,
+          unchanged: 0,
+          failed: 0,
+          created: 1,
+          deleted: 0,
+        },
+        {
+          type: 'Observation',
+          outcome: 'partial',
+          fetched: 12,
+          stored: 7,
+          unchanged: 4,
+          failed: 1,
+          created: 7,
+          deleted: 0,
+        },
       ];
       const result = {
         complete: false,
