@@ -5,6 +5,8 @@ import request, { type Response } from 'supertest';
 /** The browser of a user: stores cookies, and follows redirects between this service and health systems. */
 export class Browser {
   readonly cookies = new Map<string, string>();
+  /** The cookies of health systems, by origin. */
+  readonly #cookiesOf = new Map<string, Map<string, string>>();
 
   constructor(
     private readonly app: Express,
@@ -34,12 +36,30 @@ export class Browser {
     for (let hops = 0; hops < 20; hops++) {
       const known = at.startsWith(this.baseUrl) || at.startsWith('/');
       if (!known && !systems.some((system) => at.startsWith(system))) return new URL(at);
-      const location = known
-        ? (await this.visit(at)).headers['location']
-        : String((await axios.get(at, { maxRedirects: 0, validateStatus: () => true })).headers['location']);
-      if (!location || location === 'undefined') throw new Error(`the redirects ended at ${at.split('?')[0]}`);
-      at = location;
+      const location = known ? (await this.visit(at)).headers['location'] : await this.#visitSystem(at);
+      if (!location) throw new Error(`the redirects ended at ${at.split('?')[0]}`);
+      at = location.startsWith('/') && !known ? new URL(location, at).href : location;
     }
     throw new Error('there are too many redirects');
+  }
+
+  /** Sends one request to a health system. @returns the URL that it redirects to */
+  async #visitSystem(url: string): Promise<string | undefined> {
+    const { origin } = new URL(url);
+    const cookies = this.#cookiesOf.get(origin) ?? new Map<string, string>();
+    this.#cookiesOf.set(origin, cookies);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { headers } = await axios.get(url, {
+      maxRedirects: 0,
+      validateStatus: () => true,
+      headers: cookie ? { Cookie: cookie } : {},
+    });
+    for (const line of headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location: unknown = headers['location'];
+    return typeof location === 'string' ? location : undefined;
   }
 }
