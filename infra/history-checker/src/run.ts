@@ -1,5 +1,5 @@
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordExport, RecordStorage } from '@tributary/record-storage';
+import { RecordExport, RecordStorage, snapshotTime } from '@tributary/record-storage';
 import { openPool } from '@tributary/service-kit';
 import { type Violation, checkStatuses, checkUser } from './history/check';
 import { readFinalState } from './history/final-state';
@@ -50,7 +50,7 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
   pool.on('error', () => undefined);
   const kek = await LocalKeyEncryptionKey.fromFile(suite.keyEncryptionKeyFile);
   const storage = new RecordStorage({ pool, kek });
-  const reader = new RecordExport({ pool, kek });
+  const exportSource = { reader: new RecordExport({ pool, kek }), snapshotTime: () => snapshotTime(pool) };
   try {
     const operations: Operation[] = [];
     let answered = 0;
@@ -65,7 +65,10 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
     };
     const replicaUrls = suite.replicas.map(({ url }) => url);
     const crashing = causeCrashes(suite, random, options.crashes, progress, isOver);
-    const background = Promise.all([keepCompacting(storage, users, isOver), keepExporting(reader, users, isOver)]);
+    const background = Promise.all([
+      keepCompacting(storage, users, isOver),
+      keepExporting(exportSource, users, isOver),
+    ]);
     const load = Array.from({ length: options.clients }, (_, number) =>
       runClient({ number, random: new Random(random.below(2 ** 31)), replicaUrls, subjects, record }, isOver),
     );
@@ -74,7 +77,7 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
     log(`${operations.length} requests, killed: ${crashes.join(', ') || 'nothing'}; now comparing`);
     await suite.recovered();
     const finals = await Promise.all(
-      users.map((user) => readFinalState(replicaUrls[user % replicaUrls.length] as string, reader, user)),
+      users.map((user) => readFinalState(replicaUrls[user % replicaUrls.length] as string, exportSource, user)),
     );
     const violations = finals.flatMap((final) =>
       checkUser(ofUser(operations, final.user), ofUser(exports.done, final.user), final),

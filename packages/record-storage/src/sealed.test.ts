@@ -3,6 +3,7 @@ import { UnsealingError } from '@tributary/key-vault';
 import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from '../test/storage';
 import { RecordStorage } from './record-storage';
 import type { ExportFile } from './export/export-file';
+import { snapshotTime } from './export/snapshot-time';
 
 let test: TestStorage;
 beforeAll(async () => {
@@ -108,7 +109,7 @@ describe('a row that was moved', () => {
       if (moved !== record) await moved.create(CONDITION, newId(), content('"own":1'));
       const typeCode = move.startsWith('type_code') ? CONDITION : OBSERVATION;
       await expect(moved.read(typeCode, ids[0])).rejects.toThrow(UnsealingError);
-      const at = await test.reader.snapshotTime();
+      const at = await snapshotTime(test.pool);
       const [file] = await test.reader.plan({ scope: { userId: moved.userId }, at, typeCodes: [typeCode] });
       await expect(bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).rejects.toThrow(
         UnsealingError,

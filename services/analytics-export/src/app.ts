@@ -58,9 +58,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     }),
   );
   const reader = new RecordExport({ pool: records, kek });
-  const primaryReader = config.RECORDS_DATABASE_URL === undefined ? reader : new RecordExport({ pool, kek });
   const snapshots = new Snapshots({
-    snapshotTime: () => primaryReader.snapshotTime(),
     primary: pool,
     ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: records }),
   });

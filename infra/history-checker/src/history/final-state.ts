@@ -1,8 +1,7 @@
 import { stateOf } from '../load/basic';
-import { exportOf } from '../load/background';
+import { type ExportSource, takeExport } from '../load/background';
 import { send } from '../load/fhir-client';
 import type { State, VersionState } from '../load/operation';
-import type { RecordExport } from '@tributary/record-storage';
 
 /** An entry of a history. Time in epoch milliseconds. */
 export type HistoryEntry = VersionState & { readonly lastUpdated: number };
@@ -35,7 +34,7 @@ interface HistoryBundle {
 
 const readsAtOnce = 16;
 
-export async function readFinalState(replicaUrl: string, reader: RecordExport, user: number): Promise<FinalState> {
+export async function readFinalState(replicaUrl: string, source: ExportSource, user: number): Promise<FinalState> {
   const entries = await allEntries(replicaUrl, user, '/_history?_count=1000');
   const history = entries.map(historyEntry);
   const ids = [...new Set(history.map(({ id }) => id))];
@@ -51,7 +50,7 @@ export async function readFinalState(replicaUrl: string, reader: RecordExport, u
       ]),
     ),
     searched: searched.map(({ resource }) => stateOf(resource)),
-    exported: await exportOf(reader, user, await reader.snapshotTime()),
+    exported: (await takeExport(source, user)).resources,
   };
 }
 

@@ -26,14 +26,13 @@ export function keepCompacting(
 
 /** Takes exports repeatedly. */
 export function keepExporting(
-  reader: RecordExport,
+  source: ExportSource,
   users: readonly number[],
   isOver: () => boolean,
 ): Promise<BackgroundWork<TakenExport>> {
   return again(exportEveryMs, users, isOver, async (user) => {
     const started = performance.now();
-    const at = await reader.snapshotTime();
-    return { user, started, at, resources: await exportOf(reader, user, at) };
+    return { user, started, ...(await takeExport(source, user)) };
   });
 }
 
@@ -57,14 +56,25 @@ async function again<T>(
   return { done, failures };
 }
 
-/** The resources in the export of a user as of a snapshot time. */
-export async function exportOf(reader: RecordExport, userId: number, at: number): Promise<VersionState[]> {
+/** What exports are read from. */
+export interface ExportSource {
+  readonly reader: RecordExport;
+  /** Takes a snapshot time, in epoch milliseconds. */
+  snapshotTime(): Promise<number>;
+}
+
+/** The resources in the export of a user as of a new snapshot time, in epoch milliseconds. */
+export async function takeExport(
+  { reader, snapshotTime }: ExportSource,
+  userId: number,
+): Promise<Pick<TakenExport, 'at' | 'resources'>> {
+  const at = await snapshotTime();
   const resources: VersionState[] = [];
   for (const file of await reader.plan({ scope: { userId }, at })) {
     for await (const { lines } of reader.fileLines(file))
       for (const line of lines) resources.push(stateOf(JSON.parse(line.toString())));
   }
-  return resources;
+  return { at, resources };
 }
 
 /** Whether an error is explained by a crash of PostgreSQL. */

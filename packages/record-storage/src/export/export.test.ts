@@ -17,8 +17,9 @@ import {
 import type { UserRecord } from '../user-record';
 import type { ExportFile, ExportSelection } from './export-file';
 import type { DeletedResource } from './deletions';
-import { ExportTooLargeError, type PlanState } from './plan';
+import { ExportTooLargeError, type PlanState, plannedFiles } from './plan';
 import { SnapshotGoneError } from './read-blocks';
+import { snapshotTime } from './snapshot-time';
 
 let test: TestStorage;
 beforeAll(async () => {
@@ -79,7 +80,7 @@ describe('export', () => {
     await fill(record, OBSERVATION, 130);
     await fill(record, PATIENT, 1, 'é');
     await record.create(CONDITION, newId(), content('"single":true'));
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const scope = { userId: record.userId };
     const files = await test.reader.plan({ scope, at });
     expect(files.map(({ typeCode, count }) => [typeCode, count])).toEqual([
@@ -103,7 +104,7 @@ describe('export', () => {
     ] as const;
     for (const record of records) await fill(record, OBSERVATION, 60);
     await test.storage.destroyRecord(records[3].userId);
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const lines = await exportLines({ scope: { clientId: 'client-a' }, at });
     const expected = [
       ...(await currentLines(records[0], [OBSERVATION])),
@@ -115,7 +116,7 @@ describe('export', () => {
   it('goes on without a record that is destroyed during the download', async () => {
     const records = [test.newRecord('client-d'), test.newRecord('client-d')] as const;
     for (const record of records) for (let i = 0; i < 6; i++) await fill(record, OBSERVATION, 50, 'x'.repeat(70_000));
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const [file] = await test.reader.plan({ scope: { clientId: 'client-d' }, at }, { fileBytes: 1e9 });
     const download = test.reader.streamFile(file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
     await download.next();
@@ -127,7 +128,7 @@ describe('export', () => {
   it('cuts files at their limits, each line in exactly one', async () => {
     const clientId = 'client-cut';
     for (let i = 0; i < 5; i++) await fill(test.newRecord(clientId), OBSERVATION, 90, 'x'.repeat(i * 150));
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const scope = { clientId };
     const isComplete = await exportLines({ scope, at });
     expect(isComplete).toHaveLength(450);
@@ -154,7 +155,7 @@ describe('export', () => {
     await record.create(OBSERVATION, single, content('"v":1'));
     await record.update(OBSERVATION, single, content('"v":2'));
     const scope = { userId: record.userId };
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const expected = (await currentLines(record, [OBSERVATION])).toSorted();
     expect(expected).toHaveLength(40);
     const [file] = await test.reader.plan({ scope, at });
@@ -170,7 +171,7 @@ describe('export', () => {
     await purgeAll(test.storage);
     expect(await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
     expect(await test.reader.plan({ scope, at })).toEqual([file]);
-    expect((await exportLines({ scope, at: await test.reader.snapshotTime() })).toSorted()).toEqual(
+    expect((await exportLines({ scope, at: await snapshotTime(test.pool) })).toSorted()).toEqual(
       (await currentLines(record, [OBSERVATION])).toSorted(),
     );
   });
@@ -196,7 +197,7 @@ describe('export', () => {
     };
     for (const merged of [false, true]) {
       if (merged) for (let i = 0; i < 2; i++) await test.storage.compactRecord(record.userId);
-      const at = await test.reader.snapshotTime();
+      const at = await snapshotTime(test.pool);
       expect(await exportLines({ scope, at, since: kept.lastUpdated })).toHaveLength(2);
       expect(await exportLines({ scope, at, since: kept.lastUpdated - 1 })).toHaveLength(3);
       expect(await exportLines({ scope, at, since: changed.lastUpdated })).toHaveLength(1);
@@ -212,7 +213,7 @@ describe('export', () => {
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 60, 'x'.repeat(70_000));
     const [gone = ''] = await fill(record, OBSERVATION, 60);
     await record.delete(OBSERVATION, gone);
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const [file] = (await test.reader.plan({ scope: { userId: record.userId }, at })) as [ExportFile];
     const blocks = await allOf(test.reader.fileLines(file));
     expect(blocks.flatMap(({ lines }) => lines.map(String))).toEqual(await fileLines(file));
@@ -228,7 +229,7 @@ describe('export', () => {
   it('filters lines on request', async () => {
     const record = test.newRecord();
     await fill(record, OBSERVATION, 60);
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
     const filter = (json: Buffer): Buffer | undefined =>
       /"n":\d,/.test(json.toString()) ? Buffer.from('{"short":1}') : undefined;
@@ -250,13 +251,13 @@ describe('export', () => {
     }));
     await record.write(changes);
     const scope = { userId: record.userId };
-    expect(await exportLines({ scope, at: await test.reader.snapshotTime() })).toHaveLength(900);
+    expect(await exportLines({ scope, at: await snapshotTime(test.pool) })).toHaveLength(900);
   });
 
   it('gives back its connection when the download is given up', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 200, 'x'.repeat(20_000));
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
     for (let i = 0; i < 40; i++) {
       for await (const piece of test.reader.streamFile(file as ExportFile, { encoding: 'identity' }))
@@ -301,7 +302,7 @@ describe('export', () => {
     ];
     const taken: { at: number; early: string[]; selection: ExportSelection }[] = [];
     for (let i = 0; i < 12; i++) {
-      const at = await test.reader.snapshotTime();
+      const at = await snapshotTime(test.pool);
       const selection: ExportSelection = {
         scope: i % 2 ? { userId: record.userId } : { clientId: record.clientId },
         at,
@@ -328,7 +329,7 @@ describe('export', () => {
   it('says so when its blocks are gone', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 8; i++) await fill(record, OBSERVATION, 50, 'x'.repeat(70_000));
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
     const download = test.reader.streamFile(file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
     await download.next();
@@ -345,23 +346,23 @@ describe('a plan in steps', () => {
     const client = 'client-steps';
     for (let user = 0; user < 520; user++)
       await test.newRecord(client).write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":1') }]);
-    const selection = { scope: { clientId: client }, at: await test.reader.snapshotTime() };
+    const selection = { scope: { clientId: client }, at: await snapshotTime(test.pool) };
     const states: PlanState[] = [];
     for await (const state of test.reader.planSteps(selection, { fileResources: 90 }))
       states.push(JSON.parse(JSON.stringify(state)) as PlanState);
     expect(states.length).toBeGreaterThan(1);
-    const files = test.reader.plannedFiles(selection, states.at(-1) as PlanState);
+    const files = plannedFiles(selection, states.at(-1) as PlanState);
     expect(files.reduce((sum, { count }) => sum + count, 0)).toBe(520);
     expect(await test.reader.plan(selection, { fileResources: 90 })).toEqual(files);
     let last: PlanState | undefined;
     for await (const state of test.reader.planSteps(selection, { fileResources: 90 }, states[0])) last = state;
-    expect(test.reader.plannedFiles(selection, last as PlanState)).toEqual(files);
+    expect(plannedFiles(selection, last as PlanState)).toEqual(files);
   });
 
   it('refuses to look at more blocks than it may', async () => {
     const record = test.newRecord();
     for (let n = 0; n < 3; n++) await record.create(OBSERVATION, newId(), content('"a":1'));
-    const selection = { scope: { userId: record.userId }, at: await test.reader.snapshotTime() };
+    const selection = { scope: { userId: record.userId }, at: await snapshotTime(test.pool) };
     await expect(test.reader.plan(selection, { maxBlocks: 2 })).rejects.toThrow(ExportTooLargeError);
     expect(await test.reader.plan(selection, { maxBlocks: 3 })).toMatchObject([{ count: 3 }]);
   });

@@ -6,10 +6,8 @@ import type { TypeCode } from '../type-codes';
 import type { ExportFile, ExportScope, ExportSelection } from './export-file';
 import { type BlockFilter, type FileBlock, fileLines } from './file-lines';
 import { findResources } from './find-resources';
-import { type PlanOptions, type PlanState, planExport, planSteps, plannedFiles } from './plan';
+import { type PlanOptions, type PlanState, planExport, planSteps } from './plan';
 import { assertClientKeysFit } from '../maintenance/check-keys';
-import { MAX_LEAD_MS } from '../write/commit-timestamps';
-import { takeSnapshot } from './snapshot-time';
 import { type StreamOptions, streamFile } from './stream-file';
 
 export interface RecordExportOptions {
@@ -21,7 +19,7 @@ export interface RecordExportOptions {
 /** The maximum number of cached records: each file of an export reads the same users again. About 1 KB per record. */
 const CACHED_KEYS = 20_000;
 
-/** Exports the state of records at a snapshot time. It only reads. */
+/** Exports the state of records at a snapshot time (`snapshotTime`). It only reads. */
 export class RecordExport {
   private readonly pool: Pool;
   private readonly kek: KeyEncryptionKey;
@@ -39,23 +37,6 @@ export class RecordExport {
   }
 
   /**
-   * A snapshot time, exclusive, in epoch milliseconds. No version becomes visible later with a commit timestamp before
-   * it. Writes that were acknowledged before this call have timestamps before it, unless a writing transaction stays
-   * open for longer than the wait. The call takes about 50 ms, and waits for the open writes.
-   * @param options.maxWaitMs the maximum wait for open writes, in milliseconds. Default 1,000.
-   */
-  async snapshotTime({ maxWaitMs = 1000 }: { readonly maxWaitMs?: number } = {}): Promise<number> {
-    const deadline = Date.now() + maxWaitMs;
-    let acknowledgedUntil: number | undefined;
-    for (;;) {
-      const { at, requestedAt } = await takeSnapshot(this.pool);
-      // A write may be acknowledged this long before its commit timestamp.
-      acknowledgedUntil ??= requestedAt + MAX_LEAD_MS;
-      if (at > acknowledgedUntil || Date.now() > deadline) return at;
-    }
-  }
-
-  /**
    * The files of an export, each of one type code and with its exact count.
    * @throws ExportTooLargeError, UnsealingError
    */
@@ -69,11 +50,6 @@ export class RecordExport {
    */
   planSteps(selection: ExportSelection, options: PlanOptions, from?: PlanState): AsyncGenerator<PlanState> {
     return planSteps(this.pool, this.keyStore, selection, options, from);
-  }
-
-  /** The files of a plan whose last step has this state. */
-  plannedFiles(selection: ExportSelection, state: PlanState): ExportFile[] {
-    return plannedFiles(selection, state);
   }
 
   /**

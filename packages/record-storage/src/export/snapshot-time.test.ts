@@ -5,7 +5,7 @@ import { run } from '../postgres/statement';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 import { insertResource } from '../write/single-write';
 import { MAX_LEAD_MS } from '../write/commit-timestamps';
-import { type Snapshot, takeSnapshot } from './snapshot-time';
+import { type Snapshot, snapshotTime, takeSnapshot } from './snapshot-time';
 
 let test: TestStorage;
 beforeAll(async () => {
@@ -144,10 +144,10 @@ it('is waited for by exports while a writer is at work', async () => {
     await createIn(writer, record.userId);
     const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"a":2'));
     // The commit ends the wait, however slow the machine is.
-    const snapshotTime = test.reader.snapshotTime({ maxWaitMs: 3_600_000 });
+    const waiting = snapshotTime(test.pool, { maxWaitMs: 3_600_000 });
     await takeSnapshot(test.pool);
     await writer.query('COMMIT');
-    expect(await snapshotTime).toBeGreaterThan(lastUpdated);
+    expect(await waiting).toBeGreaterThan(lastUpdated);
   } finally {
     writer.release();
   }

@@ -6,7 +6,7 @@ import { MAX_LEAD_MS } from '../write/commit-timestamps';
  * $1 maximum lead in milliseconds. Columns: the snapshot time, and when it was requested, both by the clock of the
  * database.
  */
-const snapshotTime: Statement = {
+const selectSnapshotTime: Statement = {
   name: 'snapshot-time',
   text: `SELECT fhir_store.snapshot_time($1), floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`,
 };
@@ -24,6 +24,27 @@ export interface Snapshot {
 
 /** Takes a snapshot time, in about 50 ms. An open writing transaction holds it back. */
 export async function takeSnapshot(pool: Pool): Promise<Snapshot> {
-  const [row] = await run(pool, snapshotTime, [MAX_LEAD_MS]);
+  const [row] = await run(pool, selectSnapshotTime, [MAX_LEAD_MS]);
   return { at: Number(row?.[0]), requestedAt: Number(row?.[1]) };
+}
+
+/**
+ * A snapshot time, exclusive, in epoch milliseconds. No version becomes visible later with a commit timestamp before it.
+ * Writes that were acknowledged before this call have timestamps before it, unless a writing transaction stays open for
+ * longer than the wait. The call takes about 50 ms, and waits for the open writes.
+ * @param pool of the primary, where the writers are
+ * @param options.maxWaitMs the maximum wait for open writes, in milliseconds. Default 1,000.
+ */
+export async function snapshotTime(
+  pool: Pool,
+  { maxWaitMs = 1000 }: { readonly maxWaitMs?: number } = {},
+): Promise<number> {
+  const deadline = Date.now() + maxWaitMs;
+  let acknowledgedUntil: number | undefined;
+  for (;;) {
+    const { at, requestedAt } = await takeSnapshot(pool);
+    // A write may be acknowledged this long before its commit timestamp.
+    acknowledgedUntil ??= requestedAt + MAX_LEAD_MS;
+    if (at > acknowledgedUntil || Date.now() > deadline) return at;
+  }
 }

@@ -18,6 +18,7 @@ import {
 import type { UserRecord } from '../user-record';
 import { findCurrent, lockCurrent } from './compaction-statements';
 import type { CompactedRecord, RecordMaintenance } from './record-maintenance';
+import { snapshotTime } from '../export/snapshot-time';
 
 const index = { terms: ['t'], ranges: [] };
 
@@ -245,7 +246,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
         { entry_count: 9, history: false },
         { entry_count: 1, history: true },
       ]);
-      const file = await test.reader.plan({ scope: { userId: record.userId }, at: await test.reader.snapshotTime() });
+      const file = await test.reader.plan({ scope: { userId: record.userId }, at: await snapshotTime(test.pool) });
       expect(linesOf(await bytesOf(test.reader.streamFile(file[0] as never, { encoding: 'identity' })))).toHaveLength(
         9,
       );

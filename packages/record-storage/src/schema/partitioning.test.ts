@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import { countPartitions, partitionRecords } from './partitioning';
+import { snapshotTime } from '../export/snapshot-time';
 
 const index = { terms: ['t'], ranges: [{ name: 'date', kind: 'date' as const, low: 1, high: 2 }] };
 let test: TestStorage;
@@ -89,7 +90,7 @@ it('moves existing records into partitions, into others and back, and changes no
   );
   try {
     const records = await fill();
-    const at = await test.reader.snapshotTime();
+    const at = await snapshotTime(test.pool);
     const [before, definitions] = [await everything(records, at), await schema()];
     for (const partitions of [5, 3, 0]) {
       await partition(partitions);
@@ -145,7 +146,7 @@ it('lets writers wait, and loses nothing of theirs', async () => {
 
 it('has done nothing when it is cut off', async () => {
   const records = await fill();
-  const at = await test.reader.snapshotTime();
+  const at = await snapshotTime(test.pool);
   const before = await everything(records, at);
   const client = new Client({ connectionString: test.pool.options.connectionString });
   client.on('error', () => undefined);

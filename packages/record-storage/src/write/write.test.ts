@@ -11,6 +11,7 @@ import {
 } from '../../test/storage';
 import type { ChangeOutcome } from './batch-plan';
 import { KEEP_SOURCE } from './content';
+import { snapshotTime } from '../export/snapshot-time';
 
 let test: TestStorage;
 beforeAll(async () => {
@@ -49,7 +50,7 @@ describe('create', () => {
     const record = test.newRecord();
     for (let i = 0; i < 30; i++) {
       const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"a":1'));
-      expect(await test.reader.snapshotTime()).toBeGreaterThan(lastUpdated);
+      expect(await snapshotTime(test.pool)).toBeGreaterThan(lastUpdated);
     }
   });
 

@@ -7,6 +7,7 @@ import {
   type TypeCode,
   type PlanState,
   type RecordExport,
+  plannedFiles,
   releaseOfCode,
 } from '@tributary/record-storage';
 import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
@@ -103,7 +104,7 @@ export class ExportPlanner {
       state = step;
       await checkpoint?.save(step);
     }
-    return state ? this.reader.plannedFiles(selection, state) : [];
+    return state ? plannedFiles(selection, state) : [];
   }
 
   async #native(

@@ -47,10 +47,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const snapshotTime = (): Promise<number> => new RecordExport({ pool: primary, kek }).snapshotTime();
-
 it('waits until a replica that lags behind has the snapshot', async () => {
-  const snapshots = new Snapshots({ snapshotTime, primary, replica });
+  const snapshots = new Snapshots({ primary, replica });
   const storage = new RecordStorage({ pool: primary, kek });
   const reader = new RecordExport({ pool: replica, kek });
   for (let n = 1; n <= 3; n++) {
@@ -69,7 +67,7 @@ it('sends callers away when it takes too long', async () => {
     )
       await pause(20);
     await primary.query('CREATE TABLE late ()');
-    await expect(new Snapshots({ snapshotTime, primary, replica, timeoutMs: 20 }).take()).rejects.toMatchObject({
+    await expect(new Snapshots({ primary, replica, timeoutMs: 20 }).take()).rejects.toMatchObject({
       status: 503,
     });
   } finally {
@@ -78,16 +76,14 @@ it('sends callers away when it takes too long', async () => {
 });
 
 it('does not wait without a replica, or for one that is the primary itself', async () => {
-  expect(await new Snapshots({ snapshotTime, primary }).take()).toBeLessThanOrEqual(Date.now() + 100);
-  expect(await new Snapshots({ snapshotTime, primary, replica: primary, timeoutMs: 0 }).take()).toBeLessThanOrEqual(
-    Date.now() + 100,
-  );
+  expect(await new Snapshots({ primary }).take()).toBeLessThanOrEqual(Date.now() + 100);
+  expect(await new Snapshots({ primary, replica: primary, timeoutMs: 0 }).take()).toBeLessThanOrEqual(Date.now() + 100);
 });
 
 it('refuses a records database that is no streaming replica of the primary', async () => {
   const database = await createDatabase();
   const stranger = new Pool({ connectionString: database.url });
-  await expect(new Snapshots({ snapshotTime, primary, replica: stranger }).take()).rejects.toMatchObject({
+  await expect(new Snapshots({ primary, replica: stranger }).take()).rejects.toMatchObject({
     status: 503,
     message: expect.stringContaining('replica'),
   });

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { snapshotTime } from '@tributary/record-storage';
 import { unavailable } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 
 export interface SnapshotsOptions {
-  /** Requests a snapshot time (exclusive, epoch milliseconds) from the primary, where the writers are. */
-  snapshotTime(): Promise<number>;
-  /** The primary database. */
+  /** The primary database, where the writers are. */
   primary: Pool;
   /**
    * The replica that records are read from, if any. It must be a single server: another one behind the same address can
@@ -42,7 +41,7 @@ export class Snapshots {
    * @throws HttpError 503 when the replica lags for longer than `timeoutMs`, or does not replicate the primary
    */
   async take(): Promise<number> {
-    const at = await this.options.snapshotTime();
+    const at = await snapshotTime(this.options.primary);
     await this.readable();
     return at;
   }
