@@ -41,7 +41,7 @@ export async function collect(context: BenchContext, user: BenchUser, username: 
     if (connection && connection.status !== 'collecting') {
       if (connection.status !== 'active')
         throw new Error(
-          `the connection to the sandbox is ${connection.status}: ${connection.error ?? 'no reason given'}`,
+          `the connection to the sandbox is ${connection.status}: ${connection.error?.message ?? 'no reason given'}`,
         );
       return { resources, seconds };
     }

@@ -17,16 +17,29 @@ export const connectionEntry = z.object({
   fhirVersion,
   status: connectionStatus,
   progress: z.object({
-    collected: z.int().min(0).describe('Resources of the current or last collection that are stored in the record.'),
-    types_done: z.int().min(0),
-    types_total: z.int().min(0),
+    collected: z
+      .int()
+      .min(0)
+      .describe(
+        'Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower.',
+      ),
+    types_done: z.int().min(0).describe('Resource types of the current or last collection that have ended.'),
+    types_total: z
+      .int()
+      .min(0)
+      .describe('Planned resource types. Types to which only references lead are not counted.'),
   }),
   complete: z
     .boolean()
     .describe(
-      'Whether the last collection read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it.',
+      'Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again.',
     ),
-  warnings: z.array(connectionWarning),
+  warnings: z
+    .array(connectionWarning)
+    .describe(
+      'Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again.',
+    ),
+  warnings_omitted: z.int().min(0).describe('How many warnings are left out. `getConnection` returns all of them.'),
   last_collected_at: z.iso.datetime().nullable().describe('When a collection was last completed.'),
   granted_scopes: z.array(z.string()).describe('The scopes that were granted, as the health system names them.'),
   refreshable: z
@@ -34,6 +47,10 @@ export const connectionEntry = z.object({
     .describe(
       'Whether the health system issued a refresh token. Without one the user must connect again when the access token expires.',
     ),
+  access_expires_at: z.iso
+    .datetime()
+    .optional()
+    .describe('Without a refresh token: when the access token expires, as the health system stated it.'),
   error: connectionError.optional(),
   retry_at: z.iso
     .datetime()
@@ -45,8 +62,20 @@ export type ConnectionEntry = z.infer<typeof connectionEntry>;
 /** Response of `GET /connect/v1/connections`. */
 export const connectionList = z.object({ success: z.literal(true), entry: z.array(connectionEntry) });
 
-/** Response of `GET /connect/v1/connections/{connection_id}`, with the progress of each resource type. */
-export const connectionDetail = connectionEntry.extend({ success: z.literal(true), types: z.array(typeProgress) });
+/** The result of one resource type. */
+export const typeResult = typeProgress.pick({ type: true, outcome: true, warnings: true });
+export type TypeResult = z.infer<typeof typeResult>;
+
+/** Response of `GET /connect/v1/connections/{connection_id}`, with the progress and the result of each resource type. */
+export const connectionDetail = connectionEntry.extend({
+  success: z.literal(true),
+  types: z.array(typeProgress).describe('The progress of each type in the current or last collection.'),
+  results: z
+    .array(typeResult)
+    .describe(
+      'The result of each type in the last collection that ended, with the warnings of earlier ones that still hold.',
+    ),
+});
 
 /** Response of `POST /connect/v1/connections/{connection_id}/refresh`. */
 export const refreshedConnection = connectionEntry.extend({ success: z.literal(true) });

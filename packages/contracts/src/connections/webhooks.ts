@@ -79,7 +79,10 @@ const collectedType = z.object({
 
 const result = {
   complete: z.boolean().describe('Whether the collection read everything that the health system offers.'),
-  warnings: z.array(connectionWarning),
+  warnings: z
+    .array(connectionWarning)
+    .describe('At most 50, as in the list of connections; `warnings_omitted` counts the others.'),
+  warnings_omitted: count,
 };
 
 /** The `data` of each event type: ids and counts, but no clinical values. */

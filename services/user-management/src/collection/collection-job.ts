@@ -19,11 +19,14 @@ export function jobOf({ connection_id, collection_id, fhir_base_url }: JobColumn
 }
 
 /**
- * The `SET` list of an `UPDATE connection` that starts a collection.
+ * The `SET` list of an `UPDATE connection` that starts a collection. The resources that the previous collection has
+ * created, even when it did not end, are counted before its progress is deleted.
  * @param collectionId an SQL expression
  */
 export function beginCollection(collectionId: string): string {
   return `status = 'collecting', collection_id = ${collectionId}, progress = '[]', error = NULL,
+    collected_before = connection.collected_before + (SELECT coalesce(sum((t ->> 'created')::bigint
+      - (t ->> 'deleted')::bigint), 0) FROM jsonb_array_elements(connection.progress) t),
     next_collection_at = NULL, enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
     retry_at = NULL, failing_since = NULL, failed_attempts = 0`;
 }

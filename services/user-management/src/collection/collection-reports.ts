@@ -1,12 +1,13 @@
-import { type CollectionReport, type TypeProgress, isCompleteRecord } from '@tributary/contracts';
+import type { CollectionReport, ConnectionError, WebhookEventData } from '@tributary/contracts';
 import { HttpError } from '@tributary/service-kit';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
 import { type Connection, connectionEntity } from '../connections/connection';
-import { warningsOf } from '../connections/connection-entry';
 import { connectionNotFound } from '../connections/connection-errors';
 import { changedRows } from '../database/changed-rows';
+import { recordOutcomes } from '../outcomes/connect-outcomes';
 import { type AnnouncedColumns, announcedColumns, recordEvent, recordStatusEvent } from '../webhooks/webhook-outbox';
 import { heartbeatTimeoutSeconds } from './due-collections';
+import { type LastResult, resultOf, warningsOf } from './last-result';
 import { collectionRetryDelayMs } from './retry-delay';
 
 /** So that collections that started together do not stay together. */
@@ -18,8 +19,15 @@ const scheduleJitter = 0.1;
  */
 const firstCollectionMaxDays = 7;
 
+const unknownError: ConnectionError = {
+  code: 'internal_error',
+  message: 'the collection failed without a reason',
+};
+
 /** A connection with a collection under way, and the columns that decide how a report changes it. */
 interface CollectingConnection extends AnnouncedColumns {
+  health_system_name: string;
+  last_result: LastResult | null;
   failed_attempts: number;
   /** Set while the collection waits to be retried: then a repeated report of the same failure changes nothing. */
   retry_at: Date | null;
@@ -63,7 +71,8 @@ export class CollectionReports {
   async #updateProgress(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
     const changed = await changedRows(
       this.database,
-      `UPDATE connection SET progress = $3::jsonb, error = $4::jsonb, heartbeat_at = now(),
+      `UPDATE connection SET progress = $3::jsonb, heartbeat_at = now(),
+         error = CASE WHEN retry_at IS NULL THEN $4::jsonb ELSE error END,
          enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second'
            THEN now() + $5 * interval '1 second' ELSE enqueue_at END
        WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting' RETURNING connection_id`,
@@ -76,7 +85,7 @@ export class CollectionReports {
   #end(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const [connection] = (await manager.query(
-        `SELECT ${announcedColumns}, c.failed_attempts, c.retry_at,
+        `SELECT ${announcedColumns}, c.health_system_name, c.last_result, c.failed_attempts, c.retry_at,
            c.last_completed_at IS NULL AND
              coalesce(c.failing_since < now() - $3 * interval '1 day', false) AS is_given_up
          FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting' FOR UPDATE`,
@@ -95,30 +104,54 @@ export class CollectionReports {
   async #finish(
     manager: EntityManager,
     connection: CollectingConnection,
-    { types, error }: CollectionReport,
+    report: CollectionReport,
     status: 'active' | 'failed',
   ): Promise<void> {
+    const error = status === 'failed' ? (report.error ?? unknownError) : undefined;
+    const result = resultOf({ ...report, state: status === 'active' ? 'completed' : 'failed' }, connection.last_result);
     await manager.query(
       `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4::jsonb,
-         retry_at = NULL, failing_since = NULL, failed_attempts = 0,
+         last_result = $6::jsonb, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
          next_collection_at = now() + $5 * interval '1 millisecond',
          last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END
        WHERE connection_id = $1`,
       [
         connection.connection_id,
         status,
-        JSON.stringify(types),
+        JSON.stringify(report.types),
         jsonOrNull(error),
         this.intervalMs * (1 - scheduleJitter + 2 * scheduleJitter * Math.random()),
+        JSON.stringify(result),
       ],
     );
-    if (status === 'failed') {
-      const failure = error ?? { code: 'internal_error', message: 'the collection failed without a reason' };
-      return recordStatusEvent(manager, 'failed', connection, { error: failure });
+    if (error) await recordStatusEvent(manager, 'failed', connection, { error });
+    else {
+      const data = { complete: result.complete, ...warningsOf(result.types) };
+      await recordStatusEvent(manager, 'active', connection, data);
+      await recordEvent(manager, 'collection.completed', connection, {
+        ...data,
+        types: collectedTypes(report, result),
+      });
     }
-    const result = { complete: isCompleteRecord(types), warnings: warningsOf(types) };
-    await recordStatusEvent(manager, 'active', connection, result);
-    await recordEvent(manager, 'collection.completed', connection, { ...result, types: types.map(resultOf) });
+    await this.#countOutcomes(
+      manager,
+      connection,
+      report,
+      error?.code ?? (result.complete ? 'complete' : 'incomplete'),
+    );
+  }
+
+  #countOutcomes(
+    manager: EntityManager,
+    { health_system_id, health_system_name }: CollectingConnection,
+    { types }: CollectionReport,
+    reason: string,
+  ): Promise<void> {
+    const refused = types.filter(({ outcome }) => outcome === 'refused');
+    return recordOutcomes(manager, { id: Number(health_system_id), name: health_system_name }, [
+      { kind: 'collection', reason },
+      ...refused.map(({ type }) => ({ kind: 'type_refused' as const, reason: type })),
+    ]);
   }
 
   /** The collection is resumed later. */
@@ -142,17 +175,22 @@ export class CollectionReports {
   }
 }
 
-function resultOf({
-  type,
-  outcome,
-  fetched,
-  stored,
-  unchanged,
-  failed,
-  created,
-  deleted,
-}: TypeProgress): Omit<TypeProgress, 'read' | 'done' | 'warnings'> {
-  return { type, outcome, fetched, stored, unchanged, failed, created, deleted };
+/** The counts of the collection, each with the outcome of its type in the result. */
+function collectedTypes(
+  { types }: CollectionReport,
+  { types: results }: LastResult,
+): WebhookEventData<'collection.completed'>['types'] {
+  const outcomes = new Map(results.map(({ type, outcome }) => [type, outcome]));
+  return types.map(({ type, outcome, fetched, stored, unchanged, failed, created, deleted }) => ({
+    type,
+    outcome: outcomes.get(type) ?? outcome,
+    fetched,
+    stored,
+    unchanged,
+    failed,
+    created,
+    deleted,
+  }));
 }
 
 function jsonOrNull(value: object | undefined): string | null {

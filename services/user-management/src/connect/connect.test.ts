@@ -47,6 +47,7 @@ describe('connect', () => {
         progress: { collected: 0, types_done: 0, types_total: 0 },
         complete: false,
         warnings: [],
+        warnings_omitted: 0,
         last_collected_at: null,
         granted_scopes: ['launch/patient', 'openid', 'fhirUser', 'offline_access', 'patient/*.read'],
         refreshable: true,

@@ -1,16 +1,12 @@
-import {
-  type ConnectionEntry,
-  type ConnectionWarning,
-  type TypeProgress,
-  isCompleteRecord,
-} from '@tributary/contracts';
+import type { ConnectionEntry } from '@tributary/contracts';
+import { isSearched, warningsOf } from '../collection/last-result';
 import type { Grant } from '../grants/grant';
 import type { Connection } from './connection';
 
 /** A connection as the public API returns it. @param grant undefined when it is deleted */
 export function connectionEntryOf(
   connection: Connection,
-  grant: Pick<Grant, 'scope' | 'refreshable'> | undefined,
+  grant: Pick<Grant, 'scope' | 'refreshable' | 'expiresAt'> | undefined,
 ): ConnectionEntry {
   const {
     connectionId,
@@ -19,31 +15,30 @@ export function connectionEntryOf(
     fhirVersion,
     status,
     progress,
+    lastResult,
+    collectedBefore,
     lastCompletedAt,
     error,
     retryAt,
   } = connection;
+  const searched = progress.filter(isSearched);
   return {
     connection_id: connectionId,
     health_system: { id: healthSystemId, name: healthSystemName },
     fhirVersion,
     status,
     progress: {
-      collected: progress.reduce((sum, { stored, unchanged }) => sum + stored + unchanged, 0),
-      types_done: progress.filter(({ done }) => done).length,
-      types_total: progress.length,
+      collected: progress.reduce((sum, { created, deleted }) => sum + created - deleted, collectedBefore),
+      types_done: searched.filter(({ done }) => done).length,
+      types_total: progress.length === 0 ? (lastResult?.typesTotal ?? 0) : searched.length,
     },
-    complete: lastCompletedAt !== null && isCompleteRecord(progress),
-    warnings: warningsOf(progress),
+    complete: lastResult?.complete ?? false,
+    ...warningsOf(lastResult?.types ?? progress),
     last_collected_at: lastCompletedAt?.toISOString() ?? null,
     granted_scopes: grant?.scope.split(/\s+/).filter((scope) => scope !== '') ?? [],
     refreshable: grant?.refreshable ?? false,
+    ...(grant && !grant.refreshable && grant.expiresAt ? { access_expires_at: grant.expiresAt.toISOString() } : {}),
     ...(error === null ? {} : { error }),
     ...(status === 'collecting' && retryAt !== null ? { retry_at: retryAt.toISOString() } : {}),
   };
-}
-
-/** The warnings of all types, each with its type. */
-export function warningsOf(types: readonly TypeProgress[]): ConnectionWarning[] {
-  return types.flatMap(({ type, warnings }) => warnings.map(({ code, message }) => ({ code, type, message })));
 }

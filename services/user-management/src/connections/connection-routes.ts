@@ -74,7 +74,7 @@ export function addConnectionRoutes(
       method: 'get',
       path: '/connect/v1/connections/{connection_id}',
       operationId: 'getConnection',
-      summary: 'A connection, with the progress of each resource type',
+      summary: 'A connection, with the progress and the result of each resource type',
       tags,
       authentication,
       params,
@@ -82,7 +82,8 @@ export function addConnectionRoutes(
     },
     async ({ principal, params: { connection_id } }) => {
       const connection = await findOwn(principal, connection_id);
-      return { success: true, ...(await entryOf(connection)), types: connection.progress };
+      const { progress, lastResult } = connection;
+      return { success: true, ...(await entryOf(connection)), types: progress, results: lastResult?.types ?? [] };
     },
   );
 

@@ -1,5 +1,6 @@
 import type { ConnectionError, ConnectionStatus, FhirVersion, TypeProgress } from '@tributary/contracts';
 import { EntitySchema } from 'typeorm';
+import type { LastResult } from '../collection/last-result';
 import { bigintColumn } from '../database/bigint-column';
 
 /** The statuses that an event reports to clients. */
@@ -27,7 +28,12 @@ export interface Connection {
   lastAnnouncedStatus: AnnouncedStatus | null;
   /** Of the collection under way, or the last one. */
   collectionId: string;
+  /** Of the same collection, as last reported. */
   progress: TypeProgress[];
+  /** Null before the first collection has ended. */
+  lastResult: LastResult | null;
+  /** Resources that all collections before the current or last one have created in the record and not deleted. */
+  collectedBefore: number;
   error: ConnectionError | null;
   lastCompletedAt: Date | null;
   /** When a postponed collection is retried. */
@@ -56,6 +62,8 @@ export const connectionEntity = new EntitySchema<Connection>({
     lastAnnouncedStatus: { name: 'last_announced_status', type: 'text', nullable: true },
     collectionId: { name: 'collection_id', type: 'uuid' },
     progress: { type: 'jsonb' },
+    lastResult: { name: 'last_result', type: 'jsonb', nullable: true },
+    collectedBefore: { ...bigintColumn, name: 'collected_before' },
     error: { type: 'jsonb', nullable: true },
     lastCompletedAt: { name: 'last_completed_at', type: 'timestamptz', nullable: true },
     retryAt: { name: 'retry_at', type: 'timestamptz', nullable: true },

@@ -163,7 +163,8 @@ describe('connections', () => {
       ).toBe(200);
       expect((await connectionsOf(service, person))[0]).toMatchObject({
         status: 'collecting',
-        progress: { collected: 43, types_done: 1, types_total: 2 },
+        progress: { collected: 41, types_done: 1, types_total: 2 },
+        complete: false,
         last_collected_at: null,
       });
       await report(connection, {
@@ -173,7 +174,10 @@ describe('connections', () => {
       const [done] = await connectionsOf(service, person);
       expect(done).toMatchObject({
         status: 'active',
-        progress: { collected: 101, types_done: 2, types_total: 2 },
+        progress: { collected: 41, types_done: 2, types_total: 2 },
+        complete: true,
+        warnings: [],
+        warnings_omitted: 0,
         last_collected_at: expect.any(String),
       });
       const detail = (await own('get', `/${connection.connection_id}`)).body as object;
@@ -181,6 +185,74 @@ describe('connections', () => {
         success: true,
         ...done,
         types: [type('Patient', 1, 0, true), type('Observation', 40, 60, true)],
+        results: [
+          { type: 'Patient', outcome: 'complete', warnings: [] },
+          { type: 'Observation', outcome: 'complete', warnings: [] },
+        ],
+      });
+    });
+
+    it('counts the record over all collections, and keeps the last result while the next one is under way', async () => {
+      const connection = await connected();
+      const warning = { code: 'search_refused' as const, message: 'the health system refused Condition with 403' };
+      const refused = { ...type('Condition', 0, 0, true), outcome: 'refused' as const, warnings: [warning] };
+      const found = { ...type('Practitioner', 3, 0, true), read: 'references' as const };
+      await report(connection, {
+        state: 'completed',
+        types: [type('Patient', 1, 0, true), type('Observation', 97, 0, true), refused, found],
+      });
+      const gaps = { complete: false, warnings: [{ ...warning, type: 'Condition' }], warnings_omitted: 0 };
+      const entry = async (): Promise<unknown> => (await connectionsOf(service, person))[0];
+      const first = { collected: 101, types_done: 3, types_total: 3 };
+      expect(await entry()).toMatchObject({ status: 'active', progress: first, ...gaps });
+
+      await own('post', `/${connection.connection_id}/refresh`);
+      expect(await entry()).toMatchObject({ status: 'collecting', progress: { ...first, types_done: 0 }, ...gaps });
+      const second = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
+      const changes = (of: CollectionReport['types'][number]): CollectionReport['types'][number] => ({
+        ...of,
+        read: 'changes',
+      });
+      const types = [
+        changes(type('Patient', 0, 1, true)),
+        changes({ ...type('Observation', 5, 1, false), created: 4, deleted: 2 }),
+        { ...type('Condition', 9, 0, true), created: 9 },
+      ];
+      await report(second, { state: 'collecting', types });
+      expect(await entry()).toMatchObject({
+        status: 'collecting',
+        progress: { collected: 112, types_done: 2, types_total: 3 },
+        ...gaps,
+      });
+
+      // Another collection replaces this one: what it has stored stays counted.
+      await connect(service, person, at);
+      expect(await entry()).toMatchObject({ status: 'collecting', progress: { collected: 112 }, ...gaps });
+      const third = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
+      expect(third.collection_id).not.toBe(second.collection_id);
+      await report(third, { state: 'completed', types: [type('Patient', 0, 1, true), type('Condition', 0, 9, true)] });
+      const whole = { status: 'active', progress: { collected: 112 }, complete: true, warnings: [] };
+      expect(await entry()).toMatchObject(whole);
+      const { entry: outcomes } = JSON.parse(
+        await admin(service, 'connection', 'outcomes', '--health-system', String(at.id), '--json'),
+      ) as { entry: object[] };
+      expect(outcomes[0]).toMatchObject({
+        connects: { started: 2, connected: 2 },
+        collections: { incomplete: 1, complete: 1 },
+        types_refused: { Condition: 1 },
+      });
+    });
+
+    it('of progress keeps the error of a collection that waits', async () => {
+      const connection = await connected();
+      const error = { code: 'health_system_unavailable' as const, message: 'the health system does not respond' };
+      await report(connection, { state: 'failed', failure: 'transient', types: [], error });
+      await report(connection, { state: 'collecting', types: [type('Patient', 1, 0, true)] });
+      expect((await connectionsOf(service, person))[0]).toMatchObject({
+        status: 'collecting',
+        error,
+        retry_at: expect.any(String),
+        progress: { collected: 1 },
       });
     });
 
@@ -194,6 +266,7 @@ describe('connections', () => {
       expect((await connectionsOf(service, person))[0]).toMatchObject({
         status: 'failed',
         error: unavailable,
+        complete: false,
         last_collected_at: null,
       });
     });
@@ -224,7 +297,8 @@ describe('connections', () => {
         success: true,
         connection_id: connection.connection_id,
         status: 'collecting',
-        progress: { collected: 0, types_done: 0, types_total: 0 },
+        progress: { collected: 1, types_done: 0, types_total: 1 },
+        complete: true,
         last_collected_at: expect.any(String),
       });
       const again = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
@@ -350,6 +424,10 @@ describe('connections', () => {
       const connection = await connected();
       const first = access(await token(connection));
       const requests = at.system.tokenRequests.length;
+      expect((await connectionsOf(service, person))[0]).toMatchObject({
+        refreshable: false,
+        access_expires_at: first.expires_at,
+      });
       const refused = await token(connection, first.token_id);
       const message = expect.stringContaining('issued no refresh token') as string;
       expect([refused.status, refused.body]).toMatchObject([
@@ -362,6 +440,7 @@ describe('connections', () => {
         error: { code: 'needs_reauthorization', message },
         refreshable: false,
       });
+      expect((await connectionsOf(service, person))[0]?.access_expires_at).toBeUndefined();
       expect(await refreshFailures()).toEqual({ no_refresh_token: 1 });
     });
 

@@ -28,7 +28,7 @@ export class Connections {
   async entriesOf(connections: readonly Connection[]): Promise<ConnectionEntry[]> {
     const grantIds = connections.flatMap(({ grantId }) => grantId ?? []);
     const grants = await this.database.getRepository(grantEntity).find({
-      select: { grantId: true, scope: true, refreshable: true },
+      select: { grantId: true, scope: true, refreshable: true, expiresAt: true },
       where: { grantId: In(grantIds) },
     });
     return connections.map((connection) =>

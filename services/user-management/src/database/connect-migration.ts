@@ -117,6 +117,8 @@ export class Connect1763700000004 implements MigrationInterface {
       last_announced_status text CHECK (last_announced_status IN ('active', 'needs_reauthorization', 'failed')),
       collection_id uuid NOT NULL,
       progress jsonb NOT NULL DEFAULT '[]',
+      last_result jsonb,
+      collected_before bigint NOT NULL DEFAULT 0,
       error jsonb,
       enqueue_at timestamptz NOT NULL DEFAULT now(),
       enqueue_attempts integer NOT NULL DEFAULT 0,

@@ -140,6 +140,7 @@ describe('webhooks', () => {
       const result = {
         complete: false,
         warnings: [{ code: 'resource_not_stored', type: 'Observation', message: 'a resource was not stored' }],
+        warnings_omitted: 0,
       };
       expect(receiver.received.map(({ data }) => data)).toEqual([
         { ...about, ...result },

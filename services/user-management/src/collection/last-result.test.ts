@@ -1,0 +1,86 @@
+import {
+  type CollectionReport,
+  type CollectionWarning,
+  type TypeProgress,
+  collectionWarningCode,
+  outcomeOfWarnings,
+} from '@tributary/contracts';
+import { resultOf, warningsOf } from './last-result';
+
+const gap: CollectionWarning = { code: 'attachment_too_large', message: 'an attachment has 80 MB' };
+const unusual: CollectionWarning = { code: 'search_restarted', message: 'a search was begun again' };
+const refusal: CollectionWarning = { code: 'search_refused', message: 'refused with 403' };
+
+function ended(type: string, read: TypeProgress['read'], warnings: CollectionWarning[] = []): TypeProgress {
+  const counts = { fetched: 0, stored: 0, unchanged: 0, failed: 0, created: 0, deleted: 0 };
+  return { type, read, ...counts, done: true, outcome: outcomeOfWarnings(warnings), warnings };
+}
+
+const completed = (...types: TypeProgress[]): CollectionReport => ({ state: 'completed', types });
+const first = resultOf(
+  completed(
+    ended('Patient', 'full'),
+    ended('Observation', 'full', [gap, unusual]),
+    ended('Binary', 'references', [gap]),
+  ),
+  null,
+);
+
+describe('the result of a collection', () => {
+  it('is incomplete when a type has a gap, and complete otherwise', () => {
+    expect(first).toMatchObject({ complete: false, typesTotal: 2 });
+    expect(resultOf(completed(ended('Patient', 'full', [unusual])), null).complete).toBe(true);
+    expect(resultOf({ state: 'failed', types: [ended('Patient', 'full')] }, null).complete).toBe(false);
+  });
+
+  it('keeps the gaps of what a later collection has not read again', () => {
+    const next = resultOf(completed(ended('Patient', 'changes'), ended('Observation', 'changes')), first);
+    expect(next.complete).toBe(false);
+    expect(next.types).toEqual([
+      { type: 'Patient', outcome: 'complete', warnings: [] },
+      { type: 'Observation', outcome: 'partial', warnings: [gap] },
+      { type: 'Binary', outcome: 'partial', warnings: [gap] },
+    ]);
+    const further = resultOf(completed(ended('Observation', 'changes', [gap, refusal])), next);
+    expect(further.types[0]).toEqual({ type: 'Observation', outcome: 'refused', warnings: [gap, refusal] });
+  });
+
+  it('drops the gaps of a type that is read in full, and all of them when everything is', () => {
+    const one = resultOf(completed(ended('Patient', 'changes'), ended('Observation', 'full')), first);
+    expect(one.types.filter(({ warnings }) => warnings.length > 0).map(({ type }) => type)).toEqual(['Binary']);
+    const all = completed(ended('Patient', 'full'), ended('Observation', 'full'), ended('Binary', 'references'));
+    expect(resultOf(all, first)).toMatchObject({ complete: true, types: [{}, {}, { warnings: [] }] });
+    expect(resultOf(completed(ended('Patient', 'full'), ended('Observation', 'full')), first).types).toHaveLength(2);
+  });
+
+  it('keeps all gaps after a failure', () => {
+    const open = { ...ended('Observation', 'full'), done: false, outcome: 'pending' as const };
+    const failed = resultOf({ state: 'failed', types: [open] }, first);
+    expect(failed).toMatchObject({
+      complete: false,
+      types: [
+        { type: 'Observation', outcome: 'pending', warnings: [gap] },
+        { type: 'Binary', outcome: 'partial', warnings: [gap] },
+      ],
+    });
+    expect(resultOf({ state: 'failed', types: [] }, first).types.map(({ type }) => type)).toEqual([
+      'Observation',
+      'Binary',
+    ]);
+  });
+});
+
+describe('the warnings of a connection', () => {
+  it('are at most 50, those by which something is missing first', () => {
+    const warnings = collectionWarningCode.options.map((code) => ({ code, message: code }));
+    const types = ['Condition', 'Observation', 'Procedure'].map((type) => ({ type, warnings }));
+    const listed = warningsOf(types);
+    expect(listed.warnings).toHaveLength(50);
+    expect(listed.warnings_omitted).toBe(3 * warnings.length - 50);
+    const outcomes = listed.warnings.map((warning) => outcomeOfWarnings([warning]));
+    expect(outcomes).toEqual([...outcomes].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
+    expect(listed.warnings[0]).toMatchObject({ type: 'Condition', code: expect.any(String) });
+  });
+});
+
+const order = ['failed', 'refused', 'partial', 'not_offered', 'complete'];
