@@ -1,6 +1,7 @@
 import { SigningKeys } from './client-keys/signing-keys';
 import { CollectionQueue } from './collection/collection-queue';
 import { CollectionReports } from './collection/collection-reports';
+import { AcceptedScopeSteps } from './connect/accepted-scope-steps';
 import { PendingAuthorizations } from './connect/pending-authorizations';
 import { Connections } from './connections/connections';
 import { ClientProblems } from './grants/client-problems';
@@ -40,6 +41,7 @@ export function createComponents({ config, log, database, keys, redis, auth, rec
     tokenEndpoint,
     discoveryCache: new DiscoveryCache(http),
     pendingAuthorizations: new PendingAuthorizations(database, keys),
+    acceptedScopeSteps: new AcceptedScopeSteps(database),
     connections: new Connections(database, keys),
     grantAccessTokens: new GrantAccessTokens(database, keys, refresh),
     collectionQueue: new CollectionQueue(redis, log),

@@ -25,7 +25,14 @@ export interface Behaviour {
   omitScope: boolean;
   /** `grant`, or an OAuth error code. */
   authorize: string;
-  refuseWildcard: boolean;
+  /** Further parameters of authorization responses, for example `iss` or `error_uri`. */
+  authorizationResponse: Record<string, string>;
+  /** Whether the requested scopes are refused with `invalid_scope`. */
+  refusesScopes: (scopes: string[]) => boolean;
+  /** Whether the smart-configuration of DSTU2 exists. */
+  smartInDstu2: boolean;
+  /** The `scope` of token responses; undefined: as requested. */
+  grantedScope: string | undefined;
   /** Authenticates the client of a token request. */
   knowsClient: (request: Request) => boolean;
   /** Sends another response to a token request. @returns whether it did */
@@ -51,7 +58,10 @@ export class FakeHealthSystem {
     apart: false,
     omitScope: false,
     authorize: 'grant',
-    refuseWildcard: false,
+    authorizationResponse: {},
+    refusesScopes: () => false,
+    smartInDstu2: false,
+    grantedScope: undefined,
     knowsClient: (request) => (request.body as Record<string, string>)['client_id'] === client,
     patient: 'patient-77',
     expiresIn: 3600,
@@ -93,7 +103,8 @@ export class FakeHealthSystem {
     app.get('/fhir/:release/.well-known/smart-configuration', (request, response) => {
       const { smart, revocation } = this.behaviour;
       this.discoveries++;
-      if (smart === null || request.params.release === 'dstu2') response.status(404).send('<html>not here</html>');
+      if (smart === null || (request.params.release === 'dstu2' && !this.behaviour.smartInDstu2))
+        response.status(404).send('<html>not here</html>');
       else
         response.json({
           authorization_endpoint: this.#authorize(request.params.release),
@@ -153,20 +164,23 @@ export class FakeHealthSystem {
   #authorizeRoute(request: Request, response: Response): void {
     const query = request.query as Record<string, string>;
     this.authorizations.push(query);
-    const { authorize, refuseWildcard } = this.behaviour;
-    const error =
-      refuseWildcard && query['scope']?.includes('patient/*')
-        ? 'invalid_scope'
-        : authorize === 'grant'
-          ? undefined
-          : authorize;
+    const { authorize, authorizationResponse, refusesScopes } = this.behaviour;
+    const error = refusesScopes((query['scope'] ?? '').split(' '))
+      ? 'invalid_scope'
+      : authorize === 'grant'
+        ? undefined
+        : authorize;
     const code = randomBytes(12).toString('hex');
     this.#codes.set(code, {
       challenge: query['code_challenge'] ?? '',
       redirectUri: query['redirect_uri'] ?? '',
       scope: query['scope'] ?? '',
     });
-    const parameters = new URLSearchParams({ state: query['state'] ?? '', ...(error ? { error } : { code }) });
+    const parameters = new URLSearchParams({
+      state: query['state'] ?? '',
+      ...(error ? { error } : { code }),
+      ...authorizationResponse,
+    });
     response.redirect(`${query['redirect_uri']}?${parameters.toString()}`);
   }
 
@@ -178,7 +192,8 @@ export class FakeHealthSystem {
       .digest('base64url');
     if (!code || code.challenge !== challenge || code.redirectUri !== form['redirect_uri'])
       return void response.status(400).json({ error: 'invalid_grant' });
-    this.#issue(response, this.behaviour.omitScope ? {} : { scope: code.scope }, this.behaviour.refresh !== 'never');
+    const { omitScope, grantedScope } = this.behaviour;
+    this.#issue(response, omitScope ? {} : { scope: grantedScope ?? code.scope }, this.behaviour.refresh !== 'never');
   }
 
   #refresh(form: Record<string, string>, response: Response): void {

@@ -54,10 +54,14 @@ describe('connect and collect', () => {
       const end = await connect(ready, user, username, { state: 'kept & untouched' });
       expect(Object.fromEntries(end.searchParams)).toEqual({
         success: 'true',
+        connection_id: expect.any(String),
         health_system_id: String(ready.sandbox.health_system_id),
         state: 'kept & untouched',
       });
       const connections = await collected(ready, user);
+      expect(end.searchParams.getAll('connection_id').sort()).toEqual(
+        connections.map((connection) => connection.text('connection_id')).sort(),
+      );
       expect(connections.map((connection) => connection.at('status'))).toEqual(connections.map(() => 'active'));
       expect(connections.map((connection) => connection.at('fhirVersion'))).toEqual(
         expect.arrayContaining([...releases]),

@@ -32,6 +32,13 @@ describe('responses of the gateway itself', () => {
     });
   });
 
+  it('tell the user of the demo why connecting failed, without a text of the URL', async () => {
+    const textOf = async (query: string): Promise<string> =>
+      (await responseOf((response) => connectedPage(response, new URLSearchParams(query)))).text();
+    expect(await textOf('success=false&error=expired')).toContain('The sign-in took too long.');
+    expect(await textOf('success=false&error=%3Cscript%3E')).toMatch(/did not grant access(?!.*<script>)/s);
+  });
+
   it('reports a failure as FHIR or as JSON', async () => {
     const record = await responseOf((response) => sendFailure(response, 503, 'fhir'));
     expect([record.status, record.headers.get('content-type'), record.headers.get('retry-after')]).toEqual([

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { recordOutcome } from '../outcomes/connect-outcomes';
+import { tryRecordOutcome } from '../outcomes/connect-outcomes';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { ConnectQuery } from './connect-request';
 import { checkClient, checkHealthSystem, checkRedirectUri, checkReleases, checkUser } from './connect-rules';
+import type { ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect } from './next-redirect';
 import { planAuthorizations } from './plan-authorizations';
 
@@ -24,9 +25,10 @@ export async function beginConnect(
   const healthSystem = await checkHealthSystem(on.directory, healthSystemId, requestId);
   const endpoints = checkReleases(healthSystem, query.fhirVersion);
 
-  const { requests, error } = await planAuthorizations(on, endpoints, log.child({ requestId, healthSystemId }));
-  await recordOutcome(on.database.manager, healthSystem, 'connect', 'started');
-  return nextRedirect(on, {
+  const sessionLog = log.child({ requestId, healthSystemId });
+  const { requests, error } = await planAuthorizations(on, endpoints, sessionLog);
+  await tryRecordOutcome(on.database, sessionLog, healthSystem, 'connect', 'started');
+  const session: ConnectSession = {
     serviceUserId,
     clientId: client.client_id,
     healthSystem: { id: healthSystem.id, name: healthSystem.name },
@@ -34,9 +36,10 @@ export async function beginConnect(
     clientState: query.state,
     forwardedParameters: on.sandboxMode ? forwardedParametersOf(query) : {},
     remainingRequests: requests,
-    isConnected: false,
+    connections: [],
     firstError: error,
-  });
+  };
+  return nextRedirect(on, session, sessionLog);
 }
 
 function forwardedParametersOf({ prompt, login_hint }: ConnectQuery): Record<string, string> {

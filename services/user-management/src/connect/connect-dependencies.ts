@@ -8,6 +8,7 @@ import type { DiscoveryCache } from '../health-systems/discovery-cache';
 import type { Registrations } from '../health-systems/registrations';
 import type { TokenEndpoint } from '../health-systems/token-endpoint';
 import type { Users } from '../users/users';
+import type { AcceptedScopeSteps } from './accepted-scope-steps';
 import type { BrowserCookie } from './browser-cookie';
 import type { PendingAuthorizations } from './pending-authorizations';
 
@@ -24,6 +25,7 @@ export interface ConnectDependencies {
   signingKeys: SigningKeys;
   tokenEndpoint: TokenEndpoint;
   pendingAuthorizations: PendingAuthorizations;
+  acceptedScopeSteps: AcceptedScopeSteps;
   collectionQueue: CollectionQueue;
   cookie: BrowserCookie;
   /** Our redirect_uri at health systems. */

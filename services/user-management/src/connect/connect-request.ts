@@ -22,6 +22,8 @@ export const callbackQuery = z.object({
   state: z.string().optional(),
   code: z.string().optional(),
   error: z.string().optional(),
+  error_description: z.string().optional(),
+  error_uri: z.string().optional(),
   iss: z.string().optional(),
 });
 export type CallbackQuery = z.output<typeof callbackQuery>;

@@ -27,7 +27,7 @@
  *      |                    exchangeCode: code and code_verifier -----------------------> POST token_endpoint
  *      |                    saveConnections: INSERT health_system_grant, connection
  *      |                    collectionQueue.tryAdd: the first collection
- *      |                    nextRedirect: the next authorization request, if one remains
+ *      |                    nextRedirect: the next authorization request, if one remains or the scopes were refused
  *      | 302 to its authorization_endpoint, or to the redirect_uri of the client
  *      |<----------------
  */
@@ -38,6 +38,7 @@ import { z } from 'zod';
 import { beginConnect } from './begin-connect';
 import type { ConnectDependencies } from './connect-dependencies';
 import { callbackQuery, connectParams, connectQuery } from './connect-request';
+import { connectError } from './connect-session';
 import { finishConnect } from './finish-connect';
 import type { BrowserRedirect } from './next-redirect';
 
@@ -56,16 +57,14 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       path: '/connect/system/clinical/{health_system_id}',
       operationId: 'connect',
       summary: "Send a user's browser here to connect a health system",
-      description:
-        'Ends at the redirect_uri of the client with `success=true`, `health_system_id` and `state`; or with `success=false` and `error`.',
+      description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${connectError.options.join(', ')}.`,
       tags,
       authentication: anyone,
       params: connectParams,
       query: connectQuery,
       responses: {
         302: {
-          description:
-            'To the authorization endpoint of the health system, or to the redirect_uri when it cannot be discovered.',
+          description: 'To the authorization endpoint of the health system, or to the redirect_uri with an error.',
         },
         400: refused('Bad input, a redirect_uri that is not registered, or an unsupported fhirVersion.'),
         401: refused('The client is unknown, or the access token is invalid or of another client.'),

@@ -1,3 +1,6 @@
+import { readConfig } from '@tributary/service-kit';
+import { vaultConfig } from '../config';
+import { openServiceDatabase } from '../database/open-database';
 import { Browser } from '../../test/browser';
 import {
   type ConnectedSystem,
@@ -11,6 +14,7 @@ import {
   newPerson,
 } from '../../test/connect-flow';
 import { type RunningForTest, runForTest } from '../../test/running-service';
+import { PendingAuthorizations } from './pending-authorizations';
 
 describe('connect', () => {
   let service: RunningForTest;
@@ -37,8 +41,15 @@ describe('connect', () => {
     const at = await open();
     const end = await connect(service, person, at, { state: 'a b&c/ü' });
     expect(end.origin + end.pathname).toBe('https://client.example/done');
-    expect(outcome(end)).toEqual({ keep: '1', success: 'true', health_system_id: String(at.id), state: 'a b&c/ü' });
-    expect(await connectionsOf(service, person)).toEqual([
+    const connections = await connectionsOf(service, person);
+    expect(outcome(end)).toEqual({
+      keep: '1',
+      success: 'true',
+      connection_id: connections[0]?.connection_id,
+      health_system_id: String(at.id),
+      state: 'a b&c/ü',
+    });
+    expect(connections).toEqual([
       {
         connection_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         health_system: { id: at.id, name: 'Lakeside Hospital' },
@@ -84,14 +95,13 @@ describe('connect', () => {
 
   it('collects every release, with one authorization where they share a server', async () => {
     const at = await open(['dstu2', 'stu3', 'r4']);
-    await connect(service, person, at);
+    const end = await connect(service, person, at);
     expect(at.system.authorizations).toHaveLength(1);
     expect(at.system.authorizations[0]?.['aud']).toBe(`${at.system.url}/fhir/r4`);
-    expect((await connectionsOf(service, person)).map(({ fhirVersion }) => fhirVersion).sort()).toEqual([
-      'dstu2',
-      'r4',
-      'stu3',
-    ]);
+    const connections = await connectionsOf(service, person);
+    expect(connections.map(({ fhirVersion }) => fhirVersion).sort()).toEqual(['dstu2', 'r4', 'stu3']);
+    const idOf = new Map(connections.map(({ fhirVersion, connection_id }) => [fhirVersion, connection_id]));
+    expect(end.searchParams.getAll('connection_id')).toEqual([idOf.get('r4'), idOf.get('stu3'), idOf.get('dstu2')]);
     expect(
       await service.sql('SELECT count(*)::int AS n FROM health_system_grant WHERE service_user_id = $1', [
         person.serviceUserId,
@@ -104,6 +114,7 @@ describe('connect', () => {
     at.system.behaviour.apart = true;
     const end = await connect(service, person, at, { state: 's', prompt: 'none', login_hint: 'x' });
     expect(outcome(end)).toMatchObject({ success: 'true', state: 's' });
+    expect(new Set(end.searchParams.getAll('connection_id')).size).toBe(3);
     expect(at.system.authorizations.map(({ aud, login_hint }) => [aud?.split('/').at(-1), login_hint])).toEqual([
       ['r4', 'x'],
       ['stu3', 'x'],
@@ -134,8 +145,10 @@ describe('connect', () => {
 
   it('redirects to the chosen redirect_uri, also with a custom scheme', async () => {
     const at = await open();
-    expect((await connect(service, person, at, { redirect_uri: 'myapp://back', state: '' })).href).toBe(
-      `myapp://back?success=true&health_system_id=${at.id}&state=`,
+    const { href } = await connect(service, person, at, { redirect_uri: 'myapp://back', state: '' });
+    const [connection] = await connectionsOf(service, person);
+    expect(href).toBe(
+      `myapp://back?success=true&connection_id=${connection?.connection_id}&health_system_id=${at.id}&state=`,
     );
   });
 
@@ -264,7 +277,11 @@ describe('connect', () => {
       expect(page.headers['content-type']).toContain('text/html');
       expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
       expect(page.text).toContain('<html lang="en">');
+      expect(page.text).toMatch(/<p role="alert">[A-Z][^<]+\.<\/p><details>/);
+      expect(page.text).toContain(`<code>${code}</code>`);
+      expect(page.text).toContain(`<code>${page.headers['x-request-id']}</code>`);
       expect(page.text).not.toContain(person.token);
+      expect(page.text).not.toMatch(/invalid option|expected|<script|undefined/i);
     });
 
     it('an inactive user', async () => {
@@ -282,77 +299,6 @@ describe('connect', () => {
       }
       expect((await visit(`${baseUrl}/connect/callback?state=x`, 'text/html')).text).toContain(
         'began in another browser',
-      );
-    });
-  });
-
-  describe('redirects to the client with success=false', () => {
-    it.each<[string, string, (at: ConnectedSystem) => void]>([
-      ['when the user says no', 'access_denied', ({ system }) => void (system.behaviour.authorize = 'access_denied')],
-      [
-        'when the health system fails at the sign-in',
-        'health_system_error',
-        ({ system }) => void (system.behaviour.authorize = 'server_error'),
-      ],
-      [
-        'when the health system makes up an error',
-        'health_system_error',
-        ({ system }) => void (system.behaviour.authorize = '<script>'),
-      ],
-      [
-        'when discovery finds nothing',
-        'health_system_error',
-        ({ system }) => Object.assign(system.behaviour, { smart: null, metadata: false }),
-      ],
-      [
-        'when the token endpoint fails',
-        'health_system_error',
-        ({ system }) =>
-          void (system.behaviour.token = (_request, response) => Boolean(response.status(500).send('oops'))),
-      ],
-      [
-        'when the token endpoint sends rubbish',
-        'health_system_error',
-        ({ system }) => void (system.behaviour.token = (_request, response) => Boolean(response.send('<html>'))),
-      ],
-      [
-        'when the token endpoint does not know our client',
-        'health_system_error',
-        ({ system }) => void (system.behaviour.knowsClient = () => false),
-      ],
-      [
-        'when nobody is named as the patient',
-        'health_system_error',
-        ({ system }) => void (system.behaviour.patient = undefined),
-      ],
-    ])('%s', async (_what, error, misbehave) => {
-      const at = await open();
-      misbehave(at);
-      const end = await connect(service, person, at, { state: 's' });
-      expect(outcome(end)).toEqual({ keep: '1', success: 'false', error, health_system_id: String(at.id), state: 's' });
-      expect(await connectionsOf(service, person)).toEqual([]);
-    });
-
-    it('when our client is not registered there', async () => {
-      const at = await open();
-      await service.sql('DELETE FROM registration');
-      expect(outcome(await connect(service, person, at))).toMatchObject({
-        success: 'false',
-        error: 'health_system_not_registered',
-      });
-    });
-
-    it('when the user is deactivated while at the health system', async () => {
-      const at = await open();
-      at.system.behaviour.delayMs = 300;
-      const under = connect(service, person, at);
-      while (at.system.tokenRequests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      await service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
-        person.serviceUserId,
-      ]);
-      expect(outcome(await under)).toMatchObject({ success: 'false', error: 'user_inactive' });
-      expect(await service.sql('SELECT * FROM connection WHERE service_user_id = $1', [person.serviceUserId])).toEqual(
-        [],
       );
     });
   });
@@ -413,7 +359,7 @@ describe('connect', () => {
       expect((await browser.visit(callback)).status).toBe(302);
     });
 
-    it('expires after ten minutes', async () => {
+    it('expires after ten minutes: the user returns to the client, and can begin anew at once', async () => {
       const { browser, callback } = await begun();
       const [left] = await service.sql(
         'SELECT extract(epoch FROM expires_at - now())::float AS s FROM pending_authorization WHERE service_user_id = $1',
@@ -424,14 +370,46 @@ describe('connect', () => {
       await service.sql('UPDATE pending_authorization SET expires_at = now() WHERE service_user_id = $1', [
         person.serviceUserId,
       ]);
+      expect(outcome(await browser.follow(callback, []))).toMatchObject({ success: 'false', error: 'expired' });
       expect((await browser.visit(callback)).status).toBe(400);
+      expect(opened[0]?.system.tokenRequests).toEqual([]);
+      expect(await connectionsOf(service, person)).toEqual([]);
+      expect(outcome(await connect(service, person, opened[0] as ConnectedSystem))).toMatchObject({ success: 'true' });
+    });
+
+    it('is not needed by a user who was stranded at the health system and begins anew', async () => {
+      await begun();
+      expect(outcome(await connect(service, person, opened[0] as ConnectedSystem))).toMatchObject({ success: 'true' });
+    });
+
+    it('is deleted an hour after it expired', async () => {
+      const { browser, callback } = await begun();
+      const { database, keys } = await openServiceDatabase(readConfig(vaultConfig, service.environment));
+      const pendingAuthorizations = new PendingAuthorizations(database, keys);
+      const left = (): Promise<unknown> =>
+        service.sql('SELECT true AS kept FROM pending_authorization WHERE service_user_id = $1', [
+          person.serviceUserId,
+        ]);
+      const age = (minutes: number): Promise<unknown> =>
+        service.sql(
+          `UPDATE pending_authorization SET expires_at = now() - $2 * interval '1 minute' WHERE service_user_id = $1`,
+          [person.serviceUserId, minutes],
+        );
+      await age(55);
+      await pendingAuthorizations.deleteExpired();
+      expect(await left()).toEqual([{ kept: true }]);
+      await age(65);
+      await pendingAuthorizations.deleteExpired();
+      expect(await left()).toEqual([]);
+      expect((await browser.visit(callback)).status).toBe(400);
+      await database.destroy();
     });
 
     it('has a cookie that scripts cannot read', async () => {
       const at = await open();
       const response = await new Browser(service.app, baseUrl).visit(connectUrl(person, at.id));
       expect(response.headers['set-cookie']).toEqual([
-        expect.stringMatching(/^connect-[0-9a-f]{16}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
+        expect.stringMatching(/^connect-[0-9a-f]{16}=[\w-]{43}; Max-Age=4200; Path=\/; HttpOnly; SameSite=Lax$/),
       ]);
       expect(response.headers['referrer-policy']).toBe('no-referrer');
     });

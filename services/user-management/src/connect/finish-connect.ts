@@ -1,14 +1,16 @@
+import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { saveConnections } from '../connections/save-connections';
 import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
 import { patientIdFromToken } from '../health-systems/token-patient-id';
 import { OutboundRequestFailed } from '../outbound/outbound-http';
-import { UserNoLongerActive } from '../users/user-errors';
-import { AuthorizationFailed, authorizationCode, consumeState } from './authorization-response';
+import { unlessInactive } from '../users/user-errors';
+import { AuthorizationFailed, failureOfTokenRequest } from './authorization-failed';
+import { authorizationCode, consumeState } from './authorization-response';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectError, ConnectSession } from './connect-session';
-import { type BrowserRedirect, nextRedirect } from './next-redirect';
+import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
 import type { PendingAuthorization } from './pending-authorizations';
 
 /**
@@ -22,19 +24,14 @@ export async function finishConnect(
   requestId: string,
   log: Logger,
 ): Promise<BrowserRedirect> {
-  const pending = await consumeState(on, response.state, cookieHeader);
-  const { session, request } = pending;
-  const sessionLog = log.child({ requestId, healthSystemId: session.healthSystem.id });
-  let nextSession: ConnectSession;
-  try {
-    await completeAuthorization(on, pending, response, sessionLog);
-    nextSession = { ...session, isConnected: true };
-  } catch (error) {
-    if (!(error instanceof AuthorizationFailed)) throw error;
-    sessionLog.warn({ reason: error.message, error: error.error }, 'an authorization failed');
-    nextSession = afterFailure(session, request, error);
-  }
-  const redirect = await nextRedirect(on, nextSession);
+  const { pending, isExpired } = await consumeState(on, response.state, cookieHeader);
+  const sessionLog = log.child({ requestId, healthSystemId: pending.session.healthSystem.id });
+  const nextSession = isExpired
+    ? sessionAfterFailure(pending, new AuthorizationFailed('expired', 'the user returned too late'), sessionLog)
+    : await completeAuthorization(on, pending, response, sessionLog).catch((error: unknown) =>
+        sessionAfterFailure(pending, error, sessionLog),
+      );
+  const redirect = await nextRedirect(on, nextSession, sessionLog);
   return { ...redirect, cookies: [on.cookie.clear(response.state ?? ''), ...redirect.cookies] };
 }
 
@@ -44,18 +41,17 @@ export async function finishConnect(
  */
 async function completeAuthorization(
   on: ConnectDependencies,
-  { session, request, codeVerifier, scope }: PendingAuthorization,
+  { session, request, codeVerifier, scope, scopeStep }: PendingAuthorization,
   response: CallbackQuery,
   log: Logger,
-): Promise<void> {
+): Promise<ConnectSession> {
   const code = authorizationCode(response, request);
   const tokens = await exchangeCode(on, request, code, codeVerifier);
   const patientId = patientIdFromToken(tokens);
-  if (!patientId)
-    throw new AuthorizationFailed('health_system_error', 'the token response names no patient', 'older_release');
+  if (!patientId) throw new AuthorizationFailed('no_patient', 'the token response names no patient');
   const { serviceUserId, clientId, healthSystem } = session;
   const { endpoints, tokenEndpoint, signingAlgorithms } = request;
-  const jobs = await failingAs('user_inactive', UserNoLongerActive, () =>
+  const jobs = await unlessInactive(() =>
     saveConnections(on.database, on.keys, {
       serviceUserId,
       clientId,
@@ -67,11 +63,18 @@ async function completeAuthorization(
       requestedScope: scope,
       scope: tokens.scope ?? scope,
       tokens,
-      isCounted: session.isConnected,
+      isCounted: session.connections.length === 0,
     }),
   );
-  log.info({ connections: jobs.map(({ connection_id }) => connection_id) }, 'connected');
+  if (!jobs) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');
+  log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeStep }, 'connected');
   await on.collectionQueue.tryAdd(jobs);
+  if (request.refusedScopes.length > 0) await on.acceptedScopeSteps.tryRemember(request, scopeStep, log);
+  const connections = endpoints.flatMap(({ fhirVersion }, index) => {
+    const connectionId = jobs[index]?.connection_id;
+    return connectionId === undefined ? [] : [{ connectionId, fhirVersion }];
+  });
+  return { ...session, connections: [...session.connections, ...connections] };
 }
 
 /** RFC 6749, section 4.1.3. @throws AuthorizationFailed */
@@ -82,62 +85,72 @@ async function exchangeCode(
   codeVerifier: string,
 ): Promise<TokenResponse> {
   const registration = await registrations.find(request.endpoints[0].fhir_base_url);
-  if (!registration)
-    throw new AuthorizationFailed('health_system_not_registered', 'our client is not registered any more');
+  if (!registration) throw new AuthorizationFailed('not_registered', 'our client is not registered any more');
   const form = {
     grant_type: 'authorization_code',
     code,
     redirect_uri: callbackUrl,
     code_verifier: codeVerifier,
   };
-  return failingAs('health_system_error', TokenRefused, () =>
-    failingAs('health_system_error', OutboundRequestFailed, () =>
-      tokenEndpoint.request({
-        tokenEndpoint: request.tokenEndpoint,
-        registration,
-        signingAlgorithms: request.signingAlgorithms,
-        form,
-      }),
-    ),
-  );
-}
-
-/** Turns errors of one class into `AuthorizationFailed`. */
-async function failingAs<T>(
-  as: ConnectError,
-  errorClass: new (...of: never[]) => Error,
-  work: () => Promise<T>,
-): Promise<T> {
   try {
-    return await work();
+    return await tokenEndpoint.request({
+      tokenEndpoint: request.tokenEndpoint,
+      registration,
+      signingAlgorithms: request.signingAlgorithms,
+      form,
+    });
   } catch (error) {
-    if (error instanceof errorClass) throw new AuthorizationFailed(as, error.message);
+    if (error instanceof TokenRefused || error instanceof OutboundRequestFailed) throw failureOfTokenRequest(error);
     throw error;
   }
 }
 
-const endsSession: ReadonlySet<ConnectError> = new Set(['access_denied', 'user_inactive']);
-
 /**
- * The session after a failed authorization. A rejected wildcard scope is requested again resource type by resource
- * type. A patient without a record in the newest release may have one in an older release. A user who denied access is
- * not asked again.
+ * The session after a failed authorization. After refused scopes the next ones are requested. A patient without a record
+ * in the newest release may have one in an older release. Other releases with an authorization server of their own are
+ * requested next, except where the user denied access, or the failure concerns the whole visit.
  */
-function afterFailure(
-  session: ConnectSession,
-  request: AuthorizationRequest,
-  { error, retryWith }: AuthorizationFailed,
+function sessionAfterFailure(
+  { session, request, scope }: PendingAuthorization,
+  cause: unknown,
+  log: Logger,
 ): ConnectSession {
+  const error = cause instanceof AuthorizationFailed ? cause.error : 'server_error';
+  const facts = { error, host: new URL(request.tokenEndpoint).host };
   const { remainingRequests } = session;
-  if (retryWith === 'per_type_scopes' && request.scopeForm === 'wildcard')
-    return { ...session, remainingRequests: [{ ...request, scopeForm: 'per_type' }, ...remainingRequests] };
+  if (error === 'invalid_scope') {
+    const withOtherScopes = { ...request, refusedScopes: [...request.refusedScopes, scope] };
+    if (nextScope(withOtherScopes)) {
+      log.info({ ...facts, refused: withOtherScopes.refusedScopes.length }, 'the scopes are refused; others follow');
+      return { ...session, remainingRequests: [withOtherScopes, ...remainingRequests] };
+    }
+  }
+  if (cause instanceof AuthorizationFailed) log.warn({ ...facts, reason: cause.message }, logMessages[error]);
+  else log.error({ ...facts, err: describeError(cause) }, logMessages[error]);
   const firstError = session.firstError ?? error;
   const [, nextEndpoint, ...others] = request.endpoints;
-  if (retryWith === 'older_release' && nextEndpoint)
+  if (error === 'no_patient' && nextEndpoint)
     return {
       ...session,
       firstError,
       remainingRequests: [{ ...request, endpoints: [nextEndpoint, ...others] }, ...remainingRequests],
     };
-  return { ...session, firstError, remainingRequests: endsSession.has(error) ? [] : remainingRequests };
+  return endsVisit.has(error)
+    ? { ...session, firstError: error, remainingRequests: [] }
+    : { ...session, firstError, remainingRequests };
 }
+
+const endsVisit: ReadonlySet<ConnectError> = new Set(['access_denied', 'expired', 'user_inactive']);
+
+const logMessages: Record<ConnectError, string> = {
+  access_denied: 'an authorization was denied by the user',
+  no_patient: 'an authorization failed: the account has no patient',
+  invalid_scope:
+    'an authorization failed: the health system refuses all scopes; set those of our registration with `registration set --scopes`',
+  not_registered:
+    'an authorization failed: the health system does not accept our client; correct it with `registration set`',
+  system_unavailable: 'an authorization failed: the health system is not available',
+  expired: 'an authorization failed: it took too long',
+  server_error: 'an authorization failed: an error of this service, or a request that the health system rejects',
+  user_inactive: 'an authorization failed: the user is not active any more',
+};

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import { describeError } from '@tributary/service-kit';
+import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
-import { recordOutcome } from '../outcomes/connect-outcomes';
+import { tryRecordOutcome } from '../outcomes/connect-outcomes';
 import { unlessInactive } from '../users/user-errors';
 import type { ConnectDependencies } from './connect-dependencies';
-import type { ConnectSession } from './connect-session';
-import { pendingAuthorizationSeconds, randomSecret } from './pending-authorizations';
+import type { AuthorizationRequest, ConnectSession } from './connect-session';
+import { browserSecretSeconds, randomSecret } from './pending-authorizations';
 import { appendParameters, clientRedirectUrl } from './redirect-urls';
-import { scopesToRequest } from './scopes';
+import { type ScopeStep, scopesToRequest } from './scopes';
 
 /** A 302 response. */
 export interface BrowserRedirect {
@@ -17,31 +19,43 @@ export interface BrowserRedirect {
 
 /**
  * Redirects the browser to the health system with the next authorization request of the session (RFC 6749, section
- * 4.1.1; PKCE; SMART App Launch, "standalone launch"), or back to the client when none remains.
+ * 4.1.1; PKCE; SMART App Launch, "standalone launch"), or back to the client when none remains, or on an error of this
+ * service. It does not throw.
  * @see https://hl7.org/fhir/smart-app-launch/app-launch.html
  */
 export async function nextRedirect(
-  {
-    database,
-    pendingAuthorizations,
-    cookie,
-    callbackUrl,
-  }: Pick<ConnectDependencies, 'database' | 'pendingAuthorizations' | 'cookie' | 'callbackUrl'>,
+  on: Pick<ConnectDependencies, 'database' | 'pendingAuthorizations' | 'cookie' | 'callbackUrl'>,
   session: ConnectSession,
+  log: Logger,
 ): Promise<BrowserRedirect> {
   const [request, ...remainingRequests] = session.remainingRequests;
-  if (!request) return endSession(database, session);
+  if (!request) return endSession(on.database, session, log);
+  try {
+    const redirect = await unlessInactive(() => beginAuthorization(on, { ...session, remainingRequests }, request));
+    return redirect ?? (await endSession(on.database, { ...session, firstError: 'user_inactive' }, log));
+  } catch (error) {
+    log.error({ err: describeError(error) }, 'an authorization cannot be begun');
+    return endSession(on.database, { ...session, firstError: 'server_error' }, log);
+  }
+}
+
+/** @throws UserNoLongerActive */
+async function beginAuthorization(
+  { pendingAuthorizations, cookie, callbackUrl }: Parameters<typeof nextRedirect>[0],
+  session: ConnectSession,
+  request: AuthorizationRequest,
+): Promise<BrowserRedirect> {
   const codeVerifier = randomSecret();
-  const scope = scopesToRequest({
-    releases: request.endpoints.map(({ fhirVersion }) => fhirVersion),
-    supported: request.scopesSupported,
-    registered: request.registeredScopes,
-    form: request.scopeForm,
+  const next = nextScope(request);
+  if (!next) throw new Error('no scopes are left to request');
+  const { scope, step: scopeStep } = next;
+  const { state, browserSecret } = await pendingAuthorizations.create({
+    session,
+    request,
+    codeVerifier,
+    scope,
+    scopeStep,
   });
-  const pending = { session: { ...session, remainingRequests }, request, codeVerifier, scope };
-  const created = await unlessInactive(() => pendingAuthorizations.create(pending));
-  if (!created) return endSession(database, { ...session, firstError: 'user_inactive' });
-  const { state, browserSecret } = created;
   const location = appendParameters(request.authorizationEndpoint, {
     response_type: 'code',
     client_id: request.clientId,
@@ -53,12 +67,23 @@ export async function nextRedirect(
     code_challenge_method: 'S256',
     ...session.forwardedParameters,
   });
-  return { location, cookies: [cookie.set(state, browserSecret, pendingAuthorizationSeconds)] };
+  return { location, cookies: [cookie.set(state, browserSecret, browserSecretSeconds)] };
+}
+
+/** The first scopes that the health system has not refused in this visit; undefined when it has refused all. */
+export function nextScope(request: AuthorizationRequest): { step: ScopeStep; scope: string } | undefined {
+  return scopesToRequest({
+    releases: request.endpoints.map(({ fhirVersion }) => fhirVersion),
+    supported: request.scopesSupported,
+    capabilities: request.capabilities,
+    registered: request.registeredScopes,
+    accepted: request.acceptedScopeStep,
+  }).find(({ scope }) => !request.refusedScopes.includes(scope));
 }
 
 /** Sends the browser back to the client. A visit without a connection is counted by its error. */
-async function endSession(database: DataSource, session: ConnectSession): Promise<BrowserRedirect> {
-  const { isConnected, firstError, healthSystem } = session;
-  if (!isConnected) await recordOutcome(database.manager, healthSystem, 'connect', firstError ?? 'other');
+async function endSession(database: DataSource, session: ConnectSession, log: Logger): Promise<BrowserRedirect> {
+  const { connections, firstError = 'server_error', healthSystem } = session;
+  if (connections.length === 0) await tryRecordOutcome(database, log, healthSystem, 'connect', firstError);
   return { location: clientRedirectUrl(session), cookies: [] };
 }

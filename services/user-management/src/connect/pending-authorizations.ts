@@ -5,8 +5,13 @@ import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
 import { UserNoLongerActive } from '../users/user-errors';
 import { authorizationRequest, connectSession } from './connect-session';
+import { scopeSteps } from './scopes';
 
 export const pendingAuthorizationSeconds = 600;
+/** For how long a user who returns too late is still redirected to the client, in seconds. */
+const expiredAuthorizationSeconds = 3600;
+/** The life of the browser's cookie, in seconds. */
+export const browserSecretSeconds = pendingAuthorizationSeconds + expiredAuthorizationSeconds;
 const deleteBatchSize = 1000;
 
 const pendingAuthorization = z.object({
@@ -15,14 +20,16 @@ const pendingAuthorization = z.object({
   /** Of PKCE (RFC 7636). */
   codeVerifier: z.string(),
   scope: z.string(),
+  scopeStep: z.enum([...scopeSteps, 'registered']),
 });
 /** An authorization request that was sent, and what its callback needs. */
 export type PendingAuthorization = z.infer<typeof pendingAuthorization>;
 
 /**
  * Authorization requests that wait for their callback (table `pending_authorization`). The `state` is stored as a hash
- * only. It is valid once, for ten minutes, and in the browser that holds the secret of its cookie. The contents are
- * sealed under the data key of the user.
+ * only. It is valid once, for ten minutes, and in the browser that holds the secret of its cookie. It is kept for another
+ * hour, so that a user who returns too late can be redirected to the client. The contents are sealed under the data key
+ * of the user.
  */
 export class PendingAuthorizations {
   constructor(
@@ -53,16 +60,20 @@ export class PendingAuthorizations {
    * Deletes and returns a pending authorization: of concurrent callbacks with the same `state` one gets it. A request
    * of another browser gets nothing and deletes nothing.
    */
-  async consume(state: string, browserSecret: string): Promise<PendingAuthorization | undefined> {
-    const [row] = await changedRows<{ service_user_id: string; contents_sealed: Buffer }>(
+  async consume(
+    state: string,
+    browserSecret: string,
+  ): Promise<{ pending: PendingAuthorization; isExpired: boolean } | undefined> {
+    const [row] = await changedRows<{ service_user_id: string; contents_sealed: Buffer; is_expired: boolean }>(
       this.database,
-      `DELETE FROM pending_authorization WHERE state_hash = $1 AND browser_secret_hash = $2 AND expires_at > now()
-       RETURNING service_user_id, contents_sealed`,
+      `DELETE FROM pending_authorization WHERE state_hash = $1 AND browser_secret_hash = $2
+       RETURNING service_user_id, contents_sealed, expires_at <= now() AS is_expired`,
       [hash(state), hash(browserSecret)],
     );
     if (!row) return undefined;
     const key = await this.keys.ofUser(Number(row.service_user_id));
-    return pendingAuthorization.parse(JSON.parse(key.openText(row.contents_sealed, associatedData(state))));
+    const contents: unknown = JSON.parse(key.openText(row.contents_sealed, associatedData(state)));
+    return { pending: pendingAuthorization.parse(contents), isExpired: row.is_expired };
   }
 
   /** Deletes in batches, so that no statement locks many rows. */
@@ -71,9 +82,10 @@ export class PendingAuthorizations {
       changedRows(
         this.database,
         `DELETE FROM pending_authorization WHERE state_hash IN (
-           SELECT state_hash FROM pending_authorization WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)
+           SELECT state_hash FROM pending_authorization WHERE expires_at < now() - $2 * interval '1 second'
+           LIMIT $1 FOR UPDATE SKIP LOCKED)
          RETURNING true`,
-        [deleteBatchSize],
+        [deleteBatchSize, expiredAuthorizationSeconds],
       );
     while ((await deleteBatch()).length === deleteBatchSize);
   }

@@ -1,4 +1,5 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
+import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { DiscoveryFailed } from '../health-systems/discovery';
 import { OutboundRequestFailed } from '../outbound/outbound-http';
@@ -16,7 +17,11 @@ export interface AuthorizationPlan {
  * request. Endpoints that cannot be authorized are left out.
  */
 export async function planAuthorizations(
-  { discoveryCache, registrations }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations'>,
+  {
+    discoveryCache,
+    registrations,
+    acceptedScopeSteps,
+  }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations' | 'acceptedScopeSteps'>,
   endpoints: HealthSystemEndpoint[],
   log: Logger,
 ): Promise<AuthorizationPlan> {
@@ -41,15 +46,24 @@ export async function planAuthorizations(
           { host: new URL(endpoint.fhir_base_url).host },
           'our client is not registered at this health system: use `registration set`',
         );
-        return { error: 'health_system_not_registered' };
+        return { error: 'not_registered' };
       }
       const { clientId, scopes: registeredScopes } = registration;
       const server = await discoveryCache.find(endpoint);
-      return { request: { ...server, endpoints: [endpoint], clientId, registeredScopes, scopeForm: 'wildcard' } };
+      const acceptedScopeStep = await acceptedScopeSteps.find(endpoint.fhir_base_url, clientId);
+      return {
+        request: { ...server, endpoints: [endpoint], clientId, registeredScopes, acceptedScopeStep, refusedScopes: [] },
+      };
     } catch (error) {
-      if (!(error instanceof DiscoveryFailed || error instanceof OutboundRequestFailed)) throw error;
-      log.warn({ fhirVersion: endpoint.fhirVersion, reason: error.message }, 'a health system cannot be connected to');
-      return { error: 'health_system_error' };
+      if (error instanceof DiscoveryFailed || error instanceof OutboundRequestFailed) {
+        log.warn(
+          { fhirVersion: endpoint.fhirVersion, reason: error.message },
+          'a health system cannot be connected to',
+        );
+        return { error: 'system_unavailable' };
+      }
+      log.error({ err: describeError(error) }, 'an authorization cannot be planned');
+      return { error: 'server_error' };
     }
   }
 }

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import { type ConnectSession, connectError } from './connect-session';
 import { appendParameters, clientRedirectUrl } from './redirect-urls';
 
 describe('appendParameters', () => {
@@ -13,19 +16,31 @@ describe('appendParameters', () => {
     expect(appendParameters(address, { a: '1', none: undefined })).toBe(expected),
   );
 
+  const session: ConnectSession = {
+    serviceUserId: 1,
+    clientId: 'c',
+    healthSystem: { id: 5, name: '' },
+    redirectUri: 'https://x.org/?keep=1',
+    forwardedParameters: {},
+    remainingRequests: [],
+    connections: [{ connectionId: 'one', fhirVersion: 'r4' }],
+  };
+
+  it('names the connections, newest release first', () => {
+    const connections = [
+      { connectionId: 'b', fhirVersion: 'dstu2' },
+      { connectionId: 'c', fhirVersion: 'stu3' },
+      { connectionId: 'a', fhirVersion: 'r4' },
+    ] as const;
+    expect(clientRedirectUrl({ ...session, connections: [...connections], firstError: 'no_patient' })).toBe(
+      'https://x.org/?keep=1&success=true&connection_id=a&connection_id=c&connection_id=b&health_system_id=5',
+    );
+  });
+
   it('returns any state unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (clientState) => {
-        const address = clientRedirectUrl({
-          serviceUserId: 1,
-          clientId: 'c',
-          healthSystem: { id: 5, name: '' },
-          redirectUri: 'https://x.org/?keep=1',
-          clientState,
-          forwardedParameters: {},
-          remainingRequests: [],
-          isConnected: true,
-        });
+        const address = clientRedirectUrl({ ...session, clientState });
         const query = new URL(address).searchParams;
         expect([query.get('state'), query.get('keep'), query.get('health_system_id'), query.get('success')]).toEqual([
           clientState,
@@ -36,4 +51,9 @@ describe('appendParameters', () => {
       }),
     );
   });
+});
+
+it('every error of the redirect is documented', () => {
+  const page = readFileSync(join(__dirname, '../../../../infra/docs/api.md'), 'utf8');
+  for (const error of connectError.options) expect(page).toContain(`| \`${error}\` |`);
 });

@@ -1,18 +1,30 @@
-import type { ConnectSession } from './connect-session';
+import type { FhirVersion } from '@tributary/contracts';
+import type { ConnectError, ConnectSession } from './connect-session';
 
 /** Appends query parameters to a URL. The rest stays byte for byte: parsing and serializing would change some URLs. */
-export function appendParameters(url: string, parameters: Record<string, string | undefined>): string {
+export function appendParameters(url: string, parameters: Record<string, string | string[] | undefined>): string {
   const [, before = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(url) ?? [];
-  const present = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as [string, string]],
+  const present = Object.entries(parameters).flatMap(([name, value = []]) =>
+    [value].flat().map((each) => [name, each] as [string, string]),
   );
   const separator = !before.includes('?') ? '?' : /[?&]$/.test(before) ? '' : '&';
   return before + separator + new URLSearchParams(present).toString() + fragment;
 }
 
-/** The client's redirect_uri with the outcome of the session. */
+const newestFirst: readonly FhirVersion[] = ['r4', 'stu3', 'dstu2'];
+
+/**
+ * The client's redirect_uri with the outcome of the session. After a success, with one `connection_id` per connection
+ * that was made, newest release first.
+ */
 export function clientRedirectUrl(session: ConnectSession): string {
-  const { redirectUri, isConnected, firstError, healthSystem, clientState } = session;
-  const outcome = isConnected ? { success: 'true' } : { success: 'false', error: firstError ?? 'health_system_error' };
+  const { redirectUri, connections, firstError, healthSystem, clientState } = session;
+  const ids = newestFirst.flatMap((release) =>
+    connections.flatMap(({ connectionId, fhirVersion }) => (fhirVersion === release ? [connectionId] : [])),
+  );
+  const outcome =
+    ids.length > 0
+      ? { success: 'true', connection_id: ids }
+      : { success: 'false', error: firstError ?? ('server_error' satisfies ConnectError) };
   return appendParameters(redirectUri, { ...outcome, health_system_id: String(healthSystem.id), state: clientState });
 }

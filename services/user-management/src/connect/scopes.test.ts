@@ -1,45 +1,175 @@
-import { scopesToRequest } from './scopes';
+import { parseResourceScope, requestedTypes } from '@tributary/contracts';
+import fc from 'fast-check';
+import { type ScopeChoice, scopeSteps, scopesToRequest } from './scopes';
 
-describe('scopes', () => {
-  const launch = 'launch/patient openid fhirUser offline_access';
-  it('are a wildcard, in the syntax of the health system', () => {
-    expect(scopesToRequest({ releases: ['r4'], form: 'wildcard' })).toBe(`${launch} patient/*.read`);
-    expect(scopesToRequest({ releases: ['r4'], form: 'wildcard', supported: ['openid', 'patient/*.rs'] })).toBe(
+const launch = 'launch/patient openid fhirUser offline_access';
+const ofTypes = (interactions: string): string =>
+  requestedTypes('r4')
+    .map((type) => `patient/${type}.${interactions}`)
+    .join(' ');
+const scopes = (choice: Partial<ScopeChoice>): string[] =>
+  scopesToRequest({ releases: ['r4'], ...choice }).map(({ scope }) => scope);
+const granular = 'category=http://terminology.hl7.org/CodeSystem/observation-category|laboratory';
+
+describe('the scopes to request', () => {
+  it('are all four forms where nothing is announced, SMART 1 first', () => {
+    const expected = [
+      `${launch} patient/*.read`,
+      `${launch} ${ofTypes('read')}`,
       `${launch} patient/*.rs`,
-    );
-    expect(scopesToRequest({ releases: ['r4'], form: 'wildcard', supported: ['patient/*.rs', 'patient/*.read'] })).toBe(
-      `${launch} patient/*.read`,
-    );
-    expect(scopesToRequest({ releases: ['r4'], form: 'wildcard', supported: ['openid', 'profile'] })).toBe(
-      `${launch} patient/*.read`,
-    );
+      `${launch} ${ofTypes('rs')}`,
+    ];
+    expect(scopes({})).toEqual(expected);
+    expect(scopes({ capabilities: ['permission-v1', 'permission-v2'] })).toEqual(expected);
   });
 
-  it('are the announced types where no wildcard is announced', () => {
+  it('begin with SMART 2 where only that is announced as a capability', () => {
+    expect(scopes({ capabilities: ['permission-v2'] }).slice(0, 2)).toEqual([
+      `${launch} patient/*.rs`,
+      `${launch} ${ofTypes('rs')}`,
+    ]);
+  });
+
+  it.each([
+    ['patient/*.read', 'patient/*.read'],
+    ['patient/*.*', 'patient/*.read'],
+    ['patient/*.rs', 'patient/*.rs'],
+    ['patient/*.cruds', 'patient/*.rs'],
+    ['patient/*.r', 'patient/*.r'],
+    ['patient/*.r patient/*.s', 'patient/*.r patient/*.s'],
+    ['patient/*.r patient/*.rs', 'patient/*.rs'],
+    ['patient/*.rs patient/*.read', 'patient/*.read'],
+    ['patient/*.rs patient/Observation.read', 'patient/*.rs'],
+    ['patient/*.write user/*.rs', 'patient/*.read'],
+  ])('begin with the wildcard of "%s", limited to read access', (supported, expected) => {
+    expect(scopes({ supported: supported.split(' ') })[0]).toBe(`${launch} ${expected}`);
+  });
+
+  it('continue with what is announced, word for word, where that is more than read access', () => {
+    expect(scopes({ supported: ['patient/*.cruds', 'patient/Observation.cruds'] })).toEqual([
+      `${launch} patient/*.rs`,
+      `${launch} patient/Observation.rs`,
+      `${launch} patient/*.cruds patient/Observation.cruds`,
+      `${launch} patient/Observation.read`,
+    ]);
+  });
+
+  it('are the announced types where no wildcard is announced, then those types in the other syntax', () => {
     expect(
-      scopesToRequest({
-        releases: ['r4'],
-        form: 'wildcard',
-        supported: ['patient/Patient.read', 'patient/Observation.rs', 'patient/Observation.write', 'user/Patient.read'],
-      }),
-    ).toBe(`${launch} patient/Patient.read patient/Observation.rs`);
+      scopes({ supported: ['patient/Patient.read', 'patient/Goal.rs', 'patient/Goal.cud', 'user/Device.read'] }),
+    ).toEqual([`${launch} patient/Patient.read patient/Goal.rs`, `${launch} patient/Goal.rs patient/Patient.rs`]);
   });
 
-  it('are the registered ones if there are any', () => {
+  it('name a type in one syntax where both are announced', () => {
+    expect(scopes({ supported: ['patient/Patient.rs', 'patient/Patient.read'] })[0]).toBe(
+      `${launch} patient/Patient.read`,
+    );
+  });
+
+  it('contain granular scopes as announced, beside the plain ones', () => {
+    const supported = [
+      'patient/Patient.rs',
+      `patient/Observation.rs?${granular}`,
+      'patient/Observation.rs?category=other',
+    ];
+    expect(scopes({ supported })[0]).toBe([launch, ...supported].join(' '));
+  });
+
+  it.each([
+    [['openid', 'fhirUser', 'launch/patient'], 'launch/patient openid fhirUser'],
+    [['openid', 'profile', 'launch/patient', 'online_access'], 'launch/patient openid profile online_access'],
+    [['openid', 'fhirUser'], 'launch/patient openid fhirUser'],
+    [['patient/*.rs'], launch],
+    [['launch', 'patient/*.rs'], launch],
+  ])('contain the launch scopes of %j, and launch/patient', (supported, expected) => {
+    expect(scopes({ supported: [...supported, 'patient/*.rs'] })[0]).toBe(`${expected} patient/*.rs`);
+  });
+
+  it('contain the launch scopes that capabilities imply, until they are refused', () => {
     expect(
-      scopesToRequest({
-        releases: ['r4'],
-        form: 'per_type',
-        supported: ['patient/*.rs'],
-        registered: 'patient/Patient.read',
-      }),
-    ).toBe('patient/Patient.read');
+      scopes({
+        supported: ['fhirUser', 'patient/*.rs', 'online_access'],
+        capabilities: ['context-standalone-patient', 'sso-openid-connect', 'permission-offline', 'permission-v2'],
+      }).slice(0, 2),
+    ).toEqual([`${launch} patient/*.rs`, 'fhirUser online_access patient/*.rs']);
   });
 
-  it('are the types of the releases where the wildcard is rejected', () => {
-    const dstu2 = scopesToRequest({ releases: ['dstu2'], form: 'per_type', supported: ['patient/*.read'] });
+  it('begin with the step that was accepted before', () => {
+    const steps = scopesToRequest({ releases: ['r4'], accepted: 'types_other_syntax' });
+    expect(steps.map(({ step }) => step)).toEqual(['types_other_syntax', 'wildcard', 'types', 'wildcard_other_syntax']);
+    expect(
+      scopes({
+        supported: ['fhirUser', 'patient/*.rs'],
+        capabilities: ['permission-offline'],
+        accepted: 'wildcard',
+      })[0],
+    ).toBe('fhirUser patient/*.rs');
+  });
+
+  it('are the registered ones alone if there are any', () => {
+    expect(scopes({ supported: ['patient/*.rs'], registered: 'patient/Patient.read', accepted: 'types' })).toEqual([
+      'patient/Patient.read',
+    ]);
+  });
+
+  it('name the types of the releases', () => {
+    const [, dstu2 = ''] = scopes({ releases: ['dstu2'] });
     expect(dstu2).toContain('patient/MedicationOrder.read');
     expect(dstu2).not.toContain('MedicationRequest');
-    expect(dstu2).not.toContain('*');
+    expect(scopes({ releases: ['dstu2', 'r4'] })[1]).toMatch(/MedicationOrder.read.*MedicationRequest.read/);
+  });
+});
+
+describe('the scopes to request, whatever is announced,', () => {
+  const announcement = fc.record({
+    supported: fc.option(
+      fc.array(
+        fc.oneof(
+          fc.constantFrom('openid', 'fhirUser', 'profile', 'launch/patient', 'offline_access', 'online_access', ''),
+          fc
+            .tuple(
+              fc.constantFrom('*', 'Patient', 'Observation'),
+              fc.constantFrom('read', 'write', '*', 'r', 's', 'rs', 'cruds', 'cud'),
+              fc.constantFrom('', `?${granular}`),
+            )
+            .map(([type, interactions, query]) => `patient/${type}.${interactions}${query}`),
+        ),
+        { maxLength: 8 },
+      ),
+      { nil: undefined },
+    ),
+    capabilities: fc.option(fc.subarray(['permission-v1', 'permission-v2', 'permission-offline']), { nil: undefined }),
+    accepted: fc.constantFrom(undefined, 'registered' as const, ...scopeSteps),
+  });
+
+  it('are one to four, all different, each with read access', () => {
+    fc.assert(
+      fc.property(announcement, (announced) => {
+        const steps = scopesToRequest({ releases: ['r4'], ...announced });
+        expect(steps.length).toBeGreaterThanOrEqual(1);
+        expect(steps.length).toBeLessThanOrEqual(4);
+        expect(new Set(steps.map(({ scope }) => scope)).size).toBe(steps.length);
+        for (const { scope } of steps) {
+          const values = scope.split(' ');
+          expect(new Set(values).size).toBe(values.length);
+          expect(values.some((value) => parseResourceScope(value)?.read || parseResourceScope(value)?.search)).toBe(
+            true,
+          );
+        }
+      }),
+    );
+  });
+
+  it('ask for more than read access only where it is announced, and only after a refusal', () => {
+    const isMore = (value: string): boolean =>
+      /\.(\*|write|.*[cud])/.test(value.split('?')[0] ?? '') && !/\.read/.test(value);
+    fc.assert(
+      fc.property(announcement, ({ supported, capabilities }) => {
+        const [first, ...others] = scopesToRequest({ releases: ['r4'], supported, capabilities });
+        expect(first?.scope.split(' ').filter(isMore)).toEqual([]);
+        for (const { scope } of others)
+          for (const value of scope.split(' ').filter(isMore)) expect(supported).toContain(value);
+      }),
+    );
   });
 });

@@ -1,32 +1,148 @@
-import { type FhirVersion, requestedTypes } from '@tributary/contracts';
+import { type FhirVersion, type ResourceScope, parseResourceScope, requestedTypes } from '@tributary/contracts';
 
-const launchScopes = ['launch/patient', 'openid', 'fhirUser', 'offline_access'];
+/**
+ * How the access to resources is requested, in the order of the steps. `announced` is what the health system announces,
+ * word for word; the other syntax is SMART 1 (`.read`) where SMART 2 (`.rs`) is announced, and the reverse.
+ */
+export const scopeSteps = ['wildcard', 'types', 'announced', 'wildcard_other_syntax', 'types_other_syntax'] as const;
+export type ScopeStep = (typeof scopeSteps)[number] | 'registered';
 
 export interface ScopeChoice {
   releases: readonly FhirVersion[];
   /** `scopes_supported` of the SMART configuration; most DSTU2 and many other systems have none. */
   supported?: readonly string[] | undefined;
+  /** `capabilities` of the SMART configuration. */
+  capabilities?: readonly string[] | undefined;
   /** The scopes that our registration prescribes; they replace all others. */
   registered?: string | undefined;
-  /** `per_type` after the health system rejected the wildcard. */
-  form: 'wildcard' | 'per_type';
+  /** The step that another user of this health system succeeded with after a refusal. */
+  accepted?: ScopeStep | undefined;
 }
+
+const maxSteps = 4;
 
 /**
- * The `scope` of an authorization request: sign-in, the patient, a refresh token, and read access to all resource
- * types, in the syntax (SMART v1 `.read` or v2 `.rs`) that the health system announces.
+ * The `scope` parameters to request one after the other, until the health system refuses none of them: sign-in, the
+ * patient, a refresh token, and read access to all resource types. At most four.
+ *
+ * 1. The wildcard, in the announced syntax; left out where only single types are announced.
+ * 2. The same with only those launch scopes that `scopes_supported` contains, if `capabilities` imply others.
+ * 3. Each announced type, with granular scopes as announced; or each clinical type where none is announced.
+ * 4. What is announced, word for word, where that is more than read access.
+ * 5. Where nothing is announced, the wildcard in the other syntax, and then each type in the other syntax.
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
-export function scopesToRequest({ releases, supported = [], registered, form }: ScopeChoice): string {
-  if (registered) return registered;
-  const wildcard = ['patient/*.read', 'patient/*.rs'].find((scope) => supported.includes(scope));
-  const announced = supported.filter((scope) => /^patient\/[A-Z][A-Za-z]*\.(read|rs)$/.test(scope));
-  if (form === 'wildcard' && (wildcard || announced.length === 0))
-    return [...launchScopes, wildcard ?? 'patient/*.read'].join(' ');
-  return [...launchScopes, ...(announced.length > 0 ? announced : everyTypeOf(releases))].join(' ');
+export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: string }[] {
+  if (choice.registered) return [{ step: 'registered', scope: choice.registered }];
+  const announced = announcedScopes(choice.supported);
+  const wildcards = announced.filter(({ type, parameters }) => type === '*' && !parameters);
+  const isEachTypeAnnounced = announced.length > 0 && wildcards.length === 0;
+  const syntax = syntaxOf(wildcards.length > 0 ? wildcards : announced, choice.capabilities);
+  const otherSyntax = syntax === 'v1' ? 'v2' : 'v1';
+  const types = typesOf(announced, choice.releases);
+
+  const resources: Record<(typeof scopeSteps)[number], string[]> = {
+    wildcard: isEachTypeAnnounced ? [] : wildcardScopes(wildcards, syntax),
+    types: announcedTypeScopes(announced, syntax) ?? types.map((type) => readScope(type, syntax)),
+    announced: announced.some((scope) => readOnly(scope) !== scope.value) ? announced.map(({ value }) => value) : [],
+    wildcard_other_syntax: announced.length > 0 ? [] : [readScope('*', otherSyntax)],
+    types_other_syntax: types.map((type) => readScope(type, otherSyntax)),
+  };
+  const { accepted } = choice;
+  const ordered =
+    accepted && accepted !== 'registered' ? [accepted, ...scopeSteps.filter((step) => step !== accepted)] : scopeSteps;
+  const [strict, implied] = [announcedLaunchScopes(choice.supported), impliedLaunchScopes(choice)];
+  const distinct = new Map<string, ScopeStep>();
+  for (const step of ordered) {
+    if (resources[step].length === 0) continue;
+    // After a refusal, only launch scopes that are announced by name are requested.
+    for (const launch of distinct.size === 0 && !accepted ? [implied, strict] : [strict]) {
+      const scope = [...launch, ...resources[step]].join(' ');
+      if (!distinct.has(scope)) distinct.set(scope, step);
+    }
+  }
+  return [...distinct].slice(0, maxSteps).map(([scope, step]) => ({ step, scope }));
 }
 
-function everyTypeOf(releases: readonly FhirVersion[]): string[] {
-  const types = new Set(releases.flatMap(requestedTypes));
-  return [...types].sort().map((type) => `patient/${type}.read`);
+/** The announced scopes of patients that grant read access. */
+function announcedScopes(supported: readonly string[] = []): ResourceScope[] {
+  return supported
+    .flatMap((value) => parseResourceScope(value) ?? [])
+    .filter(({ context, read, search }) => context === 'patient' && (read || search));
+}
+
+function syntaxOf(scopes: readonly ResourceScope[], capabilities: readonly string[] = []): 'v1' | 'v2' {
+  if (scopes.length > 0) return scopes.some(({ syntax }) => syntax === 'v1') ? 'v1' : 'v2';
+  return capabilities.includes('permission-v2') && !capabilities.includes('permission-v1') ? 'v2' : 'v1';
+}
+
+function readScope(type: string, syntax: 'v1' | 'v2'): string {
+  return `patient/${type}.${syntax === 'v1' ? 'read' : 'rs'}`;
+}
+
+/** An announced scope, limited to read and search. */
+function readOnly({ value, syntax, read, search }: ResourceScope): string {
+  const interactions = syntax === 'v1' ? 'read' : `${read ? 'r' : ''}${search ? 's' : ''}`;
+  return value.replace(/\.[a-z*]+/, `.${interactions}`);
+}
+
+function wildcardScopes(announced: readonly ResourceScope[], syntax: 'v1' | 'v2'): string[] {
+  const chosen = announced.filter((scope) => scope.syntax === syntax);
+  return chosen.length === 0 ? [readScope('*', syntax)] : sufficient(chosen);
+}
+
+/** Undefined when no type is announced. A type that is announced in both syntaxes is requested in one. */
+function announcedTypeScopes(announced: readonly ResourceScope[], syntax: 'v1' | 'v2'): string[] | undefined {
+  const ofTypes = announced.filter(({ type }) => type !== '*');
+  if (ofTypes.length === 0) return undefined;
+  return [...new Set(ofTypes.map(({ type }) => type))].flatMap((name) => {
+    const scopes = ofTypes.filter(({ type }) => type === name);
+    const preferred = scopes.filter((scope) => scope.syntax === syntax);
+    return sufficient(preferred.length > 0 ? preferred : scopes);
+  });
+}
+
+/** Of the scopes of one type: one that grants all access if there is one, and the granular ones as announced. */
+function sufficient(scopes: readonly ResourceScope[]): string[] {
+  const plain = scopes.filter(({ parameters }) => !parameters);
+  const whole = plain.find(({ read, search }) => read && search);
+  return [...new Set([...(whole ? [whole] : plain), ...scopes.filter(({ parameters }) => parameters)].map(readOnly))];
+}
+
+function typesOf(announced: readonly ResourceScope[], releases: readonly FhirVersion[]): string[] {
+  const named = announced.flatMap(({ type }) => (type === '*' ? [] : [type]));
+  return [...new Set(named.length > 0 ? named : releases.flatMap(requestedTypes))].sort();
+}
+
+const launchScopes = ['launch/patient', 'openid', 'fhirUser', 'offline_access'];
+/** What is requested where a launch scope is not announced, if it is announced itself. */
+const substitutes: Record<string, string> = { fhirUser: 'profile', offline_access: 'online_access' };
+
+/** The launch scopes that `scopes_supported` contains; all where the list is missing or contains none. */
+function announcedLaunchScopes(supported: readonly string[] = []): string[] {
+  const announced = launchScopes.flatMap(
+    (scope) => [scope, substitutes[scope]].find((name) => name !== undefined && supported.includes(name)) ?? [],
+  );
+  return announced.length > 0 ? announced : launchScopes;
+}
+
+const impliedByCapability: Record<string, string> = {
+  'context-standalone-patient': 'launch/patient',
+  'sso-openid-connect': 'openid',
+  'permission-offline': 'offline_access',
+};
+
+/**
+ * The announced launch scopes, those that `capabilities` imply, and `launch/patient`, without which many health systems
+ * name no patient: `scopes_supported` may be incomplete.
+ * @see https://hl7.org/fhir/smart-app-launch/conformance.html#capabilities
+ */
+function impliedLaunchScopes({ supported, capabilities = [] }: ScopeChoice): string[] {
+  const announced = announcedLaunchScopes(supported);
+  const implied = capabilities.flatMap((capability) => impliedByCapability[capability] ?? []);
+  return launchScopes.flatMap((scope) => {
+    if (scope === 'launch/patient' || announced.includes(scope) || implied.includes(scope)) return scope;
+    const substitute = substitutes[scope];
+    return substitute !== undefined && announced.includes(substitute) ? substitute : [];
+  });
 }

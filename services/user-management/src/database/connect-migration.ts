@@ -19,6 +19,7 @@ export class Connect1763700000004 implements MigrationInterface {
       'token_revocation',
       'health_system_grant',
       'pending_authorization',
+      'accepted_scope_step',
       'signing_key',
       'registration',
     ])
@@ -61,6 +62,13 @@ export class Connect1763700000004 implements MigrationInterface {
     )`);
     await runner.query('CREATE INDEX pending_authorization_of_user ON pending_authorization (service_user_id)');
     await runner.query('CREATE INDEX pending_authorization_expiry ON pending_authorization (expires_at)');
+    await runner.query(`CREATE TABLE accepted_scope_step (
+      fhir_base_url text NOT NULL,
+      client_id text NOT NULL,
+      step text NOT NULL,
+      expires_at timestamptz NOT NULL,
+      PRIMARY KEY (fhir_base_url, client_id)
+    )`);
     await runner.query(`CREATE TABLE health_system_grant (
       grant_id uuid PRIMARY KEY,
       service_user_id bigint NOT NULL REFERENCES service_user,

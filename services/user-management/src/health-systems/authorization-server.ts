@@ -8,6 +8,8 @@ export interface AuthorizationServer {
   revocationEndpoint?: string | undefined;
   issuer?: string | undefined;
   scopesSupported?: string[] | undefined;
+  /** Of SMART App Launch, for example `permission-v2`. */
+  capabilities?: string[] | undefined;
   /** The algorithms that the server accepts for client assertions. */
   signingAlgorithms?: string[] | undefined;
 }

@@ -151,16 +151,6 @@ describe('our client at a token endpoint', () => {
     });
   });
 
-  it('requests scopes per type where the wildcard is rejected', async () => {
-    at = await newHealthSystem(service, ['dstu2', 'r4']);
-    at.system.behaviour.refuseWildcard = true;
-    await succeeds();
-    expect(at.system.authorizations.map(({ scope }) => scope?.includes('patient/*'))).toEqual([true, false]);
-    expect(at.system.authorizations[1]?.['scope']).toMatch(
-      /^launch\/patient openid fhirUser offline_access patient\/AllergyIntolerance\.read .*patient\/MedicationOrder\.read .*patient\/MedicationRequest\.read/,
-    );
-  });
-
   it('is registered by the operator, at one health system or a whole host', async () => {
     at = await newHealthSystem(service, ['r4']);
     await admin(

@@ -37,6 +37,7 @@ describe('discovery', () => {
       tokenEndpoint: `${system.url}/token`,
       issuer: 'https://login.example.org',
       scopesSupported: undefined,
+      capabilities: undefined,
       signingAlgorithms: undefined,
     });
   });
@@ -49,6 +50,12 @@ describe('discovery', () => {
   it('reads /metadata when the smart-configuration has no endpoints', async () => {
     system.behaviour.smart = { authorization_endpoint: '', token_endpoint: 5 };
     expect((await discover(http, system.endpoint('r4'))).tokenEndpoint).toBe(`${system.url}/token`);
+  });
+
+  it('reads the smart-configuration of DSTU2 when /metadata has no endpoints', async () => {
+    Object.assign(system.behaviour, { metadata: false, smartInDstu2: true });
+    expect((await discover(http, system.endpoint('dstu2'))).tokenEndpoint).toBe(`${system.url}/token`);
+    expect(system.discoveries).toBe(1);
   });
 
   it('names the failed requests in its error', async () => {

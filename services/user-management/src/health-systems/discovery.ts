@@ -14,7 +14,7 @@ export class DiscoveryFailed extends Error {
 
 /**
  * Discovers the authorization server of a FHIR endpoint: from `.well-known/smart-configuration`, or else from
- * `/metadata`. DSTU2 has only the latter. The URLs are returned byte for byte, as some health systems depend on each
+ * `/metadata`. For DSTU2, `/metadata` is read first: most DSTU2 systems have only that. The URLs are returned byte for byte, as some health systems depend on each
  * slash, and may be on another host.
  * @param signal aborts all requests
  * @throws DiscoveryFailed
@@ -43,12 +43,13 @@ export async function discover(
       return undefined;
     }
   };
-  const server =
-    (fhirVersion === 'dstu2'
-      ? undefined
-      : await read('/.well-known/smart-configuration', 'application/json', readSmartConfiguration)) ??
+  const wellKnown = (): Promise<AuthorizationServer | undefined> =>
+    read('/.well-known/smart-configuration', 'application/json', readSmartConfiguration);
+  const metadata = async (): Promise<AuthorizationServer | undefined> =>
     (await read('/metadata', fhirJsonMediaType[fhirVersion], readConformanceStatement)) ??
     (await read('/metadata', 'application/json', readConformanceStatement));
+  const [first, second] = fhirVersion === 'dstu2' ? [metadata, wellKnown] : [wellKnown, metadata];
+  const server = (await first()) ?? (await second());
   if (!server) throw new DiscoveryFailed(failures.join('; '));
   return withAbsoluteUrls(server, fhir_base_url);
 }

@@ -10,6 +10,7 @@ const document = z.object({
   issuer: z.string().optional().catch(undefined),
   revocation_endpoint: z.string().min(1).optional().catch(undefined),
   scopes_supported: texts,
+  capabilities: texts,
   token_endpoint_auth_signing_alg_values_supported: texts,
 });
 
@@ -27,6 +28,7 @@ export function readSmartConfiguration(text: string): AuthorizationServer | unde
     revocationEndpoint: parsed.data.revocation_endpoint,
     issuer: parsed.data.issuer,
     scopesSupported: parsed.data.scopes_supported,
+    capabilities: parsed.data.capabilities,
     signingAlgorithms: parsed.data.token_endpoint_auth_signing_alg_values_supported,
   };
 }

@@ -107,7 +107,7 @@ describe('outside the sandbox mode', () => {
   /** A new FHIR base, as discovery is cached per base. */
   let bases = 0;
   const newBase = (): string => `${origin}/fhir/${++bases}`;
-  const refused = { success: 'false', error: 'health_system_error' };
+  const refused = { success: 'false', error: 'system_unavailable' };
   const outcome = (url: URL): Record<string, string> => Object.fromEntries(url.searchParams);
 
   /** Connects; the test responds in place of the health system's sign-in page. */

@@ -1,3 +1,5 @@
+import { describeError } from '@tributary/service-kit';
+import type { Logger } from 'pino';
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
 
@@ -53,6 +55,17 @@ export function recordOutcome(
   reason: string,
 ): Promise<void> {
   return recordOutcomes(manager, healthSystem, [{ kind, reason }]);
+}
+
+/** Counts one outcome outside of a transaction. A failure is logged: what is counted has happened all the same. */
+export async function tryRecordOutcome(
+  database: DataSource,
+  log: Logger,
+  ...[healthSystem, kind, reason]: [CountedHealthSystem, OutcomeKind, string]
+): Promise<void> {
+  await recordOutcome(database.manager, healthSystem, kind, reason).catch((error: unknown) =>
+    log.warn({ err: describeError(error) }, 'an outcome was not counted'),
+  );
 }
 
 /** Counts a failed refresh at the health systems whose connections use the grant; see `recordOutcomes`. */
