@@ -15,7 +15,7 @@ import { internalApp, publicApp } from './app';
 import { Directory } from './directory/directory';
 import { migrations, schema } from './directory/migrations';
 import { bundleOf, endpoint, organization } from '../test/brands-bundles';
-import { loadBundle } from './loading/load-bundle';
+import { loadFile } from './loading/load-file';
 
 const log = createLog('search', 'silent');
 const token = 'a'.repeat(43);
@@ -110,7 +110,7 @@ async function load(source: string, ...names: string[]): Promise<void> {
       endpoint({ id: 'b' }),
     ),
   );
-  const { total } = await loadBundle(pool, { origin, source, force: true, sandbox: false });
+  const { total } = await loadFile(pool, { origin, source, force: true, sandbox: false });
   await eventually(() => expect(directory.search(names[0], 0, 20).total).toBeGreaterThan(0));
   expect(total).toBe(names.length);
 }

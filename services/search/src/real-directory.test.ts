@@ -4,8 +4,8 @@ import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { migrations, schema } from './directory/migrations';
 import { Snapshot } from './directory/snapshot';
-import { sourceNameOf } from './loading/bundle-source';
-import { loadBundle } from './loading/load-bundle';
+import { sourceNameOf } from './loading/file-source';
+import { loadFile } from './loading/load-file';
 import type { LoadReport } from './loading/load-report';
 import { realBundles, withRealDirectory } from '../test/real-directory';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const load = (origin: string): Promise<LoadReport> =>
-  loadBundle(pool, { origin, source: sourceNameOf(origin), force: false, sandbox: false });
+  loadFile(pool, { origin, source: sourceNameOf(origin), force: false, sandbox: false });
 const names = (snapshot: Snapshot, query: string): string[] =>
   snapshot.search(query, 0, 20).entry.map(({ name }) => name);
 

@@ -4,7 +4,7 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { readOrganization } from '../../dist/loading/read-organization.js';
-import { splitBundle } from '../../dist/loading/split-bundle.js';
+import { splitFile } from '../../dist/loading/split-file.js';
 import { sortKey } from '../../dist/ranking/words.js';
 import { random } from './random.mjs';
 
@@ -12,7 +12,7 @@ import { random } from './random.mjs';
 export async function realDocuments(folder) {
   const documents = [];
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.brands.json.gz'))) {
-    for await (const { value } of splitBundle(createReadStream(join(folder, file)).pipe(createGunzip()))) {
+    for await (const { value } of splitFile(createReadStream(join(folder, file)).pipe(createGunzip()))) {
       if (value?.resource?.resourceType !== 'Organization') continue;
       const read = readOrganization(value.resource, value.fullUrl);
       if (read.value) documents.push(asDocument(read.value.content));

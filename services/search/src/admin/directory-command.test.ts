@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import { bundleOf, endpoint, hospitals, organization } from '../../test/brands-bundles';
+import { listOf, row } from '../../test/endpoint-lists';
+import { FakeEndpoints, fhirEndpoint } from '../../test/fake-endpoints';
 import { directoryCommand } from './directory-command';
 
 let database: TestDatabase;
@@ -77,7 +79,7 @@ describe('directory', () => {
       rejects,
     );
     expect(printed).toContain('dirty: 1 health systems from 2 organizations and 1 endpoints');
-    expect(printed).toContain('left out: 1 × Organization, no name');
+    expect(printed).toMatch(/1 {2}left out {2}Organization, no name: urn:uuid:b/);
     expect(JSON.parse(readFileSync(rejects, 'utf8'))).toEqual({
       source: 'dirty',
       resource: 'Organization',
@@ -85,6 +87,38 @@ describe('directory', () => {
       name: '',
       reason: 'no name',
     });
+  });
+
+  it('asks endpoints for a release that nothing else names, writes each rejection once, and verifies the directory', async () => {
+    process.env['SANDBOX_MODE'] = 'true';
+    const fake = new FakeEndpoints({ a: fhirEndpoint({ fhirVersion: '4.0.1' }, ['launch-standalone']) });
+    await fake.start();
+    try {
+      const list = file(
+        'vendor.json',
+        listOf(row({ url: fake.url('a'), name: 'A' }), row({ url: fake.url('b'), name: 'B' }), row({ name: 'C' })),
+      );
+      await expect(run('load', list, '--no-verify')).rejects.toThrow('no health system that can be used');
+      expect(fake.requests).toEqual([]);
+      const rejects = join(folder, 'list-rejects.ndjson');
+      const printed = await run('load', list, '--rejects', rejects);
+      expect(printed).toMatch(/1 {2}taken .* stated by \/metadata/);
+      expect(printed).toMatch(/1 {2}left out {2}Organization, no address: row 3 \(C\)/);
+      expect(
+        readFileSync(rejects, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => (JSON.parse(line) as { reason: string }).reason),
+      ).toEqual(['no address', 'no FHIR version, and none in its /metadata', 'no usable endpoint']);
+      expect(await run('verify', '--source', 'vendor')).toContain('0 of 1 endpoints were due');
+      const report: unknown = JSON.parse(await run('verify', '--source', 'vendor', '--all', '--json'));
+      expect(report).toMatchObject({ addresses: 1, due: 1, answered: 1, smart: { 'smart-configuration': 1 } });
+      expect(await run('load', list, '--release', 'dstu2')).toMatch(/2 {2}taken {5}endpoints, .* given by --release/);
+      await run('remove', 'vendor');
+    } finally {
+      delete process.env['SANDBOX_MODE'];
+      await fake.stop();
+    }
   });
 
   it('refuses a load that would remove too many entries', async () => {

@@ -1,34 +1,59 @@
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { type FhirVersion, fhirVersion } from '@tributary/contracts';
 import { migrateDatabase, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
 import { adminConfig } from '../config';
 import { migrations, schema } from '../directory/migrations';
-import { sourceNameOf } from '../loading/bundle-source';
-import { loadBundle } from '../loading/load-bundle';
-import type { Rejection } from '../loading/load-report';
+import { sourceNameOf } from '../loading/file-source';
+import { loadFile } from '../loading/load-file';
 import { listSources, removeSource } from '../loading/sources';
-import { formatReport } from './format-report';
+import { EndpointInquirer } from '../verification/ask-endpoint';
+import { deleteForgotten, selectAddresses } from '../verification/endpoint-checks';
+import { type VerifyOptions, type VerifyReport, verifyEndpoints } from '../verification/verify-endpoints';
+import { formatLoading, formatReport, formatVerification, formatVerifying } from './format-report';
 import { ProgressLine } from './progress-line';
+import { RejectsFile } from './rejects-file';
 
 interface LoadFlags {
   source?: string;
+  release?: FhirVersion;
+  verify: boolean;
+  keepTestSystems: boolean;
   force: boolean;
   json: boolean;
   rejects?: string;
 }
 
-/** `directory load FILE…`, `directory sources`, `directory remove SOURCE`. */
+interface VerifyFlags {
+  source?: string;
+  all: boolean;
+  concurrency: number;
+  json: boolean;
+}
+
+/** The time limit of a request to an endpoint. */
+const requestTimeoutMs = 10_000;
+const defaultConcurrency = 20;
+const perHost = 2;
+
+/** `directory load FILE…`, `directory verify`, `directory sources`, `directory remove SOURCE`. */
 export function directoryCommand(): Command {
-  const directory = new Command('directory').description('loads and lists the directory of health systems');
+  const directory = new Command('directory').description('loads, verifies and lists the directory of health systems');
   directory
     .command('load')
     .description(
-      'loads SMART User-access Brands bundles; each file is a source of its own, and replaces what the same source named before',
+      'loads SMART User-access Brands bundles, or endpoint lists as Lantern publishes them; each file is a source of its own, and replaces what the same source named before',
     )
     .argument('<file...>', '.json or .json.gz files, or http(s) URLs (requested with If-None-Match when loaded again)')
     .option('--source <name>', 'the name of the source, instead of the file name; for a single file')
+    .addOption(
+      new Option(
+        '--release <release>',
+        'the FHIR release of endpoints that name none, also not in their address',
+      ).choices(fhirVersion.options),
+    )
+    .option('--no-verify', 'do not ask endpoints for their release in /metadata; those that name none are left out')
+    .option('--keep-test-systems', 'load rows of endpoint lists whose address is that of a test system', false)
     .option(
       '--force',
       'load although more than a fifth of the entries of the source would be removed, or although nothing changed',
@@ -37,6 +62,21 @@ export function directoryCommand(): Command {
     .option('--rejects <path>', 'write every rejected resource with its reason to this file, as one JSON object a line')
     .option('--json', 'print one line of JSON for each file', false)
     .action(load);
+  directory
+    .command('verify')
+    .description(
+      'asks the endpoints for their FHIR version, software and SMART configuration, and stores the answers; an endpoint that failed twice is ranked last. Can be interrupted and continued',
+    )
+    .option('--source <name>', 'only endpoints of this source')
+    .option('--all', 'also endpoints whose last answer is younger than two weeks', false)
+    .option(
+      '--concurrency <number>',
+      `requests at a time, at most ${perHost} at one host`,
+      positiveInteger,
+      defaultConcurrency,
+    )
+    .option('--json', 'print JSON', false)
+    .action(verify);
   directory
     .command('sources')
     .description('lists the sources of the directory')
@@ -59,36 +99,89 @@ export function directoryCommand(): Command {
   return directory;
 }
 
-async function load(files: string[], { source, force, json, rejects }: LoadFlags): Promise<void> {
+async function load(
+  files: string[],
+  { source, release, verify: verifies, keepTestSystems, force, json, rejects }: LoadFlags,
+): Promise<void> {
   if (source !== undefined && files.length > 1) throw new Error('--source names the source of a single file');
   const sources = files.map((file) => source ?? sourceNameOf(file));
   const twice = sources.find((name, index) => sources.indexOf(name) !== index);
   if (twice !== undefined)
     throw new Error(`two of the files would both be the source ${twice}; load them one by one with --source`);
   const { SANDBOX_MODE: sandbox } = readConfig(adminConfig);
-  const rejections = rejects === undefined ? undefined : createWriteStream(rejects);
-  await withDatabase(async (pool) => {
-    for (const [index, origin] of files.entries()) {
-      const line = new ProgressLine(process.stderr, origin);
-      const onRejection = (rejection: Rejection): void =>
-        void rejections?.write(`${JSON.stringify({ source: sources[index], ...rejection })}\n`);
-      try {
-        const report = await loadBundle(pool, {
+  const rejectsFile = rejects === undefined ? undefined : new RejectsFile(rejects);
+  const line = new ProgressLine(process.stderr);
+  try {
+    await withDatabase(async (pool) => {
+      for (const [index, origin] of files.entries()) {
+        rejectsFile?.mark();
+        const report = await loadFile(pool, {
           origin,
           source: sources[index]!,
           force,
           sandbox,
-          onProgress: (progress) => line.show(progress),
-          onRejection,
+          keepTestSystems,
+          ...(release === undefined ? {} : { release }),
+          ...(verifies
+            ? {
+                verify: async (addresses) =>
+                  void (await verifyWithProgress({ pool, addresses: unstated(addresses), line })),
+              }
+            : {}),
+          onProgress: (progress) => line.show(() => formatLoading(origin, progress)),
+          onRejection: (rejection) => rejectsFile?.write({ source: sources[index], ...rejection }),
+          onRestart: () => rejectsFile?.takeBack(),
         });
         line.clear();
         print(json ? JSON.stringify(report) : formatReport(report));
-      } finally {
-        line.clear();
       }
-    }
+    });
+  } finally {
+    line.clear();
+    rejectsFile?.close();
+  }
+}
+
+function unstated(addresses: string[]): Map<string, FhirVersion[]> {
+  return new Map(addresses.map((address) => [address, []]));
+}
+
+async function verify({ source, all, concurrency, json }: VerifyFlags): Promise<void> {
+  const line = new ProgressLine(process.stderr);
+  const recheckBefore = all ? new Date() : undefined;
+  try {
+    const report = await withDatabase(async (pool) => {
+      const addresses = await selectAddresses(pool, source);
+      if (source === undefined) await deleteForgotten(pool, [...addresses.keys()]);
+      return verifyWithProgress({ pool, addresses, line, concurrency, recheckBefore });
+    });
+    line.clear();
+    print(json ? JSON.stringify(report) : formatVerification(report));
+  } finally {
+    line.clear();
+  }
+}
+
+function verifyWithProgress({
+  line,
+  concurrency = defaultConcurrency,
+  ...options
+}: Pick<VerifyOptions, 'pool' | 'addresses' | 'recheckBefore'> & {
+  line: ProgressLine;
+  concurrency?: number;
+}): Promise<VerifyReport> {
+  const began = performance.now();
+  return verifyEndpoints({
+    ...options,
+    inquirer: new EndpointInquirer({ sandbox: readConfig(adminConfig).SANDBOX_MODE, timeoutMs: requestTimeoutMs }),
+    concurrency: { overall: concurrency, perHost: Math.min(perHost, concurrency) },
+    onProgress: (progress) => line.show(() => formatVerifying(progress, performance.now() - began)),
   });
-  if (rejections) await finished(rejections.end());
+}
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('must be an integer from 1 to 9999');
+  return Number(text);
 }
 
 async function withDatabase<T>(work: (pool: Pool) => Promise<T>): Promise<T> {

@@ -4,6 +4,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * A source is a file or URL that the directory is loaded from. A health system that its source no longer publishes
  * keeps its row with `removed_at`, so that it has the same id if it is published again. `health_system_key` holds the
  * keys by which later loads recognize a health system.
+ *
+ * `endpoint_check` holds what `directory verify` learned of each FHIR base URL: `address` without slashes at its end.
+ * `failures` counts failed checks since the last success. `registered_pattern` is a copy of the patterns for which
+ * user-management holds a registration.
  */
 class CreateSchema1763700000001 implements MigrationInterface {
   readonly name = 'CreateSchema1763700000001';
@@ -45,6 +49,22 @@ class CreateSchema1763700000001 implements MigrationInterface {
         primary key (source, key)
       )`);
     await runner.query('create index health_system_key_by_id on health_system_key (health_system_id)');
+    await runner.query(`
+      create table endpoint_check (
+        address text primary key,
+        due_at timestamptz not null default now(),
+        claimed_until timestamptz,
+        checked_at timestamptz,
+        answered_at timestamptz,
+        failures int not null default 0,
+        problem text,
+        fhir_version text,
+        software text,
+        smart text,
+        capabilities jsonb
+      )`);
+    await runner.query('create index endpoint_check_by_due on endpoint_check (due_at)');
+    await runner.query('create table registered_pattern (pattern text primary key)');
     await runner.query(
       'create table directory_version (the_one boolean primary key default true check (the_one), version bigint not null)',
     );
@@ -52,7 +72,9 @@ class CreateSchema1763700000001 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table directory_version, health_system_key, health_system, source');
+    await runner.query(
+      'drop table directory_version, registered_pattern, endpoint_check, health_system_key, health_system, source',
+    );
   }
 }
 

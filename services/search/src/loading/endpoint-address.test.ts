@@ -1,5 +1,4 @@
 import { readEndpointAddress } from './endpoint-address';
-import { releaseOfVersion } from './read-endpoint';
 
 describe('readEndpointAddress', () => {
   it('keeps the published text without surrounding white space', () => {
@@ -59,21 +58,5 @@ describe('readEndpointAddress', () => {
     expect(readEndpointAddress('http://localhost:4004/fhir/r4', true)).toEqual({
       address: 'http://localhost:4004/fhir/r4',
     });
-  });
-});
-
-describe('releaseOfVersion', () => {
-  it('supports dstu2, stu3 and r4', () => {
-    expect(['1.0.2', '1.0', '3.0.0', '3.0.2', '4.0.1', '4.0.0'].map(releaseOfVersion)).toEqual([
-      'dstu2',
-      'dstu2',
-      'stu3',
-      'stu3',
-      'r4',
-      'r4',
-    ]);
-    expect(['0.5.0', '1.4.0', '3.5.0', '4.3.0', '5.0.0', 'R4', '', '4.0.1-beta'].map(releaseOfVersion)).toEqual(
-      Array(8).fill(undefined),
-    );
   });
 });

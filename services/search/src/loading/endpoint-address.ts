@@ -4,6 +4,8 @@ import { isIP } from 'node:net';
 /** Why the address of an endpoint is rejected. */
 export type AddressProblem = 'malformed address' | 'address is not https' | 'address lies in an internal network';
 
+const maxLength = 2048;
+
 /** Top-level names that are reserved or used in private networks (RFC 2606, RFC 6762, RFC 7686). */
 const privateNames =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|test|invalid|onion)\.?$/i;
@@ -24,6 +26,7 @@ export function readEndpointAddress(
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (
     !url ||
+    address.length > maxLength ||
     !/^https?:$/.test(url.protocol) ||
     /[\s\\<>"{}|^`]/.test(address) ||
     !/^https?:\/\/[^/]/i.test(address) ||

@@ -1,6 +1,7 @@
-import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
+import type { FhirVersion } from '@tributary/contracts';
 import { type ReadResult, endpointVersionUrl, publishedEndpoint } from './brands-format';
 import { type AddressProblem, readEndpointAddress } from './endpoint-address';
+import { type NamedRelease, type ReleaseSource, releaseOfAddress, releaseOfVersion } from './release';
 import { resourceKeys } from './resource-keys';
 
 export type EndpointProblem =
@@ -8,22 +9,32 @@ export type EndpointProblem =
   | 'neither id nor fullUrl'
   | 'not a FHIR REST endpoint'
   | 'not active'
-  | 'no FHIR version'
   | 'FHIR version is not offered'
   | 'no address';
 
-export interface ReadEndpoint {
+/** The releases of an endpoint and how they were found; none when neither the file nor the address names one. */
+export interface FoundReleases {
+  releases: FhirVersion[];
+  foundBy?: ReleaseSource;
+}
+
+export interface ReadEndpoint extends FoundReleases {
   /** Keys by which references name it, the most reliable first. */
   keys: string[];
-  /** One endpoint for each supported release that it serves. */
-  offers: HealthSystemEndpoint[];
+  address: string;
+}
+
+export interface EndpointOptions {
+  sandbox: boolean;
+  /** The release of endpoints that name none. */
+  release: FhirVersion | undefined;
 }
 
 /** Reads an Endpoint resource, or returns why it is rejected. */
 export function readEndpoint(
   resource: unknown,
   fullUrl: string | undefined,
-  sandbox: boolean,
+  { sandbox, release }: EndpointOptions,
 ): ReadResult<ReadEndpoint, EndpointProblem> {
   const { id, status, connectionType, address, extension } = publishedEndpoint.parse(resource);
   const keys = resourceKeys('Endpoint', fullUrl, id);
@@ -36,17 +47,34 @@ export function readEndpoint(
   const versions = extension
     .filter(({ url }) => url === endpointVersionUrl)
     .map(({ valueCode, valueString }) => valueCode ?? valueString ?? '');
-  if (versions.length === 0) return { problem: 'no FHIR version' };
-  const releases = [...new Set(versions.map(releaseOfVersion))].filter((release) => release !== undefined);
-  if (releases.length === 0) return { problem: 'FHIR version is not offered' };
   if (!address?.trim()) return { problem: 'no address' };
   const read = readEndpointAddress(address, sandbox);
   if ('problem' in read) return read;
-  return { value: { keys, offers: releases.map((fhirVersion) => ({ fhirVersion, fhir_base_url: read.address })) } };
+  const found = findReleases(versions, read.address, release);
+  return found === 'other'
+    ? { problem: 'FHIR version is not offered' }
+    : { value: { keys, address: read.address, ...found } };
 }
 
-/** Returns the release of a FHIR version such as `4.0.1`; undefined for releases that are not supported. */
-export function releaseOfVersion(version: string): FhirVersion | undefined {
-  const [, release] = /^(1\.0|3\.0|4\.0)(?:\.\d+)?$/.exec(version.trim()) ?? [];
-  return release === '1.0' ? 'dstu2' : release === '3.0' ? 'stu3' : release === '4.0' ? 'r4' : undefined;
+/**
+ * Finds the releases of an endpoint: those that its `endpoint-fhir-version` extensions state, else the one that its
+ * address names, else that of the file.
+ * @returns `other` when they state only releases that are not supported
+ */
+export function findReleases(
+  versions: string[],
+  address: string,
+  ofFile: FhirVersion | undefined,
+): FoundReleases | 'other' {
+  return (
+    supported(versions.map(releaseOfVersion), 'extension') ??
+    supported([releaseOfAddress(address)], 'address') ??
+    (ofFile === undefined ? { releases: [] } : { releases: [ofFile], foundBy: 'file' })
+  );
+}
+
+function supported(named: NamedRelease[], foundBy: ReleaseSource): FoundReleases | 'other' | undefined {
+  const known = [...new Set(named)].filter((release) => release !== undefined);
+  const releases = known.filter((release) => release !== 'other');
+  return releases.length > 0 ? { releases, foundBy } : known.length > 0 ? 'other' : undefined;
 }

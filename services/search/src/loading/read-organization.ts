@@ -7,6 +7,9 @@ import { referencedKeys, resourceKeys } from './resource-keys';
 
 export type OrganizationProblem = 'neither id nor fullUrl' | 'not active' | 'no name';
 
+/** What an organization contributes to an entry of the directory. */
+export type OrganizationContent = Omit<DirectoryEntry, 'endpoints' | 'parents'>;
+
 export interface ReadOrganization {
   /** Keys by which references name it, the most reliable first. */
   keys: string[];
@@ -15,7 +18,7 @@ export interface ReadOrganization {
   partOf: string[];
   /** For each reference to an endpoint, the keys that it can mean. */
   endpointKeys: string[][];
-  content: Omit<DirectoryEntry, 'endpoints' | 'parents'>;
+  content: OrganizationContent;
 }
 
 const maxNameLength = 300;

@@ -1,10 +1,12 @@
 import { endpoint, organization } from '../../test/brands-bundles';
 import { firstUsableLogo } from './logo';
+import type { FhirVersion } from '@tributary/contracts';
 import { addressText } from './postal-address';
 import { readEndpoint } from './read-endpoint';
 import { readOrganization } from './read-organization';
 import { referencedKeys } from './resource-keys';
 
+const production = { sandbox: false, release: undefined };
 const resourceOf = (entry: object): unknown => (entry as { resource: unknown }).resource;
 
 describe('readOrganization', () => {
@@ -94,24 +96,39 @@ describe('readEndpoint', () => {
           }),
         ),
         undefined,
-        false,
+        production,
       ),
     ).toEqual({
       value: {
         keys: ['Endpoint/e'],
-        offers: [
-          { fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/e' },
-          { fhirVersion: 'r4', fhir_base_url: 'https://fhir.example.org/e' },
-        ],
+        address: 'https://fhir.example.org/e',
+        releases: ['dstu2', 'r4'],
+        foundBy: 'extension',
       },
     });
   });
 
+  it('finds a release in the extension, else in the address, else in the file', () => {
+    const releases = (given: object, release?: FhirVersion): unknown => {
+      const read = readEndpoint(resourceOf(endpoint({ id: 'e', ...given })), undefined, { sandbox: false, release });
+      return 'value' in read ? [read.value.releases, read.value.foundBy] : read;
+    };
+    const [unnamed, address] = [{ extension: [] }, 'https://fhir.example.org/dstu2/7'];
+    expect(releases({ version: '3.0.1', address }, 'r4')).toEqual([['stu3'], 'extension']);
+    expect(releases({ version: 'R4' })).toEqual([['r4'], 'extension']);
+    expect(releases({ version: 'unknown', address }, 'r4')).toEqual([['dstu2'], 'address']);
+    expect(releases({ ...unnamed, address }, 'r4')).toEqual([['dstu2'], 'address']);
+    expect(releases(unnamed, 'r4')).toEqual([['r4'], 'file']);
+    expect(releases(unnamed)).toEqual([[], undefined]);
+  });
+
   it('returns why it rejects a resource', () => {
     const problem = (given: object): unknown =>
-      readEndpoint(resourceOf(endpoint({ id: 'e', ...given })), undefined, false);
+      readEndpoint(resourceOf(endpoint({ id: 'e', ...given })), undefined, production);
     expect(problem({ version: '4.3.0' })).toEqual({ problem: 'FHIR version is not offered' });
-    expect(problem({ extension: [] })).toEqual({ problem: 'no FHIR version' });
+    expect(problem({ extension: [], address: 'https://x.example.org/R5' })).toEqual({
+      problem: 'FHIR version is not offered',
+    });
     expect(problem({ status: 'off' })).toEqual({ problem: 'not active' });
     expect(problem({ connectionType: { code: 'direct-project' } })).toEqual({ problem: 'not a FHIR REST endpoint' });
     expect(problem({ address: '  ' })).toEqual({ problem: 'no address' });

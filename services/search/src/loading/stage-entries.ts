@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { HealthSystemEndpoint } from '@tributary/contracts';
 import type { PoolClient } from 'pg';
 import type { DirectoryEntry } from '../directory/directory-entry';
-import type { Rejections } from './load-report';
-import { Batch } from './stage-bundle';
+import type { FileFormat, LoadCounts } from './load-report';
+import { Batch } from './stage-file';
 import {
   deleteSharedKeys,
   analyzeStagedIds,
@@ -12,7 +12,7 @@ import {
   resolveReferences,
   stageEntries,
 } from './staging-statements';
-import { type Candidate, distinct, mergePerReleaseEntries } from './merge-per-release-entries';
+import { type Candidate, distinct, mergePerReleaseEntries, mergePlaces } from './merge-entries';
 
 interface OrganizationRow {
   keys: string[];
@@ -24,8 +24,12 @@ interface OrganizationRow {
 
 const fetchSize = 1000;
 
-/** Ranks of keys by reliability: the fullUrl of the resource, its id, a fingerprint of the entry. */
+/**
+ * Ranks of keys by reliability: the fullUrl of the resource, or name and address of a row; its id, or the organization
+ * and the place of a row; a fingerprint of the entry.
+ */
 const keyRanks = [0, 1, 2] as const;
+const weakKey = /^(?:Organization\/|npi:|place:)/;
 
 /**
  * Builds the entries of the directory from the staged resources: resolves endpoints and parents, merges entries that
@@ -34,8 +38,7 @@ const keyRanks = [0, 1, 2] as const;
  */
 export async function stageDirectoryEntries(
   client: PoolClient,
-  source: string,
-  rejections: Rejections,
+  { source, format, counts }: { source: string; format: FileFormat; counts: LoadCounts },
 ): Promise<number> {
   await client.query(resolveReferences);
   let ordinal = 0;
@@ -44,8 +47,12 @@ export async function stageDirectoryEntries(
   });
   let sameName: Candidate[] = [];
   const finishName = async (): Promise<void> => {
-    for (const candidate of mergePerReleaseEntries(sameName))
-      await batch.add({ ordinal: ++ordinal, ...rowOf(candidate) });
+    const name = sameName[0]?.entry.name ?? '';
+    const places = format === 'list' ? mergePlaces(sameName) : sameName;
+    counts.merge('the same name and endpoint at another place', name, sameName.length - places.length);
+    const merged = mergePerReleaseEntries(places);
+    counts.merge('the same health system in another release', name, places.length - merged.length);
+    for (const candidate of merged) await batch.add({ ordinal: ++ordinal, ...rowOf(candidate) });
     sameName = [];
   };
 
@@ -54,7 +61,7 @@ export async function stageDirectoryEntries(
     const { rows } = await client.query<OrganizationRow>(`fetch ${fetchSize} from organizations`);
     for (const { keys, sort_key, content, offers, parents } of rows) {
       if (!offers) {
-        rejections.add({ resource: 'Organization', key: keys[0]!, name: content.name, reason: 'no usable endpoint' });
+        counts.reject({ resource: 'Organization', key: keys[0]!, name: content.name, reason: 'no usable endpoint' });
         continue;
       }
       if (sameName[0] && sameName[0].sortKey !== sort_key) await finishName();
@@ -77,7 +84,7 @@ export async function stageDirectoryEntries(
 function rowOf({ keys, sortKey, entry }: Candidate): object {
   const { name, address, aliases, addresses, parents, portals, logo, endpoints } = entry;
   const rankedKeys = [
-    ...keys.map((key) => ({ rank: key.startsWith('Organization/') ? 1 : 0, key })),
+    ...keys.map((key) => ({ rank: weakKey.test(key) ? 1 : 0, key })),
     { rank: 2, key: `same:${fingerprint(sortKey, entry)}` },
   ];
   return { name, sort_key: sortKey, address, aliases, addresses, parents, portals, logo, endpoints, keys: rankedKeys };

@@ -1,6 +1,9 @@
 /** Creates the temporary tables of a load, which are dropped at the end of its transaction. */
 export const createStaging = `
-  create temporary table staged_endpoint (ordinal int primary key, keys jsonb not null, offers jsonb not null) on commit drop;
+  create temporary table staged_endpoint (
+    ordinal int primary key, keys jsonb not null, offers jsonb not null,
+    content_hash text generated always as (md5(keys::text || offers::text)) stored unique
+  ) on commit drop;
   create temporary table staged_organization (
     ordinal int primary key, key text not null unique, keys jsonb not null, sort_key text collate "C" not null,
     part_of jsonb not null, endpoint_keys jsonb not null, content jsonb not null
@@ -12,9 +15,17 @@ export const createStaging = `
   create temporary table staged_key (entry int not null, rank int not null, key text not null, primary key (entry, key)) on commit drop;
 `;
 
+/** Returns how the releases of the inserted rows were found. An equal endpoint is not inserted again. */
 export const stageEndpoints = `
-  insert into staged_endpoint
-  select ordinal, keys, offers from jsonb_to_recordset($1::jsonb) as staged (ordinal int, keys jsonb, offers jsonb)`;
+  with staged as (
+    select * from jsonb_to_recordset($1::jsonb) as staged (ordinal int, keys jsonb, offers jsonb, found_by text)
+  ), inserted as (
+    insert into staged_endpoint (ordinal, keys, offers)
+    select ordinal, keys, offers from staged order by ordinal
+    on conflict (content_hash) do nothing
+    returning ordinal
+  )
+  select staged.found_by from inserted join staged using (ordinal)`;
 
 /** Returns the ordinals of the inserted rows; a second organization with the same key is not inserted. */
 export const stageOrganizations = `

@@ -1,4 +1,4 @@
-import type { HealthSystemEndpoint } from '@tributary/contracts';
+import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { offeredReleases } from '../directory/directory-entry';
 import {
@@ -12,26 +12,39 @@ import {
   updateChanged,
   upsertKeys,
 } from './apply-statements';
-import { type OpenBundle, type Validators, openBundle } from './bundle-source';
-import { type LoadReport, type Rejection, Rejections } from './load-report';
-import { type Staged, stageBundle } from './stage-bundle';
+import { type OpenFile, type Validators, openFile } from './file-source';
+import { LoadCounts, type LoadReport, type Rejection } from './load-report';
+import { stageFile } from './stage-file';
 import { stageDirectoryEntries } from './stage-entries';
-import { InvalidBundle } from './split-bundle';
+import { InvalidFile } from './split-file';
 import { analyzeStagedIds } from './staging-statements';
 
 export interface LoadOptions {
   /** A file or an http(s) URL. */
   origin: string;
-  /** Name of the source. Entries of the same source that the bundle no longer holds are removed. */
+  /** Name of the source. Entries of the same source that the file no longer holds are removed. */
   source: string;
   /** Loads even if more than a fifth of the entries would be removed, and even if the server reports no change. */
   force: boolean;
   sandbox: boolean;
+  /** The release of endpoints that name none. */
+  release?: FhirVersion;
+  /** Loads rows of endpoint lists whose address is that of a test system. */
+  keepTestSystems?: boolean;
+  /**
+   * Called with addresses whose release only their own `/metadata` states, after the transaction is rolled back; then
+   * the file is read again. Without it such endpoints are rejected, unless earlier checks know their release.
+   */
+  verify?: (addresses: string[]) => Promise<void>;
   onProgress?: (progress: LoadProgress) => void;
   onRejection?: (rejection: Rejection) => void;
+  /** Called before the file is read again; the rejections follow once more. */
+  onRestart?: () => void;
 }
 
-export interface LoadProgress extends Staged {
+export interface LoadProgress {
+  organizations: number;
+  endpoints: number;
   bytes: number;
   size: number | undefined;
 }
@@ -45,12 +58,32 @@ export class LoadRefused extends Error {
 const maxRemovedShare = 1 / 5;
 const reportedEntries = 20;
 
+/** Ends the transaction of a load whose endpoints are to be verified first. */
+class Unverified extends Error {
+  constructor(readonly addresses: string[]) {
+    super('endpoints are to be verified first');
+  }
+}
+
 /**
- * Loads a bundle into the directory, in one transaction. An advisory lock serializes loads; searches are not blocked.
- * @throws InvalidBundle when the file is not a Bundle or is truncated
+ * Loads a file into the directory, in one transaction: a Bundle of SMART User-access Brands, or an endpoint list. An
+ * advisory lock serializes loads; searches are not blocked. No health system is called within the transaction.
+ * @throws InvalidFile when the file has neither format or is truncated
  * @throws LoadRefused when more than a fifth of the source's entries would be removed, or none would be left
  */
-export async function loadBundle(pool: Pool, options: LoadOptions): Promise<LoadReport> {
+export async function loadFile(pool: Pool, options: LoadOptions): Promise<LoadReport> {
+  try {
+    return await loadOnce(pool, options);
+  } catch (error) {
+    if (!(error instanceof Unverified)) throw error;
+    const { verify, onRestart, ...again } = options;
+    await verify?.(error.addresses);
+    onRestart?.();
+    return await loadOnce(pool, again);
+  }
+}
+
+async function loadOnce(pool: Pool, options: LoadOptions): Promise<LoadReport> {
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -69,35 +102,35 @@ export async function loadBundle(pool: Pool, options: LoadOptions): Promise<Load
       () => true,
     );
     client.release(lost);
-    throw error instanceof InvalidBundle
-      ? new InvalidBundle(`${options.origin}: ${error.message}`, { cause: error })
+    throw error instanceof InvalidFile
+      ? new InvalidFile(`${options.origin}: ${error.message}`, { cause: error })
       : error;
   }
 }
 
-async function loadInTransaction(
-  client: PoolClient,
-  { origin, source, force, sandbox, onProgress, onRejection }: LoadOptions,
-): Promise<LoadReport> {
+async function loadInTransaction(client: PoolClient, options: LoadOptions): Promise<LoadReport> {
+  const { origin, source, force, sandbox, release, keepTestSystems = false, onProgress, onRejection } = options;
   const began = performance.now();
-  const rejections = new Rejections((rejection) => onRejection?.(rejection));
+  const counts = new LoadCounts((rejection) => onRejection?.(rejection));
   const progress: LoadProgress = { bytes: 0, size: undefined, organizations: 0, endpoints: 0 };
   const known: Validators = force ? {} : await validatorsOf(client, source, origin);
-  const opened = await openBundle(origin, { known, sandbox, onBytes: (count) => (progress.bytes += count) });
+  const opened = await openFile(origin, { known, sandbox, onBytes: (count) => (progress.bytes += count) });
   const report = async (
     status: LoadReport['status'],
-    counts: Omit<LoadReport, 'source' | 'origin' | 'status' | 'rejected' | 'seconds' | 'entry'>,
+    read: Omit<LoadReport, 'source' | 'origin' | 'status' | 'merged' | 'rejected' | 'seconds' | 'entry'>,
   ): Promise<LoadReport> => ({
     source,
     origin,
     status,
-    ...counts,
-    rejected: rejections.summarize(),
+    ...read,
+    ...counts.summarize(),
     seconds: Math.round(performance.now() - began) / 1000,
     entry: await entriesOf(client, source),
   });
   if (opened === 'unchanged')
     return report('unchanged', {
+      format: null,
+      releases: { extension: 0, address: 0, file: 0, metadata: 0 },
       total: await countPresent(client, source),
       added: 0,
       changed: 0,
@@ -107,12 +140,15 @@ async function loadInTransaction(
     });
 
   progress.size = opened.size;
-  const staged = await stageBundle(client, opened.bytes, {
+  const { unverified, ...staged } = await stageFile(client, opened.bytes, {
     sandbox,
-    rejections,
-    onRead: (read) => onProgress?.(Object.assign(progress, read)),
+    release,
+    keepTestSystems,
+    counts,
+    onRead: (organizations, endpoints) => onProgress?.(Object.assign(progress, { organizations, endpoints })),
   });
-  const total = await stageDirectoryEntries(client, source, rejections);
+  if (unverified.length > 0 && options.verify) throw new Unverified(unverified);
+  const total = await stageDirectoryEntries(client, { source, format: staged.format, counts });
   await assertSafeToApply(client, { source, origin, total, force });
   return report('loaded', { total, ...(await apply(client, { source, origin, opened })), ...staged });
 }
@@ -153,7 +189,7 @@ async function countPresent(client: PoolClient, source: string): Promise<number>
 
 async function apply(
   client: PoolClient,
-  { source, origin, opened }: { source: string; origin: string; opened: OpenBundle },
+  { source, origin, opened }: { source: string; origin: string; opened: OpenFile },
 ): Promise<{ added: number; changed: number; removed: number }> {
   await client.query(upsertSource, [source, origin, opened.etag ?? null, opened.lastModified ?? null]);
   const removed = (await client.query(markRemoved, [source])).rowCount ?? 0;

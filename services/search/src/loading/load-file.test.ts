@@ -11,10 +11,10 @@ import type { DirectoryEntry } from '../directory/directory-entry';
 import { migrations, schema } from '../directory/migrations';
 import { readDirectory, selectDirectoryVersion, type StoredEntry } from '../directory/read-directory';
 import { bundleOf, endpoint, hospitals, organization } from '../../test/brands-bundles';
-import { type LoadOptions, LoadRefused, loadBundle } from './load-bundle';
+import { type LoadOptions, LoadRefused, loadFile } from './load-file';
 import type { LoadReport, Rejection } from './load-report';
 import { listSources, removeSource } from './sources';
-import { InvalidBundle } from './split-bundle';
+import { InvalidFile } from './split-file';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -36,7 +36,7 @@ afterAll(async () => {
 function load(content: string | Buffer, options: Partial<LoadOptions> = {}): Promise<LoadReport> {
   const origin = join(folder, 'file.json');
   writeFileSync(origin, content);
-  return loadBundle(pool, { origin, source: 's', force: false, sandbox: false, ...options });
+  return loadFile(pool, { origin, source: 's', force: false, sandbox: false, ...options });
 }
 
 async function entries(): Promise<StoredEntry[]> {
@@ -52,7 +52,7 @@ async function idsByName(): Promise<Record<string, number>> {
 const offers = (endpoints: DirectoryEntry['endpoints']): string[] =>
   endpoints.map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${fhir_base_url}`);
 
-describe('loadBundle', () => {
+describe('loadFile', () => {
   it('makes one entry of an organization and its endpoints, in any order, plain or compressed', async () => {
     const text = bundleOf(
       endpoint({ id: 'a', version: '1.0.2' }),
@@ -294,7 +294,7 @@ describe('loading again', () => {
       gzipSync(whole).subarray(0, -9),
       Buffer.from('<html>Bad gateway</html>'),
     ])
-      await expect(load(cut, { force: true })).rejects.toThrow(InvalidBundle);
+      await expect(load(cut, { force: true })).rejects.toThrow(InvalidFile);
     expect(await entries()).toHaveLength(300);
     expect(await selectDirectoryVersion(pool)).toBe(version);
   });
@@ -343,7 +343,7 @@ describe('loading from a URL', () => {
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
   const reload = (options: Partial<LoadOptions> = {}): Promise<LoadReport> =>
-    loadBundle(pool, { origin, source: 'web', force: false, sandbox: true, ...options });
+    loadFile(pool, { origin, source: 'web', force: false, sandbox: true, ...options });
 
   it('sends If-None-Match when it loads again', async () => {
     answer = { status: 200, headers: { etag: '"1"' }, body: hospitals(3) };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { InvalidBundle, splitBundle } from './split-bundle';
+import { InvalidFile, splitFile } from './split-file';
 
 async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -7,8 +7,8 @@ async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 async function split(text: string | Buffer, chunkSize = 7): Promise<unknown[]> {
   const elements: unknown[] = [];
-  for await (const element of splitBundle(chunks(Buffer.from(text), chunkSize)))
-    elements.push('value' in element ? element.value : element);
+  for await (const element of splitFile(chunks(Buffer.from(text), chunkSize)))
+    elements.push('value' in element ? element.value : { problem: element.problem });
   return elements;
 }
 
@@ -20,7 +20,7 @@ const bundle = {
   link: [{ relation: 'self' }],
 };
 
-describe('splitBundle', () => {
+describe('splitFile', () => {
   it('returns the elements of entry for any chunk size', async () => {
     const text = JSON.stringify(bundle);
     for (let size = 1; size <= text.length; size++) expect(await split(text, size)).toEqual(bundle.entry);
@@ -44,16 +44,38 @@ describe('splitBundle', () => {
   it('refuses a file that is truncated at any position', async () => {
     const text = Buffer.from(JSON.stringify(bundle));
     for (let length = 0; length < text.length; length++)
-      await expect(split(text.subarray(0, length), 16)).rejects.toThrow(InvalidBundle);
+      await expect(split(text.subarray(0, length), 16)).rejects.toThrow(InvalidFile);
   });
 
-  it('refuses files that are not JSON or not a Bundle', async () => {
+  it('returns the rows of an endpoint list', async () => {
+    const list = { Endpoints: [{ URL: 'x', OrganizationName: '"}]' }, {}] };
+    for (const size of [1, 5, 1000])
+      expect(await split(JSON.stringify(list, null, '\t'), size)).toEqual(list.Endpoints);
+    for await (const { member } of splitFile(chunks(Buffer.from(JSON.stringify(list)), 9)))
+      expect(member).toBe('Endpoints');
+    expect(await split('{"Endpoints": null}')).toEqual([]);
+    expect(await split('{"Endpoints": []}')).toEqual([]);
+  });
+
+  it('refuses a file with both formats', async () => {
+    for (const text of [
+      '{"Endpoints":[{}],"resourceType":"Bundle","entry":[]}',
+      '{"Endpoints":[{}],"resourceType":"Bundle"}',
+      '{"Endpoints":[],"entry":[{}]}',
+    ])
+      await expect(split(text)).rejects.toThrow(InvalidFile);
+  });
+
+  it('refuses files that are not JSON, and neither a Bundle nor a list', async () => {
     for (const text of [
       '',
       '<html></html>',
       '[]',
       'null',
       '{"resourceType":"Patient"}',
+      '{"endpoints":[]}',
+      '{"Endpoints":{}}',
+      '{"Endpoints":[{"URL":"x"}',
       '{"resourceType":"Bundle","entry":{}}',
       '{"resourceType":"Bundle","entry":[{}{}]}',
       '{"resourceType":"Bundle","entry":[{"a":}]}',
@@ -61,7 +83,7 @@ describe('splitBundle', () => {
       `${JSON.stringify(bundle)}${JSON.stringify(bundle)}`,
       `${JSON.stringify(bundle)}]`,
     ]) {
-      await expect(split(text)).rejects.toThrow(InvalidBundle);
+      await expect(split(text)).rejects.toThrow(InvalidFile);
     }
   });
 

@@ -1,5 +1,5 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
-import { type Candidate, mergePerReleaseEntries } from './merge-per-release-entries';
+import { type Candidate, mergePerReleaseEntries, mergePlaces } from './merge-entries';
 
 const dstu2: HealthSystemEndpoint = { fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/dstu2' };
 const r4: HealthSystemEndpoint = { fhirVersion: 'r4', fhir_base_url: 'https://FHIR.example.org/r4' };
@@ -31,6 +31,7 @@ describe('mergePerReleaseEntries', () => {
     ['https://fhir.example.org/proxy/api/FHIR/DSTU2/', 'https://fhir.example.org/proxy/api/fhir/R4'],
     ['https://fhir.example.org/dstu2/tenant-7', 'https://fhir.example.org/r4/tenant-7/'],
     ['https://fhir.example.org/v1/argonaut/v1', 'https://fhir.example.org/v2/argonaut/v1'],
+    ['https://fhir.example.org/fhir-api/fhir/dstu2/', 'https://fhir.example.org/fhir-api-r4/fhir/r4/'],
     ['https://fhir.example.org/fhir-1.0.2', 'https://fhir.example.org/fhir-4.0.1'],
   ])('merges %s and %s in either order', (one, other) => {
     const [old, recent] = [
@@ -57,5 +58,39 @@ describe('mergePerReleaseEntries', () => {
     ],
   ])('does not merge entries of one name with %s', (_case, one, other) => {
     expect(mergePerReleaseEntries([one, other])).toEqual([one, other]);
+  });
+});
+
+describe('mergePlaces', () => {
+  it('makes one entry of rows with the same endpoints, in any order', () => {
+    const rows = [
+      candidate('a', [r4], '43215'),
+      candidate('b', [r4], '10014'),
+      candidate('c', [r4]),
+      candidate('d', [r4], '10014'),
+      candidate('e', [dstu2], '10014'),
+    ];
+    const [merged, other, ...rest] = mergePlaces(rows);
+    expect(rest).toEqual([]);
+    expect(other).toEqual(rows[4]);
+    expect(merged).toMatchObject({
+      keys: ['a', 'b', 'c', 'd'],
+      entry: { address: '10014 and 1 more place', addresses: [{ postalCode: '10014' }, { postalCode: '43215' }] },
+    });
+    const [again] = mergePlaces(rows.slice(0, 4).reverse());
+    expect(again!.entry.address).toBe(merged!.entry.address);
+    expect(again!.entry.addresses).toEqual(merged!.entry.addresses);
+  });
+
+  it('leaves places that the releases have in common to be merged per release', () => {
+    const places = mergePlaces(
+      ['43215', '10014'].flatMap((zip, index) => [
+        candidate(`d${index}`, [dstu2], zip),
+        candidate(`r${index}`, [r4], zip),
+      ]),
+    );
+    expect(mergePerReleaseEntries(places)).toMatchObject([
+      { keys: ['d0', 'd1', 'r0', 'r1'], entry: { address: '10014 and 1 more place', endpoints: [dstu2, r4] } },
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { InvalidBundle } from './split-bundle';
+import { InvalidFile } from './split-file';
 
 /** Validators of a conditional request (RFC 9110, section 8.8). */
 export interface Validators {
@@ -11,7 +11,7 @@ export interface Validators {
   lastModified?: string | undefined;
 }
 
-export interface OpenBundle extends Validators {
+export interface OpenFile extends Validators {
   bytes: AsyncIterable<Uint8Array>;
   /** Size of the stored file in bytes; undefined when the server does not send it. */
   size: number | undefined;
@@ -37,10 +37,10 @@ export function sourceNameOf(origin: string): string {
  * @returns `unchanged` when the server answers 304
  * @throws Error when it cannot be read, and for http unless in the sandbox
  */
-export async function openBundle(
+export async function openFile(
   origin: string,
   { known, sandbox, onBytes }: { known: Validators; sandbox: boolean; onBytes: (count: number) => void },
-): Promise<OpenBundle | 'unchanged'> {
+): Promise<OpenFile | 'unchanged'> {
   if (!isUrl.test(origin)) {
     const { size } = await stat(origin).catch(() => {
       throw new Error(`${origin} cannot be read: there is no such file`);
@@ -87,7 +87,7 @@ async function* readBody(body: NonNullable<Response['body']>): AsyncGenerator<Bu
   try {
     yield* Readable.fromWeb(body) as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new InvalidBundle('the connection broke off in the middle', { cause: error });
+    throw new InvalidFile('the connection broke off in the middle', { cause: error });
   }
 }
 
@@ -119,8 +119,8 @@ async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8
       yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      if (code === 'Z_BUF_ERROR') throw new InvalidBundle('the file ends in the middle: it was cut off');
-      throw code.startsWith('Z_') ? new InvalidBundle('the file is not valid gzip') : error;
+      if (code === 'Z_BUF_ERROR') throw new InvalidFile('the file ends in the middle: it was cut off');
+      throw code.startsWith('Z_') ? new InvalidFile('the file is not valid gzip') : error;
     }
   } else yield* whole;
 }

@@ -1,10 +1,13 @@
-/** The file is not a Bundle, or is truncated. */
-export class InvalidBundle extends Error {
-  override readonly name = 'InvalidBundle';
+/** The file is neither a Bundle nor an endpoint list, or is truncated. */
+export class InvalidFile extends Error {
+  override readonly name = 'InvalidFile';
 }
 
-/** An element of `Bundle.entry`, or why it was not read. */
-export type BundleElement = { value: unknown } | { problem: string };
+/** The member whose elements are read: `entry` of a FHIR Bundle, or `Endpoints` of an endpoint list. */
+export type ElementMember = 'entry' | 'Endpoints';
+
+/** An element, or why it was not read. */
+export type FileElement = { member: ElementMember } & ({ value: unknown } | { problem: string });
 
 const maxElementBytes = 8 * 1024 * 1024;
 const maxRestBytes = 64 * 1024 * 1024;
@@ -17,15 +20,16 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 /**
- * Reads the elements of `Bundle.entry` one by one from a stream of bytes. Memory holds one element at a time.
+ * Reads the elements of `Bundle.entry`, or of the member `Endpoints` of an endpoint list, one by one from a stream of
+ * bytes. Memory holds one element at a time. Which of the formats the file has is known for certain at its end.
  *
  * The splitter only finds the boundaries of the elements, and JSON.parse parses each of them. The JSON around them is
  * kept, with `null` for each element, and parsed at the end: so the file is accepted exactly if it is valid JSON as a
  * whole. No streaming JSON library is used, because building tokens takes 4 times (@streamparser/json) to 14 times
  * (stream-json) the processor time.
- * @throws InvalidBundle
+ * @throws InvalidFile
  */
-export async function* splitBundle(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BundleElement> {
+export async function* splitFile(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FileElement> {
   const splitter = new Splitter();
   for await (const chunk of bytes) {
     splitter.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
@@ -34,12 +38,18 @@ export async function* splitBundle(bytes: AsyncIterable<Uint8Array>): AsyncGener
   splitter.end();
 }
 
-function readElement(bytes: Buffer | undefined): BundleElement {
-  if (!bytes) return { problem: `larger than ${maxElementBytes / 1024 / 1024} MB` };
+interface SplitElement {
+  member: ElementMember;
+  /** Undefined when the element is larger than the limit. */
+  bytes: Buffer | undefined;
+}
+
+function readElement({ member, bytes }: SplitElement): FileElement {
+  if (!bytes) return { member, problem: `larger than ${maxElementBytes / 1024 / 1024} MB` };
   try {
-    return { value: JSON.parse(bytes.toString()) };
+    return { member, value: JSON.parse(bytes.toString()) };
   } catch {
-    throw new InvalidBundle('the file is not well-formed JSON');
+    throw new InvalidFile('the file is not well-formed JSON');
   }
 }
 
@@ -50,16 +60,18 @@ class Splitter {
   #started = false;
   /** The last string at depth 1, which is the name of the current member. */
   #member = '';
-  #inEntry = false;
+  /** The member whose list is being read. */
+  #list: ElementMember | undefined;
+  readonly #lists = new Set<ElementMember>();
   #inElement = false;
   /** The current element, as subarrays of the chunks. */
   readonly #element = new Pieces(maxElementBytes);
   /** The JSON around the elements. */
   readonly #rest = new GrowingText(maxRestBytes);
   readonly #memberName = new Pieces(64);
-  #elements: (Buffer | undefined)[] = [];
+  #elements: SplitElement[] = [];
 
-  take(): (Buffer | undefined)[] {
+  take(): SplitElement[] {
     const elements = this.#elements;
     this.#elements = [];
     return elements;
@@ -86,8 +98,8 @@ class Splitter {
         if (this.#depth === 1) nameFrom = at + 1;
       } else if (byte === openBrace || byte === openBracket) {
         this.#depth++;
-        if (this.#depth === 2 && byte === openBracket && this.#member === 'entry') this.#inEntry = true;
-        else if (this.#depth === 3 && byte === openBrace && this.#inEntry) {
+        if (this.#depth === 2 && byte === openBracket) this.#list = elementMembers.get(this.#member);
+        else if (this.#depth === 3 && byte === openBrace && this.#list) {
           this.#rest.add(chunk.subarray(from, at));
           from = at;
           this.#inElement = true;
@@ -96,11 +108,12 @@ class Splitter {
         this.#depth--;
         if (this.#depth === 2 && this.#inElement) {
           this.#element.add(chunk.subarray(from, at + 1));
-          this.#elements.push(this.#element.take());
+          this.#elements.push({ member: this.#list!, bytes: this.#element.take() });
+          this.#lists.add(this.#list!);
           this.#rest.add(nullLiteral);
           from = at + 1;
           this.#inElement = false;
-        } else if (this.#depth === 1) this.#inEntry = false;
+        } else if (this.#depth === 1) this.#list = undefined;
       }
     }
     if (nameFrom >= 0) this.#memberName.add(chunk.subarray(nameFrom));
@@ -108,24 +121,21 @@ class Splitter {
     else this.#rest.add(chunk.subarray(from));
   }
 
-  /** @throws InvalidBundle unless the input was a complete Bundle */
+  /** @throws InvalidFile unless the input was a complete Bundle or endpoint list */
   end(): void {
-    if (!this.#started) throw new InvalidBundle('the file is empty');
-    if (this.#depth > 0 || this.#inString) throw new InvalidBundle('the file ends in the middle: it was cut off');
-    let bundle: unknown;
+    if (!this.#started) throw new InvalidFile('the file is empty');
+    if (this.#depth > 0 || this.#inString) throw new InvalidFile('the file ends in the middle: it was cut off');
+    const member = memberOf(this.#parseRest());
+    if ([...this.#lists].some((read) => read !== member))
+      throw new InvalidFile('the file mixes a FHIR Bundle and an endpoint list');
+  }
+
+  #parseRest(): unknown {
     try {
-      bundle = JSON.parse(this.#rest.toString());
+      return JSON.parse(this.#rest.toString());
     } catch {
-      throw new InvalidBundle('the file is not well-formed JSON');
+      throw new InvalidFile('the file is not well-formed JSON');
     }
-    if (
-      typeof bundle !== 'object' ||
-      bundle === null ||
-      !('resourceType' in bundle) ||
-      bundle.resourceType !== 'Bundle'
-    )
-      throw new InvalidBundle('the file is not a FHIR Bundle');
-    if ('entry' in bundle && !Array.isArray(bundle.entry)) throw new InvalidBundle('Bundle.entry is not a list');
   }
 
   #skipByteOrderMark(chunk: Buffer): number {
@@ -133,6 +143,29 @@ class Splitter {
     this.#started = true;
     return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? 3 : 0;
   }
+}
+
+const elementMembers = new Map<string, ElementMember>([
+  ['entry', 'entry'],
+  ['Endpoints', 'Endpoints'],
+]);
+
+/**
+ * Returns the member that holds the elements of a file of this format. An empty endpoint list is written as null.
+ * @throws InvalidFile when the file has neither of the formats
+ */
+function memberOf(file: unknown): ElementMember {
+  const object = typeof file === 'object' && file !== null ? file : {};
+  if ('resourceType' in object && object.resourceType === 'Bundle') {
+    if ('entry' in object && !Array.isArray(object.entry)) throw new InvalidFile('Bundle.entry is not a list');
+    return 'entry';
+  }
+  if (!('resourceType' in object) && 'Endpoints' in object) {
+    if (!Array.isArray(object.Endpoints) && object.Endpoints !== null)
+      throw new InvalidFile('the member Endpoints is not a list');
+    return 'Endpoints';
+  }
+  throw new InvalidFile('the file is neither a FHIR Bundle nor an endpoint list with the member Endpoints');
 }
 
 const nullLiteral = Buffer.from('null');
@@ -172,10 +205,10 @@ class GrowingText {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** @throws InvalidBundle when the limit is exceeded */
+  /** @throws InvalidFile when the limit is exceeded */
   add(bytes: Buffer): void {
     const length = this.#length + bytes.length;
-    if (length > this.maxBytes) throw new InvalidBundle('the file holds too much outside of Bundle.entry');
+    if (length > this.maxBytes) throw new InvalidFile('the file holds too much outside of its list');
     if (length > this.#block.length) {
       const larger = Buffer.alloc(Math.max(length, 2 * this.#block.length));
       this.#block.copy(larger, 0, 0, this.#length);

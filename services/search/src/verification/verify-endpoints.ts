@@ -1,0 +1,230 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FhirVersion } from '@tributary/contracts';
+import type { Pool } from 'pg';
+import { bumpVersion } from '../loading/apply-statements';
+import { releaseOfVersion } from '../loading/release';
+import type { EndpointAnswer, EndpointInquirer } from './ask-endpoint';
+import { claim, releaseClaims, saveFacts, saveFailure, selectDue } from './endpoint-checks';
+import { forEachByHost } from './for-each-by-host';
+
+export interface VerifyOptions {
+  pool: Pool;
+  inquirer: EndpointInquirer;
+  /** Addresses to check, as `checkedAddress` returns them, with the releases that the directory gives them. */
+  addresses: Map<string, FhirVersion[]>;
+  /** Repeats checks whose result is from before this time, although they are not due. */
+  recheckBefore?: Date | undefined;
+  /** Requests at a time, over all hosts and at one. */
+  concurrency: { overall: number; perHost: number };
+  onProgress?: (progress: VerifyProgress) => void;
+}
+
+export interface VerifyProgress {
+  done: number;
+  total: number;
+  failed: number;
+}
+
+export interface VerifyReport {
+  /** Number of addresses, and of those whose check was due. */
+  addresses: number;
+  due: number;
+  answered: number;
+  failed: number;
+  /** Checked by another run at the same time. */
+  elsewhere: number;
+  /** Answers by `CapabilityStatement.fhirVersion`; `unknown` stands for none. */
+  fhirVersions: Record<string, number>;
+  smart: Record<string, number>;
+  problems: { problem: string; count: number; examples: string[] }[];
+  /** Endpoints that serve another release than the directory says. */
+  otherRelease: { count: number; examples: string[] };
+  seconds: number;
+}
+
+/** No endpoint answered at all, so that this machine is more likely to be the reason. Nothing was stored. */
+export class NothingAnswers extends Error {
+  override readonly name = 'NothingAnswers';
+  constructor(hosts: number) {
+    super(`none of the first ${hosts} hosts answers; is this machine connected to the internet? Nothing was stored`);
+  }
+}
+
+const examplesPerProblem = 5;
+/** So many hosts without an answer, and none with one, mean that the network of this machine fails. */
+const silentHosts = 10;
+/** After so many failures to reach a host in a row, its other endpoints are not asked. */
+const maxHostFailures = 5;
+const hostSilent = 'its host does not answer';
+const bumpEveryMs = 30_000;
+
+/**
+ * Asks endpoints what they are, and stores the results one by one. A run that is killed has lost only the checks under
+ * way, and the next run continues with those that are due. Concurrent runs share the work.
+ * @throws NothingAnswers
+ */
+export async function verifyEndpoints(options: VerifyOptions): Promise<VerifyReport> {
+  const { pool, addresses, concurrency, onProgress } = options;
+  const began = performance.now();
+  const due = await selectDue(pool, [...addresses.keys()], options.recheckBefore);
+  const run = new Run(options);
+  try {
+    await forEachByHost(due, concurrency, async (address, host) => {
+      await run.check(address, host);
+      onProgress?.({ done: run.done, total: due.length, failed: run.failed });
+    });
+  } catch (error) {
+    await run.abandon();
+    throw error;
+  }
+  await run.finish();
+  return run.report({
+    addresses: addresses.size,
+    due: due.length,
+    seconds: Math.round(performance.now() - began) / 1000,
+  });
+}
+
+interface HostState {
+  unreachable: number;
+  pausedUntil: number;
+}
+
+class Run {
+  done = 0;
+  failed = 0;
+  #answered = 0;
+  #elsewhere = 0;
+  readonly #hosts = new Map<string, HostState>();
+  readonly #silent = new Set<string>();
+  /** Failures to reach a host that are stored once any host has answered. */
+  #held: { address: string; problem: string }[] = [];
+  #anyReached = false;
+  #hasChanged = false;
+  #bumpedAt = performance.now();
+  readonly #fhirVersions = new Map<string, number>();
+  readonly #smart = new Map<string, number>();
+  readonly #problems = new Map<string, { problem: string; count: number; examples: string[] }>();
+  readonly #otherRelease = { count: 0, examples: [] as string[] };
+
+  constructor(private readonly options: VerifyOptions) {}
+
+  async check(address: string, host: string): Promise<void> {
+    const { pool, inquirer, recheckBefore } = this.options;
+    this.done++;
+    if (!(await claim(pool, address, recheckBefore))) {
+      this.#elsewhere++;
+      return;
+    }
+    const state = this.#hosts.get(host) ?? { unreachable: 0, pausedUntil: 0 };
+    this.#hosts.set(host, state);
+    if (state.unreachable >= maxHostFailures) {
+      this.#countProblem(address, hostSilent);
+      return this.#storeFailure(address, hostSilent);
+    }
+    const answer = await this.#askPatiently(address, state, inquirer);
+    state.unreachable = answer.reached ? 0 : state.unreachable + 1;
+    if (answer.reached) await this.#storeHeld();
+    else this.#silent.add(host);
+    if (answer.status === 'answered') {
+      this.#count(address, answer.facts.fhirVersion, answer.facts.smart);
+      await this.#bumpIf(await saveFacts(pool, address, answer.facts));
+    } else {
+      const { status } = answer;
+      const problem = status === 'busy' ? 'the host asks for a pause' : answer.problem;
+      this.#countProblem(address, problem);
+      // A host that is busy is not dead; the check stays due.
+      if (status === 'failed') await this.#storeFailure(address, problem);
+    }
+  }
+
+  /** Waits while the host wants no requests, and asks once more afterwards. */
+  async #askPatiently(address: string, state: HostState, inquirer: EndpointInquirer): Promise<EndpointAnswer> {
+    await wait(Math.max(0, state.pausedUntil - performance.now()));
+    const answer = await inquirer.ask(address);
+    if (answer.status !== 'busy') return answer;
+    state.pausedUntil = Math.max(state.pausedUntil, performance.now() + answer.retryAfterMs);
+    await wait(answer.retryAfterMs);
+    return inquirer.ask(address);
+  }
+
+  #countProblem(address: string, problem: string): void {
+    this.failed++;
+    const known = this.#problems.get(problem) ?? { problem, count: 0, examples: [] };
+    this.#problems.set(problem, known);
+    known.count++;
+    if (known.examples.length < examplesPerProblem) known.examples.push(address);
+  }
+
+  async #storeFailure(address: string, problem: string): Promise<void> {
+    if (this.#anyReached) await this.#bumpIf(await saveFailure(this.options.pool, address, { problem }));
+    else {
+      this.#held.push({ address, problem });
+      if (this.#silent.size >= silentHosts) throw new NothingAnswers(this.#silent.size);
+    }
+  }
+
+  /** Stores the failures from before the first answer, which shows that the network of this machine works. */
+  async #storeHeld(): Promise<void> {
+    this.#anyReached = true;
+    const held = this.#held;
+    this.#held = [];
+    for (const { address, problem } of held)
+      await this.#bumpIf(await saveFailure(this.options.pool, address, { problem }));
+  }
+
+  #count(address: string, fhirVersion: string | null, smart: string): void {
+    this.#answered++;
+    increment(this.#fhirVersions, fhirVersion ?? 'unknown');
+    increment(this.#smart, smart);
+    const stated = this.options.addresses.get(address) ?? [];
+    const served = fhirVersion === null ? undefined : releaseOfVersion(fhirVersion);
+    if (served === undefined || stated.length === 0 || stated.some((release) => release === served)) return;
+    this.#otherRelease.count++;
+    if (this.#otherRelease.examples.length < examplesPerProblem)
+      this.#otherRelease.examples.push(`${address}: ${fhirVersion}, not ${stated.join(', ')}`);
+  }
+
+  /** Lets the replicas rank again, at most twice a minute, when an endpoint died or came back. */
+  async #bumpIf(changed: boolean): Promise<void> {
+    this.#hasChanged ||= changed;
+    if (!this.#hasChanged || performance.now() - this.#bumpedAt < bumpEveryMs) return;
+    await this.#bump();
+  }
+
+  async #bump(): Promise<void> {
+    this.#hasChanged = false;
+    this.#bumpedAt = performance.now();
+    await this.options.pool.query(bumpVersion);
+  }
+
+  async finish(): Promise<void> {
+    await this.#storeHeld();
+    if (this.#hasChanged) await this.#bump();
+  }
+
+  /** Leaves the endpoints whose failures are not stored to the next run. */
+  async abandon(): Promise<void> {
+    await releaseClaims(
+      this.options.pool,
+      this.#held.map(({ address }) => address),
+    );
+  }
+
+  report(totals: Pick<VerifyReport, 'addresses' | 'due' | 'seconds'>): VerifyReport {
+    return {
+      ...totals,
+      answered: this.#answered,
+      failed: this.failed,
+      elsewhere: this.#elsewhere,
+      fhirVersions: Object.fromEntries(this.#fhirVersions),
+      smart: Object.fromEntries(this.#smart),
+      problems: [...this.#problems.values()].sort((one, other) => other.count - one.count),
+      otherRelease: this.#otherRelease,
+    };
+  }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
