@@ -26,7 +26,6 @@ export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOpti
     limit,
     standardHeaders: 'draft-6',
     legacyHeaders: false,
-    validate: false,
     keyGenerator: (_request, response) => keyOf(response as Response),
     store: new RollingWindowStore(redis, { prefix: name, windowMs, limit }),
     handler: (_request, response, next) => {

@@ -21,6 +21,12 @@ local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return { count + 1, (oldest[2] or ms) + ARGV[1] - ms }
 `;
 
+/** ioredis sends the digest of a defined command, and its text only when Redis does not have the script yet. */
+const commandName = 'countCallInRollingWindow';
+
+/** @returns the number of calls with this one, and the milliseconds until the oldest leaves the window */
+type CountCall = (key: string, windowMs: number, limit: number, nonce: string) => Promise<[number, number]>;
+
 /**
  * A store for express-rate-limit that counts over a rolling window in Redis, with one script call per request. Written
  * by hand because the published stores count over fixed windows. Calls are refused with 503 while Redis is unavailable.
@@ -33,16 +39,18 @@ export class RollingWindowStore implements Store {
     private readonly redis: Redis,
     private readonly options: { prefix: string; windowMs: number; limit: number },
   ) {
+    redis.defineCommand(commandName, { numberOfKeys: 1, lua: script });
     this.prefix = `rate-limit:${options.prefix}:`;
   }
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     const { windowMs, limit } = this.options;
-    const [totalHits, msUntilReset] = (await this.redis
-      .eval(script, 1, this.prefix + key, windowMs, limit, randomBytes(9).toString('base64url'))
+    const command = (this.redis as unknown as Record<typeof commandName, CountCall>)[commandName];
+    const [totalHits, msUntilReset] = await command
+      .call(this.redis, this.prefix + key, windowMs, limit, randomBytes(9).toString('base64url'))
       .catch(() => {
         throw unavailable('a part of the service is not available; try again shortly');
-      })) as [number, number];
+      });
     return { totalHits, resetTime: new Date(Date.now() + msUntilReset) };
   }
 
