@@ -39,11 +39,11 @@ function oneType(
   const { byKey } = typeIndex(parameter.release, type);
   const indexed = (
     start: readonly PathStep[],
-    { type: kind, paths }: CompositeComponent,
+    { type: parameterType, paths }: CompositeComponent,
   ): (IndexedPath | undefined)[] =>
     paths.map((path) => {
       const index = byKey.get(
-        elementKey(definition.base, path.fromResource ? path.steps : [...start, ...path.steps], kind),
+        elementKey(definition.base, path.fromResource ? path.steps : [...start, ...path.steps], parameterType),
       );
       return index && { path, index };
     });

@@ -19,8 +19,6 @@ interface KnownParameter {
 /** Finds a parameter by its name. @throws SearchError when no type of the search has it */
 export type FindParameter = (name: string, modifier: string | undefined) => KnownParameter;
 
-/** The maximum nesting of parentheses. */
-const maxDepth = 50;
 const prefixes: ReadonlySet<string> = new Set(['gt', 'lt', 'ge', 'le', 'ap', 'sa', 'eb']);
 const ordered: ReadonlySet<string> = new Set(['date', 'number', 'quantity']);
 
@@ -82,7 +80,7 @@ class FilterParser {
   }
 
   #inBrackets(): Criterion {
-    if (++this.#depth > maxDepth) throw syntaxError();
+    if (++this.#depth > searchLimits.expressionDepth) throw syntaxError();
     const inner = this.#or();
     this.#depth--;
     if (!this.#take(')')) throw syntaxError();

@@ -1,12 +1,10 @@
 import { isJsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
+import { searchLimits } from '../query/search-limits';
 import { SearchError } from '../search-error';
 import { fold, words } from '../values/folding';
 import { matchAll, type Criterion } from './criterion';
 
 type TextQuery = (text: string) => boolean;
-
-/** The maximum nesting of parentheses and NOT. */
-const maxDepth = 50;
 
 /**
  * `_text` searches the narrative, `_content` all strings of the resource: https://hl7.org/fhir/R4/search.html#content.
@@ -94,7 +92,7 @@ class QueryParser {
   }
 
   #single(): TextQuery {
-    if (++this.#depth > maxDepth) throw this.syntaxError();
+    if (++this.#depth > searchLimits.expressionDepth) throw this.syntaxError();
     const query = this.#unit();
     this.#depth--;
     return query;

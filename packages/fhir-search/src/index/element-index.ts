@@ -7,7 +7,7 @@ import {
 } from '@tributary/fhir-definitions';
 
 /** The search parameter types whose values are indexed. */
-export type IndexKind = 'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity';
+export type IndexedParameterType = 'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity';
 
 /**
  * An indexed element. Parameters of the same element share its index: `subject` and `patient`, `code` and `combo-code`,
@@ -16,7 +16,7 @@ export type IndexKind = 'token' | 'reference' | 'uri' | 'date' | 'string' | 'num
 export interface ElementIndex {
   /** The element's path, such as `Observation.component.code`; every term and range name starts with it. */
   name: string;
-  kind: IndexKind;
+  parameterType: IndexedParameterType;
   /** Whether a resource can have more than one value. */
   repeats: boolean;
   paths: SearchPath[];
@@ -36,7 +36,7 @@ export interface TypeIndex {
   byKey: ReadonlyMap<string, ElementIndex>;
 }
 
-const kinds: ReadonlySet<string> = new Set<IndexKind>([
+const indexedParameterTypes: ReadonlySet<string> = new Set<IndexedParameterType>([
   'token',
   'reference',
   'uri',
@@ -51,7 +51,7 @@ const compiled = new Map<string, TypeIndex>();
 
 /** Whether the values of a parameter are indexed. */
 export function isIndexed(parameter: SearchParameter): boolean {
-  return kinds.has(parameter.type) && !unindexedCodes.has(parameter.code) && parameter.paths.length > 0;
+  return indexedParameterTypes.has(parameter.type) && !unindexedCodes.has(parameter.code) && parameter.paths.length > 0;
 }
 
 /** The indexed elements of a resource type. They are compiled once. */
@@ -70,11 +70,11 @@ function compile(parameters: readonly SearchParameter[]): TypeIndex {
   const byPath = new Map<SearchPath, ElementIndex>();
   for (const parameter of parameters) {
     for (const path of parameter.paths) {
-      const kind = parameter.type as IndexKind;
-      const key = elementKey(parameter.base, path.steps, kind);
+      const parameterType = parameter.type as IndexedParameterType;
+      const key = elementKey(parameter.base, path.steps, parameterType);
       const element = elements.get(key) ?? {
-        name: elementName(parameter.base, path.steps, kind),
-        kind,
+        name: elementName(parameter.base, path.steps, parameterType),
+        parameterType,
         repeats: false,
         paths: [],
       };
@@ -117,14 +117,14 @@ export function telecomSystem(path: SearchPath): string | undefined {
 }
 
 /** The key of an element in `TypeIndex.byKey`. */
-export function elementKey(base: string, steps: readonly PathStep[], kind: string): string {
-  return `${elementName(base, steps, kind)} ${kind}`;
+export function elementKey(base: string, steps: readonly PathStep[], parameterType: string): string {
+  return `${elementName(base, steps, parameterType)} ${parameterType}`;
 }
 
-function elementName(base: string, steps: readonly PathStep[], kind: string): string {
+function elementName(base: string, steps: readonly PathStep[], parameterType: string): string {
   const names = steps.map(({ element, index, where }) => {
     const filter =
-      where && !(kind === 'token' && where.name === 'system' && element === 'telecom')
+      where && !(parameterType === 'token' && where.name === 'system' && element === 'telecom')
         ? `[${where.name}=${where.equals}]`
         : '';
     return element + (index === undefined ? '' : `[${index}]`) + filter;

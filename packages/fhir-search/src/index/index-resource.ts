@@ -8,7 +8,7 @@ import { canonicalUnitOf, numberRangeOf, quantityOf } from '../values/quantities
 import { canonicalTexts, containedId, referenceTexts } from '../values/references';
 import { stringsOf } from '../values/string-values';
 import { comparableCode, tokensOf } from '../values/tokens';
-import { typeIndex, type ElementIndex, type IndexKind } from './element-index';
+import { typeIndex, type ElementIndex, type IndexedParameterType } from './element-index';
 import {
   canonicalName,
   codeTerm,
@@ -25,7 +25,7 @@ import {
 
 type IndexWriter = (element: string, type: string, value: JsonValue, into: IndexValues) => void;
 
-const indexWriters: Record<IndexKind, IndexWriter> = {
+const indexWriters: Record<IndexedParameterType, IndexWriter> = {
   token(element, type, value, { terms }) {
     for (const { system, code } of tokensOf(type, value)) {
       if (code === undefined) continue;
@@ -102,9 +102,9 @@ export function indexValues(release: Release, resource: Resource): IndexValues {
   return found;
 }
 
-function extractor({ name, kind }: ElementIndex, path: SearchPath): Walk<IndexValues> {
+function extractor({ name, parameterType }: ElementIndex, path: SearchPath): Walk<IndexValues> {
   if (path.anyOf) return (node, { terms }) => terms.push(codeTerm(name, String(isPresent(path, node))));
-  const write = indexWriters[kind];
+  const write = indexWriters[parameterType];
   return compileSteps<IndexValues>(path.steps, (value, into) => write(name, path.type, value, into));
 }
 

@@ -22,6 +22,11 @@ export const searchLimits = {
   filterComparisons: 200,
   /** Characters of one `_filter`. */
   filterLength: 20_000,
+  /**
+   * Nested parentheses, and nested NOT of `_text` and `_content`. The parsers of `_filter`, `_text` and `_content` are
+   * recursive, so that the nesting takes stack. No expression that a person writes comes near it.
+   */
+  expressionDepth: 50,
 } as const;
 
 /** @throws SearchError when the search has too many parameters or values */

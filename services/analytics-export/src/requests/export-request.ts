@@ -1,5 +1,5 @@
 import { type Release, isResourceType, releases } from '@tributary/fhir-definitions';
-import { parseDateTimeParameter } from '@tributary/fhir-json';
+import { isLogicalId, parseDateTimeParameter } from '@tributary/fhir-json';
 import { SearchError } from '@tributary/fhir-search';
 import { badRequest } from '@tributary/service-kit';
 import type { LineSelection } from '../filters/line-selection';
@@ -136,8 +136,8 @@ function readPatients(values: readonly string[], inBody: boolean): string[] | un
   return [
     ...new Set(
       values.map((value) => {
-        const [, id] = /^(?:Patient\/)?([A-Za-z0-9.-]{1,64})$/.exec(value.trim()) ?? [];
-        if (id === undefined) throw badRequest('patient: must be references such as Patient/123');
+        const id = value.trim().replace(/^Patient\//, '');
+        if (!isLogicalId(id)) throw badRequest('patient: must be references such as Patient/123');
         return id;
       }),
     ),
