@@ -28,7 +28,7 @@ export const config = z.object({
     .max(500)
     .default(32)
     .describe('how many requests one worker has in progress at all health systems together'),
-  ANSWER_MEGABYTES: positiveInteger
+  RESPONSE_MEMORY_MEGABYTES: positiveInteger
     .max(4000)
     .default(96)
     .describe(

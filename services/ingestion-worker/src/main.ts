@@ -44,7 +44,7 @@ function settingsOf(config: Config): CollectorSettings {
     fhirStoreUrl: config.FHIR_STORE_INTERNAL_URL,
     allowPrivateAddresses: config.SANDBOX_MODE,
     caps: { perHost: config.REQUESTS_PER_HOST, overall: config.REQUESTS_AT_ONCE },
-    responseMemoryBytes: config.ANSWER_MEGABYTES * 1_000_000,
+    responseMemoryBytes: config.RESPONSE_MEMORY_MEGABYTES * 1_000_000,
     maxAttachmentBytes: config.ATTACHMENT_MEGABYTES * 1_000_000,
     concurrentAttachments,
     retryPolicy: healthSystemRetryPolicy,
