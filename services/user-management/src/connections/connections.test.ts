@@ -461,9 +461,9 @@ describe('connections', () => {
         expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'client_not_accepted' }]);
         expect((await connectionsOf(service, person))[0]).toMatchObject({
           status: 'collecting',
+          error: { code: 'client_not_accepted', message: expect.stringContaining('the operator') },
           retry_at: expect.any(String),
         });
-        expect((await connectionsOf(service, person))[0]?.error).toBeUndefined();
         expect(
           await service.sql('SELECT FROM webhook_delivery WHERE service_user_id = $1', [person.serviceUserId]),
         ).toEqual([]);
@@ -490,6 +490,8 @@ describe('connections', () => {
         await waitUntil(async () => (await queue.getJob(connection.collection_id)) !== undefined);
         expect((await token(connection, first.token_id)).status).toBe(200);
         expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'collecting' });
+        await report(connection, { state: 'completed', types: [] });
+        expect((await connectionsOf(service, person))[0]?.error).toBeUndefined();
         expect(await admin(service, 'connection', 'problems')).not.toContain(at.system.url);
       },
     );

@@ -1,3 +1,4 @@
+import type { ConnectionError } from '@tributary/contracts';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { collectionRetryDelayMs } from '../collection/retry-delay';
@@ -11,6 +12,12 @@ const logEveryMs = 60_000;
 const messages: Record<ClientProblem, string> = {
   not_registered: 'our client is not registered at this health system: use `registration set`',
   refused: 'the health system refuses the credentials of our client: correct them by `registration set`',
+};
+
+/** Clients see that a collection waits for the operator, but not why. */
+const connectionErrorOfClient: ConnectionError = {
+  code: 'client_not_accepted',
+  message: 'the health system does not accept our client; the operator must correct its registration',
 };
 
 /**
@@ -37,10 +44,15 @@ export class ClientProblems {
       )) as { connection_id: string; failed_attempts: number }[];
       for (const { connection_id, failed_attempts } of waiting) {
         await manager.query(
-          `UPDATE connection SET failed_attempts = failed_attempts + 1, heartbeat_at = NULL, enqueue_attempts = 0,
+          `UPDATE connection SET error = $3::jsonb, failed_attempts = failed_attempts + 1, heartbeat_at = NULL,
+             enqueue_attempts = 0,
              retry_at = now() + $2 * interval '1 millisecond', enqueue_at = now() + $2 * interval '1 millisecond'
            WHERE connection_id = $1`,
-          [connection_id, collectionRetryDelayMs(failed_attempts + 1, { maxMs: maxRetryDelayMs })],
+          [
+            connection_id,
+            collectionRetryDelayMs(failed_attempts + 1, { maxMs: maxRetryDelayMs }),
+            JSON.stringify(connectionErrorOfClient),
+          ],
         );
       }
       await manager.query(
