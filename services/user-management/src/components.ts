@@ -30,7 +30,17 @@ export function createComponents({ config, log, database, keys, redis, auth, rec
   const signingKeys = new SigningKeys(database, keys);
   const tokenEndpoint = new TokenEndpoint(http, signingKeys);
   const clientProblems = new ClientProblems(database, log);
-  const refresh = new GrantRefresh({ database, keys, registrations, tokenEndpoint, clientProblems, log });
+  const firstDelaySeconds = config.REFRESH_AGAIN_AFTER_SECONDS;
+  const refresh = new GrantRefresh({
+    database,
+    keys,
+    registrations,
+    tokenEndpoint,
+    clientProblems,
+    callbackUrl: `${config.BASE_URL}/connect/callback`,
+    firstDelaySeconds,
+    log,
+  });
   const webhookSecrets = new WebhookSecrets(keys);
   return {
     users,
@@ -43,7 +53,7 @@ export function createComponents({ config, log, database, keys, redis, auth, rec
     pendingAuthorizations: new PendingAuthorizations(database, keys),
     acceptedScopeSteps: new AcceptedScopeSteps(database),
     connections: new Connections(database, keys),
-    grantAccessTokens: new GrantAccessTokens(database, keys, refresh),
+    grantAccessTokens: new GrantAccessTokens(database, keys, refresh, clientProblems, firstDelaySeconds),
     collectionQueue: new CollectionQueue(redis, log),
     collectionReports: new CollectionReports(database, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),
     webhookEndpoints: new WebhookEndpoints(database, webhookSecrets),

@@ -82,3 +82,10 @@ export async function connectionsOf(service: RunningForTest, person: Person): Pr
     .set('Authorization', `Bearer ${person.token}`);
   return (response.body as { entry: ConnectionEntry[] }).entry;
 }
+
+/** Makes the next refresh of the person's grants due. */
+export async function refreshIsDue(service: RunningForTest, { serviceUserId }: Person): Promise<void> {
+  await service.sql('UPDATE health_system_grant SET next_refresh_at = now() WHERE service_user_id = $1', [
+    serviceUserId,
+  ]);
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InternalCallError, type InternalHttp } from '../http/internal-http';
 import {
+  type AccessTokenRequest,
   type CollectionReport,
   type ConnectionForCollection,
   type ConnectionStatus,
@@ -37,6 +38,19 @@ export class ClientNotAccepted extends Error {
   }
 }
 
+/** The `error_code` of the 503 that stands for `RefreshPostponed`. */
+export const refreshPostponedCode = 'refresh_postponed';
+
+/** The health system does not renew its access at the moment, and will not be asked before this time has passed. */
+export class RefreshPostponed extends Error {
+  constructor(readonly retryAfterSeconds: number) {
+    super('the health system does not renew its access at the moment');
+    this.name = 'RefreshPostponed';
+  }
+}
+
+const defaultRetryAfterSeconds = 60;
+
 /** Typed calls to the internal API of user-management, which holds the connections and their tokens. */
 export class ConnectionsClient {
   constructor(private readonly http: InternalHttp) {}
@@ -59,16 +73,20 @@ export class ConnectionsClient {
 
   /**
    * A valid access token for the health system. User-management refreshes it, under a lease, when it has expired or was refused.
-   * @param refusedTokenId the `token_id` of a token that the health system has refused
    * @throws NeedsReauthorization when the health system no longer accepts the grant (409)
    * @throws ClientNotAccepted when the health system refuses the client registration (409 with `client_not_accepted`)
+   * @throws RefreshPostponed when the token cannot be refreshed at the moment (503 with `refresh_postponed`)
    */
-  async accessToken(connectionId: string, refusedTokenId?: string, context: Context = {}): Promise<HealthSystemAccess> {
+  async accessToken(
+    connectionId: string,
+    request: AccessTokenRequest = {},
+    context: Context = {},
+  ): Promise<HealthSystemAccess> {
     try {
       return await this.http.call({
         method: 'POST',
         path: `/internal/v1/connections/${connectionId}/access-token`,
-        body: refusedTokenId ? { refused_token_id: refusedTokenId } : {},
+        body: request,
         response: healthSystemAccess,
         idempotent: true,
         timeoutMs: 45_000,
@@ -77,6 +95,8 @@ export class ConnectionsClient {
     } catch (error) {
       if (error instanceof InternalCallError && error.status === 409)
         throw error.errorCode === clientNotAcceptedCode ? new ClientNotAccepted() : new NeedsReauthorization();
+      if (error instanceof InternalCallError && error.errorCode === refreshPostponedCode)
+        throw new RefreshPostponed(error.retryAfterSeconds ?? defaultRetryAfterSeconds);
       throw error;
     }
   }

@@ -26,7 +26,16 @@ export const connectionForCollection = z.object({
 export type ConnectionForCollection = z.infer<typeof connectionForCollection>;
 
 /** Body of `POST /internal/v1/connections/{connection_id}/access-token`. With the id of a refused token the grant is refreshed first. */
-export const accessTokenRequest = z.object({ refused_token_id: z.string().optional() });
+export const accessTokenRequest = z.object({
+  refused_token_id: z.string().optional(),
+  never_accepted: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the health system refused the token in its first request. Such tokens are not replaced without limit.',
+    ),
+});
+export type AccessTokenRequest = z.infer<typeof accessTokenRequest>;
 
 export const healthSystemAccess = z.object({
   access_token: z.string(),

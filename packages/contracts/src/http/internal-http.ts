@@ -39,6 +39,8 @@ export class InternalCallError extends Error {
     readonly status: number,
     readonly errorCode: string,
     message: string,
+    /** The header `Retry-After` of the response, in seconds. */
+    readonly retryAfterSeconds?: number | undefined,
   ) {
     super(message);
     this.name = 'InternalCallError';
@@ -56,6 +58,14 @@ export function isServiceUnavailable(error: unknown): boolean {
   return (
     error instanceof InternalCallError && temporaryStatuses.has(error.status) && error.errorCode !== unexpectedResponse
   );
+}
+
+/** A longer `Retry-After` is for the caller: the call is not repeated. */
+const maxRetryAfterSeconds = 5;
+
+function mayRetrySoon(error: unknown): boolean {
+  const { retryAfterSeconds = 0 } = error instanceof InternalCallError ? error : {};
+  return isServiceUnavailable(error) && retryAfterSeconds <= maxRetryAfterSeconds;
 }
 
 /** The HTTP client of calls between services: service credentials, one time limit over all attempts, retries of idempotent calls. */
@@ -82,7 +92,7 @@ export class InternalHttp {
     return withRetries(
       { ...retryPolicy, maxElapsedMs: timeoutMs },
       () => this.#attempt(call, deadline - performance.now()),
-      { isRetryable: (error) => call.idempotent && isServiceUnavailable(error), signal: call.signal },
+      { isRetryable: (error) => call.idempotent && mayRetrySoon(error), signal: call.signal },
     );
   }
 
@@ -121,12 +131,14 @@ export class InternalHttp {
     if (!(error instanceof AxiosError)) throw error;
     const status = error.response?.status ?? 0;
     const body = serviceError.safeParse(error.response?.data);
+    const retryAfter: unknown = error.response?.headers['retry-after'];
     const reason = body.success ? body.data.error : (error.code ?? 'no response');
     return new InternalCallError(
       service,
       status,
       body.success ? body.data.error_code : 'call_failed',
       `${service} refused ${call.method} ${call.path} (${status || 'no response'}): ${reason}`,
+      typeof retryAfter === 'string' && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
     );
   }
 }

@@ -1,7 +1,9 @@
 import {
+  type AccessTokenRequest,
   type ConnectionsClient,
   type HealthSystemAccess,
   InternalCallError,
+  RefreshPostponed,
   type RetryPolicy,
   isServiceUnavailable,
   withRetries,
@@ -26,6 +28,8 @@ interface CachedAccess {
 export class AccessTokenProvider {
   #cached: CachedAccess | undefined;
   #pending: Promise<HealthSystemAccess> | undefined;
+  /** Until then user-management is not asked, in epoch milliseconds. */
+  #postponedUntil = 0;
 
   constructor(
     private readonly connections: ConnectionsClient,
@@ -38,12 +42,13 @@ export class AccessTokenProvider {
    * A token that is valid now.
    * @throws NeedsReauthorization when the grant is gone
    * @throws ClientNotAccepted when the health system refuses Tributary's client registration
-   * @throws HealthSystemRequestFailed when the health system cannot renew the token at the moment
+   * @throws HealthSystemRequestFailed when the health system does not renew the token at the moment; `retryAfterMs` says
+   * when it will be asked again
    * @throws InternalCallError when user-management stays unavailable
    */
   async get(): Promise<HealthSystemAccess> {
     if (this.#cached && this.#cached.freshUntil > Date.now()) return this.#cached.access;
-    return this.#fetch(undefined);
+    return this.#fetch({});
   }
 
   /** The last token fetched; undefined before the first one. */
@@ -51,36 +56,49 @@ export class AccessTokenProvider {
     return this.#cached?.access;
   }
 
-  /** A token other than the one that the health system refused. @throws as `get` does */
-  async renew(refused: HealthSystemAccess): Promise<HealthSystemAccess> {
+  /**
+   * A token other than the one that the health system refused.
+   * @param wasAccepted whether the health system has accepted the token before
+   * @throws as `get` does
+   */
+  async renew(refused: HealthSystemAccess, wasAccepted: boolean): Promise<HealthSystemAccess> {
     const latest = this.#pending ? await this.#pending : this.#cached?.access;
-    return latest && latest.token_id !== refused.token_id ? latest : this.#fetch(refused.token_id);
+    return latest && latest.token_id !== refused.token_id
+      ? latest
+      : this.#fetch({ refused_token_id: refused.token_id, never_accepted: !wasAccepted });
   }
 
-  #fetch(refusedTokenId: string | undefined): Promise<HealthSystemAccess> {
-    this.#pending ??= this.#request(refusedTokenId).finally(() => {
+  #fetch(request: AccessTokenRequest): Promise<HealthSystemAccess> {
+    this.#pending ??= this.#request(request).finally(() => {
       this.#pending = undefined;
     });
     return this.#pending;
   }
 
-  async #request(refusedTokenId: string | undefined): Promise<HealthSystemAccess> {
+  async #request(request: AccessTokenRequest): Promise<HealthSystemAccess> {
     const { connections, connectionId, retryPolicy, signal } = this;
+    if (this.#postponedUntil > Date.now()) throw postponed(this.#postponedUntil - Date.now());
     try {
-      const access = await withRetries(
-        retryPolicy,
-        () => connections.accessToken(connectionId, refusedTokenId, { signal }),
-        { isRetryable: isServiceUnavailable, signal },
-      );
+      const access = await withRetries(retryPolicy, () => connections.accessToken(connectionId, request, { signal }), {
+        isRetryable: isServiceUnavailable,
+        signal,
+      });
       this.#cached = { access, freshUntil: freshUntil(access, Date.now()) };
       return access;
     } catch (error) {
-      // User-management answers 503 when the token endpoint of the health system is unavailable.
-      if (error instanceof InternalCallError && error.status === 503)
-        throw new HealthSystemRequestFailed(503, 'does not renew its access at the moment');
+      if (error instanceof RefreshPostponed) {
+        this.#postponedUntil = Date.now() + error.retryAfterSeconds * 1000;
+        throw postponed(error.retryAfterSeconds * 1000);
+      }
+      // Another process renews the token, and the health system is slow to respond.
+      if (error instanceof InternalCallError && error.status === 503) throw postponed();
       throw error;
     }
   }
+}
+
+function postponed(retryAfterMs?: number): HealthSystemRequestFailed {
+  return new HealthSystemRequestFailed(503, 'does not renew its access at the moment', false, retryAfterMs);
 }
 
 /** @param now epoch milliseconds */

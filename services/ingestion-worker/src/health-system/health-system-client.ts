@@ -147,7 +147,7 @@ export class HealthSystemClient {
         const wasAccepted = this.#acceptedTokens.delete(access.token_id);
         if (renewals > 0 && (!wasAccepted || renewals === maxRenewals)) return this.#refusedAfterRenewal(url);
         renewals++;
-        await token.renew(access);
+        await token.renew(access, wasAccepted);
       } else if (status === 406 && accepts.length > 1) {
         accepts = accepts.slice(1);
         if (!options.accept) this.#pageAccept = accepts;

@@ -17,6 +17,7 @@ export const authorizationRequest = z.object({
   scopesSupported: z.array(z.string()).optional(),
   /** Of the SMART configuration. */
   capabilities: z.array(z.string()).optional(),
+  authMethods: z.array(z.string()).optional(),
   signingAlgorithms: z.array(z.string()).optional(),
   /** The `client_id` of our registration at the health system. */
   clientId: z.string(),

@@ -93,9 +93,10 @@ async function exchangeCode(
     code_verifier: codeVerifier,
   };
   try {
-    return await tokenEndpoint.request({
+    return await tokenEndpoint.exchangeCode({
       tokenEndpoint: request.tokenEndpoint,
       registration,
+      authMethods: request.authMethods,
       signingAlgorithms: request.signingAlgorithms,
       form,
     });

@@ -16,6 +16,7 @@ import {
   connectionsOf,
   newHealthSystem,
   newPerson,
+  refreshIsDue,
 } from '../../test/connect-flow';
 import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
 import { waitUntil } from '../../test/wait-until';
@@ -502,8 +503,9 @@ describe('connections', () => {
       at.system.behaviour.token = (_request, response) => Boolean(response.status(status).send('later'));
       expect((await token(connection, first.token_id)).status).toBe(503);
       expect((await connectionsOf(service, person))[0]?.status).toBe('collecting');
-      expect(await refreshFailures()).toEqual({ unavailable: 1 });
+      expect(await refreshFailures()).toEqual({ [status === 404 ? 'refused' : 'unavailable']: 1 });
       at.system.behaviour.token = undefined;
+      await refreshIsDue(service, person);
       expect((await token(connection, first.token_id)).status).toBe(200);
     });
 

@@ -104,12 +104,15 @@ export function addInternalConnectionRoutes(
         200: { description: 'The token.', schema: healthSystemAccess },
         ...notFound,
         409: { description: 'The user must connect again.', schema: serviceError },
-        503: { description: 'The token cannot be refreshed at the moment.', schema: serviceError },
+        503: {
+          description: 'The token cannot be refreshed at the moment. `Retry-After` says when it can be, in seconds.',
+          schema: serviceError,
+        },
       },
     },
     async ({ params: { connection_id }, body }) => {
       const { grantId } = await findUnrevoked(connection_id);
-      const token = grantId ? await grantAccessTokens.get(grantId, body.refused_token_id) : undefined;
+      const token = grantId ? await grantAccessTokens.get(grantId, body) : undefined;
       if (token) return token;
       const changed = await connections.findUnrevoked(connection_id);
       throw needsReauthorization(changed?.error ?? null);

@@ -7,16 +7,21 @@ import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../w
 
 /**
  * A grant cannot be used any more, and only a new authorization helps: deletes the grant, sets its connections to
- * `needs_reauthorization`, and records the event for webhooks and the outcome for the operator. A grant that is deleted
- * already changes nothing.
+ * `needs_reauthorization`, and records the event for webhooks and the outcome for the operator. Does nothing when the
+ * grant is deleted already, or when another process has refreshed it meanwhile: the refusal was about its old tokens.
  */
 export async function requireReauthorization(
   database: DataSource,
-  { grantId, serviceUserId }: Pick<Grant, 'grantId' | 'serviceUserId'>,
+  { grantId, tokenId, serviceUserId }: Pick<Grant, 'grantId' | 'tokenId' | 'serviceUserId'>,
   reason: LostGrantReason,
 ): Promise<void> {
   await database.transaction(async (manager) => {
     await lockUser(manager, serviceUserId);
+    const unchanged = (await manager.query(
+      'SELECT FROM health_system_grant WHERE grant_id = $1 AND token_id = $2 FOR UPDATE',
+      [grantId, tokenId],
+    )) as unknown[];
+    if (unchanged.length === 0) return;
     const connections = (await manager.query(
       `SELECT ${announcedColumns} FROM connection c WHERE c.grant_id = $1 AND c.status <> 'revoked'
        ORDER BY c.connection_id FOR UPDATE`,

@@ -85,10 +85,19 @@ export class Connect1763700000004 implements MigrationInterface {
       refreshable boolean NOT NULL,
       refresh_lease uuid,
       refresh_lease_until timestamptz,
+      refresh_failures integer NOT NULL DEFAULT 0,
+      refresh_refusals integer NOT NULL DEFAULT 0,
+      refused_since timestamptz,
+      useless_tokens integer NOT NULL DEFAULT 0,
+      next_refresh_at timestamptz,
+      issued_at timestamptz NOT NULL DEFAULT now(),
       client_problem text CHECK (client_problem IN ('not_registered', 'refused')),
       client_problem_since timestamptz
     )`);
     await runner.query('CREATE INDEX health_system_grant_of_user ON health_system_grant (service_user_id)');
+    await runner.query(
+      'CREATE INDEX health_system_grant_of_fhir_base ON health_system_grant (fhir_base_url, issued_at)',
+    );
     await runner.query(
       `CREATE INDEX health_system_grant_client_problem ON health_system_grant (client_problem_since)
        WHERE client_problem IS NOT NULL`,

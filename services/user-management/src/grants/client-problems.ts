@@ -32,8 +32,16 @@ export class ClientProblems {
     private readonly log: Logger,
   ) {}
 
-  /** Records the problem of a grant, and postpones its collections. The next successful refresh clears it. */
-  async record({ grantId, serviceUserId, fhirBaseUrl }: Grant, problem: ClientProblem): Promise<void> {
+  /**
+   * Records the problem of a grant, and postpones its collections until the next refresh at least. The next successful
+   * refresh clears it.
+   * @param isRepeated the problem is known, and no request was sent
+   */
+  async record(
+    { grantId, serviceUserId, fhirBaseUrl }: Grant,
+    problem: ClientProblem,
+    isRepeated = false,
+  ): Promise<void> {
     this.#logOnce(new URL(fhirBaseUrl).host, problem);
     await this.database.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
@@ -44,13 +52,15 @@ export class ClientProblems {
       )) as { connection_id: string; failed_attempts: number }[];
       for (const { connection_id, failed_attempts } of waiting) {
         await manager.query(
-          `UPDATE connection SET error = $3::jsonb, failed_attempts = failed_attempts + 1, heartbeat_at = NULL,
-             enqueue_attempts = 0,
-             retry_at = now() + $2 * interval '1 millisecond', enqueue_at = now() + $2 * interval '1 millisecond'
+          `UPDATE connection SET error = $4::jsonb, failed_attempts = failed_attempts + 1, heartbeat_at = NULL,
+             enqueue_attempts = 0, retry_at = due.at, enqueue_at = due.at
+           FROM (SELECT greatest(now() + $2 * interval '1 millisecond', next_refresh_at) AS at
+             FROM health_system_grant WHERE grant_id = $3) due
            WHERE connection_id = $1`,
           [
             connection_id,
             collectionRetryDelayMs(failed_attempts + 1, { maxMs: maxRetryDelayMs }),
+            grantId,
             JSON.stringify(connectionErrorOfClient),
           ],
         );
@@ -60,7 +70,7 @@ export class ClientProblems {
            client_problem_since = coalesce(client_problem_since, now()) WHERE grant_id = $1`,
         [grantId, problem],
       );
-      await recordRefreshFailure(manager, grantId, `client_${problem}`);
+      if (!isRepeated) await recordRefreshFailure(manager, grantId, `client_${problem}`);
     });
   }
 
@@ -73,8 +83,11 @@ export class ClientProblems {
   }
 }
 
-/** After a change of a registration: collections that were postponed by a client problem are due now. */
+/** After a change of a registration: refreshes and collections that were postponed by a client problem are due now. */
 export async function retryClientProblems(database: DataSource): Promise<void> {
+  await database.query(
+    `UPDATE health_system_grant SET next_refresh_at = NULL, refresh_failures = 0 WHERE client_problem IS NOT NULL`,
+  );
   await database.query(
     `UPDATE connection c SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0 FROM health_system_grant g
      WHERE g.grant_id = c.grant_id AND g.client_problem IS NOT NULL AND c.status = 'collecting'

@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type HealthSystemAccess, clientNotAcceptedCode } from '@tributary/contracts';
+import {
+  type AccessTokenRequest,
+  type HealthSystemAccess,
+  clientNotAcceptedCode,
+  refreshPostponedCode,
+} from '@tributary/contracts';
 import { HttpError, unavailable } from '@tributary/service-kit';
 import type { DataSource, Repository } from 'typeorm';
 import type { DataKeys } from '../database/data-keys';
 import { type Grant, grantEntity } from './grant';
-import type { GrantRefresh } from './grant-refresh';
+import type { ClientProblems } from './client-problems';
+import type { GrantRefresh, RefreshOutcome } from './grant-refresh';
 import { type TokenSet, healthSystemAccess, openTokens } from './grant-tokens';
-import { type HeldLease, takeRefreshLease } from './refresh-lease';
+import { type HeldLease, type NotDue, takeRefreshLease } from './refresh-lease';
 
 /** Shorter than the time limit of the worker's request (45 seconds, `ConnectionsClient` of contracts). */
 const maxWaitMs = 35_000;
@@ -21,55 +27,72 @@ export class GrantAccessTokens {
     private readonly database: DataSource,
     private readonly keys: DataKeys,
     private readonly refresh: GrantRefresh,
+    private readonly clientProblems: ClientProblems,
+    /** The delay after the first failure of a refresh. */
+    private readonly firstDelaySeconds: number,
   ) {
     this.#grants = database.getRepository(grantEntity);
   }
 
   /**
    * A valid access token of a grant. A token that expires soon, or that the health system rejected, is refreshed first:
-   * of concurrent requests on all replicas one refreshes under a lease, and the others poll for its result.
-   * @param refusedTokenId the `token_id` of the token that the health system rejected
+   * of concurrent requests on all replicas one refreshes under a lease, and the others poll for its result. After a
+   * failure no request is sent until the next refresh is due.
+   * @param request names the token that the health system rejected, if there is one
    * @returns undefined when the health system does not accept the grant any more
    * @throws HttpError 409 `client_not_accepted` when the health system does not accept our client
-   * @throws HttpError 503 when the token cannot be refreshed at the moment
+   * @throws HttpError 503 `refresh_postponed` with `Retry-After` when the token cannot be refreshed at the moment
    */
-  async get(grantId: string, refusedTokenId: string | undefined): Promise<HealthSystemAccess | undefined> {
+  async get(grantId: string, request: AccessTokenRequest = {}): Promise<HealthSystemAccess | undefined> {
+    const { refused_token_id: refusedTokenId, never_accepted: wasNeverAccepted = false } = request;
     const deadline = Date.now() + maxWaitMs;
     while (Date.now() < deadline) {
       const grant = await this.#grants.findOneBy({ grantId });
       if (!grant) return undefined;
       const tokens = openTokens(await this.keys.ofUser(grant.serviceUserId), grant);
       if (isValid(grant, refusedTokenId, refreshMarginMs(grant))) return healthSystemAccess(grant, tokens);
-      const lease = await takeRefreshLease(this.database, grant);
-      if (lease) return await this.#refreshUnder(lease, grant, tokens, refusedTokenId);
+      const lease = await takeRefreshLease(this.database, grant, {
+        isTokenUseless: wasNeverAccepted && refusedTokenId === grant.tokenId,
+        firstDelaySeconds: this.firstDelaySeconds,
+      });
+      if (lease) {
+        const outcome = 'release' in lease ? await this.#refreshUnder(lease, grant, tokens) : lease;
+        if (outcome === 'grant_lost') continue; // Or another process has refreshed it meanwhile.
+        if (typeof outcome === 'object' && 'access_token' in outcome) return outcome;
+        // The token is close to its expiry but still valid: use it while the token endpoint is unavailable.
+        if (isValid(grant, refusedTokenId, 0)) return healthSystemAccess(grant, tokens);
+        throw await this.#failure(grant, outcome);
+      }
       await pause(pollMs);
     }
     throw unavailable('the access to the health system is being renewed; try again shortly');
   }
 
-  async #refreshUnder(
-    lease: HeldLease,
-    grant: Grant,
-    tokens: TokenSet,
-    refusedTokenId: string | undefined,
-  ): Promise<HealthSystemAccess | undefined> {
+  async #refreshUnder(lease: HeldLease, grant: Grant, tokens: TokenSet): Promise<RefreshOutcome> {
     try {
-      const outcome = await this.refresh.run(grant, tokens, lease.signal);
-      if (outcome === 'grant_lost') return undefined;
-      if (typeof outcome === 'object') return outcome;
-      // The token is close to its expiry but still valid: use it while the token endpoint is unavailable.
-      if (isValid(grant, refusedTokenId, 0)) return healthSystemAccess(grant, tokens);
-      if (outcome === 'client_not_accepted')
-        throw new HttpError(
-          409,
-          clientNotAcceptedCode,
-          'the health system does not accept our client; the operator must correct its registration',
-        );
-      throw unavailable('the health system does not renew its access at the moment');
+      return await this.refresh.run(grant, tokens, lease.signal);
     } finally {
       await lease.release();
     }
   }
+
+  async #failure(grant: Grant, outcome: 'client_not_accepted' | NotDue): Promise<HttpError> {
+    if (outcome !== 'client_not_accepted') {
+      if (!grant.clientProblem) return refreshPostponed(outcome.retryAfterSeconds);
+      await this.clientProblems.record(grant, grant.clientProblem, true);
+    }
+    return new HttpError(
+      409,
+      clientNotAcceptedCode,
+      'the health system does not accept our client; the operator must correct its registration',
+    );
+  }
+}
+
+function refreshPostponed(retryAfterSeconds: number): HttpError {
+  return new HttpError(503, refreshPostponedCode, 'the health system does not renew its access at the moment', {
+    'Retry-After': String(retryAfterSeconds),
+  });
 }
 
 function isValid({ tokenId, expiresAt }: Grant, refusedTokenId: string | undefined, marginMs: number): boolean {

@@ -7,7 +7,13 @@ import type { LostGrantReason } from '../connections/connection-errors';
 import { requireReauthorization } from '../connections/require-reauthorization';
 import type { DataKeys } from '../database/data-keys';
 import type { Registrations } from '../health-systems/registrations';
-import { type TokenEndpoint, TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
+import {
+  type TokenEndpoint,
+  TokenRefused,
+  type TokenRequest,
+  type TokenResponse,
+  isClientError,
+} from '../health-systems/token-endpoint';
 import { recordRefreshFailure } from '../outcomes/connect-outcomes';
 import { OutboundRequestFailed } from '../outbound/outbound-http';
 import { enqueueRevocation } from '../revocations/revocation-queue';
@@ -15,6 +21,9 @@ import { unlessInactive } from '../users/user-errors';
 import type { ClientProblems } from './client-problems';
 import { type ClientProblem, type Grant, grantEntity } from './grant';
 import { type TokenColumns, type TokenSet, healthSystemAccess, openTokens, sealTokens } from './grant-tokens';
+import type { NotDue } from './refresh-lease';
+import { type RefusalSubject, subjectOfRefusal } from './refresh-refusal';
+import { countRefusal, hasIssuedToOthers, nextRefreshAfterSuccess, postponeRefresh } from './refresh-schedule';
 
 export interface GrantRefreshDependencies {
   database: DataSource;
@@ -22,10 +31,15 @@ export interface GrantRefreshDependencies {
   registrations: Registrations;
   tokenEndpoint: TokenEndpoint;
   clientProblems: ClientProblems;
+  /** Our redirect_uri at health systems. */
+  callbackUrl: string;
+  /** The delay after the first failure, in seconds. */
+  firstDelaySeconds: number;
   log: Logger;
 }
 
-export type RefreshOutcome = HealthSystemAccess | 'grant_lost' | 'client_not_accepted' | 'unavailable';
+/** `NotDue`: the refresh has failed, and the next one is due at that time. */
+export type RefreshOutcome = HealthSystemAccess | 'grant_lost' | 'client_not_accepted' | NotDue;
 
 /**
  * Storing new tokens is retried for five minutes: a health system that rotates refresh tokens has already revoked the
@@ -47,33 +61,70 @@ export class GrantRefresh {
    */
   async run(grant: Grant, current: TokenSet, signal: AbortSignal): Promise<RefreshOutcome> {
     if (!current.refresh_token) return this.#grantLost(grant, 'no_refresh_token', 'no refresh token was issued');
-    try {
-      const response = await this.#request(grant, current.refresh_token, signal);
-      if (!response) return await this.#clientNotAccepted(grant, 'not_registered');
-      return await this.#store(grant, current, response);
-    } catch (error) {
-      if (!(error instanceof TokenRefused || error instanceof OutboundRequestFailed)) throw error;
-      if (error instanceof TokenRefused && error.error === 'invalid_grant')
-        return this.#grantLost(grant, 'refresh_refused', error.message);
-      if (error instanceof TokenRefused && isAboutOurClient(error)) return this.#clientNotAccepted(grant, 'refused');
-      this.on.log.warn({ grantId: grant.grantId, reason: error.message }, 'a grant cannot be refreshed at the moment');
-      await recordRefreshFailure(this.on.database.manager, grant.grantId, 'unavailable');
-      return 'unavailable';
-    }
-  }
-
-  /** @returns undefined when our client is not registered at the health system */
-  async #request(grant: Grant, refreshToken: string, signal: AbortSignal): Promise<TokenResponse | undefined> {
     const registration = await this.on.registrations.find(grant.fhirBaseUrl);
-    if (!registration) return undefined;
-    return this.on.tokenEndpoint.request({
+    if (!registration) return this.#clientNotAccepted(grant, 'not_registered');
+    const request = {
       tokenEndpoint: grant.tokenEndpoint,
       registration,
       signingAlgorithms: grant.signingAlgorithms ?? undefined,
       lastAcceptedMethod: grant.clientAuthenticationMethod,
-      form: { grant_type: 'refresh_token', refresh_token: refreshToken },
       signal,
-    });
+    };
+    try {
+      const response = await this.on.tokenEndpoint.request({
+        ...request,
+        form: { grant_type: 'refresh_token', refresh_token: current.refresh_token },
+        // The method was accepted before: only a clear error leads to another one, and not each time.
+        triesNextMethod: (refusal) => grant.refreshFailures === 0 && isClientError(refusal),
+      });
+      return await this.#store(grant, current, response);
+    } catch (error) {
+      if (error instanceof TokenRefused) return this.#refused(grant, error, request);
+      if (error instanceof OutboundRequestFailed) return this.#postponed(grant, error.message);
+      throw error;
+    }
+  }
+
+  async #refused(
+    grant: Grant,
+    refusal: TokenRefused,
+    request: Omit<TokenRequest, 'form'>,
+  ): Promise<Exclude<RefreshOutcome, HealthSystemAccess>> {
+    const { database, log } = this.on;
+    const stated = subjectOfRefusal(refusal);
+    if (stated === 'outage') return this.#postponed(grant, refusal.message, refusal.retryAfterSeconds);
+    if (stated === 'grant_ended') return this.#grantLost(grant, 'refresh_refused', refusal.message);
+    const isClientAccepted = await hasIssuedToOthers(database, grant);
+    const subject = stated === 'unclear' && !isClientAccepted ? await this.#investigate(grant, request) : stated;
+    if (subject === 'client') return this.#clientNotAccepted(grant, 'refused');
+    const { isLost, seconds } = await countRefusal(database, grant, subject === 'grant' || isClientAccepted);
+    log.warn({ grantId: grant.grantId, reason: refusal.message, isLost }, 'a refresh was refused');
+    if (isLost) return this.#grantLost(grant, 'refresh_refused', refusal.message);
+    await recordRefreshFailure(database.manager, grant.grantId, 'refused');
+    return { retryAfterSeconds: seconds };
+  }
+
+  /**
+   * Finds out what an unclear refusal is about: a health system that refuses only the refresh token accepts our client
+   * with a made-up authorization code.
+   */
+  async #investigate(
+    { grantId }: Grant,
+    request: Omit<TokenRequest, 'form'>,
+  ): Promise<Extract<RefusalSubject, 'grant' | 'client' | 'unclear'>> {
+    const method = await this.on.tokenEndpoint.acceptedMethod(request, this.on.callbackUrl);
+    if (method === 'refused') return 'client';
+    if (method === 'unknown') return 'unclear';
+    if (method === request.lastAcceptedMethod) return 'grant';
+    // The health system has changed the method; the next refresh uses it.
+    await this.#grants.update({ grantId }, { clientAuthenticationMethod: method });
+    return 'unclear';
+  }
+
+  async #postponed(grant: Grant, reason: string, retryAfterSeconds?: number): Promise<NotDue> {
+    this.on.log.warn({ grantId: grant.grantId, reason }, 'a grant cannot be refreshed at the moment');
+    await recordRefreshFailure(this.on.database.manager, grant.grantId, 'unavailable');
+    return { retryAfterSeconds: await postponeRefresh(this.on.database, grant, retryAfterSeconds) };
   }
 
   /** Retries while the database is unavailable. When the grant was deleted meanwhile, its new tokens are revoked. */
@@ -102,7 +153,17 @@ export class GrantRefresh {
   ): Promise<HealthSystemAccess | undefined> {
     const { affected } = await this.#grants.update(
       { grantId, tokenId },
-      { ...columns, scope: response.scope ?? scope, clientProblem: null, clientProblemSince: null },
+      {
+        ...columns,
+        scope: response.scope ?? scope,
+        refreshFailures: 0,
+        refreshRefusals: 0,
+        refusedSince: null,
+        nextRefreshAt: () => nextRefreshAfterSuccess(this.on.firstDelaySeconds),
+        issuedAt: () => 'now()',
+        clientProblem: null,
+        clientProblemSince: null,
+      },
     );
     if (affected === 1) return healthSystemAccess(columns, response);
     // Stored by an earlier attempt whose response was lost, or by another process after this one lost the lease.
@@ -140,9 +201,4 @@ export class GrantRefresh {
     await this.on.clientProblems.record(grant, problem);
     return 'client_not_accepted';
   }
-}
-
-/** RFC 6749, section 5.2. Some health systems respond with 401 and no error code. */
-function isAboutOurClient({ status, error }: TokenRefused): boolean {
-  return error === 'invalid_client' || error === 'unauthorized_client' || (error === undefined && status === 401);
 }

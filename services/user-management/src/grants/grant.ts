@@ -32,6 +32,14 @@ export interface Grant {
   /** See `refresh-lease.ts`. */
   refreshLease: string | null;
   refreshLeaseUntil: Date | null;
+  /** See `refresh-schedule.ts`. */
+  refreshFailures: number;
+  refreshRefusals: number;
+  refusedSince: Date | null;
+  uselessTokens: number;
+  nextRefreshAt: Date | null;
+  /** When the health system last issued tokens for this grant, by the clock of PostgreSQL. */
+  issuedAt: Date;
   clientProblem: ClientProblem | null;
   clientProblemSince: Date | null;
 }
@@ -55,6 +63,12 @@ export const grantEntity = new EntitySchema<Grant>({
     refreshable: { type: 'boolean' },
     refreshLease: { name: 'refresh_lease', type: 'uuid', nullable: true },
     refreshLeaseUntil: { name: 'refresh_lease_until', type: 'timestamptz', nullable: true },
+    refreshFailures: { name: 'refresh_failures', type: 'integer', default: 0 },
+    refreshRefusals: { name: 'refresh_refusals', type: 'integer', default: 0 },
+    refusedSince: { name: 'refused_since', type: 'timestamptz', nullable: true },
+    uselessTokens: { name: 'useless_tokens', type: 'integer', default: 0 },
+    nextRefreshAt: { name: 'next_refresh_at', type: 'timestamptz', nullable: true },
+    issuedAt: { name: 'issued_at', type: 'timestamptz', default: () => 'now()' },
     clientProblem: { name: 'client_problem', type: 'text', nullable: true },
     clientProblemSince: { name: 'client_problem_since', type: 'timestamptz', nullable: true },
   },

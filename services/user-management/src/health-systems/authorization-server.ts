@@ -10,6 +10,8 @@ export interface AuthorizationServer {
   scopesSupported?: string[] | undefined;
   /** Of SMART App Launch, for example `permission-v2`. */
   capabilities?: string[] | undefined;
+  /** The announced methods of client authentication. */
+  authMethods?: string[] | undefined;
   /** The algorithms that the server accepts for client assertions. */
   signingAlgorithms?: string[] | undefined;
 }

@@ -101,7 +101,7 @@ describe('our client at a token endpoint', () => {
           Number(exp) > Date.now() / 1000 &&
           typeof jti === 'string' &&
           form['client_assertion_type'] === 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' &&
-          !('client_id' in form)
+          form['client_id'] === 'our-client'
         );
       };
     const checkedAs = (algorithm: string): void => {

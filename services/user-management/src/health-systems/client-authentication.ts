@@ -17,20 +17,32 @@ export interface ClientCredentials {
   headers: Record<string, string>;
 }
 
+/** What a health system announces about client authentication, and what it accepted last. */
+export interface AuthenticationHints {
+  /** `token_endpoint_auth_methods_supported` (RFC 8414, section 2). */
+  authMethods?: readonly string[] | undefined;
+  /** `token_endpoint_auth_signing_alg_values_supported` (RFC 8414, section 2). */
+  signingAlgorithms?: readonly string[] | undefined;
+  /** The method of client authentication that the token endpoint accepted last. */
+  lastAcceptedMethod?: string | undefined;
+}
+
 /**
- * The methods to try, in order: the registered one, then those that work around common deviations. RFC 6749 requires
- * percent-encoding in Basic credentials, which some systems do not decode; some accept a secret only where they do not
- * announce it; some verify only one signing algorithm.
- * @param lastAccepted is tried first
+ * The methods to try, in order: the one that was accepted last, those that the health system announces, the registered
+ * one, then those that work around common deviations. RFC 6749 requires percent-encoding in Basic credentials, which
+ * some systems do not decode; some accept a secret only where they do not announce it; some verify only one signing
+ * algorithm.
  */
 export function methodsToTry(
   registration: ClientRegistration,
-  algorithms: readonly string[] | undefined,
-  lastAccepted?: string,
+  { authMethods, signingAlgorithms, lastAcceptedMethod }: AuthenticationHints,
 ): ClientAuthenticationMethod[] {
-  const methods = authenticationMethods(registration, algorithms);
-  const first = methods.find((method) => method === lastAccepted);
-  return first ? [first, ...methods.filter((method) => method !== first)] : methods;
+  const rank = (method: ClientAuthenticationMethod): number => {
+    if (method === lastAcceptedMethod) return 0;
+    return authMethods?.some((announced) => method.startsWith(announced)) ? 1 : 2;
+  };
+  // The sort is stable: methods of the same rank keep their order.
+  return authenticationMethods(registration, signingAlgorithms).sort((one, other) => rank(one) - rank(other));
 }
 
 function authenticationMethods(
@@ -55,7 +67,11 @@ function authenticationMethods(
   }
 }
 
-/** The credentials of our client by one method (RFC 6749, section 2.3; RFC 7523 for `private_key_jwt`). */
+/**
+ * The credentials of our client by one method (RFC 6749, section 2.3; RFC 7523 for `private_key_jwt`). The `client_id`
+ * is always in the form: some systems require it beside Basic credentials or an assertion, and RFC 6749, section 3.2.1,
+ * allows it.
+ */
 export async function authenticateClient(
   method: ClientAuthenticationMethod,
   { clientId, clientSecret = '' }: ClientRegistration,
@@ -66,9 +82,9 @@ export async function authenticateClient(
     case 'none':
       return { form: { client_id: clientId }, headers: {} };
     case 'client_secret_basic':
-      return { form: {}, headers: basicHeader(formEncode(clientId), formEncode(clientSecret)) };
+      return { form: { client_id: clientId }, headers: basicHeader(formEncode(clientId), formEncode(clientSecret)) };
     case 'client_secret_basic_unencoded':
-      return { form: {}, headers: basicHeader(clientId, clientSecret) };
+      return { form: { client_id: clientId }, headers: basicHeader(clientId, clientSecret) };
     case 'client_secret_post':
       return { form: { client_id: clientId, client_secret: clientSecret }, headers: {} };
     case 'private_key_jwt_rs384':
@@ -76,6 +92,7 @@ export async function authenticateClient(
       const algorithm = method === 'private_key_jwt_rs384' ? 'RS384' : 'ES384';
       return {
         form: {
+          client_id: clientId,
           client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
           client_assertion: await signClientAssertion(signingKeys, algorithm, clientId, tokenEndpoint),
         },

@@ -11,6 +11,7 @@ const document = z.object({
   revocation_endpoint: z.string().min(1).optional().catch(undefined),
   scopes_supported: texts,
   capabilities: texts,
+  token_endpoint_auth_methods_supported: texts,
   token_endpoint_auth_signing_alg_values_supported: texts,
 });
 
@@ -29,6 +30,7 @@ export function readSmartConfiguration(text: string): AuthorizationServer | unde
     issuer: parsed.data.issuer,
     scopesSupported: parsed.data.scopes_supported,
     capabilities: parsed.data.capabilities,
+    authMethods: parsed.data.token_endpoint_auth_methods_supported,
     signingAlgorithms: parsed.data.token_endpoint_auth_signing_alg_values_supported,
   };
 }

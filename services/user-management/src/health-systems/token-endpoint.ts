@@ -1,8 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SigningKeys } from '../client-keys/signing-keys';
 import { type OutboundHttp, OutboundRequestFailed } from '../outbound/outbound-http';
 import { errorCodeOf, parseJson } from './authorization-server';
-import { type ClientAuthenticationMethod, authenticateClient, methodsToTry } from './client-authentication';
+import {
+  type AuthenticationHints,
+  type ClientAuthenticationMethod,
+  authenticateClient,
+  methodsToTry,
+} from './client-authentication';
 import type { ClientRegistration } from './registrations';
 
 const optionalText = z.string().min(1).optional().catch(undefined);
@@ -26,25 +33,31 @@ export type TokenResponse = TokenResponseBody & { clientAuthenticationMethod: Cl
 
 /** An error response of a token endpoint (RFC 6749, section 5.2). `error` is its OAuth error code, if it has one. */
 export class TokenRefused extends Error {
+  /** The method of client authentication of the request. */
+  method: ClientAuthenticationMethod | undefined;
+
   constructor(
     readonly status: number,
     readonly error: string | undefined,
+    readonly retryAfterSeconds?: number | undefined,
   ) {
     super(`the token endpoint refused with status ${status} and ${error ?? 'no error code'}`);
     this.name = 'TokenRefused';
   }
 }
 
-export interface TokenRequest {
+export interface TokenRequest extends AuthenticationHints {
   tokenEndpoint: string;
   registration: ClientRegistration;
-  signingAlgorithms?: readonly string[] | undefined;
-  /** The method of client authentication that was accepted last. */
-  lastAcceptedMethod?: string | undefined;
   form: Record<string, string>;
+  /** Whether a refusal is followed by a request with the next method of client authentication. Default: `isAboutTheClient`. */
+  triesNextMethod?: (refusal: TokenRefused) => boolean;
   /** Once aborted, no further request is sent. A request under way is not aborted, as its response may hold tokens. */
   signal?: AbortSignal;
 }
+
+/** The pause before a code is sent again, in milliseconds. */
+const exchangeRetryMs = 1000;
 
 /** Requests tokens from health systems. */
 export class TokenEndpoint {
@@ -61,24 +74,74 @@ export class TokenEndpoint {
   async request({
     tokenEndpoint,
     registration,
-    signingAlgorithms,
-    lastAcceptedMethod,
     form,
+    triesNextMethod = isAboutTheClient,
     signal,
+    ...hints
   }: TokenRequest): Promise<TokenResponse> {
     let firstRefusal: TokenRefused | undefined;
-    for (const method of methodsToTry(registration, signingAlgorithms, lastAcceptedMethod)) {
+    for (const method of methodsToTry(registration, hints)) {
       if (signal?.aborted) throw new OutboundRequestFailed('another process sends it');
       const credentials = await authenticateClient(method, registration, tokenEndpoint, this.signingKeys);
       try {
         const body = await this.#send(tokenEndpoint, { ...form, ...credentials.form }, credentials.headers);
         return { ...body, clientAuthenticationMethod: method };
       } catch (error) {
-        if (!(error instanceof TokenRefused) || !isAboutTheClient(error)) throw error;
+        if (!(error instanceof TokenRefused)) throw error;
+        error.method = method;
+        if (!triesNextMethod(error)) throw error;
         firstRefusal ??= error;
       }
     }
     throw firstRefusal ?? new OutboundRequestFailed('there is no method of client authentication');
+  }
+
+  /**
+   * Exchanges an authorization code for tokens (RFC 6749, section 4.1.3). After a server error, or without a response,
+   * the code is sent once more: the user would have to sign in again otherwise.
+   * @throws as `request` does. When the second attempt fails as well, the error is that of the first: the code may have
+   * been consumed by it.
+   */
+  async exchangeCode(request: TokenRequest): Promise<TokenResponse> {
+    try {
+      return await this.request(request);
+    } catch (error) {
+      const mayBeMomentary =
+        error instanceof OutboundRequestFailed || (error instanceof TokenRefused && error.status >= 500);
+      if (!mayBeMomentary) throw error;
+      await pause(exchangeRetryMs);
+      return this.request(request).catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  /**
+   * Finds out without a user whether the health system accepts our client: a server authenticates the client before it
+   * looks at the authorization code, which is made up.
+   * @param redirectUri that of our client
+   * @returns the accepted method; `refused` when all methods are; `unknown` when the responses do not tell
+   */
+  async acceptedMethod(
+    request: Omit<TokenRequest, 'form'>,
+    redirectUri: string,
+  ): Promise<ClientAuthenticationMethod | 'refused' | 'unknown'> {
+    const form = {
+      grant_type: 'authorization_code',
+      code: randomBytes(24).toString('base64url'),
+      redirect_uri: redirectUri,
+      code_verifier: randomBytes(32).toString('base64url'),
+    };
+    try {
+      return (await this.request({ ...request, form })).clientAuthenticationMethod;
+    } catch (error) {
+      if (error instanceof OutboundRequestFailed) return 'unknown';
+      if (!(error instanceof TokenRefused)) throw error;
+      // `invalid_request` can be about the code, which some servers report so.
+      if (error.status === 401 || isClientError(error)) return 'refused';
+      const isAboutTheCode = error.error === 'invalid_grant' || error.status === 400;
+      return isAboutTheCode && error.method ? error.method : 'unknown';
+    }
   }
 
   async #send(
@@ -86,9 +149,9 @@ export class TokenEndpoint {
     form: Record<string, string>,
     headers: Record<string, string>,
   ): Promise<TokenResponseBody> {
-    const { status, text } = await this.http.postForm(tokenEndpoint, form, headers);
+    const { status, text, retryAfterSeconds } = await this.http.postForm(tokenEndpoint, form, headers);
     const body = parseJson(text);
-    if (status < 200 || status > 299) throw new TokenRefused(status, errorCodeOf(body));
+    if (status < 200 || status > 299) throw new TokenRefused(status, errorCodeOf(body), retryAfterSeconds);
     const parsed = tokenResponse.safeParse(body);
     if (parsed.success) return parsed.data;
     // Some health systems send error responses with status 200.
@@ -98,6 +161,18 @@ export class TokenEndpoint {
   }
 }
 
-function isAboutTheClient({ status, error }: TokenRefused): boolean {
-  return error === 'invalid_client' || (error === undefined && status === 401);
+type Refusal = Pick<TokenRefused, 'status' | 'error'>;
+
+/** Whether the error code says that our client is refused (RFC 6749, section 5.2). */
+export function isClientError({ error }: Refusal): boolean {
+  return error === 'invalid_client' || error === 'unauthorized_client';
+}
+
+/**
+ * Whether a refusal can be about the client authentication, so that another method may be accepted. Some systems refuse
+ * a method with 401 and another code or none, or with 400 and `invalid_request`. Such a refusal consumes no code.
+ */
+export function isAboutTheClient({ status, error }: Refusal): boolean {
+  if (error === 'invalid_grant') return false;
+  return status === 401 || isClientError({ status, error }) || (status === 400 && error === 'invalid_request');
 }

@@ -14,6 +14,8 @@ export interface OutboundResponse {
   status: number;
   /** At most 16 MiB. */
   text: string;
+  /** The header `Retry-After`, in seconds from now. */
+  retryAfterSeconds?: number | undefined;
 }
 
 /**
@@ -127,6 +129,7 @@ export class OutboundHttp {
         status: response.status,
         text: typeof response.data === 'string' ? response.data : '',
         location: typeof location === 'string' ? location : undefined,
+        retryAfterSeconds: retryAfterSeconds(response.headers['retry-after']),
       };
     } catch (error) {
       throw toRequestFailure(error);
@@ -140,6 +143,13 @@ export class OutboundHttp {
       throw toRequestFailure(error);
     }
   }
+}
+
+/** A number of seconds or an HTTP date (RFC 9110, section 10.2.3). */
+function retryAfterSeconds(header: unknown): number | undefined {
+  if (typeof header !== 'string' || header.trim() === '') return undefined;
+  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 /** The reason never contains the URL, which can hold an authorization code. */

@@ -1,17 +1,15 @@
 import type { SigningKeys } from '../client-keys/signing-keys';
 import { errorCodeOf, parseJson } from '../health-systems/authorization-server';
-import { authenticateClient, methodsToTry } from '../health-systems/client-authentication';
+import { type AuthenticationHints, authenticateClient, methodsToTry } from '../health-systems/client-authentication';
 import type { ClientRegistration } from '../health-systems/registrations';
+import { isAboutTheClient } from '../health-systems/token-endpoint';
 import type { OutboundHttp } from '../outbound/outbound-http';
 
-export interface RevocationRequest {
+export interface RevocationRequest extends AuthenticationHints {
   revocationEndpoint: string;
   /** The audience of a client assertion. */
   tokenEndpoint: string;
   registration: ClientRegistration;
-  signingAlgorithms?: readonly string[] | undefined;
-  /** The method of client authentication that the token endpoint accepted last. */
-  lastAcceptedMethod: string;
   token: string;
   hint: 'access_token' | 'refresh_token';
 }
@@ -36,13 +34,12 @@ export class RevocationEndpoint {
     revocationEndpoint,
     tokenEndpoint,
     registration,
-    signingAlgorithms,
-    lastAcceptedMethod,
     token,
     hint,
+    ...hints
   }: RevocationRequest): Promise<RevocationOutcome> {
     let isOurClientRefused = false;
-    for (const method of methodsToTry(registration, signingAlgorithms, lastAcceptedMethod)) {
+    for (const method of methodsToTry(registration, hints)) {
       const credentials = await authenticateClient(method, registration, tokenEndpoint, this.signingKeys);
       const { status, text } = await this.http.postForm(
         revocationEndpoint,
@@ -51,7 +48,7 @@ export class RevocationEndpoint {
       );
       if (status >= 200 && status <= 299) return 'revoked';
       if (transientStatuses.has(status)) return 'try_again';
-      isOurClientRefused = status === 401 || errorCodeOf(parseJson(text)) === 'invalid_client';
+      isOurClientRefused = isAboutTheClient({ status, error: errorCodeOf(parseJson(text)) });
       if (!isOurClientRefused) return 'refused';
     }
     return isOurClientRefused ? 'try_again' : 'refused';

@@ -77,6 +77,7 @@ async function revokeBothTokens(
             revocationEndpoint: server.revocationEndpoint,
             tokenEndpoint: server.tokenEndpoint,
             registration,
+            authMethods: server.authMethods,
             signingAlgorithms: server.signingAlgorithms,
             lastAcceptedMethod: clientAuthenticationMethod,
             token,
