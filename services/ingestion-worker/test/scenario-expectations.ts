@@ -1,4 +1,5 @@
-import type { FhirVersion } from '@tributary/contracts';
+import type { FhirVersion, TypeOutcome } from '@tributary/contracts';
+import { type AddedResource, newerCategories, provenance } from './added-resources';
 
 /** What must hold after a collection from the sandbox with a scenario. */
 export interface Expectation {
@@ -7,6 +8,8 @@ export interface Expectation {
   release?: FhirVersion;
   /** A person for this scenario alone. */
   username?: string;
+  /** Resources that are added to the record of the person, who is of this scenario alone. */
+  adds?: (patientId: string) => AddedResource[];
   /** Depends on time: collected before the others. */
   early?: boolean;
   /** Default: completed. */
@@ -20,6 +23,9 @@ export interface Expectation {
   /** The scenario changes the content of resources: only their keys are compared. */
   rewritten?: boolean;
   warnings?: Record<string, RegExp>;
+  outcomes?: Record<string, TypeOutcome>;
+  /** The maximum number of searches, without further pages. */
+  maxSearches?: number;
   /** The minimum number of failed resources by type. */
   failed?: Record<string, number>;
   /** The minimum number of token refreshes. */
@@ -89,8 +95,80 @@ export const expectations: Expectation[] = [
   // required parameters
   { scenario: 'category-required', warnings: { Observation: /category/, DocumentReference: /category/ } },
   { scenario: 'category-required-422', warnings: { Observation: /category/ } },
-  { scenario: 'intent-required', warnings: { MedicationRequest: /intent/ } },
-  { scenario: 'beneficiary-required', username: 'person-100' },
+  { scenario: 'category-required-unexplained', warnings: { Observation: /category/ } },
+  {
+    scenario: 'category-required-fatal',
+    username: 'person-103',
+    adds: newerCategories,
+    partial: ['Observation'],
+    warnings: { Observation: /category/ },
+    outcomes: { Observation: 'partial', CarePlan: 'partial', Condition: 'complete' },
+    maxSearches: 30,
+  },
+  { scenario: 'category-list-refused', warnings: { Observation: /category/ } },
+  { scenario: 'intent-required', outcomes: { MedicationRequest: 'complete' } },
+  {
+    scenario: 'status-required',
+    outcomes: { MedicationRequest: 'complete', Observation: 'complete' },
+    warnings: { Procedure: /^$/ },
+  },
+  {
+    scenario: 'beneficiary-required',
+    username: 'person-100',
+    adds: (patient) => [
+      {
+        resourceType: 'Coverage',
+        id: 'coverage-1',
+        status: 'active',
+        beneficiary: { reference: `Patient/${patient}` },
+        payor: [{ display: 'A payor' }],
+      },
+    ],
+  },
+  { scenario: 'patient-id-required', release: 'dstu2', outcomes: { Observation: 'complete' } },
+  { scenario: 'patient-id-undeclared', release: 'dstu2', outcomes: { Observation: 'complete' } },
+  {
+    scenario: 'patient-search-missing',
+    partial: ['Immunization'],
+    warnings: { Immunization: /offers no search of Immunization by patient/ },
+    outcomes: { Immunization: 'refused', Observation: 'complete' },
+  },
+
+  // page size
+  { scenario: 'count-refused', username: 'person-104', warnings: { Encounter: /with pages of 100/ }, maxSearches: 30 },
+  {
+    scenario: 'count-forbidden',
+    username: 'person-105',
+    warnings: { Encounter: /with pages of 100/ },
+    maxSearches: 30,
+  },
+  { scenario: 'count-over-50-refused', username: 'person-106', maxSearches: 30 },
+  { scenario: 'count-unsupported', username: 'person-107', warnings: { Encounter: /without one/ }, maxSearches: 30 },
+  { scenario: 'count-capped' },
+
+  // Provenance
+  {
+    scenario: 'provenance-by-target',
+    username: 'person-108',
+    adds: provenance,
+    outcomes: { Provenance: 'complete', Observation: 'complete' },
+    maxSearches: 25,
+  },
+  {
+    scenario: 'provenance-include-refused',
+    username: 'person-109',
+    adds: provenance,
+    partial: ['Provenance'],
+    outcomes: { Provenance: 'refused', Observation: 'complete' },
+    maxSearches: 30,
+  },
+  {
+    scenario: 'provenance-by-target-only',
+    username: 'person-110',
+    adds: provenance,
+    partial: ['Provenance'],
+    outcomes: { Provenance: 'refused', Observation: 'complete' },
+  },
   { scenario: 'patient-required' },
   { scenario: 'patient-by-id' },
 
@@ -142,6 +220,18 @@ export const expectations: Expectation[] = [
     partial: paged.filter((type) => !['Observation', 'Condition', 'Encounter'].includes(type)),
   },
   { scenario: 'offline-refused' },
+  {
+    scenario: 'scopes-granted-granular',
+    partial: ['Observation', 'Procedure', 'Practitioner', 'Organization', 'Location'],
+    absent: paged.filter(
+      (type) =>
+        !['Observation', 'Encounter', 'Condition', 'Procedure', 'Practitioner', 'Organization', 'Location'].includes(
+          type,
+        ),
+    ),
+    warnings: { Observation: /a part of Observation only/, Immunization: /not to search/ },
+    outcomes: { Observation: 'partial', Procedure: 'complete', Immunization: 'partial', Condition: 'complete' },
+  },
 
   // 429, 503
   { scenario: 'retry-after-seconds' },

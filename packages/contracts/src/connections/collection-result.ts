@@ -51,6 +51,11 @@ export const warningCodes = {
       'The search had to name categories, or another parameter; what has none of the named values was not found.',
   },
   granted_in_part: { outcome: 'partial', meaning: 'The granted scopes contain a part of the type only.' },
+  included_in_part: {
+    outcome: 'partial',
+    meaning:
+      'Resources of the type come with the searches of other types, and one of these did not return all of them.',
+  },
   search_partly_refused: { outcome: 'partial', meaning: 'One of several searches of the type was refused.' },
   results_withheld: {
     outcome: 'partial',

@@ -3,6 +3,7 @@ import type { DataKey, ScopedKeys } from '@tributary/key-vault';
 import { type DataSource, IsNull, Not } from 'typeorm';
 import { z } from 'zod';
 import type { EarlierCollection } from '../collection/plan';
+import { searchChange } from '../collection/search-changes';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from './attempt';
 import { collectionCheckpointEntity, collectionEntity } from './tables';
 
@@ -24,6 +25,14 @@ const searchState = z.object({
   countsAtStart: z.object({ fetched: z.int(), stored: z.int(), unchanged: z.int(), failed: z.int() }).optional(),
   /** The health system has refused one of the searches: the type is not complete. */
   isRefused: z.boolean().optional(),
+  /** The health system has accepted one of the searches. */
+  isAccepted: z.boolean().optional(),
+  /** How the searches are changed, while the health system has refused every form of the first one. */
+  refused: z.object({ searches: z.array(z.string()), change: searchChange, left: z.array(searchChange) }).optional(),
+  /** The CapabilityStatement does not offer the search. */
+  isUnannounced: z.boolean().optional(),
+  /** Whether the searches include Provenance, or had to leave it out. */
+  provenance: z.enum(['included', 'omitted']).optional(),
 });
 export type SearchState = z.infer<typeof searchState>;
 

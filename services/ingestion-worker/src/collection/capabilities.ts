@@ -9,6 +9,8 @@ export interface Capabilities {
   software: string;
   /** The searchable types, with their search parameters. */
   searchable: Map<string, Set<string>>;
+  /** The types whose searches can include the Provenance of the results (`_revinclude=Provenance:target`). */
+  includesProvenance: Set<string>;
 }
 
 /** Parses a Conformance or CapabilityStatement; undefined when the body is neither. */
@@ -28,6 +30,7 @@ export function readCapabilities(body: Buffer): Capabilities | undefined {
   const capabilities: Capabilities = {
     software: [software, statement['publisher']].filter((name) => typeof name === 'string').join(' '),
     searchable: new Map(),
+    includesProvenance: new Set(),
   };
   for (const rest of objects(statement['rest'])) {
     for (const resource of objects(rest['resource'])) {
@@ -38,7 +41,10 @@ export function readCapabilities(body: Buffer): Capabilities | undefined {
         typeof name === 'string' ? [name] : [],
       );
       const isSearchable = interactions.has('search-type') || (interactions.size === 0 && parameters.length > 0);
-      if (isSearchable) capabilities.searchable.set(type, new Set(parameters));
+      if (!isSearchable) continue;
+      capabilities.searchable.set(type, new Set(parameters));
+      const included = resource['searchRevInclude'];
+      if (Array.isArray(included) && included.includes('Provenance:target')) capabilities.includesProvenance.add(type);
     }
   }
   return capabilities;

@@ -1,11 +1,11 @@
-import type { FhirVersion, ResourceOutcome } from '@tributary/contracts';
+import type { FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
 import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
 import type { HealthSystemClient, ReadResult } from '../health-system/health-system-client';
 import { HealthSystemRequestFailed } from '../health-system/request-failures';
 import type { Reservation } from '../health-system/response-memory-budget';
 import { nextLink } from './next-link';
-import { countOutcomes, countsOf, finish, warn } from './progress';
-import { fallbackSearches } from './search-fallbacks';
+import { countOutcomes, countsOf, finish, markPartlyRefused, warn } from './progress';
+import { type Refusal, type SearchExperience, acceptSearch, applyExperience, fallBack } from './search-fallbacks';
 import { type SearchsetPage, collectedResource, readResource, readSearchset } from './searchset';
 import { TypeFailed } from './type-failed';
 import { VisitedPages } from './visited-pages';
@@ -16,6 +16,11 @@ export interface TypeCollection {
   release: FhirVersion;
   fhirBaseUrl: string;
   client: HealthSystemClient;
+  experience: SearchExperience;
+  /**
+   * The progress that counts a resource (`Type/id`) which the searches return; undefined when it is counted elsewhere.
+   */
+  progressFor(key: string): TypeProgress | undefined;
   /** Stores the JSON of resources; the outcomes have the same order. */
   store(resources: string[]): Promise<ResourceOutcome[]>;
   /** Saves the checkpoint; called after every stored page. */
@@ -41,16 +46,17 @@ interface RequestedPage {
  * @throws TypeFailed when a page could not be read
  */
 export async function collectType(collection: TypeCollection): Promise<void> {
-  const { checkpoint, client } = collection;
+  const { checkpoint, client, experience } = collection;
   let visited = new VisitedPages();
   let requested: RequestedPage | undefined;
   while (!checkpoint.progress.done) {
     const { search, progress } = checkpoint;
-    const url = search.remaining[0] ?? '';
     if (search.page === undefined) {
       visited = new VisitedPages();
       search.countsAtStart = countsOf(progress);
+      applyExperience(search, experience);
     }
+    const url = search.remaining[0] ?? '';
     requested ??= requestPage(collection, url, search.page ?? client.urlOf(url));
     requested = await collectPage(collection, url, visited, requested);
     await collection.save().catch((error: unknown) => {
@@ -72,9 +78,10 @@ async function collectPage(
   try {
     const result = await response;
     if (!result.ok) {
-      handleRefusal(collection, searchUrl, result.status);
+      handleRefusal(collection, result);
       return undefined;
     }
+    if (checkpoint.search.page === undefined) accept(collection);
     const stopReason = visited.add(url, result.value);
     const next =
       stopReason === undefined
@@ -116,30 +123,40 @@ function readAsPage(body: Buffer): SearchsetPage {
   return { resources: [collectedResource(readResource(body))], warnings: [], unreadable: 0, next: undefined };
 }
 
-async function storePage({ checkpoint: { progress }, store }: TypeCollection, page: SearchsetPage): Promise<void> {
+async function storePage(
+  { checkpoint: { progress }, store, progressFor }: TypeCollection,
+  page: SearchsetPage,
+): Promise<void> {
   for (const warning of page.warnings) warn(progress, 'health_system_warning', warning);
   progress.fetched += page.unreadable;
   progress.failed += page.unreadable;
   if (page.unreadable > 0) warn(progress, 'entry_unreadable', 'an entry of a page was no resource');
-  if (page.resources.length > 0) countOutcomes(progress, await store(page.resources.map(({ json }) => json)));
+  if (page.resources.length === 0) return;
+  const outcomes = await store(page.resources.map(({ json }) => json));
+  page.resources.forEach(({ key }, index) => {
+    const counting = progressFor(key);
+    if (counting) countOutcomes(counting, outcomes.slice(index, index + 1));
+  });
 }
 
 /**
  * A refusal of a later page counts as an expired paging session: the search is restarted. A refusal of the first page
- * leads to fallback searches when there are some; otherwise the type is skipped with a warning.
+ * leads to other forms of the search when there are some; otherwise the search is skipped.
  */
-function handleRefusal({ checkpoint, release }: TypeCollection, searchUrl: string, status: number): void {
+function handleRefusal({ checkpoint, release, experience }: TypeCollection, refusal: Refusal): void {
   const { search, progress, type } = checkpoint;
+  const { status } = refusal;
   if (search.page !== undefined) return restartSearch(checkpoint, status);
-  const fallback = status === 400 || status === 422 ? fallbackSearches(searchUrl, release) : undefined;
-  if (fallback) {
-    search.remaining = [...fallback.searches, ...search.remaining.slice(1)];
-    if (fallback.warning) warn(progress, 'limited_search', fallback.warning);
-    return;
-  }
-  warn(progress, 'search_refused', `the health system refused ${type} with ${status}`);
+  if (fallBack(search, refusal, release, experience)) return;
+  if (search.isUnannounced && !search.isAccepted)
+    warn(progress, 'no_patient_search', `the health system offers no search of ${type} by patient`);
+  else warn(progress, 'search_refused', `the health system refused ${type} with ${status}`);
   search.isRefused = true;
   finishSearch(checkpoint);
+}
+
+function accept({ checkpoint: { search, progress }, release, experience }: TypeCollection): void {
+  for (const { code, message } of acceptSearch(search, release, experience)) warn(progress, code, message);
 }
 
 /**
@@ -161,5 +178,7 @@ function finishSearch({ search, progress }: CollectionCheckpoint): void {
   delete search.page;
   delete search.restarts;
   delete search.countsAtStart;
-  if (search.remaining.length === 0) finish(progress);
+  if (search.remaining.length > 0) return;
+  if (search.isAccepted) markPartlyRefused(progress);
+  finish(progress);
 }

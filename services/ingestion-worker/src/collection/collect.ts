@@ -9,6 +9,7 @@ import {
   type ResourceOutcome,
   type RecordsClient,
   type RetryPolicy,
+  type TypeAccess,
   isServiceUnavailable,
   withRetries,
 } from '@tributary/contracts';
@@ -25,10 +26,12 @@ import { type Capabilities, readCapabilities } from './capabilities';
 import { type AttachmentLimits, collectReferences } from './collect-references';
 import { collectType } from './collect-type';
 import { collectTypes } from './collect-types';
-import { grantedTypes } from './granted-types';
+import { grantedAccess } from './granted-types';
+import { IncludedResources, finishIncluded } from './included-resources';
 import { patientUrl, planCollection } from './plan';
 import { emptyProgress, warn } from './progress';
 import { type FinalReport, ProgressReporter } from './progress-reporter';
+import { noExperience } from './search-fallbacks';
 import { storeInBatches } from './store-batches';
 import { TypeFailed, describeFailures } from './type-failed';
 
@@ -108,6 +111,7 @@ class Collection {
   /** By type; also of types that only references lead to. */
   readonly #checkpoints = new Map<string, CollectionCheckpoint>();
   readonly #triedReferences = new Set<string>();
+  readonly #experience = noExperience();
 
   constructor(
     private readonly dependencies: CollectionDependencies,
@@ -162,6 +166,8 @@ class Collection {
       return this.#fail('transient', [...failures, ...unread]);
     for (const { type, code, reason } of [...failures, ...unread])
       warn(this.#checkpointOf(type).progress, code, reason);
+    const included = finishIncluded([...this.#checkpoints.values()]);
+    if (included.length > 0) await this.#save(included);
     // A single resource that cannot be read leaves its type complete; a lost access (401) does not.
     return this.#finish([...failures, ...unread.filter(({ status }) => status === 401)]);
   }
@@ -184,8 +190,16 @@ class Collection {
    */
   async #collectTypes(planned: readonly CollectionCheckpoint[]): Promise<TypeFailed[]> {
     const { fhirVersion: release, fhir_base_url: fhirBaseUrl } = this.connection;
-    const open = planned.filter(({ progress }) => !progress.done);
+    const open = planned.filter(({ progress, search }) => !progress.done && search.remaining.length > 0);
     const searched = new Set(planned.map(({ type }) => type));
+    const included = new IncludedResources(
+      new Set(
+        planned
+          .filter(({ progress }) => progress.done)
+          .concat(open)
+          .map(({ type }) => type),
+      ),
+    );
     const collect = (checkpoints: CollectionCheckpoint[]): Promise<TypeFailed[]> =>
       collectTypes(
         checkpoints,
@@ -195,8 +209,14 @@ class Collection {
             release,
             fhirBaseUrl,
             client: this.#client,
+            experience: this.#experience,
+            progressFor: (key) => {
+              const type = included.countingType(checkpoint.type, key);
+              return type === undefined ? undefined : this.#checkpointOf(type).progress;
+            },
             store: (resources) => this.#store(resources),
-            save: () => this.#save([checkpoint]),
+            save: () =>
+              this.#save([...new Set([checkpoint.type, ...included.types])].map((type) => this.#checkpointOf(type))),
           }),
         () => this.abort.abort(),
       );
@@ -208,14 +228,14 @@ class Collection {
   /** A reference that failed is tried again by the next call; a refused one is not. */
   async #collectReferences(isWanted: (type: string) => boolean): Promise<TypeFailed[]> {
     const { connection, dependencies, abort } = this;
-    const granted = grantedTypes(connection.granted_scope);
+    const accessTo = grantedAccess(connection.granted_scope);
     const { signal } = abort;
     return collectReferences({
       release: connection.fhirVersion,
       client: this.#client,
       attachments: dependencies.attachments,
       tried: this.#triedReferences,
-      isWanted: (type) => isWanted(type) && (!granted || granted.has(type)),
+      isWanted: (type) => isWanted(type) && this.#isReadable(type, accessTo(type)),
       unresolved: (after) =>
         this.#withRetries(() =>
           dependencies.records.unresolvedReferences(connection.service_user_id, this.#source, after, { signal }),
@@ -224,6 +244,17 @@ class Collection {
       progressOf: (type) => this.#checkpointOf(type).progress,
       save: (types) => this.#save(types.map((type) => this.#checkpointOf(type))),
     });
+  }
+
+  /** A type that is granted for searching only is reported once a reference leads to it. */
+  #isReadable(type: string, { read, search }: TypeAccess): boolean {
+    if (!read && search)
+      warn(
+        this.#checkpointOf(type).progress,
+        'granted_in_part',
+        `the granted scopes allow to search for ${type}, but not to read what only references lead to`,
+      );
+    return read;
   }
 
   async #finish(failures: TypeFailed[]): Promise<CollectionEnd> {
@@ -277,11 +308,19 @@ class Collection {
       capabilities: await this.#capabilities(isLast),
       earlier: await dependencies.checkpoints.earlierCollection(connection.connection_id),
     });
-    const planned = plans.map(({ type, searches }): CollectionCheckpoint => ({
-      type,
-      search: { remaining: searches },
-      progress: emptyProgress(type, searches.some((search) => search.includes('_lastUpdated=')) ? 'changes' : 'full'),
-    }));
+    const planned = plans.map((plan): CollectionCheckpoint => {
+      const { type, searches, warnings, isUnannounced, includesProvenance } = plan;
+      const reads = searches.some((search) => search.includes('_lastUpdated=')) ? 'changes' : 'full';
+      return {
+        type,
+        search: {
+          remaining: searches,
+          ...(isUnannounced ? { isUnannounced } : {}),
+          ...(includesProvenance ? { provenance: 'included' as const } : {}),
+        },
+        progress: { ...emptyProgress(type, reads), warnings },
+      };
+    });
     await dependencies.checkpoints.plan(this.attempt, planned);
     return planned;
   }
@@ -310,7 +349,9 @@ class Collection {
   }
 
   async #save(checkpoints: CollectionCheckpoint[]): Promise<void> {
-    await this.dependencies.checkpoints.save(this.attempt, checkpoints);
+    // Concurrent saves lock the rows that they share in the same order.
+    const ordered = checkpoints.toSorted((one, other) => (one.type < other.type ? -1 : 1));
+    await this.dependencies.checkpoints.save(this.attempt, ordered);
     this.abort.signal.throwIfAborted();
     this.#reporter.reportIfDue();
     if (this.#reporter.isStale) throw new CollectionStale();

@@ -1,10 +1,14 @@
 import type { Capabilities } from './capabilities';
-import { grantedTypes } from './granted-types';
+import { grantedAccess } from './granted-types';
 import { planCollection } from './plan';
 
-const capabilities = (searchable: Record<string, string[]>, software = 'Sandbox'): Capabilities => ({
+const capabilities = (
+  searchable: Record<string, string[]>,
+  { software = 'Sandbox', including = [] }: { software?: string; including?: string[] } = {},
+): Capabilities => ({
   software,
   searchable: new Map(Object.entries(searchable).map(([type, names]) => [type, new Set(names)])),
+  includesProvenance: new Set(including),
 });
 const input = {
   release: 'r4',
@@ -26,9 +30,9 @@ describe('planCollection', () => {
       }),
     });
     expect(plans).toEqual([
-      { type: 'Patient', searches: ['Patient/p%201'] },
-      { type: 'Observation', searches: ['Observation?patient=p+1&_count=500'] },
-      { type: 'Procedure', searches: ['Procedure?subject=Patient%2Fp+1&_count=500'] },
+      { type: 'Patient', searches: ['Patient/p%201'], warnings: [] },
+      { type: 'Observation', searches: ['Observation?patient=p+1&_count=500'], warnings: [] },
+      { type: 'Procedure', searches: ['Procedure?subject=Patient/p+1&_count=500'], warnings: [] },
     ]);
   });
 
@@ -69,26 +73,102 @@ describe('planCollection', () => {
     expect(planCollection({ ...input, capabilities: capabilities({ Binary: ['patient'] }) })).toHaveLength(1);
   });
 
-  it('adds the parameters that a vendor requires', () => {
+  it('adds the parameters that a vendor requires, in one search, and reports what that leaves out', () => {
+    const [, observation, request] = planCollection({
+      ...input,
+      capabilities: capabilities({ Observation: ['patient', 'category'] }, { software: 'Epic' }),
+    }).concat(
+      planCollection({
+        ...input,
+        capabilities: capabilities({ MedicationRequest: ['patient'] }, { software: 'athenahealth' }),
+      }).slice(1),
+    );
+    expect(observation?.searches).toEqual([
+      expect.stringMatching(/^Observation\?patient=p\+1&_count=500&category=vital-signs,laboratory,.*,sdoh,.*,lda,/),
+    ]);
+    expect(observation?.warnings).toEqual([{ code: 'limited_search', message: expect.stringContaining('category') }]);
+    expect(request?.searches).toEqual([expect.stringContaining('&intent=order,plan,')]);
+    expect(request?.warnings).toEqual([]);
+  });
+
+  it('tries the patient where no usable parameter of a type of the compartment is announced', () => {
+    const plans = planCollection({ ...input, capabilities: capabilities({ Media: ['_id'], Organization: ['_id'] }) });
+    expect(plans.slice(1)).toEqual([
+      { type: 'Media', searches: ['Media?patient=p+1&_count=500'], warnings: [], isUnannounced: true },
+    ]);
+  });
+
+  it('searches by patientId where that is announced', () => {
     const plans = planCollection({
       ...input,
-      capabilities: capabilities({ Observation: ['patient', 'category'] }, 'Epic'),
+      release: 'dstu2',
+      capabilities: capabilities({ Observation: ['patientId'] }),
     });
-    expect(plans[1]?.searches.length).toBeGreaterThan(5);
-    expect(plans[1]?.searches[0]).toContain('category=vital-signs');
+    expect(plans[1]?.searches).toEqual(['Observation?patientId=p+1&_count=500']);
+  });
+
+  it('includes Provenance where that is announced and granted', () => {
+    const offered = capabilities(
+      { Observation: ['patient'], Goal: ['patient'], Patient: ['_id'], Provenance: ['target'] },
+      { including: ['Observation', 'Patient'] },
+    );
+    expect(planCollection({ ...input, capabilities: offered }).slice(1)).toEqual([
+      {
+        type: 'Observation',
+        searches: ['Observation?patient=p+1&_count=500&_revinclude=Provenance%3Atarget'],
+        warnings: [],
+        includesProvenance: true,
+      },
+      { type: 'Goal', searches: ['Goal?patient=p+1&_count=500'], warnings: [] },
+      { type: 'Provenance', searches: ['Patient?_id=p+1&_revinclude=Provenance%3Atarget'], warnings: [] },
+    ]);
+    const withoutProvenance = { ...input, capabilities: offered, grantedScope: 'patient/Observation.rs' };
+    expect(planCollection(withoutProvenance)[1]?.searches).toEqual(['Observation?patient=p+1&_count=500']);
+  });
+
+  it('searches with the parameters of granular scopes', () => {
+    const searchesOf = (grantedScope: string) => {
+      const [, plan] = planCollection({
+        ...input,
+        grantedScope,
+        capabilities: capabilities({ Observation: ['patient'] }),
+      });
+      return [plan?.searches, plan?.warnings.map(({ code }) => code)];
+    };
+    expect(searchesOf('patient/Observation.rs?category=s|laboratory patient/Observation.rs?category=s|exam')).toEqual([
+      ['Observation?patient=p+1&_count=500&category=s%7Claboratory,s%7Cexam'],
+      ['granted_in_part'],
+    ]);
+    expect(searchesOf('patient/Observation.rs?category=a patient/Observation.rs?code=b')).toEqual([
+      ['Observation?patient=p+1&_count=500&category=a', 'Observation?patient=p+1&_count=500&code=b'],
+      ['granted_in_part'],
+    ]);
+    expect(searchesOf('patient/Observation.rs?category=a patient/Observation.rs')).toEqual([
+      ['Observation?patient=p+1&_count=500'],
+      [],
+    ]);
+    expect(searchesOf('patient/Observation.s')).toEqual([['Observation?patient=p+1&_count=500'], []]);
+    expect(searchesOf('patient/Observation.r')).toEqual([[], ['granted_in_part']]);
+    expect(searchesOf('patient/Observation.c patient/Goal.rs')).toEqual([undefined, undefined]);
+  });
+
+  it('searches for the patient that may not be read', () => {
+    expect(planCollection({ ...input, grantedScope: 'patient/Patient.s' })[0]?.searches).toEqual(['Patient?_id=p+1']);
   });
 });
 
-describe('grantedTypes', () => {
-  it.each([
-    ['patient/*.read', undefined],
-    ['patient/*.rs openid', undefined],
-    ['openid fhirUser', undefined],
-    ['patient/Observation.write patient/Patient.cu', undefined],
-  ])('%s limits nothing', (scope, expected) => {
-    expect(grantedTypes(scope)).toBe(expected);
-  });
-  it('lists types', () => {
-    expect(grantedTypes('patient/Observation.rs patient/Patient.read')).toEqual(new Set(['Observation', 'Patient']));
+describe('grantedAccess', () => {
+  it.each(['patient/*.read', 'patient/*.rs openid', 'openid fhirUser', 'patient/Observation.write patient/Patient.cu'])(
+    '%s limits nothing',
+    (scope) => {
+      expect(grantedAccess(scope)('Condition')).toEqual({ read: true, search: true, parameters: [] });
+    },
+  );
+
+  it('limits types', () => {
+    const accessTo = grantedAccess('patient/Observation.rs patient/Patient.r');
+    expect(accessTo('Observation')).toMatchObject({ read: true, search: true });
+    expect(accessTo('Patient')).toMatchObject({ read: true, search: false });
+    expect(accessTo('Condition')).toMatchObject({ read: false, search: false });
   });
 });

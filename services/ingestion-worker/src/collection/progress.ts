@@ -39,6 +39,13 @@ export function finish(progress: TypeProgress): void {
   progress.outcome = outcomeOfWarnings(progress.warnings);
 }
 
+/** Corrects the warnings of a type of which one search was refused and another one accepted. */
+export function markPartlyRefused(progress: TypeProgress): void {
+  for (const warning of progress.warnings)
+    if (warning.code === 'search_refused') warning.code = 'search_partly_refused';
+  if (progress.done) progress.outcome = outcomeOfWarnings(progress.warnings);
+}
+
 export type Counts = Pick<TypeProgress, 'fetched' | 'stored' | 'unchanged' | 'failed'>;
 
 export function countsOf({ fetched, stored, unchanged, failed }: Counts): Counts {

@@ -45,9 +45,7 @@ const typeOf = (key: string): string => key.split('/')[0] ?? '';
 beforeAll(async () => {
   suite = await startSuite(1);
   const { sandbox, userManagement, fhirStore, queue } = suite;
-  await addCoverage(
-    usernameOf(expectations.find(({ scenario }) => scenario === 'beneficiary-required') as Expectation, 0),
-  );
+  await Promise.all(expectations.map(addResources));
   const sources = new Map<string, Promise<Map<string, string>>>();
   const sourceOf = (expectation: Expectation, index: number): Promise<Map<string, string>> => {
     const key = `${usernameOf(expectation, index)} ${expectation.release ?? 'r4'}`;
@@ -82,15 +80,12 @@ beforeAll(async () => {
   seen = (await axios.get<Record<string, Seen>>(`${sandbox.origin()}/sandbox/observations`)).data;
 });
 
-async function addCoverage(username: string): Promise<void> {
-  const { patient } = await suite.sandbox.signIn(username, 'r4');
-  await suite.sandbox.change(username, 'r4', {
-    resourceType: 'Coverage',
-    id: 'coverage-1',
-    status: 'active',
-    beneficiary: { reference: `Patient/${patient}` },
-    payor: [{ display: 'A payor' }],
-  });
+async function addResources(expectation: Expectation, index: number): Promise<void> {
+  const { adds, release = 'r4' } = expectation;
+  if (!adds) return;
+  const username = usernameOf(expectation, index);
+  const { patient } = await suite.sandbox.signIn(username, release);
+  for (const resource of adds(patient)) await suite.sandbox.change(username, release, resource);
 }
 
 afterAll(async () => {
@@ -146,6 +141,13 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
             ?.warnings.map(({ message }) => message)
             .join('; '),
         ]).toEqual([type, expect.stringMatching(warning)]);
+      for (const [type, outcome] of Object.entries(expectation.outcomes ?? {}))
+        expect([type, types.get(type)?.outcome]).toEqual([type, outcome]);
+      if (expectation.maxSearches !== undefined) {
+        const { requests } = seen[held.username] as Seen;
+        const searches = Object.entries(requests).filter(([request]) => request.startsWith('search '));
+        expect(searches.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(expectation.maxSearches);
+      }
       for (const [type, failed] of Object.entries(expectation.failed ?? {}))
         expect(types.get(type)?.failed).toBeGreaterThanOrEqual(failed);
       for (const pattern of expectation.some ?? [])

@@ -1,54 +1,134 @@
-import { fallbackSearches, variantsOf } from './search-fallbacks';
+import {
+  type FallbackState,
+  type Refusal,
+  acceptSearch,
+  applyExperience,
+  fallBack,
+  noExperience,
+} from './search-fallbacks';
 
-/** All that is asked, one after the other, by a server that refuses everything. */
-function chain(search: string): string[] {
-  const asked: string[] = [];
-  for (
-    let fallback = fallbackSearches(search, 'r4');
-    fallback;
-    fallback = fallbackSearches(fallback.searches[0] ?? '', 'r4')
-  )
-    asked.push(fallback.searches[0] ?? '');
-  return asked;
+const refusal = (status = 400, ...issueCodes: string[]): Refusal => ({ status, issueCodes });
+
+/** The first search of each form that is tried on a server that refuses everything. */
+function chain(
+  search: string,
+  { refused = refusal(), accepted = [] as string[], release = 'r4' as 'r4' | 'dstu2' } = {},
+) {
+  const experience = noExperience();
+  for (const name of accepted) experience.accepted.add(name);
+  const state: FallbackState = { remaining: [search] };
+  const tried: string[] = [];
+  while (fallBack(state, refused, release, experience)) tried.push(state.remaining[0] ?? '');
+  return { tried, state };
 }
 
-describe('fallbackSearches', () => {
-  it('drops the date first', () => {
-    expect(fallbackSearches('Immunization?patient=1&_count=500&_lastUpdated=ge2026-01-01T00%3A00%3A00Z', 'r4')).toEqual(
-      {
-        searches: ['Immunization?patient=1&_count=500'],
-      },
-    );
+describe('the forms of a refused search', () => {
+  it('changes the page size first, then includes and dates, then the meaning', () => {
+    const search = 'Goal?patient=1&_count=500&_revinclude=Provenance%3Atarget&_lastUpdated=ge2026';
+    const { tried, state } = chain(search);
+    expect(tried).toEqual([
+      'Goal?patient=1&_count=100&_revinclude=Provenance%3Atarget&_lastUpdated=ge2026',
+      'Goal?patient=1&_count=50&_revinclude=Provenance%3Atarget&_lastUpdated=ge2026',
+      'Goal?patient=1&_revinclude=Provenance%3Atarget&_lastUpdated=ge2026',
+      'Goal?patient=1&_lastUpdated=ge2026',
+      'Goal?patient=1',
+      expect.stringMatching(/^Goal\?patient=1&lifecycle-status=proposed,.*,rejected$/),
+      'Goal?patient=1&lifecycle-status=proposed',
+    ]);
+    expect(state).toEqual({ remaining: [search] });
   });
 
-  it('adds categories with a warning', () => {
-    const fallback = fallbackSearches('Observation?patient=1&_count=500', 'r4');
-    expect(fallback?.searches).toContain('Observation?patient=1&_count=500&category=laboratory');
-    expect(fallback?.warning).toContain('category');
-  });
-
-  it('searches Coverage by its beneficiary', () => {
-    expect(fallbackSearches('Coverage?patient=1&_count=500', 'r4')?.searches).toEqual([
-      'Coverage?beneficiary=Patient%2F1&_count=500',
+  it('keeps the parameters that other searches had', () => {
+    const { tried } = chain('Coverage?patient=1&_count=500&_revinclude=Provenance%3Atarget', {
+      accepted: ['_count', '_revinclude'],
+    });
+    expect(tried).toEqual([
+      'Coverage?patient=1&_revinclude=Provenance%3Atarget',
+      'Coverage?patient=1&_count=500',
+      'Coverage?beneficiary=Patient/1&_count=500&_revinclude=Provenance%3Atarget',
     ]);
   });
 
-  it('ends when no fallback is left', () => {
-    expect(chain('Observation?patient=1&_count=500&_lastUpdated=ge2026')).toEqual([
-      'Observation?patient=1&_count=500',
-      'Observation?patient=1&_count=500&category=vital-signs',
-      'Observation?subject=Patient%2F1&_count=500&category=vital-signs',
-      'Observation?subject=Patient%2F1&category=vital-signs',
+  it('adds parameters at once when the OperationOutcome says that one is required', () => {
+    const { tried } = chain('Observation?patient=1&_count=500', { refused: refusal(400, 'required') });
+    expect(tried[0]).toMatch(/^Observation\?patient=1&_count=500&status=registered,/);
+    expect(tried[1]).toMatch(/^Observation\?patient=1&_count=500&category=vital-signs,/);
+    expect(tried.at(-1)).toBe('Observation?patient=1');
+  });
+
+  it('makes one search for each category when a list of them is refused', () => {
+    const experience = noExperience();
+    const state: FallbackState = { remaining: ['Observation?patient=1&category=a,b\\,c,d'] };
+    expect(fallBack(state, refusal(), 'r4', experience)).toBe(true);
+    expect(state.remaining).toEqual([
+      'Observation?patient=1&category=a',
+      'Observation?patient=1&category=b%5C,c',
+      'Observation?patient=1&category=d',
     ]);
-    expect(chain('Patient/1')).toEqual([]);
+    expect(acceptSearch(state, 'r4', experience)).toEqual([]);
+    state.remaining.shift();
+    expect(fallBack(state, refusal(), 'r4', experience)).toBe(false);
+    expect(state.remaining).toHaveLength(2);
+  });
+
+  it('changes page size and includes, but not the meaning, after 403', () => {
+    const { tried } = chain('Goal?patient=1&_count=500&_lastUpdated=ge2026', { refused: refusal(403) });
+    expect(tried).toEqual([
+      'Goal?patient=1&_count=100&_lastUpdated=ge2026',
+      'Goal?patient=1&_count=50&_lastUpdated=ge2026',
+      'Goal?patient=1&_lastUpdated=ge2026',
+    ]);
+    expect(chain('Goal?patient=1&_count=500', { refused: refusal(404) }).tried).toEqual([]);
+    expect(chain('Patient/1').tried).toEqual([]);
+  });
+
+  it('tries patientId in DSTU2', () => {
+    expect(chain('Goal?patient=1', { release: 'dstu2' }).tried).toContain('Goal?patientId=1');
   });
 });
 
-describe('variantsOf', () => {
-  it('adds to the query', () => {
-    expect(variantsOf('Observation?patient=1', [{ category: 'a' }, { category: 'b' }])).toEqual([
-      'Observation?patient=1&category=a',
-      'Observation?patient=1&category=b',
+describe('an accepted form', () => {
+  it('names the parameter that limits the search', () => {
+    const experience = noExperience();
+    const state: FallbackState = { remaining: ['Condition?patient=1'] };
+    fallBack(state, refusal(), 'r4', experience);
+    expect(acceptSearch(state, 'r4', experience)).toEqual([
+      { code: 'limited_search', message: expect.stringContaining('category') },
     ]);
+  });
+
+  it('sets the page size of the next types', () => {
+    const experience = noExperience();
+    const state: FallbackState = { remaining: ['Goal?patient=1&_count=500'] };
+    fallBack(state, refusal(), 'r4', experience);
+    expect(acceptSearch(state, 'r4', experience).map(({ code }) => code)).toEqual(['page_size_refused']);
+    const next: FallbackState = { remaining: ['Patient/1', 'Flag?patient=1&_count=500'] };
+    applyExperience(next, experience);
+    expect(next.remaining).toEqual(['Patient/1', 'Flag?patient=1&_count=100']);
+  });
+
+  it('sets no page size for others when others had a larger one', () => {
+    const experience = noExperience();
+    acceptSearch({ remaining: ['Flag?patient=1&_count=500'] }, 'r4', experience);
+    const state: FallbackState = { remaining: ['Goal?patient=1&_count=500'] };
+    fallBack(state, refusal(), 'r4', experience);
+    expect(state.remaining).toEqual(['Goal?patient=1']);
+    acceptSearch(state, 'r4', experience);
+    expect(experience.pageSize).toBe(500);
+  });
+
+  it('leaves out Provenance in the next types when it was refused', () => {
+    const experience = noExperience();
+    experience.accepted.add('_count');
+    const state = (): FallbackState => ({
+      remaining: ['Goal?patient=1&_revinclude=Provenance%3Atarget'],
+      provenance: 'included',
+    });
+    const [first, second] = [state(), state()];
+    fallBack(first, refusal(), 'r4', experience);
+    acceptSearch(first, 'r4', experience);
+    applyExperience(second, experience);
+    for (const each of [first, second])
+      expect(each).toMatchObject({ remaining: ['Goal?patient=1'], provenance: 'omitted' });
   });
 });

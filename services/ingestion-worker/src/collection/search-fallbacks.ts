@@ -1,73 +1,178 @@
-import type { FhirVersion } from '@tributary/contracts';
-import { compartment } from '@tributary/fhir-definitions';
+import type { CollectionWarning, FhirVersion } from '@tributary/contracts';
 import { requiredParameters } from '../health-system/vendor-facts';
+import { type SearchChange, changedSearches, changesFor, optionalParametersOf } from './search-changes';
+import { parseSearch, searchUrl } from './search-url';
 
-/** The searches that replace a refused one. */
-export interface Fallback {
-  searches: string[];
-  /** What these searches may not find. */
-  warning?: string;
+/** What the searches of a collection have shown about the health system. Concurrently collected types share it. */
+export interface SearchExperience {
+  /** The largest `_count` that may be sent; 0 when none may. */
+  pageSize: number;
+  /** The optional parameters of searches that were accepted. */
+  readonly accepted: Set<string>;
+  /** `_revinclude` was refused, and no search with it was accepted. */
+  isRevincludeRefused: boolean;
 }
 
-type Rule = (search: Search) => Fallback | undefined;
+/** `pageSize` of the planned searches. Large pages save requests; most servers silently send smaller ones. */
+export const initialPageSize = 500;
 
-interface Search {
-  type: string;
-  release: FhirVersion;
-  parameters: URLSearchParams;
+export function noExperience(): SearchExperience {
+  return { pageSize: initialPageSize, accepted: new Set(), isRevincludeRefused: false };
+}
+
+/** The searches of a type that are still to be made, and how refusals have changed them. */
+export interface FallbackState {
+  /** The first one is in progress. */
+  remaining: string[];
+  /** Set while the first search has not been accepted in any form. */
+  refused?: RefusedSearches | undefined;
+  /** A search of the type was accepted. */
+  isAccepted?: boolean | undefined;
+  /** Whether searches include Provenance (`_revinclude`), or had to leave it out. */
+  provenance?: 'included' | 'omitted' | undefined;
+}
+
+export interface RefusedSearches {
+  /** The searches as they were before the first refusal. */
+  searches: string[];
+  /** The change in use. */
+  change: SearchChange;
+  /** The changes that are left to try. */
+  left: SearchChange[];
+}
+
+/** The refusal of a search: the status, and the codes of the issues of its OperationOutcome. */
+export interface Refusal {
+  status: number;
+  issueCodes: readonly string[];
+}
+
+/** Applies what other types have shown to the searches of a type that is not in progress. */
+export function applyExperience(state: FallbackState, experience: SearchExperience): void {
+  if (state.refused) return;
+  state.remaining = state.remaining.map((url) => {
+    if (!url.includes('?')) return url;
+    const { type, parameters } = parseSearch(url);
+    if (Number(parameters.get('_count') ?? 0) > experience.pageSize) {
+      if (experience.pageSize === 0) parameters.delete('_count');
+      else parameters.set('_count', String(experience.pageSize));
+    }
+    if (experience.isRevincludeRefused && state.provenance === 'included' && parameters.has('_revinclude')) {
+      parameters.delete('_revinclude');
+      state.provenance = 'omitted';
+    }
+    return searchUrl({ type, parameters });
+  });
 }
 
 /**
- * The searches that replace one that the server refused as invalid (400, 422). Tried in this order: without
- * `_lastUpdated`, with the parameters that such servers require, with another parameter for the patient, without
- * `_count`. Each rule changes the search so that it does not apply again; therefore this ends.
- * @param search as `Type?query`
- * @returns undefined when there is no fallback left
+ * Replaces the searches of a type by the next form of them after a refusal of the first one. Only the first search that
+ * the type makes has other forms; the others have the form that was accepted.
+ * @returns false when no form is left: `remaining` has the searches as planned again
  */
-export function fallbackSearches(search: string, release: FhirVersion): Fallback | undefined {
-  const [type = '', query = ''] = search.split('?');
-  const refused = { type, release, parameters: new URLSearchParams(query) };
-  for (const rule of [withoutDate, withRequiredParameters, withOtherPatientParameter, withoutCount]) {
-    const fallback = rule(refused);
-    if (fallback) return fallback;
+export function fallBack(
+  state: FallbackState,
+  refusal: Refusal,
+  release: FhirVersion,
+  experience: SearchExperience,
+): boolean {
+  if (state.isAccepted || !state.remaining[0]?.includes('?')) return false;
+  const searches = state.refused?.searches ?? state.remaining;
+  const current = state.refused?.change;
+  const left = (state.refused?.left ?? changesFor(searches, release, experience.accepted)).filter((change) =>
+    isApplicable(change, refusal, current),
+  );
+  const [next, ...others] = isRequirement(refusal) ? left.toSorted(additionsFirst) : left;
+  if (!next) {
+    state.remaining = searches;
+    delete state.refused;
+    return false;
   }
-  return undefined;
+  const change = isRequirement(refusal) && addsParameter(next) ? withOptionalParametersOf(next, current) : next;
+  state.refused = { searches, change, left: others };
+  state.remaining = changedSearches(searches, change, release);
+  return true;
 }
 
-/** The same search once for each set of additional parameters. */
-export function variantsOf(search: string, sets: Record<string, string>[]): string[] {
-  const [type = '', query = ''] = search.split('?');
-  return sets.map(
-    (set) => `${type}?${new URLSearchParams([...new URLSearchParams(query), ...Object.entries(set)]).toString()}`,
-  );
+/**
+ * Records that the first page of a search was accepted.
+ * @returns the warnings that name what was changed
+ */
+export function acceptSearch(
+  state: FallbackState,
+  release: FhirVersion,
+  experience: SearchExperience,
+): CollectionWarning[] {
+  const [search = ''] = state.remaining;
+  const { change } = state.refused ?? {};
+  // A parameter that another type may use is refused for this type only.
+  if (change?.step === 'page-size' && !experience.accepted.has('_count')) experience.pageSize = change.count ?? 0;
+  if (change?.step === 'revinclude') experience.isRevincludeRefused = !experience.accepted.has('_revinclude');
+  for (const name of optionalParametersOf(search)) experience.accepted.add(name);
+  state.isAccepted = true;
+  if (!change) return [];
+  delete state.refused;
+  if (change.without?.includes('_revinclude') && state.provenance === 'included') state.provenance = 'omitted';
+  const { type } = parseSearch(search);
+  const warnings: CollectionWarning[] = [];
+  if (change.step === 'page-size') warnings.push(pageSizeWarning(change.count ?? 0));
+  const required = requiredParameters(type, release).find(({ name }) => name === change.required);
+  if (required && !required.isExhaustive) warnings.push(limitedSearchWarning(required.name));
+  return warnings;
 }
 
-const withoutDate: Rule = (search) => without(search, '_lastUpdated');
-const withoutCount: Rule = (search) => without(search, '_count');
-
-const withRequiredParameters: Rule = ({ type, release, parameters }) => {
-  const sets = requiredParameters(type, release);
-  const names = [...new Set(sets.flatMap((set) => Object.keys(set)))];
-  if (names.length === 0 || names.some((name) => parameters.has(name))) return undefined;
+export function limitedSearchWarning(parameter: string): CollectionWarning {
   return {
-    searches: variantsOf(`${type}?${parameters.toString()}`, sets),
-    warning: `the health system wants ${names.join(' and ')} to be named; what has none of those we name is not found`,
+    code: 'limited_search',
+    message: `the health system requires the search parameter ${parameter}; resources with none of the known values are not found`,
   };
-};
+}
 
-const withOtherPatientParameter: Rule = ({ type, release, parameters }) => {
-  const patient = parameters.get('patient');
-  const other = ['beneficiary', 'subject'].find((name) => compartment(release, 'Patient').get(type)?.includes(name));
-  if (patient === null || other === undefined) return undefined;
-  const renamed = [...parameters].map(
-    ([name, value]) => (name === 'patient' ? [other, `Patient/${patient}`] : [name, value]) as [string, string],
-  );
-  return { searches: [`${type}?${new URLSearchParams(renamed).toString()}`] };
-};
+function pageSizeWarning(count: number): CollectionWarning {
+  return {
+    code: 'page_size_refused',
+    message: `the health system refused the page size; the search was repeated ${count > 0 ? `with pages of ${count}` : 'without one'}`,
+  };
+}
 
-function without({ type, parameters }: Search, name: string): Fallback | undefined {
-  if (!parameters.has(name)) return undefined;
-  const kept = new URLSearchParams(parameters);
-  kept.delete(name);
-  return { searches: [`${type}?${kept.toString()}`] };
+/** An issue with the code `required` says that a parameter is missing: leaving out others hardly helps. */
+function isRequirement({ issueCodes }: Refusal): boolean {
+  return issueCodes.includes('required');
+}
+
+function addsParameter({ step }: SearchChange): boolean {
+  return step === 'required' || step === 'patient';
+}
+
+function additionsFirst(one: SearchChange, other: SearchChange): number {
+  return Number(addsParameter(other)) - Number(addsParameter(one));
+}
+
+function isApplicable(change: SearchChange, { status }: Refusal, current: SearchChange | undefined): boolean {
+  switch (status) {
+    case 400:
+    case 422:
+      return true;
+    case 403:
+      // What exceeds the granted scopes or a limit is refused in this way; a missing parameter is not.
+      return addsParameter(change)
+        ? change.step === 'required' && current?.step === 'required'
+        : change.step !== 'last-updated';
+    case 413:
+      return change.step === 'page-size';
+    case 414:
+      return change.isSplit === true;
+    default:
+      return false;
+  }
+}
+
+/** A search that only lacked a parameter keeps its optional parameters. */
+function withOptionalParametersOf(change: SearchChange, current: SearchChange | undefined): SearchChange {
+  const { count: _count, without: _without, ...rest } = change;
+  return {
+    ...rest,
+    ...(current?.count === undefined ? {} : { count: current.count }),
+    ...(current?.without === undefined ? {} : { without: current.without }),
+  };
 }

@@ -5,13 +5,14 @@ import type { AccessTokenProvider } from './access-token-provider';
 import type { HostRequestLimiter } from './host-request-limiter';
 import { type HttpResponse, send } from './http';
 import { acceptFallbacks, acceptHeader } from './media-types';
+import { issueCodesOf } from './operation-outcome';
 import { HealthSystemRequestFailed, ResponseMemoryExhausted, UnreadableResponse } from './request-failures';
 import type { Reservation, ResponseMemoryBudget } from './response-memory-budget';
 import { retryAfterMs } from './retry-after';
 import { type HealthSystemRetryPolicy, isRetryable, isThrottled } from './retry-policy';
 
-/** The content of a successful response, or the status of a refusal. */
-export type ReadResult<T> = { ok: true; value: T } | { ok: false; status: number };
+/** The content of a successful response, or the status of a refusal with the codes of its OperationOutcome. */
+export type ReadResult<T> = { ok: true; value: T } | { ok: false; status: number; issueCodes: string[] };
 
 export interface ReadOptions<T> {
   /** Reads the body of a successful response. @throws UnreadableResponse when the request should be repeated */
@@ -176,7 +177,7 @@ export class HealthSystemClient {
           throw new HealthSystemRequestFailed(status, status ? `answered ${status} ${failed} times` : 'did not answer');
         await this.#pause(backoffMs(retryPolicy, failed));
       } else {
-        return { ok: false, status };
+        return { ok: false, status, issueCodes: issueCodesOf(response.body) };
       }
     }
   }
@@ -190,7 +191,7 @@ export class HealthSystemClient {
     const isAccessValid = url !== probeUrl && (await this.get(probeUrl, { read: () => true })).ok;
     if (!isAccessValid)
       throw new HealthSystemRequestFailed(401, 'refuses its renewed access', false, undefined, 'access_lost');
-    return { ok: false, status: 401 };
+    return { ok: false, status: 401, issueCodes: [] };
   }
 
   async #pause(ms: number): Promise<void> {

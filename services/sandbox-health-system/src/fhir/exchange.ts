@@ -102,7 +102,7 @@ async function plainAnswer(
   const count = scenarios.reduce((size, scenario) => scenario.pageSize?.(size) ?? size, pageSize(target.parameters));
   const matches = record ? find(record, heeded(target, scenarios), patientIds, count) : { resources: [], total: 0 };
   const page = scenarios.reduce(
-    (changed, scenario) => scenario.page?.(changed, exchange) ?? changed,
+    (changed, scenario) => scenario.page?.(changed, exchange, record) ?? changed,
     firstPage(sandbox, exchange, target, matches, count),
   );
   return {

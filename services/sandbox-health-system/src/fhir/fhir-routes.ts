@@ -1,5 +1,6 @@
 import { urlencoded } from 'body-parser';
 import { Router, type Request, type Response } from 'express';
+import type { AccessClaims } from '../authorization/grant';
 import { capabilityStatement } from '../discovery/capability-statement';
 import { smartConfiguration } from '../discovery/smart-configuration';
 import { isRelease, releases, type Release } from '../releases';
@@ -86,11 +87,17 @@ async function metadata(sandbox: Sandbox, request: Request, release: Release): P
   const publicBase = publicBaseOf(sandbox, request);
   requireJson(request.get('accept') ?? '*/*', parametersOf(request).get('_format'));
   const plain = capabilityStatement(sandbox, publicBase, release, await sandbox.people.types(release));
-  const document = scenariosNamed(publicBase.scenarios).reduce(
+  const document = scenariosNamed([...publicBase.scenarios, ...scenariosOfGrant(sandbox, request)]).reduce(
     (changed, scenario) => scenario.capabilities?.(changed) ?? changed,
     plain,
   );
   return { status: 200, headers: { 'Content-Type': fhirContentType(release) }, body: JSON.stringify(document) };
+}
+
+/** The scenarios of the access token, which a client may send although the CapabilityStatement is public. */
+function scenariosOfGrant(sandbox: Sandbox, request: Request): string[] {
+  const token = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
+  return (token && sandbox.tokens.verify<AccessClaims>('access', token)?.scenarios) || [];
 }
 
 function target(request: Request, interaction: Target['interaction']): Target {

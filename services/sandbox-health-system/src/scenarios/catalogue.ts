@@ -26,10 +26,13 @@ import * as failingPages from './refusing/failing-pages';
 import { htmlErrors } from './refusing/html-errors';
 import * as refusedTypes from './refusing/refused-types';
 import type { Scenario } from './scenario';
+import { scopesGrantedGranular } from './scopes/granular-grant';
 import * as scopes from './scopes/scopes';
 import * as everything from './searching/everything';
 import * as lastUpdated from './searching/last-updated';
 import { patientById } from './searching/patient-by-id';
+import * as pageSizeLimits from './searching/page-size-limits';
+import * as provenance from './searching/provenance';
 import * as requiredParameters from './searching/required-parameters';
 import * as tooManyRequests from './throttling/too-many-requests';
 import { twoAtOnce } from './throttling/two-at-once';
@@ -47,6 +50,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(lyingMethods),
   rawBasic,
   ...Object.values(scopes),
+  scopesGrantedGranular,
   ...Object.values(tokenLives),
   ...Object.values(refreshRules),
   ...Object.values(refreshTroubles),
@@ -57,7 +61,9 @@ export const scenarios: Scenario[] = [
   startIndex,
   ...Object.values(totals),
   ...Object.values(pageSizes),
+  ...Object.values(pageSizeLimits),
   ...Object.values(requiredParameters),
+  ...Object.values(provenance),
   patientById,
   ...Object.values(refusedTypes),
   ...Object.values(failingPages),

@@ -129,7 +129,8 @@ export interface Scenario {
   before?(exchange: FhirExchange): Reply | undefined;
   /** Replaces the record of the person. */
   record?(record: PatientRecord, release: Release): PatientRecord;
-  page?(page: SearchPage, exchange: FhirExchange): SearchPage;
+  /** Changes a page; `record` is the record of the person, if there is one. */
+  page?(page: SearchPage, exchange: FhirExchange, record?: PatientRecord): SearchPage;
   /** Changes a successful response. */
   reply?(reply: Reply, exchange: FhirExchange): Reply;
 }
