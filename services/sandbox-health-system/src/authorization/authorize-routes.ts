@@ -4,7 +4,7 @@ import { Router, type Request, type Response } from 'express';
 import { demoPassword } from '../records/person';
 import type { Sandbox } from '../sandbox';
 import { scenarioNames, scenarios, scenariosNamed, unknownScenario } from '../scenarios/catalogue';
-import { publicBaseOf } from '../public-base';
+import { publicBaseOf, type PublicBase } from '../public-base';
 import {
   AuthorizationRefusal,
   authorizationRequest,
@@ -50,7 +50,7 @@ export function authorizeRoutes(sandbox: Sandbox): Router {
   router.post(
     '/authorize/decision',
     form,
-    answered((request, response) => decide(sandbox, parametersOf(request.body), response)),
+    answered((request, response) => decide(sandbox, request, response)),
   );
   return router;
 }
@@ -74,7 +74,7 @@ function begin(sandbox: Sandbox, parameters: URLSearchParams, request: Request, 
         'login_required',
         `nobody can be signed in by the login_hint “${refusal}”`,
       );
-    return response.redirect(302, grantedRedirect(sandbox, asked, hint, hinted));
+    return response.redirect(302, grantedRedirect(sandbox, publicBase, asked, hint, hinted));
   }
   showSignIn(
     sandbox,
@@ -107,17 +107,24 @@ function signIn(sandbox: Sandbox, form: URLSearchParams, response: Response): vo
   );
 }
 
-function decide(sandbox: Sandbox, form: URLSearchParams, response: Response): void {
+function decide(sandbox: Sandbox, httpRequest: Request, response: Response): void {
+  const form = parametersOf(httpRequest.body);
   const { request, username, scenarios: chosen = [] } = openTransaction(sandbox, form);
   if (!username) throw new UntrustedRequest('Please sign in first.');
   if (form.get('decision') !== 'allow') {
     throw new AuthorizationRefusal(request.redirectUri, request.state, 'access_denied', 'the patient refused');
   }
-  response.redirect(303, grantedRedirect(sandbox, request, username, chosen));
+  response.redirect(303, grantedRedirect(sandbox, publicBaseOf(sandbox, httpRequest), request, username, chosen));
 }
 
 /** The redirect to the client, with the authorization code of a new grant. */
-function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, username: string, chosen: string[]): string {
+function grantedRedirect(
+  sandbox: Sandbox,
+  publicBase: PublicBase,
+  request: AuthorizationRequest,
+  username: string,
+  chosen: string[],
+): string {
   const names = [...new Set([...request.scenarios, ...chosen])];
   for (const scenario of scenariosNamed(names)) {
     const reason = scenario.refusesScopes?.(request.scopes);
@@ -142,7 +149,18 @@ function grantedRedirect(sandbox: Sandbox, request: AuthorizationRequest, userna
     expiresAt: sandbox.now() + codeLife,
     ...(nonce === undefined ? {} : { nonce }),
   };
-  return redirectTo(redirectUri, { code: sandbox.tokens.sign('code', claims), state: request.state });
+  const plain: Record<string, string> = {
+    code: sandbox.tokens.sign('code', claims),
+    ...(request.state === undefined ? {} : { state: request.state }),
+  };
+  const issuer = `${publicBase.origin}${publicBase.prefix}`;
+  return redirectTo(
+    redirectUri,
+    scenariosNamed(names).reduce(
+      (response, scenario) => scenario.authorizationResponse?.(response, issuer) ?? response,
+      plain,
+    ),
+  );
 }
 
 function openTransaction(sandbox: Sandbox, form: URLSearchParams): Transaction {

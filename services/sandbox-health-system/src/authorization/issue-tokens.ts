@@ -33,7 +33,8 @@ export async function issueTokens(
   const now = sandbox.now();
   const access: AccessClaims = { ...grant, issuedAt: now, expiresAt: now + seconds * 1000 };
   const record = await sandbox.people.find(username)?.record(release);
-  const patient = record?.patientId;
+  const patient = rules.user ? undefined : record?.patientId;
+  const user = rules.user ? userOf(rules, username) : record && `Patient/${record.patientId}`;
   return {
     access_token: sandbox.tokens.sign('access', access),
     token_type: 'Bearer',
@@ -42,9 +43,13 @@ export async function issueTokens(
     ...(patient ? { patient } : {}),
     ...refreshTokenMember(sandbox, grant, claims, grantType, rules),
     ...(scopes.includes('openid') && grantType === 'authorization_code'
-      ? { id_token: await idToken(sandbox, publicBase, claims as CodeClaims, patient, now) }
+      ? { id_token: await idToken(sandbox, publicBase, claims as CodeClaims, user, now) }
       : {}),
   };
+}
+
+function userOf({ user }: TokenRules, username: string): string | undefined {
+  return user === undefined || user === 'nobody' ? undefined : `${user}/${username}`;
 }
 
 function refreshTokenMember(
@@ -66,7 +71,7 @@ function idToken(
   sandbox: Sandbox,
   publicBase: PublicBase,
   claims: CodeClaims,
-  patient: string | undefined,
+  user: string | undefined,
   now: number,
 ): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
@@ -76,7 +81,7 @@ function idToken(
     aud: claims.clientId,
     iat: issuedAt,
     exp: issuedAt + 3600,
-    ...(claims.scopes.includes('fhirUser') && patient ? { fhirUser: `${claims.base}/Patient/${patient}` } : {}),
+    ...(claims.scopes.includes('fhirUser') && user ? { fhirUser: `${claims.base}/${user}` } : {}),
     ...(claims.nonce === undefined ? {} : { nonce: claims.nonce }),
   });
 }

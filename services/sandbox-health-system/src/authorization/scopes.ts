@@ -1,4 +1,12 @@
-const launchScopes = new Set(['openid', 'fhirUser', 'profile', 'offline_access', 'launch/patient', 'launch']);
+const launchScopes = new Set([
+  'openid',
+  'fhirUser',
+  'profile',
+  'offline_access',
+  'online_access',
+  'launch/patient',
+  'launch',
+]);
 const resourceScope = /^patient\/(\*|[A-Z][A-Za-z]+)\.(read|\*|c?r?u?d?s?)(\?.+)?$/;
 
 /** The requested scopes that the sandbox supports; unknown ones are not granted (RFC 6749, section 3.3). */
@@ -24,6 +32,7 @@ export function describeScope(scope: string): string {
     fhirUser: 'Know who you are',
     profile: 'Know who you are',
     offline_access: 'Keep this access when you are not using the app',
+    online_access: 'Keep this access while you are using the app',
     'launch/patient': 'Know which record is yours',
     launch: 'Know which record is yours',
     'patient/*': 'See everything in your health record',

@@ -71,11 +71,13 @@ export function fhirRoutes(sandbox: Sandbox): Router {
 
 async function config(sandbox: Sandbox, request: Request, release: Release): Promise<Reply> {
   const publicBase = publicBaseOf(sandbox, request);
-  const document = scenariosNamed(publicBase.scenarios).reduce<Record<string, unknown> | undefined>(
+  const scenarios = scenariosNamed(publicBase.scenarios);
+  const document = scenarios.reduce<Record<string, unknown> | undefined>(
     (changed, scenario) => (changed && scenario.smartConfiguration ? scenario.smartConfiguration(changed) : changed),
     smartConfiguration(sandbox, publicBase),
   );
-  if (!document || release === 'dstu2') throw new FhirProblem(404, 'not-found', 'there is no smart-configuration here');
+  const isThere = release !== 'dstu2' || scenarios.some((scenario) => scenario.smartConfigurationInDstu2);
+  if (!document || !isThere) throw new FhirProblem(404, 'not-found', 'there is no smart-configuration here');
   return {
     status: 200,
     headers: { 'Content-Type': 'application/json; charset=utf-8' },

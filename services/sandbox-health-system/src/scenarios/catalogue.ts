@@ -5,9 +5,11 @@ import * as attachmentTypes from './attachments/attachment-types';
 import * as lyingMethods from './clients/misannounced-methods';
 import { rawBasic } from './clients/raw-basic';
 import { endpointParameters } from './discovery/endpoint-parameters';
+import { issuerSlash } from './discovery/issuer-slash';
 import { metadataOnly } from './discovery/metadata-only';
 import { oauthElsewhere } from './discovery/oauth-elsewhere';
 import { trailingSlash } from './discovery/trailing-slash';
+import { wellKnownOnly } from './discovery/well-known-only';
 import * as oddBytes from './odd-data/odd-bytes';
 import * as oddResources from './odd-data/odd-resources';
 import { outcomeInPage } from './odd-data/outcome-in-page';
@@ -24,9 +26,11 @@ import { secondSystem } from './references/second-system';
 import { acceptStrict } from './refusing/accept-strict';
 import * as failingPages from './refusing/failing-pages';
 import { htmlErrors } from './refusing/html-errors';
+import * as refusedConnects from './refusing/refused-connects';
 import * as refusedTypes from './refusing/refused-types';
 import type { Scenario } from './scenario';
 import { scopesGrantedGranular } from './scopes/granular-grant';
+import * as announcedScopes from './scopes/announced-scopes';
 import * as scopes from './scopes/scopes';
 import * as everything from './searching/everything';
 import * as lastUpdated from './searching/last-updated';
@@ -44,6 +48,8 @@ import * as unauthorized from './tokens/unauthorized';
 /** Every scenario. Of joined scenarios, the one that is first in this list is applied first. */
 export const scenarios: Scenario[] = [
   metadataOnly,
+  wellKnownOnly,
+  issuerSlash,
   oauthElsewhere,
   trailingSlash,
   endpointParameters,
@@ -51,6 +57,8 @@ export const scenarios: Scenario[] = [
   rawBasic,
   ...Object.values(scopes),
   scopesGrantedGranular,
+  ...Object.values(announcedScopes),
+  ...Object.values(refusedConnects),
   ...Object.values(tokenLives),
   ...Object.values(refreshRules),
   ...Object.values(refreshTroubles),

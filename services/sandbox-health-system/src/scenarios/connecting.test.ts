@@ -36,14 +36,17 @@ it('has names that go into a path and behind a username, each once, and lists th
   await request(running.app).get('/s/no-such/fhir/r4/metadata').expect(404);
 });
 
-it.each(scenarios.map(({ name }) => name))('%s can be discovered, and its token carries it', async (name) => {
-  const answer = await get(running, `/s/${name}/fhir/r4/metadata`).expect(200);
-  const { rest } = JSON.parse(answer.body as string) as {
-    rest: { security: { extension: { extension: { url: string; valueUri: string }[] }[] } }[];
-  };
-  const urls = rest[0]!.security.extension[0]!.extension.map(({ valueUri }) => valueUri);
-  expect(urls.every((url) => url.includes(`/s/${name}/oauth2/`) || name === 'endpoints-inward')).toBe(true);
-});
+it.each(scenarios.map(({ name }) => name).filter((name) => name !== 'well-known-only'))(
+  '%s can be discovered, and its token carries it',
+  async (name) => {
+    const answer = await get(running, `/s/${name}/fhir/r4/metadata`).expect(200);
+    const { rest } = JSON.parse(answer.body as string) as {
+      rest: { security: { extension: { extension: { url: string; valueUri: string }[] }[] } }[];
+    };
+    const urls = rest[0]!.security.extension[0]!.extension.map(({ valueUri }) => valueUri);
+    expect(urls.every((url) => url.includes(`/s/${name}/oauth2/`) || name === 'endpoints-inward')).toBe(true);
+  },
+);
 
 it('metadata-only hides the smart-configuration', async () => {
   await get(running, '/s/metadata-only/fhir/r4/.well-known/smart-configuration').expect(404);
@@ -105,6 +108,93 @@ it('wildcard-refused, scopes-narrowed and offline-refused grant less', async () 
   expect(narrow.scope).toContain('patient/Condition.read');
   await get(running, '/fhir/r4/Procedure', narrow.access_token).expect(403);
   expect((await tokensFor(running, { hint: 'amelia-hart+offline-refused' })).refresh_token).toBeUndefined();
+});
+
+it('well-known-only has its endpoints in the smart-configuration of every release', async () => {
+  for (const release of ['dstu2', 'stu3', 'r4']) {
+    const metadata = await get(running, `/s/well-known-only/fhir/${release}/metadata`).expect(200);
+    expect(metadata.body).not.toContain('oauth-uris');
+    await get(running, `/s/well-known-only/fhir/${release}/.well-known/smart-configuration`).expect(200);
+  }
+  await get(running, '/fhir/dstu2/.well-known/smart-configuration').expect(404);
+});
+
+/** The parameters of the authorization response for a sign-in. */
+const authorized = async (scenario: string, scope?: string): Promise<Record<string, string>> => {
+  const query = authorizationQuery({ hint: `amelia-hart+${scenario}`, ...(scope ? { scope } : {}) }, pkce().challenge);
+  const answer = await request(running.app).get('/oauth2/authorize').query(query).expect(302);
+  return Object.fromEntries(new URL(String(answer.headers['location'])).searchParams);
+};
+
+const launch = 'openid fhirUser launch/patient';
+const laboratory =
+  'patient/Observation.rs?category=http://terminology.hl7.org/CodeSystem/observation-category|laboratory';
+it.each([
+  ['scopes-v2-silent', `${launch} patient/*.rs`, `${launch} patient/*.read`],
+  ['scopes-v2-capability', `${launch} patient/Goal.rs`, `${launch} patient/Goal.read`],
+  ['scopes-v2-cruds', `${launch} patient/*.rs`, `${launch} patient/*.*`],
+  ['scopes-word-for-word', `${launch} patient/*.cruds`, `${launch} patient/*.rs`],
+  ['scopes-granular', `${launch} ${laboratory}`, `${launch} patient/Observation.rs`],
+  ['scopes-announced-no-offline', `${launch} patient/*.read`, `${launch} offline_access patient/*.read`],
+  ['scopes-registered-only', 'launch/patient openid patient/Observation.read', 'openid patient/*.read'],
+])('%s accepts "%s", and refuses "%s"', async (name, accepted, refused) => {
+  expect(await authorized(name, accepted)).toHaveProperty('code');
+  expect(await authorized(name, refused)).toMatchObject({ error: 'invalid_scope', state: 'a state' });
+});
+
+it('announces the scopes of the scenarios', async () => {
+  const announced = async (name: string): Promise<unknown[]> => {
+    const { scopes_supported, capabilities } = (await config(name)) as unknown as Record<string, string[] | undefined>;
+    return [scopes_supported?.at(-1), capabilities?.filter((each) => each.startsWith('permission-v'))];
+  };
+  expect(await announced('scopes-v2-silent')).toEqual([undefined, []]);
+  expect(await announced('scopes-v2-capability')).toEqual([undefined, ['permission-v2']]);
+  expect(await announced('scopes-v2-cruds')).toEqual(['patient/Observation.cruds', ['permission-v2']]);
+  expect(await announced('scopes-announced-no-offline')).toEqual(['patient/*.read', []]);
+});
+
+it.each([
+  ['denied-with-error-uri', { error: 'invalid_request', error_uri: expect.stringContaining('access-denied') }],
+  ['client-unauthorized', { error: 'unauthorized_client' }],
+  ['authorization-unavailable', { error: 'temporarily_unavailable' }],
+])('%s ends the sign-in with %j', async (name, expected) => {
+  expect(await authorized(name)).toEqual({ ...expected, state: 'a state' });
+});
+
+it('issuer-slash names its issuer with a slash', async () => {
+  expect(await authorized('issuer-slash')).toMatchObject({ iss: `${origin}/`, code: expect.any(String) });
+});
+
+it('authorization-html shows a page of its own', async () => {
+  const query = authorizationQuery({ hint: 'amelia-hart' }, pkce().challenge);
+  const page = await request(running.app).get('/s/authorization-html/oauth2/authorize').query(query).expect(400);
+  expect(page.headers['content-type']).toContain('text/html');
+});
+
+it('code-expired and token-unavailable refuse the code', async () => {
+  for (const [name, status] of [
+    ['code-expired', 400],
+    ['token-unavailable', 500],
+  ] as const) {
+    const { code, verifier } = await signIn(running, { hint: `amelia-hart+${name}` });
+    await request(running.app)
+      .post('/oauth2/token')
+      .auth('tributary', 'tributary-sandbox-secret')
+      .type('form')
+      .send(exchangeForm(code, verifier))
+      .expect(status);
+  }
+});
+
+it.each([
+  ['patient-unnamed', undefined],
+  ['user-practitioner', `${origin}/fhir/r4/Practitioner/amelia-hart`],
+  ['user-related-person', `${origin}/fhir/r4/RelatedPerson/amelia-hart`],
+])('%s names no patient', async (name, fhirUser) => {
+  const { patient, id_token } = await tokensFor(running, { hint: `amelia-hart+${name}` });
+  const [, claims = ''] = (id_token ?? '').split('.');
+  expect(patient).toBeUndefined();
+  expect((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { fhirUser?: string }).fhirUser).toBe(fhirUser);
 });
 
 describe('refresh tokens', () => {

@@ -89,6 +89,8 @@ export interface TokenRules {
   refresh?: 'rotating' | 'absent' | 'same' | 'one-use' | 'never';
   /** The authentication methods that are accepted, whatever discovery declares. */
   methods?: AuthenticationMethod[];
+  /** Names no patient, and this user instead in the id_token; `nobody`: no user either. */
+  user?: 'nobody' | 'Practitioner' | 'RelatedPerson';
   /** Does not percent-decode Basic credentials, against RFC 6749, section 2.3.1. */
   rawBasicCredentials?: boolean;
 }
@@ -118,10 +120,14 @@ export interface Scenario {
   refusesScopes?(scopes: string[]): string | undefined;
   /** The scopes that are granted of those that the plain server would grant. */
   grantedScopes?(scopes: string[]): string[];
+  /** Changes the parameters of an authorization response with a code. */
+  authorizationResponse?(response: Record<string, string>, issuer: string): Record<string, string>;
   /** Replaces the OAuth endpoints in both discovery documents. */
   endpoints?(endpoints: OauthEndpoints, elsewhereOrigin: string): OauthEndpoints;
   /** Replaces the smart-configuration; undefined means 404. */
   smartConfiguration?(document: Record<string, unknown>): Record<string, unknown> | undefined;
+  /** Whether DSTU2 has a smart-configuration; the plain server has none. */
+  smartConfigurationInDstu2?: boolean;
   capabilities?(document: Capabilities): Capabilities;
   /** Replaces the response of the token endpoint. */
   tokenRequest?(exchange: TokenExchange): Reply | undefined;
