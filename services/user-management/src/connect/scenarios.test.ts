@@ -1,0 +1,98 @@
+import { accessToType, resourceScopesOf } from '@tributary/contracts';
+import { type Person, connectionsOf, newPerson } from '../../test/connect-flow';
+import { type RunningForTest, runForTest } from '../../test/running-service';
+import { type Sandbox, startSandbox } from '../../test/sandbox';
+
+jest.setTimeout(60_000);
+
+describe('connecting to the sandbox with the scenario', () => {
+  let service: RunningForTest;
+  let sandbox: Sandbox;
+  let person: Person;
+  beforeAll(async () => {
+    service = await runForTest();
+    sandbox = await startSandbox(service);
+  });
+  afterAll(async () => {
+    await sandbox?.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    person = await newPerson(service);
+  });
+
+  const observationOf = (scopes: readonly string[]): unknown => {
+    const { search, parameters } = accessToType(resourceScopesOf(scopes.join(' ')), 'Observation');
+    return search && (parameters.length > 0 ? parameters.map((each) => each.get('category')?.split('|')[1]) : 'all');
+  };
+
+  it.each<[string, { refreshable?: boolean; observations?: unknown; releases?: ('dstu2' | 'r4')[] }]>([
+    ['', {}],
+    ['metadata-only', {}],
+    ['well-known-only', { releases: ['r4', 'dstu2'] }],
+    ['issuer-slash', {}],
+    ['oauth-elsewhere', {}],
+    ['trailing-slash', {}],
+    ['endpoint-parameters', {}],
+    ['announces-basic-wants-post', {}],
+    ['announces-post-wants-basic', {}],
+    ['silent-on-methods', {}],
+    ['wildcard-refused', {}],
+    ['offline-refused', { refreshable: false }],
+    ['scopes-v2-silent', {}],
+    ['scopes-v2-capability', {}],
+    ['scopes-v2-cruds', {}],
+    ['scopes-word-for-word', {}],
+    ['scopes-granular', { observations: ['laboratory', 'vital-signs'] }],
+    ['scopes-announced-no-offline', { refreshable: false }],
+    ['scopes-narrowed', {}],
+  ])('"%s" succeeds', async (scenario, { refreshable = true, observations = 'all', releases = ['r4'] }) => {
+    const end = await sandbox.connect(person, scenario, releases);
+    const connections = await connectionsOf(service, person);
+    expect([end.searchParams.get('success'), end.searchParams.get('error')]).toEqual(['true', null]);
+    expect(end.searchParams.getAll('connection_id').sort()).toEqual(
+      connections.map(({ connection_id }) => connection_id).sort(),
+    );
+    expect(connections.map(({ fhirVersion }) => fhirVersion).sort()).toEqual([...releases].sort());
+    for (const connection of connections) {
+      expect(connection.refreshable).toBe(refreshable);
+      expect(observationOf(connection.granted_scopes)).toEqual(observations);
+    }
+  });
+
+  it.each([
+    ['scopes-registered-only', 'invalid_scope'],
+    ['denied-with-error-uri', 'access_denied'],
+    ['client-unauthorized', 'not_registered'],
+    ['authorization-unavailable', 'system_unavailable'],
+    ['code-expired', 'expired'],
+    ['token-unavailable', 'system_unavailable'],
+    ['patient-unnamed', 'no_patient'],
+    ['user-practitioner', 'no_patient'],
+    ['user-related-person', 'no_patient'],
+  ])('%s ends with %s', async (scenario, error) => {
+    const end = await sandbox.connect(person, scenario);
+    expect(Object.fromEntries(end.searchParams)).toMatchObject({ success: 'false', error });
+    expect(await connectionsOf(service, person)).toEqual([]);
+  });
+
+  it('scopes-registered-only succeeds with the registered scopes', async () => {
+    await sandbox.register('--scopes', 'launch/patient openid patient/Patient.read patient/Observation.read');
+    const end = await sandbox.connect(person, 'scopes-registered-only');
+    await sandbox.register();
+    expect(end.searchParams.get('success')).toBe('true');
+    expect((await connectionsOf(service, person))[0]?.granted_scopes).toEqual([
+      'launch/patient',
+      'openid',
+      'patient/Patient.read',
+      'patient/Observation.read',
+    ]);
+  });
+
+  it('authorization-html leaves the user there; the app can begin anew at once', async () => {
+    await expect(sandbox.connect(person, 'authorization-html')).rejects.toThrow('the redirects ended at');
+    const end = await sandbox.connect(person, 'issuer-slash');
+    expect(end.searchParams.get('success')).toBe('true');
+    expect(await connectionsOf(service, person)).toHaveLength(1);
+  });
+});

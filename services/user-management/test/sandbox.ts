@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FhirVersion } from '@tributary/contracts';
+import axios from 'axios';
+import { Browser } from './browser';
+import { type Person, admin, baseUrl, connectUrl } from './connect-flow';
+import type { RunningForTest } from './running-service';
+
+const main = join(__dirname, '..', '..', 'sandbox-health-system', 'src', 'main.ts');
+const startLimitMs = 60_000;
+
+/** The sandbox health system in a process of its own, where our client is registered. */
+export interface Sandbox {
+  /** Connects a user to the sandbox with a scenario; empty: with none. @returns the URL of the redirect to the client */
+  connect(
+    person: Person,
+    scenario: string,
+    releases?: FhirVersion[],
+    parameters?: Record<string, string>,
+  ): Promise<URL>;
+  /** Changes the registration of our client. @param more options of `registration set` */
+  register(...more: string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws Error when the sandbox does not start within a minute */
+export async function startSandbox(service: RunningForTest): Promise<Sandbox> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const child = spawn(
+    process.execPath,
+    ['--require', require.resolve('@tributary/test-environment/launch/typescript-sources.js'), main],
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: String(port),
+        SANDBOX_URL: origin,
+        SANDBOX_REDIRECT_URIS: `${baseUrl}/connect/callback`,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const deadline = Date.now() + startLimitMs;
+  while (
+    !(await axios.get(`${origin}/healthz`).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error('the sandbox did not start');
+    await pause(50);
+  }
+  const register = async (...more: string[]): Promise<void> => {
+    const words =
+      `registration set --host 127.0.0.1:${port} --client-id tributary --auth-method client_secret_basic --client-secret tributary-sandbox-secret`.split(
+        ' ',
+      );
+    await admin(service, ...words, ...more);
+  };
+  await register();
+  return {
+    connect: (person, scenario, releases = ['r4'], parameters = {}) => {
+      const endpoints = releases.map((fhirVersion) => ({
+        fhirVersion,
+        fhir_base_url: `${origin}${scenario && `/s/${scenario}`}/fhir/${fhirVersion}`,
+      }));
+      const url = connectUrl(person, service.directory.add(endpoints), {
+        prompt: 'none',
+        login_hint: 'amelia-hart',
+        ...parameters,
+      });
+      return new Browser(service.app, baseUrl).follow(url, [origin, `http://localhost:${port}`]);
+    },
+    register,
+    close: async () => {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+/** A TCP port that is free at the moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
