@@ -30,6 +30,7 @@ export interface CollectorSettings {
   responseMemoryBytes: number;
   /** Larger attachments are not collected. */
   maxAttachmentBytes: number;
+  fullCollectionDays: number;
   /** How many attachments a process holds in memory at once. */
   concurrentAttachments: number;
   retryPolicy: HealthSystemRetryPolicy;
@@ -75,6 +76,7 @@ export async function openCollector(settings: CollectorSettings, log: Logger): P
       maxBytes: settings.maxAttachmentBytes,
       semaphore: new Semaphore(settings.concurrentAttachments),
     },
+    fullCollectionDays: settings.fullCollectionDays,
     retryPolicy: settings.retryPolicy,
     internalRetryPolicy: settings.internalRetryPolicy,
     reportIntervalMs: settings.reportIntervalMs,

@@ -34,6 +34,12 @@ export const config = z.object({
     .describe(
       'how many megabytes of responses of health systems one worker holds at once, until they are stored; the process takes several times as much memory',
     ),
+  FULL_COLLECTION_DAYS: positiveInteger
+    .max(3650)
+    .default(30)
+    .describe(
+      'after this many days a resource type is collected in full again, which finds deletions and what was loaded late',
+    ),
   ATTACHMENT_MEGABYTES: positiveInteger.max(40).default(20).describe('larger attachments are not collected'),
 });
 export type Config = z.output<typeof config>;

@@ -47,6 +47,7 @@ function settingsOf(config: Config): CollectorSettings {
     responseMemoryBytes: config.RESPONSE_MEMORY_MEGABYTES * 1_000_000,
     maxAttachmentBytes: config.ATTACHMENT_MEGABYTES * 1_000_000,
     concurrentAttachments,
+    fullCollectionDays: config.FULL_COLLECTION_DAYS,
     retryPolicy: healthSystemRetryPolicy,
     internalRetryPolicy,
     reportIntervalMs,

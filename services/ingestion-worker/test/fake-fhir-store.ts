@@ -1,4 +1,5 @@
-import type { BatchSource, ResourceOutcome } from '@tributary/contracts';
+import { createHash } from 'node:crypto';
+import { type BatchSource, type ResourceOutcome, type SourceReferences, sourceDeletion } from '@tributary/contracts';
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type InternalResponse, type InternalRequest, FakeInternalServer } from './fake-internal-server';
 
@@ -13,6 +14,8 @@ interface StoredRecord {
   /** Targets of references that the record lacks. */
   unresolved: Set<string>;
   resolutions: number;
+  /** What was deleted, by `Type/id` of the source; with a repetition for each deletion. */
+  deleted: string[];
 }
 
 const pageSize = 25;
@@ -23,6 +26,8 @@ export class FakeFhirStore {
   server!: FakeInternalServer;
   batches = 0;
   largestBatch = 0;
+  /** Requests to delete. */
+  deletions = 0;
 
   static async start(): Promise<FakeFhirStore> {
     const fake = new FakeFhirStore();
@@ -33,7 +38,12 @@ export class FakeFhirStore {
   record(userId: number): StoredRecord {
     const known = this.#records.get(String(userId));
     if (known) return known;
-    const made = { resources: new Map<string, StoredResource>(), unresolved: new Set<string>(), resolutions: 0 };
+    const made = {
+      resources: new Map<string, StoredResource>(),
+      unresolved: new Set<string>(),
+      resolutions: 0,
+      deleted: [],
+    };
     this.#records.set(String(userId), made);
     return made;
   }
@@ -56,11 +66,18 @@ export class FakeFhirStore {
       record.unresolved.clear();
       return { status: 200, body: { reverted: 0 } };
     }
+    if (method === 'POST' && what === 'source-references')
+      return { status: 200, body: sourceReferencesOf(record, query, body) };
+    if (method === 'POST' && what === 'source-deletions') {
+      this.deletions++;
+      const results = linesOf(body).map((line) => deleteResource(record, line));
+      return { status: 200, body: { results } };
+    }
     return { status: 404, body: { success: false, error: 'not found', error_code: 'not_found' } };
   }
 
   #store(record: StoredRecord, source: BatchSource, body: string): ResourceOutcome[] {
-    const batch = body.split('\n').filter((json) => json !== '');
+    const batch = linesOf(body);
     this.batches++;
     this.largestBatch = Math.max(this.largestBatch, batch.length);
     const outcomes = batch.map((json) => storeResource(record, source, json));
@@ -78,9 +95,9 @@ function storeResource(record: StoredRecord, source: BatchSource, json: string):
   const key = `${type}/${id}`;
   const known = record.resources.get(key);
   record.unresolved.delete(key);
-  if (known?.json === json) return { outcome: 'unchanged', type, source_id: id };
+  if (known?.json === json) return { outcome: 'unchanged', type, source_id: id, id: idOf(key) };
   record.resources.set(key, { json, version: (known?.version ?? 0) + 1 });
-  return { outcome: 'stored', created: known === undefined, type, source_id: id };
+  return { outcome: 'stored', created: known === undefined, type, source_id: id, id: idOf(key) };
 }
 
 /** The resources of the same source that a resource refers to, attachments included. */
@@ -103,4 +120,41 @@ function unresolvedOf(record: StoredRecord, after: string | undefined): { refere
   const page = sorted.filter((target) => after === undefined || target > after).slice(0, pageSize);
   const last = page.at(-1);
   return { references: page, ...(last !== undefined && page.length === pageSize ? { next: last } : {}) };
+}
+
+function linesOf(body: string): string[] {
+  return body.split('\n').filter((line) => line !== '');
+}
+
+/** The id in the record of a resource, by `Type/id` of the source. */
+export function idOf(key: string): string {
+  const digest = createHash('sha256').update(key).digest('hex');
+  return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+function sourceReferencesOf(
+  { resources }: StoredRecord,
+  { type = '', patient_id: patientId, after = '' }: Record<string, string | undefined>,
+  body: string,
+): SourceReferences {
+  const without = new Set(linesOf(body));
+  const isMember = (json: string): boolean => patientId === undefined || json.includes(`Patient/${patientId}"`);
+  const held = [...resources]
+    .filter(([key, { json }]) => key.startsWith(`${type}/`) && isMember(json) && !without.has(idOf(key)))
+    .map(([key, { version }]) => ({ id: idOf(key), reference: key, version, last_updated: Date.now() }))
+    .filter(({ id }) => id > after)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  const page = held.slice(0, pageSize);
+  const last = page.at(-1);
+  return { references: page, ...(last && held.length > pageSize ? { next: last.id } : {}) };
+}
+
+function deleteResource(record: StoredRecord, line: string): 'deleted' | 'absent' | 'changed' {
+  const { reference, version } = sourceDeletion.parse(JSON.parse(line));
+  const known = record.resources.get(reference);
+  if (!known) return 'absent';
+  if (known.version !== version) return 'changed';
+  record.resources.delete(reference);
+  record.deleted.push(reference);
+  return 'deleted';
 }

@@ -110,8 +110,9 @@ export class FakeUserManagement {
   }
 
   /** Starts a new collection of a connection. */
-  collectAgain(held: TestConnection): CollectionJob {
+  collectAgain(held: TestConnection, isFullRequested = false): CollectionJob {
     held.connection.collection_id = randomUUID();
+    held.connection.is_full_requested = isFullRequested;
     held.connection.status = 'collecting';
     return jobOf(held);
   }

@@ -136,6 +136,11 @@ export class Sandbox {
     });
   }
 
+  /** Removes a resource of the source record. */
+  async remove(username: string, release: FhirVersion, type: string, id: string): Promise<void> {
+    await axios.delete(`${this.origin()}/sandbox/patients/${username}/${release}/${type}/${id}`);
+  }
+
   async #token(host: number, form: Record<string, string>): Promise<Tokens> {
     return (
       await axios.post<Tokens>(`${this.origin(host)}/oauth2/token`, new URLSearchParams(form), {

@@ -46,6 +46,7 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
     serviceKey: 'a key of sixteen characters',
     maxAttachmentBytes: 20_000_000,
     concurrentAttachments: 2,
+    fullCollectionDays: 30,
     retryPolicy: {
       maxThrottledRequests: 8,
       maxFailedRequests: 4,

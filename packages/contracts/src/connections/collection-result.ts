@@ -84,6 +84,10 @@ export const warningCodes = {
   paging_failed: { outcome: 'failed', meaning: 'A link to the next page cannot be followed, or the pages never end.' },
   access_lost: { outcome: 'failed', meaning: 'The health system refused a renewed access token.' },
   address_forbidden: { outcome: 'failed', meaning: 'The address is not public, or not https.' },
+  absence_unexplained: {
+    meaning:
+      'The record holds a resource that the searches did not return, and a read of it neither returned it nor was answered with 404 or 410. It is kept.',
+  },
   reference_not_found: { meaning: 'The target of a reference does not exist (404, 410).' },
   attachment_not_found: { meaning: 'The address of an attachment does not exist (404, 410).' },
   health_system_warning: { meaning: 'An OperationOutcome with the severity `warning` was among the results.' },

@@ -9,13 +9,14 @@ import { type AttachedBinary, attachedBinary } from './binary';
 const binaryOverhead = 1.4;
 
 export type FetchedAttachment =
-  { ok: true; binary: AttachedBinary } | { ok: false; code: CollectionWarningCode; reason: string };
+  { ok: true; binary: AttachedBinary } | { ok: false; code: CollectionWarningCode; reason: string; status?: number };
 
 /**
  * Fetches an attachment from its health system. A Binary resource is preferred, as JSON that is cut short is noticed;
  * servers that answer with the raw content are supported (https://hl7.org/fhir/R4/binary.html#rest).
  * @param reference `Binary/{id}` of the source, or a URL at the source's origin
  * @param maxBytes of the content
+ * @param headers conditions of the request
  * @param reservation kept until the caller has stored the attachment
  * @returns the Binary, or why there is none and a retry would not help
  * @throws HealthSystemRequestFailed when a later attempt may succeed
@@ -26,6 +27,7 @@ export async function fetchAttachment(
   reference: string,
   maxBytes: number,
   reservation: Reservation,
+  headers: Record<string, string> = {},
 ): Promise<FetchedAttachment> {
   const url = client.urlOf(reference);
   if (!client.isSameOrigin(url))
@@ -38,6 +40,7 @@ export async function fetchAttachment(
   };
   try {
     const result = await client.get(url, {
+      headers,
       accept: [`${acceptHeader[release]}, */*;q=0.5`, '*/*'],
       maxBytes: Math.ceil(maxBytes * binaryOverhead),
       sizeLabel: 'Binary',
@@ -46,7 +49,7 @@ export async function fetchAttachment(
     });
     if (!result.ok) {
       const code = result.status === 404 || result.status === 410 ? 'attachment_not_found' : 'attachment_refused';
-      return { ok: false, code, reason: `an attachment was refused with ${result.status}` };
+      return { ok: false, code, reason: `an attachment was refused with ${result.status}`, status: result.status };
     }
     return result.value.bytes > maxBytes ? tooLarge : { ok: true, binary: result.value };
   } catch (error) {

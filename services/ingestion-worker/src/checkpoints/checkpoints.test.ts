@@ -12,6 +12,7 @@ import { CheckpointSweep } from './checkpoint-sweep';
 import { migrations } from './migrations';
 import { Checkpoints, type CollectionCheckpoint } from './checkpoints';
 import { collectionCheckpointEntity, collectionEntity } from './tables';
+import type { FullSearch } from './verification-state';
 
 let test: Awaited<ReturnType<typeof createDatabase>>;
 let database: DataSource;
@@ -79,7 +80,7 @@ it('refuses writes of a superseded attempt, and keeps what the later attempt wro
   const second = await checkpoints.startAttempt(connectionId, collectionId);
   await checkpoints.save(second.attempt, [at('Observation', 'page 7')]);
   await expect(checkpoints.save(first.attempt, [at('Observation', 'page 2')])).rejects.toThrow(AttemptSuperseded);
-  await expect(checkpoints.complete(first.attempt)).rejects.toThrow(AttemptSuperseded);
+  await expect(checkpoints.complete(first.attempt, [])).rejects.toThrow(AttemptSuperseded);
   await checkpoints.endAttempt(first.attempt, true);
   expect((await checkpoints.find(collectionId))?.find(({ type }) => type === 'Observation')?.search.page).toBe(
     'page 7',
@@ -137,13 +138,68 @@ it('keeps the complete types of a completed collection, but no checkpoint and no
     { ...at('Condition', undefined, true), search: { remaining: [], isRefused: true } },
   ]);
   expect(await keptOf(connectionId)).toEqual({ collections: 1, checkpoints: 3, keys: 1 });
-  await checkpoints.complete(attempt);
+  await checkpoints.complete(attempt, []);
   await checkpoints.deleteCheckpoints(next);
   expect(await keptOf(connectionId)).toEqual({ collections: 1, checkpoints: 0, keys: 0 });
-  expect([...((await checkpoints.earlierCollection(connectionId))?.completeTypes ?? [])]).toEqual([
+  expect([...((await checkpoints.earlierCollections(connectionId, 30))?.completeTypes ?? [])]).toEqual([
     'Observation',
     'Patient',
   ]);
+});
+
+it('keeps what each page returned with its checkpoint, and nothing of a superseded attempt', async () => {
+  const [connectionId, collectionId] = [randomUUID(), randomUUID()];
+  const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+  const { attempt } = await checkpoints.startAttempt(connectionId, collectionId);
+  await checkpoints.plan(attempt, [at('Condition')]);
+  const returned = new Map([
+    ['Condition', [one, two]],
+    ['Practitioner', [three]],
+  ]);
+  await checkpoints.save(attempt, [at('Condition', 'page 1')], returned);
+  const later = await checkpoints.startAttempt(connectionId, collectionId);
+  const stale = checkpoints.save(attempt, [at('Condition', 'page 2')], new Map([['Condition', [randomUUID()]]]));
+  await expect(stale).rejects.toThrow(AttemptSuperseded);
+  await checkpoints.save(later.attempt, [at('Condition', 'page 2')], new Map([['Condition', [three]]]));
+  expect((await checkpoints.returnedIds(collectionId, 'Condition')).sort()).toEqual([one, two, three].sort());
+  expect(await checkpoints.returnedIds(collectionId, 'Practitioner')).toEqual([three]);
+  await checkpoints.deleteCheckpoints(collectionId);
+  expect(await checkpoints.returnedIds(collectionId, 'Condition')).toEqual([]);
+});
+
+it('remembers when each type was searched in full, and up to where the record was verified', async () => {
+  const connectionId = randomUUID();
+  const type = 'Condition';
+  const completed = async (...searches: FullSearch[]): Promise<void> => {
+    const { attempt } = await checkpoints.startAttempt(connectionId, randomUUID());
+    await checkpoints.plan(attempt, [at(type, undefined, true)]);
+    await checkpoints.complete(attempt, searches);
+  };
+  const known = async (): Promise<unknown> =>
+    (await checkpoints.earlierCollections(connectionId, 30))?.fullSearches.get(type);
+  const daysPass = (days: number): Promise<unknown> =>
+    database.query('UPDATE full_search SET full_at = full_at - make_interval(days => $2) WHERE connection_id = $1', [
+      connectionId,
+      days,
+    ]);
+  const incremental = { type, isFull: false, isVerified: false, verifiedTo: undefined };
+  const [part, all] = [
+    { type, isFull: true, isVerified: false, verifiedTo: randomUUID() },
+    { type, isFull: true, isVerified: true, verifiedTo: undefined },
+  ];
+  await completed(incremental);
+  expect(await known()).toEqual({ isDue: false, verifiedTo: undefined });
+  await daysPass(29);
+  await completed(incremental);
+  expect(await known()).toEqual({ isDue: false, verifiedTo: undefined });
+  await daysPass(2);
+  expect(await known()).toEqual({ isDue: true, verifiedTo: undefined });
+  await completed(part);
+  expect(await known()).toEqual({ isDue: true, verifiedTo: part.verifiedTo });
+  await completed(all);
+  expect(await known()).toEqual({ isDue: false, verifiedTo: undefined });
+  await checkpoints.deleteConnection(connectionId);
+  expect(await database.query('SELECT FROM full_search WHERE connection_id = $1', [connectionId])).toEqual([]);
 });
 
 it('deletes collections of connections that are gone, and checkpoints of collections that have ended', async () => {

@@ -2,10 +2,10 @@ import type { TypeProgress } from '@tributary/contracts';
 import type { DataKey, ScopedKeys } from '@tributary/key-vault';
 import { type DataSource, IsNull, Not } from 'typeorm';
 import { z } from 'zod';
-import type { EarlierCollection } from '../collection/plan';
 import { searchChange } from '../collection/search-changes';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from './attempt';
 import { collectionCheckpointEntity, collectionEntity } from './tables';
+import { type EarlierCollections, type FullSearch, verificationState } from './verification-state';
 
 /** How far the collection of one type is. */
 export interface CollectionCheckpoint {
@@ -33,6 +33,10 @@ const searchState = z.object({
   isUnannounced: z.boolean().optional(),
   /** Whether the searches include Provenance, or had to leave it out. */
   provenance: z.enum(['included', 'omitted']).optional(),
+  /** The searches were restricted: to changes since a date, or to a part of the type. */
+  restriction: z.enum(['date', 'part']).optional(),
+  /** Only in a later collection of a connection. */
+  verification: verificationState.optional(),
 });
 export type SearchState = z.infer<typeof searchState>;
 
@@ -55,17 +59,40 @@ RETURNING fence, failed_attempts, unfinished_attempts, isolated_crashes, is_isol
  * fence.
  */
 const saveCheckpoints = `
-INSERT INTO collection_checkpoint (collection_id, type, checkpoint, progress, is_complete)
-SELECT c.collection_id, p.type, p.checkpoint, p.progress, p.is_complete
-FROM collection c, unnest($3::text[], $4::bytea[], $5::jsonb[], $6::boolean[]) AS p(type, checkpoint, progress, is_complete)
-WHERE c.collection_id = $1 AND c.fence = $2 FOR SHARE OF c
-ON CONFLICT (collection_id, type) DO UPDATE SET checkpoint = excluded.checkpoint, progress = excluded.progress, is_complete = excluded.is_complete
-RETURNING type`;
+WITH saved AS (
+  INSERT INTO collection_checkpoint (collection_id, type, checkpoint, progress, is_complete)
+  SELECT c.collection_id, p.type, p.checkpoint, p.progress, p.is_complete
+  FROM collection c, unnest($3::text[], $4::bytea[], $5::jsonb[], $6::boolean[]) AS p(type, checkpoint, progress, is_complete)
+  WHERE c.collection_id = $1 AND c.fence = $2 FOR SHARE OF c
+  ON CONFLICT (collection_id, type) DO UPDATE SET checkpoint = excluded.checkpoint, progress = excluded.progress, is_complete = excluded.is_complete
+  RETURNING type
+), returned AS (
+  INSERT INTO returned_resources (collection_id, type, ids)
+  SELECT $1, r.type, r.ids::uuid[] FROM unnest($7::text[], $8::text[]) AS r(type, ids) WHERE EXISTS (SELECT FROM saved)
+)
+SELECT type FROM saved`;
 
+/**
+ * $3 the types that are known and not searched in full, $4 the types that were, $5 whether all of each was verified, $6
+ * up to which id. The time of the last full search stays when the rest is to be verified by the next collection.
+ */
 const completeCollection = `
+WITH completed AS (
 UPDATE collection c SET completed_at = now(), failed_attempts = 0, unfinished_attempts = 0, next_check_at = now() + interval '1 day',
   complete_types = ARRAY (SELECT p.type FROM collection_checkpoint p WHERE p.collection_id = c.collection_id AND p.is_complete ORDER BY p.type)
-WHERE c.collection_id = $1 AND c.fence = $2 RETURNING c.collection_id`;
+WHERE c.collection_id = $1 AND c.fence = $2 RETURNING c.connection_id, c.started_at
+), known AS (
+  INSERT INTO full_search (connection_id, type, full_at)
+  SELECT c.connection_id, t.type, c.started_at FROM completed c, unnest($3::text[]) AS t(type)
+  ON CONFLICT DO NOTHING
+), verified AS (
+  INSERT INTO full_search (connection_id, type, full_at, verified_to)
+  SELECT c.connection_id, t.type, CASE WHEN t.is_verified THEN c.started_at ELSE coalesce(f.full_at, c.started_at) END, t.verified_to
+  FROM completed c CROSS JOIN unnest($4::text[], $5::boolean[], $6::uuid[]) AS t(type, is_verified, verified_to)
+  LEFT JOIN full_search f ON f.connection_id = c.connection_id AND f.type = t.type
+  ON CONFLICT (connection_id, type) DO UPDATE SET full_at = excluded.full_at, verified_to = excluded.verified_to
+)
+SELECT FROM completed`;
 
 /**
  * Collections of the same connection that started before this one. An older collection never deletes rows of a newer
@@ -156,8 +183,15 @@ export class Checkpoints {
     await this.#deleteAll(`${earlierCollections} AND o.completed_at IS NULL`, attempt.collectionId);
   }
 
-  /** @throws AttemptSuperseded when a later attempt has started, or the collection is deleted */
-  async save(attempt: Attempt, checkpoints: readonly CollectionCheckpoint[]): Promise<void> {
+  /**
+   * @param returned ids in the record of resources that the health system has returned since the last call, by type
+   * @throws AttemptSuperseded when a later attempt has started, or the collection is deleted
+   */
+  async save(
+    attempt: Attempt,
+    checkpoints: readonly CollectionCheckpoint[],
+    returned: ReadonlyMap<string, readonly string[]> = new Map(),
+  ): Promise<void> {
     const { collectionId, fence } = attempt;
     const key = await this.#key(collectionId);
     const saved = (await this.database.query(saveCheckpoints, [
@@ -167,24 +201,65 @@ export class Checkpoints {
       checkpoints.map(({ type, search }) => key.sealText(JSON.stringify(search), associatedData(collectionId, type))),
       checkpoints.map(({ progress }) => JSON.stringify(progress)),
       checkpoints.map(isComplete),
+      [...returned.keys()],
+      // As the text of an array each: `unnest` would flatten an array of arrays.
+      [...returned.values()].map((ids) => `{${ids.join()}}`),
     ])) as unknown[];
     if (saved.length < checkpoints.length) throw new AttemptSuperseded();
   }
 
-  /** Marks a collection as completed, and deletes older ones of the connection. @throws AttemptSuperseded */
-  async complete({ collectionId, fence }: Attempt): Promise<void> {
-    const [rows] = (await this.database.query(completeCollection, [collectionId, fence])) as [unknown[]];
+  /** Ids in the record of what the health system has returned of a type in this collection, in later collections. */
+  async returnedIds(collectionId: string, type: string): Promise<string[]> {
+    const rows = (await this.database.query(
+      'SELECT ids FROM returned_resources WHERE collection_id = $1 AND type = $2',
+      [collectionId, type],
+    )) as { ids: string[] }[];
+    return rows.flatMap(({ ids }) => ids);
+  }
+
+  /**
+   * Marks a collection as completed, and deletes older ones of the connection.
+   * @param searches of the types that are complete
+   * @throws AttemptSuperseded
+   */
+  async complete({ collectionId, fence }: Attempt, searches: readonly FullSearch[]): Promise<void> {
+    const full = searches.filter(({ isFull }) => isFull);
+    const rows = (await this.database.query(completeCollection, [
+      collectionId,
+      fence,
+      searches.filter(({ isFull }) => !isFull).map(({ type }) => type),
+      full.map(({ type }) => type),
+      full.map(({ isVerified }) => isVerified),
+      full.map(({ verifiedTo }) => verifiedTo ?? null),
+    ])) as unknown[];
     if (rows.length === 0) throw new AttemptSuperseded();
     await this.#deleteAll(earlierCollections, collectionId);
   }
 
-  /** What the last completed collection of a connection has; undefined when there is none. */
-  async earlierCollection(connectionId: string): Promise<EarlierCollection | undefined> {
+  /**
+   * What the completed collections of a connection have; undefined when there is none.
+   * @param fullCollectionDays a type is due in full when its last full search is older
+   */
+  async earlierCollections(connectionId: string, fullCollectionDays: number): Promise<EarlierCollections | undefined> {
     const row = await this.database.getRepository(collectionEntity).findOne({
       where: { connection_id: connectionId, completed_at: Not(IsNull()) },
       order: { completed_at: 'DESC' },
     });
-    return row ? { startedAt: row.started_at, completeTypes: new Set(row.complete_types) } : undefined;
+    if (!row) return undefined;
+    const searches = (await this.database.query(
+      `SELECT type, verified_to, full_at <= now() - make_interval(days => $2) AS is_due FROM full_search WHERE connection_id = $1`,
+      [connectionId, fullCollectionDays],
+    )) as { type: string; verified_to: string | null; is_due: boolean }[];
+    return {
+      startedAt: row.started_at,
+      completeTypes: new Set(row.complete_types),
+      fullSearches: new Map(
+        searches.map(({ type, is_due, verified_to }) => [
+          type,
+          { isDue: is_due, verifiedTo: verified_to ?? undefined },
+        ]),
+      ),
+    };
   }
 
   /**
@@ -193,7 +268,8 @@ export class Checkpoints {
    */
   async deleteCheckpoints(collectionId: string): Promise<void> {
     await this.database.query(
-      `WITH ended AS (DELETE FROM collection WHERE collection_id = $1 AND completed_at IS NULL AND NOT is_isolated)
+      `WITH ended AS (DELETE FROM collection WHERE collection_id = $1 AND completed_at IS NULL AND NOT is_isolated),
+       returned AS (DELETE FROM returned_resources WHERE collection_id = $1)
        DELETE FROM collection_checkpoint WHERE collection_id = $1`,
       [collectionId],
     );
@@ -209,6 +285,7 @@ export class Checkpoints {
   /** Deletes all collections of a connection. */
   async deleteConnection(connectionId: string): Promise<void> {
     await this.#deleteAll('SELECT collection_id FROM collection WHERE connection_id = $1', connectionId);
+    await this.database.query('DELETE FROM full_search WHERE connection_id = $1', [connectionId]);
   }
 
   async #deleteAll(select: string, id: string): Promise<void> {
@@ -230,7 +307,8 @@ function historyOf(row: Omit<StartedRow, 'fence'>, crashes: number): AttemptHist
   };
 }
 
-function isComplete({ progress, search }: CollectionCheckpoint): boolean {
+/** Whether the searches of a type ended, and none was refused. */
+export function isComplete({ progress, search }: CollectionCheckpoint): boolean {
   return progress.done && !search.isRefused;
 }
 

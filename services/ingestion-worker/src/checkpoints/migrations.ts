@@ -28,11 +28,26 @@ class Collections1790000000001 implements MigrationInterface {
         progress jsonb not null,
         is_complete boolean not null,
         primary key (collection_id, type)
+      );
+      create table returned_resources (
+        collection_id uuid not null references collection on delete cascade,
+        type text not null,
+        ids uuid[] not null
+      );
+      create index returned_resources_by_collection on returned_resources (collection_id, type);
+      create table full_search (
+        connection_id uuid not null,
+        type text not null,
+        full_at timestamptz not null,
+        verified_to uuid,
+        primary key (connection_id, type)
       )`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table collection_checkpoint; drop table collection');
+    await runner.query(
+      'drop table full_search; drop table returned_resources; drop table collection_checkpoint; drop table collection',
+    );
   }
 }
 

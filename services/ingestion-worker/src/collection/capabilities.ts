@@ -11,6 +11,8 @@ export interface Capabilities {
   searchable: Map<string, Set<string>>;
   /** The types whose searches can include the Provenance of the results (`_revinclude=Provenance:target`). */
   includesProvenance: Set<string>;
+  /** The types whose reads support `If-Modified-Since` (https://hl7.org/fhir/R4/http.html#cread). */
+  conditionalReads: Set<string>;
 }
 
 /** Parses a Conformance or CapabilityStatement; undefined when the body is neither. */
@@ -31,11 +33,14 @@ export function readCapabilities(body: Buffer): Capabilities | undefined {
     software: [software, statement['publisher']].filter((name) => typeof name === 'string').join(' '),
     searchable: new Map(),
     includesProvenance: new Set(),
+    conditionalReads: new Set(),
   };
   for (const rest of objects(statement['rest'])) {
     for (const resource of objects(rest['resource'])) {
       const type = resource['type'];
       if (typeof type !== 'string') continue;
+      if (['modified-since', 'full-support'].includes(String(resource['conditionalRead'])))
+        capabilities.conditionalReads.add(type);
       const interactions = new Set(objects(resource['interaction']).map((interaction) => interaction['code']));
       const parameters = objects(resource['searchParam']).flatMap(({ name }) =>
         typeof name === 'string' ? [name] : [],

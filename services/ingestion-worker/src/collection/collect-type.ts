@@ -8,6 +8,7 @@ import { countOutcomes, countsOf, finish, markPartlyRefused, warn } from './prog
 import { type Refusal, type SearchExperience, acceptSearch, applyExperience, fallBack } from './search-fallbacks';
 import { type SearchsetPage, collectedResource, readResource, readSearchset } from './searchset';
 import { TypeFailed } from './type-failed';
+import { noteRestriction } from './verification';
 import { VisitedPages } from './visited-pages';
 
 export interface TypeCollection {
@@ -174,7 +175,7 @@ function restartSearch({ search, progress, type }: CollectionCheckpoint, status:
 }
 
 function finishSearch({ search, progress }: CollectionCheckpoint): void {
-  search.remaining.shift();
+  noteRestriction(search, search.remaining.shift() ?? '');
   delete search.page;
   delete search.restarts;
   delete search.countsAtStart;

@@ -15,7 +15,7 @@ import {
 } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { Attempt } from '../checkpoints/attempt';
-import type { Checkpoints, CollectionCheckpoint } from '../checkpoints/checkpoints';
+import { type Checkpoints, type CollectionCheckpoint, isComplete } from '../checkpoints/checkpoints';
 import { AccessTokenProvider } from '../health-system/access-token-provider';
 import { HealthSystemClient } from '../health-system/health-system-client';
 import type { HostRequestLimiter } from '../health-system/host-request-limiter';
@@ -34,6 +34,8 @@ import { type FinalReport, ProgressReporter } from './progress-reporter';
 import { noExperience } from './search-fallbacks';
 import { storeInBatches } from './store-batches';
 import { TypeFailed, describeFailures } from './type-failed';
+import { fullSearchOf, incrementalTypes, planVerification } from './verification';
+import { verifyRecord } from './verify-record';
 
 export interface CollectionDependencies {
   connections: ConnectionsClient;
@@ -43,6 +45,8 @@ export interface CollectionDependencies {
   limiter: HostRequestLimiter;
   responseMemory: ResponseMemoryBudget;
   attachments: AttachmentLimits;
+  /** A type is collected in full when its last full search is older. */
+  fullCollectionDays: number;
   retryPolicy: HealthSystemRetryPolicy;
   internalRetryPolicy: RetryPolicy;
   /** The shortest time between two progress reports, in milliseconds. */
@@ -112,6 +116,8 @@ class Collection {
   readonly #checkpoints = new Map<string, CollectionCheckpoint>();
   readonly #triedReferences = new Set<string>();
   readonly #experience = noExperience();
+  /** Ids in the record of what was stored since the last checkpoint, by type. */
+  readonly #returned = new Map<string, string[]>();
 
   constructor(
     private readonly dependencies: CollectionDependencies,
@@ -158,8 +164,9 @@ class Collection {
     if (planned instanceof TypeFailed)
       return planned.isPermanent ? this.#finish([planned]) : this.#fail('transient', [planned]);
     for (const checkpoint of planned) this.#checkpoints.set(checkpoint.type, checkpoint);
-    const failures = await this.#collectTypes(planned);
+    const failures = await this.#collectTypes(planned.filter(({ search }) => !search.verification?.isReferred));
     if (await this.#shouldRetryLater(failures, isLast)) return this.#fail('transient', failures);
+    await this.#verifyRecord();
     const unread = await this.#collectReferences(() => true);
     const isFinal = isLast && (await this.#client.probe());
     if (!isFinal && unread.some(({ isPermanent }) => !isPermanent))
@@ -257,6 +264,33 @@ class Collection {
     return read;
   }
 
+  async #verifyRecord(): Promise<void> {
+    const { connection, dependencies, attempt, abort } = this;
+    const { records, checkpoints, attachments } = dependencies;
+    const accessTo = grantedAccess(connection.granted_scope);
+    const user = connection.service_user_id;
+    const { signal } = abort;
+    await verifyRecord({
+      release: connection.fhirVersion,
+      patientId: connection.patient_id,
+      client: this.#client,
+      attachments,
+      checkpoints: [...this.#checkpoints.values()],
+      isReadable: (type) => accessTo(type).read,
+      returnedIds: (type) => checkpoints.returnedIds(attempt.collectionId, type),
+      held: (wanted, after) =>
+        this.#withRetries(() => records.sourceReferences(user, this.#source, wanted, after, { signal })),
+      store: (resources) => this.#store(resources),
+      deleteResources: async (deletions) => {
+        const deleted = await this.#withRetries(() =>
+          records.deleteFromSource(user, this.#source, deletions, { signal }),
+        );
+        return deleted.results;
+      },
+      save: (checkpoint) => this.#save([checkpoint]),
+    });
+  }
+
   async #finish(failures: TypeFailed[]): Promise<CollectionEnd> {
     const { connection, dependencies, abort, attempt } = this;
     const { signal } = abort;
@@ -264,7 +298,8 @@ class Collection {
       dependencies.records.resolveReferences(connection.service_user_id, this.#source, { signal }),
     );
     if (failures.length > 0) return this.#fail('permanent', failures);
-    await dependencies.checkpoints.complete(attempt);
+    const complete = [...this.#checkpoints.values()].filter(isComplete);
+    await dependencies.checkpoints.complete(attempt, complete.map(fullSearchOf));
     await this.#report({ state: 'completed' });
     return { state: 'completed' };
   }
@@ -301,14 +336,19 @@ class Collection {
 
   async #plan(isLast: boolean): Promise<CollectionCheckpoint[]> {
     const { connection, dependencies } = this;
+    const { checkpoints, fullCollectionDays } = dependencies;
+    const release = connection.fhirVersion;
+    const capabilities = await this.#capabilities(isLast);
+    const days = connection.is_full_requested ? 0 : fullCollectionDays;
+    const earlier = await checkpoints.earlierCollections(connection.connection_id, days);
     const plans = planCollection({
-      release: connection.fhirVersion,
+      release,
       patientId: connection.patient_id,
       grantedScope: connection.granted_scope,
-      capabilities: await this.#capabilities(isLast),
-      earlier: await dependencies.checkpoints.earlierCollection(connection.connection_id),
+      capabilities,
+      earlier: earlier && { startedAt: earlier.startedAt, completeTypes: incrementalTypes(earlier) },
     });
-    const planned = plans.map((plan): CollectionCheckpoint => {
+    const searched = plans.map((plan): CollectionCheckpoint => {
       const { type, searches, warnings, isUnannounced, includesProvenance } = plan;
       const reads = searches.some((search) => search.includes('_lastUpdated=')) ? 'changes' : 'full';
       return {
@@ -321,7 +361,10 @@ class Collection {
         progress: { ...emptyProgress(type, reads), warnings },
       };
     });
-    await dependencies.checkpoints.plan(this.attempt, planned);
+    const planned = earlier
+      ? planVerification(searched, release, earlier, capabilities?.conditionalReads ?? new Set())
+      : searched;
+    await checkpoints.plan(this.attempt, planned);
     return planned;
   }
 
@@ -344,14 +387,30 @@ class Collection {
       const { results } = await this.#withRetries(() =>
         dependencies.records.storeBatch(connection.service_user_id, this.#source, ndjson, { signal }),
       );
+      this.#noteReturned(results);
       return results;
     });
+  }
+
+  /** Only a later collection compares what was returned with the record. */
+  #noteReturned(outcomes: readonly ResourceOutcome[]): void {
+    const isLater = [...this.#checkpoints.values()].some(({ search }) => search.verification);
+    for (const { id, type, source_id: sourceId } of isLater ? outcomes : []) {
+      if (id === undefined || type === undefined) continue;
+      const ids = this.#returned.get(type) ?? [];
+      ids.push(id);
+      this.#returned.set(type, ids);
+      const verification = this.#checkpoints.get(type)?.search.verification;
+      if (verification) verification.example ??= `${type}/${sourceId}`;
+    }
   }
 
   async #save(checkpoints: CollectionCheckpoint[]): Promise<void> {
     // Concurrent saves lock the rows that they share in the same order.
     const ordered = checkpoints.toSorted((one, other) => (one.type < other.type ? -1 : 1));
-    await this.dependencies.checkpoints.save(this.attempt, ordered);
+    const returned = new Map(this.#returned);
+    this.#returned.clear();
+    await this.dependencies.checkpoints.save(this.attempt, ordered, returned);
     this.abort.signal.throwIfAborted();
     this.#reporter.reportIfDue();
     if (this.#reporter.isStale) throw new CollectionStale();

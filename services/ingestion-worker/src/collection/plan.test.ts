@@ -9,6 +9,7 @@ const capabilities = (
   software,
   searchable: new Map(Object.entries(searchable).map(([type, names]) => [type, new Set(names)])),
   includesProvenance: new Set(including),
+  conditionalReads: new Set(),
 });
 const input = {
   release: 'r4',
@@ -52,7 +53,7 @@ describe('planCollection', () => {
 
   it('adds _lastUpdated where the server supports it and the type is complete', () => {
     const earlier = {
-      startedAt: new Date('2026-01-01T00:10:00Z'),
+      startedAt: new Date('2026-01-02T00:00:00Z'),
       completeTypes: new Set(['Observation', 'Condition']),
     };
     const plans = planCollection({

@@ -34,14 +34,15 @@ export interface PlanInput {
 
 export interface EarlierCollection {
   startedAt: Date;
-  /** The types that it has in full. */
+  /** The types of which only changes since then are needed. */
   completeTypes: ReadonlySet<string>;
 }
 
 /**
- * Subtracted from the start of the earlier collection: clocks differ, and search indexes of servers lag behind changes.
+ * Subtracted from the start of the earlier collection: clocks differ, search indexes of servers lag behind changes, and
+ * interfaces load resources some time after their `lastUpdated`. What was collected before is stored as unchanged.
  */
-const overlapMs = 10 * 60_000;
+const overlapMs = 24 * 3600_000;
 /** The patient is read, not searched; Binary resources are fetched by reference only. */
 const neverSearched = new Set(['Patient', 'Binary']);
 const provenanceOfResults = ['_revinclude', 'Provenance:target'] as const;

@@ -19,6 +19,8 @@ export interface ReadOptions<T> {
   read(body: Buffer, headers: Record<string, unknown>): T;
   /** `Accept` headers to try in this order after a 406, instead of those of the FHIR release. */
   accept?: readonly [string, ...string[]];
+  /** Conditions of the request, such as `If-Modified-Since`. */
+  headers?: Record<string, string>;
   maxBytes?: number;
   /** Responses with the same label are expected to be as large as the last one. */
   sizeLabel?: string;
@@ -54,6 +56,7 @@ const minExpectedBytes = 1000;
 
 interface RequestOptions {
   accept: string;
+  headers: Record<string, string>;
   sizeLabel: string;
   maxBytes: number;
   reservation: Reservation;
@@ -138,7 +141,7 @@ export class HealthSystemClient {
     let throttled = 0;
     let failed = 0;
     for (;;) {
-      const request = { accept: accepts[0] ?? '*/*', sizeLabel, maxBytes, reservation };
+      const request = { accept: accepts[0] ?? '*/*', headers: options.headers ?? {}, sizeLabel, maxBytes, reservation };
       const response = await this.#requestUntilMemory(url, request);
       const { status, headers, access } = response;
       const isSuccess = status >= 200 && status < 300;
@@ -235,7 +238,7 @@ export class HealthSystemClient {
 
   async #requestOnce(
     url: URL,
-    { accept, sizeLabel, maxBytes, reservation }: RequestOptions,
+    { accept, headers: conditions, sizeLabel, maxBytes, reservation }: RequestOptions,
   ): Promise<AuthorizedResponse> {
     const { http, signal, limiter, token, connectionId } = this.options;
     const fetched = await token.get();
@@ -243,7 +246,7 @@ export class HealthSystemClient {
       await reservation.reserve(Math.min(this.#expectedBytes.get(sizeLabel) ?? initialExpectedBytes, maxBytes), signal);
       // Another request may have renewed the token while this one waited.
       const access = token.newest ?? fetched;
-      const headers = { Accept: accept, Authorization: `Bearer ${access.access_token}` };
+      const headers = { ...conditions, Accept: accept, Authorization: `Bearer ${access.access_token}` };
       return { ...(await send(url, { http, headers, maxBytes, reservation, signal })), access };
     });
   }

@@ -1,0 +1,158 @@
+import type { Resource } from '@tributary/fhir-json';
+import { Client } from 'pg';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { type TestConnection, jobOf, progressOf } from '../../test/fake-user-management';
+import { type RunningWorker, startWorker } from '../../test/worker';
+
+jest.setTimeout(900_000);
+
+let suite: Suite;
+let worker: RunningWorker;
+let hosts = 0;
+
+beforeAll(async () => {
+  suite = await startSuite(14);
+  worker = await startWorker(suite.workerSettings);
+});
+
+afterAll(async () => {
+  await worker?.stop();
+  await suite?.stop();
+});
+
+async function connected(username: string, scenario?: string): Promise<TestConnection> {
+  const held = await suite.userManagement.connect(username, scenario, 'r4', hosts++);
+  await suite.queue.add(jobOf(held));
+  await ended([held]);
+  expect(held.connection.status).toBe('active');
+  return held;
+}
+
+async function collectedAgain(held: TestConnection, isFull: boolean): Promise<void> {
+  await suite.sandbox.forgetSeen();
+  await suite.queue.add(suite.userManagement.collectAgain(held, isFull));
+  await ended([held]);
+  expect([held.connection.status, held.reports.at(-1)?.error]).toEqual(['active', undefined]);
+}
+
+const recordOf = (held: TestConnection): ReturnType<typeof suite.fhirStore.record> =>
+  suite.fhirStore.record(held.connection.service_user_id);
+
+/** The ids at the source of the stored resources of a type. */
+function idsOf(held: TestConnection, type: string): string[] {
+  return [...recordOf(held).resources.keys()]
+    .filter((key) => key.startsWith(`${type}/`))
+    .map((key) => key.slice(type.length + 1));
+}
+
+function stored(held: TestConnection, key: string): Resource {
+  return JSON.parse(recordOf(held).resources.get(key)?.json ?? '{}') as Resource;
+}
+
+describe('a full collection', () => {
+  it('deletes what the health system has deleted, which an incremental one does not see', async () => {
+    const held = await connected('person-501');
+    const [conditionId = ''] = idsOf(held, 'Condition');
+    const [observationId = '', ...others] = idsOf(held, 'Observation');
+    await suite.sandbox.remove('person-501', 'r4', 'Condition', conditionId);
+    await suite.sandbox.remove('person-501', 'r4', 'Observation', observationId);
+    await collectedAgain(held, false);
+    expect(recordOf(held).deleted).toEqual([]);
+    await collectedAgain(held, true);
+    expect(recordOf(held).deleted.sort()).toEqual([`Condition/${conditionId}`, `Observation/${observationId}`]);
+    expect(idsOf(held, 'Observation').sort()).toEqual(others.sort());
+    expect(held.reports.at(-1)?.types.flatMap(({ warnings }) => warnings)).toEqual([]);
+    const { requests } = await suite.sandbox.seen('person-501');
+    // The deleted one, and another to see that Conditions can be read.
+    expect(requests['read Condition']).toBeLessThanOrEqual(2);
+    await collectedAgain(held, true);
+    expect(recordOf(held).deleted).toHaveLength(2);
+  });
+
+  it('deletes where every collection is full, as the health system does not offer _lastUpdated', async () => {
+    const held = await connected('person-502', 'last-updated-refused');
+    const [conditionId = ''] = idsOf(held, 'Condition');
+    await suite.sandbox.remove('person-502', 'r4', 'Condition', conditionId);
+    await collectedAgain(held, false);
+    expect(recordOf(held).deleted).toEqual([`Condition/${conditionId}`]);
+  });
+
+  it('finds what was loaded late', async () => {
+    const held = await connected('person-503');
+    await suite.sandbox.change('person-503', 'r4', {
+      resourceType: 'Condition',
+      id: 'late',
+      meta: { lastUpdated: '2020-01-01T00:00:00Z' },
+      subject: { reference: `Patient/${held.connection.patient_id}` },
+    });
+    await collectedAgain(held, false);
+    expect(idsOf(held, 'Condition')).not.toContain('late');
+    await collectedAgain(held, true);
+    expect(idsOf(held, 'Condition')).toContain('late');
+  });
+
+  it('reads practitioners, organizations and attachments again', async () => {
+    const held = await connected('person-504');
+    const [practitionerId = ''] = idsOf(held, 'Practitioner');
+    const [binaryId = ''] = idsOf(held, 'Binary');
+    const { meta: _meta, ...practitioner } = stored(held, `Practitioner/${practitionerId}`);
+    await suite.sandbox.change('person-504', 'r4', { ...practitioner, active: false });
+    const data = Buffer.from('another text').toString('base64');
+    await suite.sandbox.change('person-504', 'r4', {
+      resourceType: 'Binary',
+      id: binaryId,
+      contentType: 'text/plain',
+      data,
+    });
+    const before = new Map([...recordOf(held).resources].map(([key, { version }]) => [key, version]));
+    await collectedAgain(held, false);
+    expect(stored(held, `Practitioner/${practitionerId}`)['active']).not.toBe(false);
+    await collectedAgain(held, true);
+    expect(stored(held, `Practitioner/${practitionerId}`)['active']).toBe(false);
+    expect(stored(held, `Binary/${binaryId}`)['data']).toBe(data);
+    const changed = [...recordOf(held).resources].filter(([key, { version }]) => before.get(key) !== version);
+    expect(changed.map(([key]) => key).sort()).toEqual([`Binary/${binaryId}`, `Practitioner/${practitionerId}`]);
+  });
+
+  it('deletes a referred resource that is gone, when others of its type can be read', async () => {
+    const held = await connected('person-505');
+    const [practitionerId = ''] = idsOf(held, 'Practitioner');
+    await suite.sandbox.remove('person-505', 'r4', 'Practitioner', practitionerId);
+    await collectedAgain(held, true);
+    expect(recordOf(held).deleted).toEqual([`Practitioner/${practitionerId}`]);
+  });
+
+  it('is due after some days, and the next one is incremental again', async () => {
+    const held = await connected('person-506');
+    const [conditionId = ''] = idsOf(held, 'Condition');
+    await suite.sandbox.remove('person-506', 'r4', 'Condition', conditionId);
+    await collectedAgain(held, false);
+    expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
+    const client = new Client({ connectionString: suite.workerSettings.databaseUrl });
+    await client.connect();
+    await client.query(
+      `UPDATE ingestion_worker.full_search SET full_at = full_at - interval '31 days' WHERE connection_id = $1`,
+      [held.connection.connection_id],
+    );
+    await client.end();
+    await collectedAgain(held, false);
+    expect(progressOf(held, 'Encounter')?.fetched).toBeGreaterThan(0);
+    expect(recordOf(held).deleted).toEqual([`Condition/${conditionId}`]);
+    await collectedAgain(held, false);
+    expect(progressOf(held, 'Encounter')?.fetched).toBe(0);
+  });
+});
+
+describe('a full collection deletes nothing', () => {
+  it('of another patient of the same health system in the record', async () => {
+    const parent = await connected('person-507');
+    const child = await suite.userManagement.connect('person-508', undefined, 'r4', parent.host);
+    child.connection.service_user_id = parent.connection.service_user_id;
+    await suite.queue.add(jobOf(child));
+    await ended([child]);
+    const size = recordOf(parent).resources.size;
+    await collectedAgain(parent, true);
+    await collectedAgain(child, true);
+    expect([recordOf(parent).deleted, recordOf(parent).resources.size]).toEqual([[], size]);
+  });
+});
