@@ -13,6 +13,7 @@ export * from './exports/public';
 export * from './health-systems/client';
 export * from './health-systems/internal';
 export * from './health-systems/public';
+export * from './health-systems/registration-patterns';
 export * from './health-systems/requested-types';
 export * from './health-systems/smart-scopes';
 export * from './http/internal-http';

@@ -14,6 +14,7 @@ import request from 'supertest';
 import { internalApp, publicApp } from './app';
 import { Directory } from './directory/directory';
 import { migrations, schema } from './directory/migrations';
+import { RegistrationsFollower } from './directory/registrations-follower';
 import { bundleOf, endpoint, organization } from '../test/brands-bundles';
 import { loadFile } from './loading/load-file';
 
@@ -142,6 +143,7 @@ describe('POST /api/search', () => {
       name: 'Hospital 07',
       address: 'Springfield, IL',
       fhirVersions: ['dstu2', 'r4'],
+      connectable: false,
     });
     const beyond = await search('/api/search?offset=99999999999999999999');
     expect([beyond.status, beyond.body.total, beyond.body.entry]).toEqual([200, 45, []]);
@@ -164,6 +166,24 @@ describe('POST /api/search', () => {
       [1, 0, 'Hospital 07'],
       [expect.any(Number), 0, undefined],
     ]);
+  });
+
+  it('marks the health systems to which a user can connect, and leaves out the others on request', async () => {
+    const follower = (patterns: string[]): RegistrationsFollower =>
+      new RegistrationsFollower({ pool, registrations: { patterns: () => Promise.resolve(patterns) }, log });
+    const connectable = async (): Promise<number> =>
+      (await search('/api/search?query=hospital&connectable=true')).body.total as number;
+    expect(await connectable()).toBe(0);
+    await follower(['fhir.example.org']).copy();
+    await eventually(async () => expect(await connectable()).toBe(45));
+    expect((await search().send({ connectable: true, query: 'hospital 07' })).body).toMatchObject({
+      total: 1,
+      entry: [{ name: 'Hospital 07', connectable: true }],
+    });
+    await follower([]).copy();
+    await eventually(async () => expect(await connectable()).toBe(0));
+    expect((await search('/api/search?connectable=false')).body).toMatchObject({ total: 45 });
+    expect((await search('/api/search?connectable=maybe')).status).toBe(400);
   });
 
   it.each(['offset=-1', 'offset=1.5', 'offset=x', 'offset=', 'offset=1&offset=2', `query=${'x'.repeat(1001)}`])(
@@ -209,6 +229,7 @@ describe('POST /api/search', () => {
     expect(body.paths['/api/search'].post.parameters.map(({ name }: { name: string }) => name)).toEqual([
       'offset',
       'query',
+      'connectable',
     ]);
   });
 

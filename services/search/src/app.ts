@@ -46,7 +46,7 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
         path: '/api/search',
         operationId: 'searchHealthSystems',
         summary: 'Search health systems',
-        description: `Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence.`,
+        description: `Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Health systems to which a user cannot connect, because this service is not registered there, come last; before them those whose FHIR servers do not answer. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence.`,
         tags: ['Health systems'],
         authentication: accessTokenAuthentication(tokens),
         query: healthSystemSearch,
@@ -61,15 +61,12 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
       ({ query: inQuery, body }) => {
         const offset = body.offset ?? inQuery.offset ?? 0;
         const query = body.query ?? inQuery.query ?? undefined;
-        return { success: true, ...paged(directory, query, offset) };
+        const connectableOnly = body.connectable ?? inQuery.connectable ?? false;
+        const { total, entry } = directory.search(query, offset, searchPageSize, connectableOnly);
+        return { success: true, total, offset, limit: searchPageSize, entry };
       },
     )
     .express();
-}
-
-function paged(directory: Directory, query: string | undefined, offset: number): object {
-  const { total, entry } = directory.search(query, offset, searchPageSize);
-  return { total, offset, limit: searchPageSize, entry };
 }
 
 export interface InternalDependencies {

@@ -20,6 +20,7 @@ export const config = z.object({
   ...calleeConfig.shape,
   SEARCH_URL: baseUrl.describe('the public address of this service'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal base URL of auth'),
+  USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('the internal base URL of user-management'),
 });
 
 /** Environment variables of the operator's commands. */

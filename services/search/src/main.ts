@@ -1,11 +1,14 @@
-import { AuthClient, InternalHttp } from '@tributary/contracts';
+import { AuthClient, InternalHttp, RegistrationsClient } from '@tributary/contracts';
 import { AccessTokens, migrateDatabase, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
 import { internalApp, publicApp } from './app';
 import { config } from './config';
 import { Directory } from './directory/directory';
 import { migrations, schema } from './directory/migrations';
+import { RegistrationsFollower } from './directory/registrations-follower';
 
 const name = 'search';
+/** A transaction of the database is open during this call. */
+const registrationsTimeoutMs = 3000;
 
 void runService({
   name,
@@ -13,22 +16,29 @@ void runService({
   start: async (settings, log) => {
     const pool = openPool(settings, schema, { log });
     const redis = openRedis(settings.REDIS_URL, log);
-    const auth = new AuthClient(
+    const internalHttp = (service: string, baseUrl: string, timeoutMs?: number): InternalHttp =>
       new InternalHttp({
-        service: 'auth',
-        baseUrl: settings.AUTH_INTERNAL_URL,
+        service,
+        baseUrl,
         caller: name,
         key: settings.SERVICE_KEY,
-      }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      });
+    const auth = new AuthClient(internalHttp('auth', settings.AUTH_INTERNAL_URL));
+    const registrations = new RegistrationsClient(
+      internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL, registrationsTimeoutMs),
     );
     const migrate = (): Promise<void> => migrateDatabase({ database: settings, schema, entities: [], migrations });
     const directory = new Directory({ pool, migrate, log, listens: settings.DATABASE_POOLER === 'none' });
     directory.start();
+    const follower = new RegistrationsFollower({ pool, registrations, log });
+    follower.start();
     return {
       publicApp: publicApp({ directory, tokens: new AccessTokens(auth, redis), serverUrl: settings.SEARCH_URL, log }),
       internalApp: internalApp({ directory, serviceKeys: settings.SERVICE_KEYS, log }),
       ready: { directory: () => directory.ready() },
       stop: async () => {
+        await follower.stop();
         await directory.stop();
         redis.disconnect();
         await pool.end();

@@ -9,6 +9,7 @@ import { addConnectRoutes } from './connect/connect-routes';
 import { jsonOrHtml } from './connect/error-page';
 import { addConnectionRoutes } from './connections/connection-routes';
 import { addInternalConnectionRoutes } from './connections/internal-routes';
+import { addInternalRegistrationRoutes } from './health-systems/registration-routes';
 import { type Resources, openResources, serviceName } from './resources';
 import { addUserRoutes } from './users/user-routes';
 import { addWebhookRoutes } from './webhooks/webhook-routes';
@@ -77,7 +78,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
 
 function createInternalApi({ config, log, database, keys }: Resources, components: Components): Api {
   const api = new Api({
-    title: 'Connections, for the worker',
+    title: 'Connections and registrations, for other services',
     description: '',
     serverUrl: config.BASE_URL,
     errorFormat: jsonOrHtml,
@@ -92,6 +93,7 @@ function createInternalApi({ config, log, database, keys }: Resources, component
     grantAccessTokens: components.grantAccessTokens,
     reports: components.collectionReports,
   });
+  addInternalRegistrationRoutes(api, { serviceKeys: config.SERVICE_KEYS, registrations: components.registrations });
   return api;
 }
 

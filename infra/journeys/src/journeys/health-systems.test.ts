@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type User, newClient, newUser } from '../suite/users';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
@@ -36,6 +37,20 @@ describe('search of health systems', () => {
         }),
       ]),
     });
+  });
+
+  it('marks the sandbox, where this service is registered, as connectable, and ranks the others after it', async () => {
+    const connectable = async (): Promise<unknown[]> => (await search('?connectable=true')).json.list('entry');
+    // The registrations are copied every five seconds.
+    for (let attempt = 0; attempt < 60 && (await connectable()).length === 0; attempt++) await pause(500);
+    expect(await connectable()).toEqual([
+      expect.objectContaining({ id: ready.sandbox.health_system_id, connectable: true }),
+    ]);
+    const [first, second] = (await search('')).json.list('entry');
+    expect([first, second]).toEqual([
+      expect.objectContaining({ id: ready.sandbox.health_system_id, connectable: true }),
+      expect.objectContaining({ connectable: false }),
+    ]);
   });
 
   it('takes its inputs in a body as well, and refuses a bad offset and a missing token', async () => {

@@ -14,3 +14,9 @@ export const healthSystem = z.object({
   endpoints: z.array(healthSystemEndpoint),
 });
 export type HealthSystem = z.infer<typeof healthSystem>;
+
+/**
+ * The FHIR bases, hosts and domains at which user-management holds a registration of our client, as
+ * `registrationPatterns` writes them.
+ */
+export const registeredPatterns = z.object({ patterns: z.array(z.string()) });

@@ -23,8 +23,19 @@ const query = z
     'Free text search in name, alias and address that ignores accents, case and small typos. Without it the directory is listed by name.',
   );
 
+const connectable = z
+  .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
+  .transform((value) => value === true || value === 'true')
+  .describe(
+    'Whether to return only health systems that a user can connect to at present; false by default: the others come last.',
+  );
+
 /** Parameters of the search, in the query string or in a form or JSON body. */
-export const healthSystemSearch = z.object({ offset: offset.nullish(), query: query.nullish() });
+export const healthSystemSearch = z.object({
+  offset: offset.nullish(),
+  query: query.nullish(),
+  connectable: connectable.nullish(),
+});
 
 /** A search result. */
 export const healthSystemEntry = z.object({
@@ -32,6 +43,9 @@ export const healthSystemEntry = z.object({
   name: z.string(),
   address: z.string().describe('The postal address as text; empty when the health system publishes none.'),
   fhirVersions: z.array(fhirVersion).describe('The FHIR releases it offers.'),
+  connectable: z
+    .boolean()
+    .describe('Whether this service is registered at the health system, so that a user can connect to it.'),
   logo: z.string().optional().describe('An https URL, or the image as a data: URL.'),
 });
 export type HealthSystemEntry = z.infer<typeof healthSystemEntry>;

@@ -57,9 +57,14 @@ export class Directory {
   }
 
   /** @throws HttpError 503 until the directory has been read once */
-  search(query: string | undefined, offset: number, limit: number): { total: number; entry: HealthSystemEntry[] } {
+  search(
+    query: string | undefined,
+    offset: number,
+    limit: number,
+    connectableOnly = false,
+  ): { total: number; entry: HealthSystemEntry[] } {
     if (!this.#snapshot) throw unavailable('the directory is not available yet; try again shortly');
-    return this.#snapshot.search(query, offset, limit);
+    return this.#snapshot.search(query, offset, limit, connectableOnly);
   }
 
   /**

@@ -1,8 +1,16 @@
-import type { HealthSystemEndpoint } from '@tributary/contracts';
+import { type HealthSystemEndpoint, normalizedBase, registrationPatterns } from '@tributary/contracts';
 import type { Pool, PoolClient } from 'pg';
+import { deadAfterFailures } from '../verification/endpoint-checks';
 import type { DirectoryEntry } from './directory-entry';
 
-export type StoredEntry = Omit<DirectoryEntry, 'portals'> & { id: number; portals: string[] };
+export type StoredEntry = Omit<DirectoryEntry, 'portals'> & {
+  id: number;
+  portals: string[];
+  /** Whether our client is registered at one of the endpoints. */
+  connectable: boolean;
+  /** Whether one of the endpoints answered, or none of the last checks of one failed. */
+  alive: boolean;
+};
 
 interface Row {
   id: string;
@@ -33,11 +41,19 @@ export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) =>
   try {
     await client.query('begin isolation level repeatable read read only');
     const { rows: versions } = await client.query<{ version: string }>('select version from directory_version');
+    const isConnectable = await connectableBases(client);
+    const isDead = await deadBases(client);
     await declareCursor(client);
     for (;;) {
       const { rows } = await client.query<Row>(`fetch ${fetchSize} from entries`);
       for (const { logo, id, ...row } of rows)
-        await onEntry({ ...row, id: Number(id), ...(logo === null ? {} : { logo }) });
+        await onEntry({
+          ...row,
+          id: Number(id),
+          ...(logo === null ? {} : { logo }),
+          connectable: row.endpoints.some(({ fhir_base_url }) => isConnectable(fhir_base_url)),
+          alive: row.endpoints.length === 0 || row.endpoints.some(({ fhir_base_url }) => !isDead(fhir_base_url)),
+        });
       if (rows.length < fetchSize) break;
     }
     await client.query('commit');
@@ -47,6 +63,30 @@ export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) =>
     client.release(true);
     throw error;
   }
+}
+
+/** Tells of a FHIR base whether our client is registered there. Thousands of health systems share one. */
+async function connectableBases(client: PoolClient): Promise<(fhirBaseUrl: string) => boolean> {
+  const { rows } = await client.query<{ pattern: string }>('select pattern from registered_pattern');
+  const registered = new Set(rows.map(({ pattern }) => pattern));
+  if (registered.size === 0) return () => false;
+  const known = new Map<string, boolean>();
+  return (base) => {
+    const before = known.get(base);
+    if (before !== undefined) return before;
+    const isRegistered = registrationPatterns(base).some((pattern) => registered.has(pattern));
+    known.set(base, isRegistered);
+    return isRegistered;
+  };
+}
+
+/** Tells of a FHIR base whether its last checks failed. */
+async function deadBases(client: PoolClient): Promise<(fhirBaseUrl: string) => boolean> {
+  const { rows } = await client.query<{ address: string }>(
+    `select address from endpoint_check where failures >= ${deadAfterFailures}`,
+  );
+  const dead = new Set(rows.map(({ address }) => address));
+  return dead.size === 0 ? () => false : (base) => dead.has(normalizedBase(base));
 }
 
 async function declareCursor(client: PoolClient): Promise<void> {

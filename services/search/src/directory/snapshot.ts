@@ -1,11 +1,12 @@
 import type { HealthSystem, HealthSystemEntry } from '@tributary/contracts';
 import type { Pool } from 'pg';
 import { IndexBuilder } from '../ranking/build-index';
+import { tiers } from '../ranking/scorer';
 import type { SearchIndex } from '../ranking/search-index';
 import { offeredReleases } from './directory-entry';
 import { readDirectory } from './read-directory';
 
-type SnapshotEntry = HealthSystem & Pick<HealthSystemEntry, 'fhirVersions' | 'logo'>;
+type SnapshotEntry = HealthSystem & Pick<HealthSystemEntry, 'fhirVersions' | 'connectable' | 'logo'>;
 
 /** An immutable copy of the directory in memory, with its search index. */
 export class Snapshot {
@@ -24,8 +25,11 @@ export class Snapshot {
     const values = new ValuePool();
     const version = await readDirectory(
       pool,
-      async ({ id, name, address, endpoints, logo, aliases, addresses, parents, portals }) => {
-        await builder.add({ name, aliases, addresses, affiliations: [...parents, ...portals] });
+      async ({ id, name, address, endpoints, logo, aliases, addresses, parents, portals, connectable, alive }) => {
+        await builder.add(
+          { name, aliases, addresses, affiliations: [...parents, ...portals] },
+          tierOf({ connectable, alive }),
+        );
         numberById.set(id, entries.length);
         const shared = values.intern(endpoints);
         entries.push({
@@ -34,6 +38,7 @@ export class Snapshot {
           address,
           endpoints: shared,
           fhirVersions: values.intern(offeredReleases(shared)),
+          connectable,
           ...(logo === undefined ? {} : { logo: values.intern(logo) }),
         });
       },
@@ -45,13 +50,19 @@ export class Snapshot {
     return this.entries.length;
   }
 
-  search(query: string | undefined, offset: number, limit: number): { total: number; entry: HealthSystemEntry[] } {
-    const { total, page } = this.index.search(query, offset, limit);
+  /** @param connectableOnly leaves out health systems at which our client is not registered */
+  search(
+    query: string | undefined,
+    offset: number,
+    limit: number,
+    connectableOnly = false,
+  ): { total: number; entry: HealthSystemEntry[] } {
+    const { total, page } = this.index.search(query, offset, limit, connectableOnly ? connectableTiers : tiers);
     return {
       total,
       entry: page.map((number) => {
-        const { id, name, address, fhirVersions, logo } = this.entries[number]!;
-        return { id, name, address, fhirVersions, ...(logo === undefined ? {} : { logo }) };
+        const { id, name, address, fhirVersions, connectable, logo } = this.entries[number]!;
+        return { id, name, address, fhirVersions, connectable, ...(logo === undefined ? {} : { logo }) };
       }),
     };
   }
@@ -63,6 +74,12 @@ export class Snapshot {
     return { id, name, address, endpoints };
   }
 }
+
+/** Search results are in the order of these tiers, and by score within each of them. */
+function tierOf({ connectable, alive }: { connectable: boolean; alive: boolean }): number {
+  return (connectable ? 0 : connectableTiers) + (alive ? 0 : 1);
+}
+const connectableTiers = 2;
 
 /**
  * Returns the same object for equal values, to save memory: thousands of entries have equal endpoints, releases and

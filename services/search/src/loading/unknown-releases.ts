@@ -1,6 +1,5 @@
-import type { FhirVersion } from '@tributary/contracts';
+import { type FhirVersion, normalizedBase } from '@tributary/contracts';
 import type { PoolClient } from 'pg';
-import { checkedAddress } from '../verification/endpoint-checks';
 import { releaseOfVersion } from './release';
 
 interface Endpoint {
@@ -45,11 +44,11 @@ export class UnknownReleases {
     const waiting = this.#waiting;
     this.#waiting = [];
     const unread = new Set(
-      waiting.map(({ address }) => checkedAddress(address)).filter((one) => !this.#known.has(one)),
+      waiting.map(({ address }) => normalizedBase(address)).filter((one) => !this.#known.has(one)),
     );
     if (unread.size > 0) await this.#read([...unread]);
     return waiting.map((endpoint) => {
-      const address = checkedAddress(endpoint.address);
+      const address = normalizedBase(endpoint.address);
       return { endpoint, release: this.#known.get(address)!, isFirst: unread.delete(address) };
     });
   }

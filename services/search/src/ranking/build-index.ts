@@ -16,13 +16,16 @@ export class IndexBuilder {
   /** For each document, the index of its first element in `#terms`. */
   readonly #documentStarts: number[] = [];
   readonly #nameLengths: number[] = [];
+  readonly #tiers: number[] = [];
   readonly #reader = new TermCache();
   readonly #yield = new EventLoopYield();
 
-  async add(document: IndexedDocument): Promise<void> {
+  /** @param tier documents of lower tiers rank above those of higher ones */
+  async add(document: IndexedDocument, tier = 0): Promise<void> {
     if (this.#documentStarts.length === maxDocuments)
       throw new Error(`the index holds at most ${maxDocuments} health systems`);
     this.#documentStarts.push(this.#length);
+    this.#tiers.push(tier);
     this.#nameLengths.push(Math.min(255, nameLength(document.name)));
     for (const [term, weight] of weightedTerms(document, this.#reader)) {
       if (this.#length === this.#terms.length) this.#grow();
@@ -54,6 +57,7 @@ export class IndexBuilder {
       new Vocabulary(sorted),
       { starts, documents, weights },
       Uint8Array.from(this.#nameLengths),
+      Uint8Array.from(this.#tiers),
     );
   }
 

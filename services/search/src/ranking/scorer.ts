@@ -12,6 +12,14 @@ const documentSpan = 2 ** 21;
 const scoreScale = 2 ** 20;
 const maxScore = 2 ** 31;
 
+/**
+ * Number of tiers. Every document of a lower tier ranks above every document of a higher one. The tier is above the
+ * score in a sort key; two of them are negative numbers, which are as exact as positive ones.
+ */
+export const tiers = 4;
+const tierSpan = maxScore * documentSpan;
+const lowestTierKey = (-tiers / 2) * tierSpan;
+
 /** The largest number of documents that an index can hold. */
 export const maxDocuments = documentSpan;
 
@@ -58,6 +66,7 @@ export class Scorer {
     private readonly vocabulary: Vocabulary,
     private readonly postings: Postings,
     private readonly nameLengths: Uint8Array,
+    private readonly tierOf: Uint8Array,
   ) {
     const size = nameLengths.length;
     this.#score = new Float32Array(size);
@@ -109,24 +118,30 @@ export class Scorer {
   /**
    * Returns a page of the found documents, best first. The more of its name the query covers, the higher a document
    * ranks.
+   * @returns the number of found documents in the tiers up to each one, and the document numbers of the page
    */
-  topRanked(offset: number, limit: number): { total: number; page: number[] } {
+  topRanked(offset: number, limit: number): { totals: number[]; page: number[] } {
     const sortKeys = this.#sortKeys.subarray(0, this.#matchingCount);
     const matching = this.#matching;
     const scores = this.#score;
     const namesMatched = this.#namesMatched;
     const { nameCoverage } = rankingWeights;
+    const counts = Array.from({ length: tiers }, () => 0);
     for (let index = 0; index < sortKeys.length; index++) {
       const document = matching[index]!;
       const coverage = Math.min(1, namesMatched[document]! / this.nameLengths[document]!);
+      const tier = this.tierOf[document]!;
+      counts[tier] = counts[tier]! + 1;
       sortKeys[index] =
+        lowestTierKey +
+        tier * tierSpan +
         (maxScore - Math.floor(scores[document]! * (1 - nameCoverage + nameCoverage * coverage) * scoreScale)) *
           documentSpan +
         document;
     }
     return {
-      total: sortKeys.length,
-      page: Array.from(selectSmallest(sortKeys, offset, limit), (key) => key % documentSpan),
+      totals: cumulative(counts),
+      page: Array.from(selectSmallest(sortKeys, offset, limit), documentOf),
     };
   }
 
@@ -245,4 +260,16 @@ export class Scorer {
     const frequency = Math.min(size, this.#frequency(term));
     return Math.log(1 + (size - frequency + 0.5) / (frequency + 0.5));
   }
+}
+
+/** The spans of scores and tiers are multiples of that of documents. The remainder of a negative number is negative. */
+function documentOf(sortKey: number): number {
+  const remainder = sortKey % documentSpan;
+  return remainder < 0 ? remainder + documentSpan : remainder;
+}
+
+/** Returns for each tier the number of documents in it and the tiers below. */
+export function cumulative(counts: number[]): number[] {
+  let sum = 0;
+  return counts.map((count) => (sum += count));
 }

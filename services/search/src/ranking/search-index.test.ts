@@ -6,6 +6,7 @@ import type { IndexedDocument } from './document-terms';
 
 interface Given {
   name: string;
+  tier?: number;
   aliases?: string[];
   addresses?: IndexedDocument['addresses'];
   affiliations?: string[];
@@ -17,8 +18,8 @@ async function indexOf(
 ): Promise<{ index: SearchIndex; find: (query?: string, offset?: number, limit?: number) => string[] }> {
   const ordered = [...given].sort((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1));
   const builder = new IndexBuilder();
-  for (const { name, aliases = [], addresses = [], affiliations = [] } of ordered)
-    await builder.add({ name, aliases, addresses, affiliations });
+  for (const { name, aliases = [], addresses = [], affiliations = [], tier } of ordered)
+    await builder.add({ name, aliases, addresses, affiliations }, tier);
   const index = await builder.finish();
   return {
     index,
@@ -30,6 +31,27 @@ async function indexOf(
 const named = (...names: string[]): Given[] => names.map((name) => ({ name }));
 
 describe('SearchIndex', () => {
+  it('orders results by tier first, otherwise as without tiers, and restricts them to the lowest tiers', async () => {
+    const names = Array.from(
+      { length: 400 },
+      (_, number) => `Clinic ${number % 7 === 0 ? 'of the Valley ' : ''}${number}`,
+    );
+    const tierOf = (name: string): number => (Number(/\d+$/.exec(name)![0]) * 7919) % 4;
+    const plain = await indexOf(named(...names));
+    const tiered = await indexOf(names.map((name) => ({ name, tier: tierOf(name) })));
+    for (const query of [undefined, 'clinic', 'valley', 'clinic 37', 'clnic valey']) {
+      const expected = plain.find(query, 0, 400).sort((one, other) => tierOf(one) - tierOf(other));
+      expect(tiered.find(query, 0, 400)).toEqual(expected);
+      expect([0, 20, 40].flatMap((offset) => tiered.find(query, offset, 20))).toEqual(expected.slice(0, 60));
+      const lowest = expected.filter((name) => tierOf(name) < 2);
+      for (const offset of [0, Math.max(0, lowest.length - 5), lowest.length + 3]) {
+        const { total, page } = tiered.index.search(query, offset, 20, 2);
+        expect(total).toBe(lowest.length);
+        expect(page).toHaveLength(Math.max(0, Math.min(20, lowest.length - offset)));
+      }
+    }
+  });
+
   it('lists by name without a query and with a query that has no word', async () => {
     const { find, index } = await indexOf(named('Zion', 'Éclat', 'apple', 'Mayo'));
     expect(find()).toEqual(['apple', 'Éclat', 'Mayo', 'Zion']);

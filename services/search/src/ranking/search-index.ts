@@ -1,7 +1,7 @@
 import { sortKey } from './words';
 import type { Postings } from './postings';
 import { parseQuery } from './parse-query';
-import { Scorer } from './scorer';
+import { Scorer, cumulative, tiers } from './scorer';
 import type { Vocabulary } from './vocabulary';
 
 const cachedQueries = 2000;
@@ -27,19 +27,38 @@ export interface SearchResult {
 export class SearchIndex {
   readonly #scorer: Scorer;
   readonly #cache = new ResultCache();
+  /** All documents by tier, and by name within a tier. */
+  readonly #byTier: Uint32Array;
+  readonly #tierTotals: number[];
 
   constructor(
     readonly size: number,
     private readonly vocabulary: Vocabulary,
     postings: Postings,
     nameLengths: Uint8Array,
+    tierOf: Uint8Array,
   ) {
-    this.#scorer = new Scorer(vocabulary, postings, nameLengths);
+    this.#scorer = new Scorer(vocabulary, postings, nameLengths, tierOf);
+    const counts = Array.from({ length: tiers }, () => 0);
+    for (const tier of tierOf) counts[tier] = counts[tier]! + 1;
+    this.#tierTotals = cumulative(counts);
+    const next = [0, ...this.#tierTotals];
+    this.#byTier = new Uint32Array(size);
+    for (let document = 0; document < size; document++) this.#byTier[next[tierOf[document]!]!++] = document;
   }
 
-  /** Returns a page of results; all documents by name when the query is missing or has neither letters nor digits. */
-  search(query: string | undefined, offset: number, limit: number): SearchResult {
-    if (query === undefined || sortKey(query) === '') return this.#byName(offset, limit);
+  /**
+   * Returns a page of results; all documents by name when the query is missing or has neither letters nor digits.
+   * @param lowestTiers only documents of so many tiers are returned; they are the first of all results
+   */
+  search(query: string | undefined, offset: number, limit: number, lowestTiers = tiers): SearchResult {
+    const isByName = query === undefined || sortKey(query) === '';
+    const { totals, page } = isByName ? this.#byName(offset, limit) : this.#byScore(query, offset, limit);
+    const total = totals[lowestTiers - 1]!;
+    return { total, page: page.slice(0, Math.max(0, total - offset)) };
+  }
+
+  #byScore(query: string, offset: number, limit: number): RankedResults {
     if (offset + limit > cachedResults) {
       this.#find(query);
       return this.#scorer.topRanked(offset, limit);
@@ -50,7 +69,7 @@ export class SearchIndex {
       found = this.#scorer.topRanked(0, cachedResults);
       this.#cache.set(query, found);
     }
-    return { total: found.total, page: found.page.slice(offset, offset + limit) };
+    return { totals: found.totals, page: found.page.slice(offset, offset + limit) };
   }
 
   #find(query: string): void {
@@ -61,10 +80,15 @@ export class SearchIndex {
     }
   }
 
-  #byName(offset: number, limit: number): SearchResult {
-    const length = Math.max(0, Math.min(limit, this.size - offset));
-    return { total: this.size, page: Array.from({ length }, (_, index) => offset + index) };
+  #byName(offset: number, limit: number): RankedResults {
+    return { totals: this.#tierTotals, page: [...this.#byTier.subarray(offset, offset + limit)] };
   }
+}
+
+/** What `Scorer.topRanked` returns. */
+interface RankedResults {
+  totals: number[];
+  page: number[];
 }
 
 /**
@@ -72,9 +96,9 @@ export class SearchIndex {
  * the slow queries, which match half the directory. Entries never become stale, because an index never changes.
  */
 class ResultCache {
-  readonly #results = new Map<string, SearchResult>();
+  readonly #results = new Map<string, RankedResults>();
 
-  get(query: string): SearchResult | undefined {
+  get(query: string): RankedResults | undefined {
     const found = this.#results.get(query);
     if (found) {
       this.#results.delete(query);
@@ -83,7 +107,7 @@ class ResultCache {
     return found;
   }
 
-  set(query: string, found: SearchResult): void {
+  set(query: string, found: RankedResults): void {
     this.#results.set(query, found);
     if (this.#results.size > cachedQueries) this.#results.delete(this.#results.keys().next().value!);
   }

@@ -1,4 +1,4 @@
-import type { FhirVersion } from '@tributary/contracts';
+import { type FhirVersion, normalizedBase } from '@tributary/contracts';
 import type { Pool } from 'pg';
 
 /** How an endpoint announces its authorization server. */
@@ -22,12 +22,6 @@ export interface EndpointFailure {
 /** From this number of failed checks in a row on, an endpoint counts as dead. Failed checks are an hour apart. */
 export const deadAfterFailures = 2;
 
-/** Returns the text under which the check of a FHIR base URL is stored: without slashes at its end. */
-export function checkedAddress(fhirBaseUrl: string): string {
-  const [, origin, path] = /^(https?:\/\/[^/]*)(.*)$/i.exec(fhirBaseUrl) ?? [];
-  return origin === undefined ? fhirBaseUrl : origin.toLowerCase() + (path ?? '').replace(/\/+$/, '');
-}
-
 /**
  * Returns the addresses of the present health systems, with the releases that the directory gives them.
  * @param source restricts them to one source
@@ -41,7 +35,7 @@ export async function selectAddresses(pool: Pool, source?: string): Promise<Map<
   );
   const addresses = new Map<string, FhirVersion[]>();
   for (const { base, releases } of rows) {
-    const address = checkedAddress(base);
+    const address = normalizedBase(base);
     addresses.set(address, [...(addresses.get(address) ?? []), ...releases]);
   }
   return addresses;

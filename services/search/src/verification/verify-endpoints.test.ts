@@ -6,7 +6,7 @@ import { FakeEndpoints, type Handler, fhirEndpoint, json } from '../../test/fake
 import { migrations, schema } from '../directory/migrations';
 import { selectDirectoryVersion } from '../directory/read-directory';
 import { EndpointInquirer } from './ask-endpoint';
-import { checkedAddress, deleteForgotten } from './endpoint-checks';
+import { deleteForgotten } from './endpoint-checks';
 import { NothingAnswers, type VerifyOptions, type VerifyReport, verifyEndpoints } from './verify-endpoints';
 
 let database: TestDatabase;
@@ -248,13 +248,6 @@ describe('verifyEndpoints', () => {
     });
     expect(fake.requests).toEqual([]);
     expect(await inquirer.ask(redirect!)).toMatchObject({ status: 'answered' });
-  });
-});
-
-describe('checkedAddress', () => {
-  it('ignores slashes at the end and the case of the host', () => {
-    expect(checkedAddress('HTTPS://FHIR.Example.org/api/R4//')).toBe('https://fhir.example.org/api/R4');
-    expect(checkedAddress('https://fhir.example.org')).toBe('https://fhir.example.org');
   });
 });
 

@@ -10,7 +10,7 @@ import { forEachByHost } from './for-each-by-host';
 export interface VerifyOptions {
   pool: Pool;
   inquirer: EndpointInquirer;
-  /** Addresses to check, as `checkedAddress` returns them, with the releases that the directory gives them. */
+  /** Addresses to check, as `normalizedBase` writes them, with the releases that the directory gives them. */
   addresses: Map<string, FhirVersion[]>;
   /** Repeats checks whose result is from before this time, although they are not due. */
   recheckBefore?: Date | undefined;

@@ -3,7 +3,6 @@ import { FakeHealthSystem } from '../../test/fake-health-system';
 import { readConformanceStatement } from './conformance-statement';
 import { DiscoveryFailed, discover } from './discovery';
 import { patientIdFromToken } from './token-patient-id';
-import { patternsFor } from './registrations';
 import { readSmartConfiguration } from './smart-configuration';
 
 describe('discovery', () => {
@@ -86,19 +85,4 @@ describe('the patient of a token response', () => {
     expect(patientIdFromToken({ id_token: 'rubbish' })).toBeUndefined();
     expect(patientIdFromToken({})).toBeUndefined();
   });
-});
-
-it('matches a registration by FHIR base, host and domain', () => {
-  expect(patternsFor('https://FHIR.Clinic.Example.org:8443/R4/')).toEqual([
-    'https://fhir.clinic.example.org:8443/R4',
-    'fhir.clinic.example.org:8443',
-    'fhir.clinic.example.org',
-    '*.clinic.example.org',
-    '*.example.org',
-  ]);
-  expect(patternsFor('http://localhost:4004/fhir/r4')).toEqual([
-    'http://localhost:4004/fhir/r4',
-    'localhost:4004',
-    'localhost',
-  ]);
 });

@@ -1,3 +1,4 @@
+import { normalizedBase, registrationPatterns } from '@tributary/contracts';
 import { type DataSource, In, type Repository } from 'typeorm';
 import type { DataKeys } from '../database/data-keys';
 import { type AuthMethod, type Registration, registrationEntity } from './registration';
@@ -28,7 +29,7 @@ export class Registrations {
 
   /** Adds a registration, or replaces the one of the same FHIR base or host. */
   async set({ matches, pattern, clientId, clientSecret, authMethod, scopes }: RegistrationData): Promise<void> {
-    const name = normalized(pattern);
+    const name = normalizedBase(pattern);
     const sealed =
       clientSecret === undefined
         ? null
@@ -53,7 +54,7 @@ export class Registrations {
 
   /** @returns whether the registration existed */
   async remove(matches: Registration['matches'], pattern: string): Promise<boolean> {
-    return (await this.#registrations.delete({ matches, pattern: normalized(pattern) })).affected === 1;
+    return (await this.#registrations.delete({ matches, pattern: normalizedBase(pattern) })).affected === 1;
   }
 
   /**
@@ -61,7 +62,7 @@ export class Registrations {
    * domains.
    */
   async find(fhirBaseUrl: string): Promise<ClientRegistration | undefined> {
-    const candidates = patternsFor(fhirBaseUrl);
+    const candidates = registrationPatterns(fhirBaseUrl);
     const found = await this.#registrations.findBy({ pattern: In(candidates) });
     const [best] = found.sort((one, other) => candidates.indexOf(one.pattern) - candidates.indexOf(other.pattern));
     if (!best) return undefined;
@@ -71,20 +72,6 @@ export class Registrations {
       : undefined;
     return { clientId, clientSecret, authMethod, scopes: scopes ?? undefined };
   }
-}
-
-/** The patterns that match a FHIR base, most specific first. */
-export function patternsFor(fhirBaseUrl: string): string[] {
-  const { host, hostname } = new URL(fhirBaseUrl);
-  const labels = hostname.split('.');
-  const domains = labels.slice(1, -1).map((_label, index) => `*.${labels.slice(index + 1).join('.')}`);
-  return [normalized(fhirBaseUrl), host, hostname, ...domains];
-}
-
-/** Scheme and host are case-insensitive, paths are not; slashes at the end are ignored. */
-function normalized(pattern: string): string {
-  const [, origin, path] = /^(https?:\/\/[^/]*)(.*)$/i.exec(pattern) ?? [];
-  return origin === undefined ? pattern.toLowerCase() : origin.toLowerCase() + (path ?? '').replace(/\/+$/, '');
 }
 
 function associatedData(matches: string, pattern: string): string {

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog, migrateDatabase, openPool } from '@tributary/service-kit';
+import { type TestDatabase, createDatabase } from '@tributary/test-environment';
+import type { Pool } from 'pg';
+import { bundleOf, endpoint, organization } from '../../test/brands-bundles';
+import { loadFile } from '../loading/load-file';
+import { saveFacts, saveFailure, selectDue } from '../verification/endpoint-checks';
+import { migrations, schema } from './migrations';
+import { selectDirectoryVersion } from './read-directory';
+import { RegistrationsFollower } from './registrations-follower';
+import { Snapshot } from './snapshot';
+
+const log = createLog('search', 'silent');
+let database: TestDatabase;
+let pool: Pool;
+let folder: string;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
+  pool = openPool(database.url, schema, { size: 6 });
+  folder = mkdtempSync(join(tmpdir(), 'registrations-'));
+});
+afterEach(() => pool.query('truncate registered_pattern, endpoint_check'));
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const follower = (patterns: () => Promise<string[]>): RegistrationsFollower =>
+  new RegistrationsFollower({ pool, registrations: { patterns }, log, pollMs: 10 });
+const copy = (...patterns: string[]): Promise<boolean> => follower(() => Promise.resolve(patterns)).copy();
+
+async function stored(): Promise<string[]> {
+  const { rows } = await pool.query<{ pattern: string }>('select pattern from registered_pattern order by 1');
+  return rows.map(({ pattern }) => pattern);
+}
+
+describe('RegistrationsFollower', () => {
+  it('copies the patterns, and makes a new version of the directory only when they have changed', async () => {
+    const version = await selectDirectoryVersion(pool);
+    expect(await copy('a.example.org', 'b.example.org')).toBe(true);
+    expect(await copy('b.example.org', 'a.example.org')).toBe(false);
+    expect(await selectDirectoryVersion(pool)).toBe(version + 1);
+    expect(await copy('b.example.org', 'c.example.org')).toBe(true);
+    expect(await stored()).toEqual(['b.example.org', 'c.example.org']);
+    expect(await copy()).toBe(true);
+    expect(await stored()).toEqual([]);
+    expect(await selectDirectoryVersion(pool)).toBe(version + 3);
+  });
+
+  it('keeps the last patterns while user-management does not answer', async () => {
+    await copy('a.example.org');
+    let away = true;
+    const following = follower(() => (away ? Promise.reject(new Error('away')) : Promise.resolve(['z.example.org'])));
+    await expect(following.copy()).rejects.toThrow('away');
+    expect(await stored()).toEqual(['a.example.org']);
+    following.start();
+    away = false;
+    for (let attempt = 0; attempt < 500 && (await stored())[0] !== 'z.example.org'; attempt++)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await stored()).toEqual(['z.example.org']);
+    await following.stop();
+  });
+
+  it('never replaces patterns with those that a slow replica read before', async () => {
+    let answer: (patterns: string[]) => void = () => undefined;
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    const slow = follower(() => {
+      isAsked();
+      return new Promise((resolve) => (answer = resolve));
+    }).copy();
+    await asked;
+    expect(await copy('new.example.org')).toBe(false);
+    answer(['old.example.org']);
+    expect(await slow).toBe(true);
+    expect(await copy('new.example.org')).toBe(true);
+    expect(await stored()).toEqual(['new.example.org']);
+  });
+});
+
+describe('a snapshot', () => {
+  beforeAll(async () => {
+    const origin = join(folder, 'file.json');
+    const hosts = { A: 'one', B: 'two', C: 'three', D: 'four' };
+    writeFileSync(
+      origin,
+      bundleOf(
+        ...Object.entries(hosts).flatMap(([letter, host]) => [
+          organization({ id: letter, name: `Clinic ${letter}`, endpoints: [`e${letter}`] }),
+          endpoint({ id: `e${letter}`, address: `https://${host}.example.org/R4/` }),
+        ]),
+        organization({ id: 'AC', name: 'Clinic AC', endpoints: ['eA', 'eC'] }),
+      ),
+    );
+    await loadFile(pool, { origin, source: 's', force: false, sandbox: false });
+  });
+
+  const names = async (query?: string, connectableOnly = false): Promise<[number, string[]]> => {
+    const { total, entry } = (await Snapshot.read(pool)).search(query, 0, 20, connectableOnly);
+    return [total, entry.map(({ name, connectable }) => `${name}${connectable ? ' +' : ''}`)];
+  };
+
+  it('marks health systems with a registration, ranks the others last, and leaves them out on request', async () => {
+    expect(await names()).toEqual([5, ['Clinic A', 'Clinic AC', 'Clinic B', 'Clinic C', 'Clinic D']]);
+    expect(await names('clinic', true)).toEqual([0, []]);
+    await copy('three.example.org', 'https://four.example.org/R4');
+    const all = ['Clinic AC +', 'Clinic C +', 'Clinic D +', 'Clinic A', 'Clinic B'];
+    expect(await names()).toEqual([5, all]);
+    expect((await names('clinic'))[1].slice(0, 3).sort()).toEqual(all.slice(0, 3));
+    expect(await names(undefined, true)).toEqual([3, all.slice(0, 3)]);
+    expect((await names('clinic', true))[0]).toBe(3);
+    await copy('*.example.org');
+    expect((await names(undefined, true))[0]).toBe(5);
+  });
+
+  it('ranks health systems whose endpoints are dead after the living ones', async () => {
+    await copy('one.example.org', 'two.example.org');
+    const addresses = ['one', 'three'].map((host) => `https://${host}.example.org/R4`);
+    await selectDue(pool, addresses, undefined);
+    const fail = async (): Promise<void> => {
+      for (const address of addresses) await saveFailure(pool, address, { problem: 'no answer in time' });
+      await pool.query(`update endpoint_check set checked_at = checked_at - interval '2 hours'`);
+    };
+    await fail();
+    expect((await names())[1]).toEqual(['Clinic A +', 'Clinic AC +', 'Clinic B +', 'Clinic C', 'Clinic D']);
+    await fail();
+    expect((await names())[1]).toEqual(['Clinic B +', 'Clinic A +', 'Clinic AC +', 'Clinic D', 'Clinic C']);
+    expect((await names('clinic a', true))[1][0]).toBe('Clinic A +');
+    await saveFacts(pool, addresses[1]!, { fhirVersion: '4.0.1', software: null, smart: 'none', capabilities: null });
+    expect((await names())[1]).toEqual(['Clinic AC +', 'Clinic B +', 'Clinic A +', 'Clinic C', 'Clinic D']);
+  });
+});

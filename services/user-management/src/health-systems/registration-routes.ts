@@ -1,0 +1,24 @@
+import { registeredPatterns } from '@tributary/contracts';
+import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
+import type { Registrations } from './registrations';
+
+/** The internal API for search, which ranks health systems without a registration last. */
+export function addInternalRegistrationRoutes(
+  api: Api,
+  { serviceKeys, registrations }: { serviceKeys: Record<string, string>; registrations: Registrations },
+): void {
+  api.route(
+    {
+      method: 'get',
+      path: '/internal/v1/registrations/patterns',
+      operationId: 'registeredPatterns',
+      summary: 'The FHIR bases, hosts and domains of all registrations',
+      authentication: serviceKeyAuthentication(serviceKeys),
+      responses: { 200: { description: 'The patterns, sorted.', schema: registeredPatterns } },
+    },
+    async () => {
+      const all = await registrations.list();
+      return { patterns: [...new Set(all.map(({ pattern }) => pattern))].sort() };
+    },
+  );
+}
