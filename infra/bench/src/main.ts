@@ -45,7 +45,7 @@ async function bench(options: Options): Promise<void> {
     if (interruption.signal.aborted) return;
     const about = `${machine.processors} processors (${machine.model}), Node ${machine.node}; everything on this machine: services, databases and ${options.connections} connections of load. Load average before: ${machine.loadBefore}.`;
     process.stdout.write(
-      `\n${about}\nGoals are for two processors that do nothing else. Absolute figures change with the machine and its other work: look at "of bare".\n\n${renderTable(figures)}\n`,
+      `\n${about}\nThe goals apply to two otherwise idle processors. Absolute figures change with the machine and its other work: look at "of bare".\n\n${renderTable(figures)}\n`,
     );
     for (const { scenario, reason } of failures)
       process.stdout.write(`\n${scenario} could not be measured: ${reason}\n`);

@@ -22,7 +22,7 @@ function isLawful(release: SourceRelease, reason: string): boolean {
     )
   )
     return true;
-  const path = /^R4 has no place for ([A-Za-z.]+)\.$/.exec(reason)?.[1];
+  const path = /^R4 has no element for ([A-Za-z.]+)\.$/.exec(reason)?.[1];
   return (
     path !== undefined &&
     (path.endsWith('.modifierExtension') || !convertibleTypes[release].has(path.slice(0, path.indexOf('.'))))

@@ -128,7 +128,7 @@ describe.each(releases)('convertToR4 from %s', (release) => {
       'The companion property of Patient.birthDate must be an object.',
     );
     expect(reasonOf({ resourceType: 'Observation', code: { text: 'x' } })).toBe(
-      'R4 requires Observation.status, and the resource has nothing for it that R4 knows.',
+      'R4 requires Observation.status, and the resource has no value for it that R4 allows.',
     );
   });
 });

@@ -3,7 +3,7 @@ import { convertToR4, type SourceRelease } from './index';
 import { convertibleTypes } from './resources';
 import { randomFrom, ResourceMaker } from '../test/resource-maker';
 
-/** The elements that R4 has no place for. */
+/** The elements that R4 has no element for. */
 const WITHOUT_A_PLACE = {
   dstu2: [
     'AllergyIntolerance.reaction.certainty',

@@ -134,7 +134,7 @@ export class ExactParser {
       if (code === QUOTE) break;
       if (code === BACKSLASH) {
         ESCAPE.lastIndex = at;
-        if (!ESCAPE.test(text)) this.fail('a string has an escape that JSON does not know', at);
+        if (!ESCAPE.test(text)) this.fail('a string has an escape that JSON does not define', at);
         at = ESCAPE.lastIndex;
       } else if (code >= 32) {
         at++;

@@ -19,7 +19,7 @@ export function compileResourceCheck(
     if (typeof resourceType !== 'string')
       return findings.fault('structure', `${property} must be a resource with a resourceType.`);
     if (!isResourceType(release, resourceType))
-      return findings.fault('not-supported', `${property} has a resourceType that this release does not know.`);
+      return findings.fault('not-supported', `${property} has a resourceType that this release does not define.`);
     if (property === 'contained') {
       checkContained(value, findings);
       ruleOf(resourceType).check(value, findings);

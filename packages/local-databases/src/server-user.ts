@@ -56,7 +56,8 @@ export function changeOwner(user: ServerUser | undefined, path: string): void {
 /** The first temporary directory that the server user can access; TMPDIR of root can be private. */
 export function reachableTemporaryDirectory(user = chooseServerUser()): string {
   const directory = [tmpdir(), '/tmp', '/var/tmp'].find((candidate) => canEnter(user, candidate));
-  if (!directory) throw new Error(`No temporary directory is open to the user ${user?.name ?? 'of this process'}.`);
+  if (!directory)
+    throw new Error(`No temporary directory is accessible to the user ${user?.name ?? 'of this process'}.`);
   return directory;
 }
 

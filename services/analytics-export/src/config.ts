@@ -22,54 +22,56 @@ export const analyticsExportConfig = z.object({
     .int()
     .min(1)
     .default(100_000)
-    .describe('a file ends after about so many resources'),
+    .describe('the approximate maximum number of resources in a file'),
   EXPORT_FILE_BYTES: z.coerce
     .number()
     .int()
     .min(1)
     .default(100_000_000)
-    .describe('a file ends after about so many bytes of NDJSON'),
+    .describe('the approximate maximum size of a file, in bytes of NDJSON'),
   SWEEP_EVERY_SECONDS: z.coerce
     .number()
     .min(0.1)
     .default(10)
-    .describe('how often, and after how long a silence, exports that got stuck are queued again'),
+    .describe('the interval of the sweep, and the time without progress after which it queues an export again'),
   QUEUE_PREFIX: z
     .string()
     .regex(/^[^:]+$/)
     .default('{tributary}')
-    .describe('begins the Redis keys of the queue'),
+    .describe('the prefix of the Redis keys of the queue'),
   SYNCHRONOUS_EXPORT_BLOCKS: z.coerce
     .number()
     .int()
     .min(1)
     .default(50_000)
     .describe(
-      'stored blocks that an export without Prefer: respond-async may look at; a block holds up to 100 resources',
+      'the maximum number of stored blocks that an export without Prefer: respond-async may read; a block holds up to 100 resources',
     ),
   SYNCHRONOUS_EXPORT_BYTES: z.coerce
     .number()
     .int()
     .min(1)
     .default(500_000_000)
-    .describe('bytes of resources that an export without Prefer: respond-async may read to filter or convert them'),
+    .describe(
+      'the maximum number of bytes of resources that an export without Prefer: respond-async may read to filter or convert them',
+    ),
   AUDIT_RETENTION_DAYS: z.coerce
     .number()
     .int()
     .min(1)
     .default(2190)
-    .describe('how long the record of exports and downloads is kept'),
+    .describe('how long the audit log of exports and downloads is kept'),
   DOWNLOADS_AT_ONCE: z.coerce
     .number()
     .int()
     .min(2)
     .default(16)
-    .describe('downloads that run at once in one replica; more wait'),
+    .describe('the maximum number of concurrent downloads in one replica; further downloads wait'),
   STALLED_DOWNLOAD_SECONDS: z.coerce
     .number()
     .int()
     .min(1)
     .default(120)
-    .describe('a downloader that takes nothing for so long is let go'),
+    .describe('how long a download may make no progress before its connection is closed'),
 });
 export type AnalyticsExportConfig = z.infer<typeof analyticsExportConfig>;

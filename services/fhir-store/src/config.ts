@@ -16,7 +16,7 @@ export const fhirStoreConfig = z.object({
   ...redisConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
-  BASE_URL: baseUrl.describe('the public address below which /dstu2, /stu3 and /r4 lie'),
+  BASE_URL: baseUrl.describe('the public base URL of /dstu2, /stu3 and /r4'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
   PAGE_TOKEN_KEY: z.string().min(16).describe('the secret that seals paging links; the same for all replicas'),
@@ -47,12 +47,12 @@ export const fhirStoreConfig = z.object({
     .min(0)
     .default(600)
     .describe(
-      'how long after the start records are re-indexed, when an upgrade needs it; replicas of the version before must have ended by then',
+      'how long after the start records are re-indexed, when an upgrade needs it; replicas of the previous version must have ended by then',
     ),
   EXPORT_ROLE: z
     .string()
     .regex(/^\w+$/)
     .optional()
-    .describe('the PostgreSQL role of analytics-export, which is let read'),
+    .describe('the PostgreSQL role of analytics-export, which gets read access'),
 });
 export type FhirStoreConfig = z.infer<typeof fhirStoreConfig>;

@@ -13,20 +13,20 @@ const outcome = z.looseObject({ resourceType: z.literal('OperationOutcome') }).d
 const searchQuery = z.looseObject({
   _id: z.string().optional(),
   _lastUpdated: z.string().optional(),
-  _count: z.string().optional().describe('Resources on a page: 20 unless said otherwise, at most 1,000.'),
+  _count: z.string().optional().describe('Resources on a page: 20 by default, at most 1,000.'),
   _sort: z.string().optional(),
   _include: z.string().optional(),
   _revinclude: z.string().optional(),
 });
 
 const convertResource =
-  'With Accept: application/fhir+json; fhirVersion=4.0 resources of dstu2 and stu3 are converted to R4 and tagged so';
+  'With Accept: application/fhir+json; fhirVersion=4.0 resources of dstu2 and stu3 are converted to R4 and tagged';
 const codeSets =
-  'Codes are also found by value sets (:in, :not-in: a ValueSet of the record by id or url, or one of the release) and by their place in a code system (:above, :below); those that are not known are refused with 400. A page holds at most 16 MB.';
-const bundleInR4 = `${convertResource}; an OperationOutcome in the Bundle tells what had to be left out.`;
+  'Codes can also be searched by value set (:in, :not-in: a ValueSet of the record by id or url, or one of the release) and by their position in the hierarchy of a code system (:above, :below); unknown value sets and code systems are refused with 400. A page holds at most 16 MB.';
+const bundleInR4 = `${convertResource}; an OperationOutcome in the Bundle reports what is left out.`;
 const notInRelease = {
   406: {
-    description: 'The release that fhirVersion asks for is not available, or the resource cannot be converted to it.',
+    description: 'The release that fhirVersion requests is not available, or the resource cannot be converted to it.',
     schema: outcome,
     contentType: fhirJson,
   },
@@ -46,7 +46,7 @@ const routes: readonly Described[] = [
     method: 'get',
     path: '/{release}/metadata',
     operationId: 'capabilities',
-    summary: 'What this service can do in the release',
+    summary: 'The capabilities of this service in the release',
     params: z.object({ release }),
   },
   {
@@ -139,7 +139,7 @@ const routes: readonly Described[] = [
     path: '/{release}/{type}/{id}/_history',
     operationId: 'instanceHistory',
     summary: 'The versions of a resource',
-    description: `${convertResource}; so in the other histories, in $everything and in $lastn.`,
+    description: `${convertResource}; the other histories, $everything and $lastn do the same.`,
     params: instance,
     query: historyQuery,
     responses: responsesOf(200, bundle),
@@ -166,7 +166,7 @@ const routes: readonly Described[] = [
     method: 'get',
     path: '/{release}/_history',
     operationId: 'systemHistory',
-    summary: 'The versions of everything',
+    summary: 'The versions of all resources',
     params: z.object({ release }),
     query: historyQuery,
     responses: responsesOf(200, bundle),
@@ -253,8 +253,8 @@ export function documentFhir(api: Api, tokens: AccessTokens): void {
 
 function responsesOf(status: number, schema: z.ZodType): AnyRoute['responses'] {
   return {
-    [status]: { description: 'As FHIR says.', schema, contentType: fhirJson },
-    400: { description: 'The request is not understood.', schema: outcome, contentType: fhirJson },
+    [status]: { description: 'The response that FHIR specifies.', schema, contentType: fhirJson },
+    400: { description: 'The request is malformed.', schema: outcome, contentType: fhirJson },
     401: { description: 'The access token is missing or not valid.', schema: outcome, contentType: fhirJson },
   };
 }

@@ -23,7 +23,7 @@ export class LoadGenerator {
   async run(job: LoadJob): Promise<LoadResult> {
     this.#child.send(job);
     const reply = await this.#reply();
-    if (!reply.result) throw new Error(`the load could not be made: ${reply.failure ?? 'no reason given'}`);
+    if (!reply.result) throw new Error(`the load could not be generated: ${reply.failure ?? 'no reason given'}`);
     if (reply.result.requests === 0) throw new Error(`no request succeeded. ${reply.result.firstFailure ?? ''}`);
     return reply.result;
   }

@@ -39,7 +39,7 @@ export async function directory(context: BenchContext): Promise<Figure[]> {
     const loading = await load(context, join(folder, `${source}.json`), async (total) => {
       const end = performance.now() + visibleWithinMs;
       while ((await countSystems()) < before + total) {
-        if (performance.now() > end) throw new Error('searches do not see what was loaded');
+        if (performance.now() > end) throw new Error('searches do not return the loaded health systems');
         await pause(50);
       }
     });
@@ -48,7 +48,7 @@ export async function directory(context: BenchContext): Promise<Figure[]> {
     rmSync(folder, { recursive: true, force: true });
     if (!context.suite.own)
       await admin(context, ['directory', 'remove', source]).catch((error: unknown) =>
-        context.log(`  the health systems of the bench stay in the directory: ${String(error)}`),
+        context.log(`  the health systems of the benchmark remain in the directory: ${String(error)}`),
       );
   }
 }

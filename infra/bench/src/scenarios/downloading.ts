@@ -47,7 +47,7 @@ export async function* download(
   if (statusCode !== 200)
     throw new Error(`a file of the export answered ${statusCode}: ${(await body.text()).slice(0, 200)}`);
   if ((answered['content-encoding'] ?? 'identity') !== encoding)
-    throw new Error(`a file was asked for as ${encoding} and came as ${String(answered['content-encoding'])}`);
+    throw new Error(`a file was requested as ${encoding} and received as ${String(answered['content-encoding'])}`);
   let first = true;
   for await (const piece of body as AsyncIterable<Buffer>) {
     if (first) begun(performance.now() - sent);

@@ -76,7 +76,7 @@ export class CollectingUser implements Workload {
       connections = await this.#connections(http);
     }
     const name = `${this.user.app_user_id} (${this.plan.username}${this.plan.scenario ? `+${this.plan.scenario}` : ''})`;
-    if (!connections?.length) findings.add('lost', `the connection of ${name} is not there`);
+    if (!connections?.length) findings.add('lost', `the connection of ${name} does not exist`);
     for (const connection of connections ?? []) {
       if (connection.status === 'active') await this.#checkCollected(connection, name, http, findings, signal);
       else
@@ -122,7 +122,7 @@ export class CollectingUser implements Workload {
       if (count() > this.#requestedCollections)
         findings.add(
           'duplicated',
-          `the webhook ${type} of ${name} came under ${count()} ids, and ${this.#requestedCollections} collections were asked for`,
+          `the webhook ${type} of ${name} came under ${count()} ids, and ${this.#requestedCollections} collections were requested`,
         );
     }
   }

@@ -143,7 +143,7 @@ describe('Immunization', () => {
 
   it.each(['in-progress', 'on-hold', 'stopped'])('cannot be %s in R4', (status) => {
     expect(convertToR4('dstu2', { ...SAME, status, wasNotGiven: false, reported: false })).toEqual({
-      reason: 'R4 requires Immunization.status, and the resource has nothing for it that R4 knows.',
+      reason: 'R4 requires Immunization.status, and the resource has no value for it that R4 allows.',
     });
   });
 });

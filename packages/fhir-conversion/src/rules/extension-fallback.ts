@@ -86,7 +86,7 @@ export class ExtensionFallback {
 
   private ofValue(url: string, path: string, type: ElementTypeUse): ExtensionConverter {
     const held = this.conversions.fitting(type, this.conversions.extensionValue);
-    if (held === undefined) throw new NotConvertible(`R4 has no place for ${path}.`);
+    if (held === undefined) throw new NotConvertible(`R4 has no element for ${path}.`);
     const convert = this.conversions.value(path, type, held);
     const property = `value${capitalized(held.code)}`;
     return (value, companion, context) => {
@@ -120,7 +120,7 @@ export class ExtensionFallback {
 /** For modifier extensions of a component that R4 does not have: an extension cannot have modifiers. */
 export function refuseElement(path: string): ElementWriter {
   return () => {
-    throw new NotConvertible(`R4 has no place for ${path}.`);
+    throw new NotConvertible(`R4 has no element for ${path}.`);
   };
 }
 

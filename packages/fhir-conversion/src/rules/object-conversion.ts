@@ -89,7 +89,7 @@ function hasCompanions(source: JsonObject): boolean {
 function checkRequired(required: readonly RequiredElement[], draft: JsonObject): void {
   for (const { path, properties } of required) {
     if (!isAnyThere(properties, draft))
-      throw new NotConvertible(`R4 requires ${path}, and the resource has nothing for it that R4 knows.`);
+      throw new NotConvertible(`R4 requires ${path}, and the resource has no value for it that R4 allows.`);
   }
 }
 

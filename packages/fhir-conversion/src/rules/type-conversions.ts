@@ -155,7 +155,7 @@ export class TypeConversions implements ReleaseConversions {
 function convertedContainedResource(path: string): ValueConverter {
   return (value, { contained }) => {
     const converted = contained.converted.get(value);
-    if (converted === undefined) throw new NotConvertible(`R4 has no place for ${path}.`);
+    if (converted === undefined) throw new NotConvertible(`R4 has no element for ${path}.`);
     return converted;
   };
 }

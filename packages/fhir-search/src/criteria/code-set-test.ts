@@ -58,7 +58,7 @@ export function namedValueSet(url: string, { parameter, terminology }: ValueCont
     throw new SearchError(
       parameter,
       'not-supported',
-      `the value set ${url} is not known: neither the record nor the release tells its codes`,
+      `the value set ${url} is not known: neither the record nor the release contains its codes`,
     );
   return codes;
 }
@@ -78,7 +78,7 @@ export function codesInHierarchy(
     throw new SearchError(
       parameter,
       'not-supported',
-      `the code system ${system} is not known: neither the record nor the release tells which codes lie below which`,
+      `the code system ${system} is not known: neither the record nor the release contains its hierarchy`,
     );
   if (!codeSystem.codes.has(code))
     throw new SearchError(parameter, 'invalid', `the code system ${system} has no such code`);

@@ -98,7 +98,11 @@ class DefinitionReader {
     const key = `${type} ${url}`;
     if (url === '' || this.#seen.has(key)) return false;
     if (this.#seen.size === maxDefinitions)
-      throw new SearchError(parameter, 'invalid', `a search may draw on ${maxDefinitions} value sets and code systems`);
+      throw new SearchError(
+        parameter,
+        'invalid',
+        `a search may use at most ${maxDefinitions} value sets and code systems`,
+      );
     this.#seen.add(key);
     return true;
   }

@@ -165,7 +165,7 @@ class BlockCompaction {
     const found = new Set(rows.map(([index]) => index));
     const blockIds = entries.filter((_, i) => !found.has(i + 1)).map(({ blockId }) => blockId);
     if (blockIds.length > 0)
-      throw new UnreadableBlocksError([...new Set(blockIds)], 'a block holds a line that no version points to');
+      throw new UnreadableBlocksError([...new Set(blockIds)], 'a block contains an entry that no version refers to');
     return rows.map(([, time]) => Number(time));
   }
 }

@@ -22,7 +22,7 @@ export function badRequest(message: string, errorCode = 'invalid_request'): Http
 
 /** 405: the path exists but does not support the method. */
 export function methodNotAllowed(methods: string[]): HttpError {
-  return new HttpError(405, 'method_not_allowed', `this address takes ${methods.join(', ')}`, {
+  return new HttpError(405, 'method_not_allowed', `this address allows ${methods.join(', ')}`, {
     Allow: methods.join(', '),
   });
 }

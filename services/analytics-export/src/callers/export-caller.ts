@@ -38,7 +38,7 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
       if (request.headers.authorization !== undefined)
         throw badRequest('send either a bearer token or client credentials, not both');
       if (request.headers[allUsersHeader] !== 'client')
-        throw badRequest(`${allUsersHeader} must be the word client beside client credentials`);
+        throw badRequest(`${allUsersHeader} must be client when client credentials are sent`);
       try {
         const { client_id: clientId } = await client.authenticate(request, requestId);
         return { clientId };

@@ -120,7 +120,7 @@ describe('an export in R4', () => {
     expect(issues.map(({ code, diagnostics }) => `${code}: ${diagnostics}`).toSorted()).toEqual([
       'not-supported: 1 resource of type BodySite of FHIR DSTU2 is left out: there is no conversion of this type to R4',
       'not-supported: 2 resources of type Claim of FHIR STU3 are left out: there is no conversion of this type to R4',
-      'processing: 1 resource of type Observation of FHIR STU3 is left out: not converted to R4. R4 requires Observation.status, and the resource has nothing for it that R4 knows.',
+      'processing: 1 resource of type Observation of FHIR STU3 is left out: not converted to R4. R4 requires Observation.status, and the resource has no value for it that R4 allows.',
       'processing: 1 resource of type Observation of FHIR STU3 is left out: not converted to R4. The release of the resource has no element Observation.nickname.',
     ]);
     expect(JSON.stringify(issues)).not.toContain(secret);

@@ -17,7 +17,7 @@ export function serveCapabilityStatement(api: Api, analyticsUrl: string): void {
       method: 'get',
       path: exportPath.replace('$export', 'metadata'),
       operationId: 'exportCapabilities',
-      summary: 'What this API can do',
+      summary: 'The capabilities of this API',
       tags: ['Discovery'],
       authentication: anyone,
       responses: {

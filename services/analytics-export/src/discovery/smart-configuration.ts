@@ -30,7 +30,7 @@ export function serveSmartConfiguration(api: Api, authUrl: string): void {
         method: 'get',
         path,
         operationId,
-        summary: 'Where clients get their tokens',
+        summary: 'The SMART configuration, with the token endpoint of clients',
         tags: ['Discovery'],
         authentication: anyone,
         responses: { 200: { description: 'SMART configuration.', schema: smartConfiguration } },

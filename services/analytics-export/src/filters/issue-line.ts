@@ -17,7 +17,7 @@ export function issueLine(file: IssueFile): Buffer {
 
 function issuesOf({ typeCode, resources, convertedFrom, reasons }: IssueFile): Issue[] {
   if (convertedFrom === undefined) {
-    const diagnostics = `_typeFilter: FHIR ${releaseName(typeCode)} has not this search of ${typeOfCode(typeCode)}, so ${resources} resources of this type and release are left out`;
+    const diagnostics = `_typeFilter: FHIR ${releaseName(typeCode)} does not define this search of ${typeOfCode(typeCode)}, so ${resources} resources of this type and release are left out`;
     return [{ code: 'not-supported', diagnostics }];
   }
   if (!reasons)

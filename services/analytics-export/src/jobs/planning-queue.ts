@@ -49,7 +49,7 @@ export class PlanningQueue {
       if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
       await this.#queue.addBulk(jobIds.map((jobId) => ({ name: 'plan', data: { job_id: jobId }, opts: { jobId } })));
     } catch (error) {
-      this.log.warn({ exports: jobIds, err: describeError(error) }, 'exports wait for the queue to come back');
+      this.log.warn({ exports: jobIds, err: describeError(error) }, 'exports wait until the queue is reachable again');
     }
   }
 

@@ -51,12 +51,14 @@ const texts = z.union([z.string(), z.array(z.string())]).optional();
 const query = z.looseObject({
   _type: texts.describe('Limits the export to these resource types: a comma list, or repeats.'),
   _since: texts.describe(
-    'A FHIR date, dateTime or instant: only resources whose meta.lastUpdated is strictly later. What was deleted since is named in deleted.',
+    'A FHIR date, dateTime or instant: only resources whose meta.lastUpdated is strictly later. Resources that were deleted since are listed in deleted.',
   ),
   _elements: texts.describe('Only these elements, beside the mandatory ones: status or Observation.status.'),
-  _typeFilter: texts.describe('Searches such as Observation?status=final; of those of one type one must match.'),
+  _typeFilter: texts.describe(
+    'Searches such as Observation?status=final; a resource must match one of the searches of its type.',
+  ),
   _outputFormat: texts.describe(
-    'application/fhir+ndjson, the default. With ;fhirVersion=4.0 what is of DSTU2 and STU3 is converted to R4.',
+    'application/fhir+ndjson, the default. With ;fhirVersion=4.0 resources of DSTU2 and STU3 are converted to R4.',
   ),
 });
 
@@ -90,11 +92,11 @@ export function serveExports(api: Api, parts: ExportParts): void {
   ] as const;
   const responses = {
     200: { description: 'The manifest.', schema: exportManifest },
-    202: { description: 'With Prefer: respond-async: accepted; Content-Location tells where to ask for the manifest.' },
-    400: { description: 'The input breaks the contract.' },
+    202: { description: 'With Prefer: respond-async: accepted; Content-Location is the URL of the status.' },
+    400: { description: 'The request is malformed.' },
     401: { description: 'The credentials are missing or wrong.' },
     403: { description: 'The scope of the access token does not cover a type of _type.' },
-    413: { description: 'The export is too large for an answer at once: use Prefer: respond-async.' },
+    413: { description: 'The export is too large for a synchronous response: use Prefer: respond-async.' },
     429: { description: 'Too many asynchronous exports of the caller are not finished yet.' },
   };
   for (const [name, path] of addresses) {
@@ -161,13 +163,13 @@ async function answer(
   const address = `${manifest.analyticsUrl}${request.originalUrl}`;
   const { respondAsync } = readPreferences(request.get('prefer'));
   if (respondAsync && request.method === 'HEAD')
-    throw new HttpError(405, 'method_not_allowed', 'a HEAD request starts nothing: use GET or POST', {
+    throw new HttpError(405, 'method_not_allowed', 'a HEAD request does not start an export: use GET or POST', {
       Allow: 'GET, POST',
     });
   if (respondAsync) return begin(parts, wanted, address, principal, response);
   if (wanted.lines && JSON.stringify(wanted.lines).length > maxTokenSelection)
     throw badRequest(
-      '_elements, _typeFilter and patient are too long for an answer at once: use Prefer: respond-async',
+      '_elements, _typeFilter and patient are too long for a synchronous response: use Prefer: respond-async',
     );
   const signal = clientSignal(response);
   const { at, plan } = await parts.slots.run(principal.clientId, async () => {
@@ -190,7 +192,7 @@ function asTooLarge(error: unknown): never {
     throw new HttpError(
       413,
       'too_large',
-      'the export is too large for an answer at once: send Prefer: respond-async, or narrow it by _type or _since',
+      'the export is too large for a synchronous response: send Prefer: respond-async, or narrow it by _type or _since',
     );
   throw error;
 }
@@ -214,5 +216,5 @@ async function begin(
   const id = await jobs.create(caller, at, { address, request });
   await queue.add([id]);
   response.set('Content-Location', statusUrl(manifest.analyticsUrl, id));
-  return sendOutcome(response, 'the export is accepted: ask at the address in Content-Location');
+  return sendOutcome(response, 'the export is accepted: poll the URL in Content-Location');
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-it('sends a caller to the asynchronous flow when the scope is too large for an answer at once', async () => {
+it('sends a caller to the asynchronous flow when the scope is too large for a synchronous response', async () => {
   const client = test.newClient();
   for (let n = 0; n < 5; n++) await fill(test.newUser(client).record, 'r4', 'Observation', 3);
   const refused = await test.get(exportAddress, client.headers);

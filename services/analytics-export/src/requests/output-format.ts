@@ -20,6 +20,6 @@ function isInR4(value: string): boolean {
   if (!ndjson.has(format.replace(' ', '+').toLowerCase()))
     throw badRequest('_outputFormat: must be application/fhir+ndjson, application/ndjson or ndjson');
   if (parameters.length > 1 || !parameters.every((parameter) => fhirVersionParameter.test(parameter)))
-    throw badRequest('_outputFormat: of parameters there may be fhirVersion=4.0');
+    throw badRequest('_outputFormat: the only supported parameter is fhirVersion=4.0');
   return parameters.length > 0;
 }

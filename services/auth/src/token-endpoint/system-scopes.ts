@@ -23,7 +23,7 @@ export function requestedSystemScope(scope: string | undefined): string {
       'invalid_scope',
     );
   if (access.types?.every(isKnownType) === false)
-    throw badRequest('scope: names a resource type that FHIR does not know', 'invalid_scope');
+    throw badRequest('scope: names a resource type that FHIR does not define', 'invalid_scope');
   return [...new Set(scope.split(' '))].join(' ');
 }
 

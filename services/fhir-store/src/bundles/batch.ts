@@ -30,7 +30,7 @@ export async function runEntry(request: FhirRequest, entry: BundleEntry): Promis
   try {
     const segments = segmentsOf(entry);
     if (segments.length === 0 && entry.method !== 'GET')
-      throw badRequest('a Bundle cannot stand in a Bundle', 'not-supported');
+      throw badRequest('a Bundle is not allowed in a Bundle', 'not-supported');
     return await routeOf(request.release, entry.method, segments).run(requestOfEntry(request, entry));
   } catch (error) {
     const known = asFhirError(error);

@@ -48,7 +48,7 @@ function readEntry(release: Release, base: string, entry: JsonValue, index: numb
     throw badRequest(`Bundle.entry[${index}] has no request`, 'required');
   const { method, url } = request;
   if (typeof method !== 'string' || typeof url !== 'string')
-    throw badRequest(`Bundle.entry[${index}].request needs method and url`, 'required');
+    throw badRequest(`Bundle.entry[${index}].request must have method and url`, 'required');
   const address = readAddress(release, base, url);
   return {
     index,

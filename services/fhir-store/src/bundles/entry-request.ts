@@ -18,6 +18,6 @@ export function requestOfEntry<Record extends RecordReader>(
       if (resource === undefined) throw badRequest(`Bundle.entry[${index}] has no resource`, 'required');
       return Promise.resolve(resource);
     },
-    text: () => Promise.reject(new FhirError(415, 'this request cannot stand in a Bundle', 'not-supported')),
+    text: () => Promise.reject(new FhirError(415, 'this request is not allowed in a Bundle', 'not-supported')),
   };
 }

@@ -264,5 +264,5 @@ export function validated(request: ReadRequest, { entry, type, id }: PlannedStor
 }
 
 function unsupported(index: number): FhirError {
-  return badRequest(`the request of Bundle.entry[${index}] cannot stand in a transaction`, 'not-supported');
+  return badRequest(`the request of Bundle.entry[${index}] is not allowed in a transaction`, 'not-supported');
 }

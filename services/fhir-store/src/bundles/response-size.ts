@@ -14,7 +14,7 @@ export class ResponseSize {
   fits(result: EntryResult): EntryResult {
     if (result instanceof FhirError || result.body === undefined) return result;
     if (this.#bytes + result.body.length > maxBytes) {
-      const message = `the answers to a Bundle may have ${maxBytes / 1_000_000} MB: ask for fewer resources, or send Prefer: return=minimal`;
+      const message = `the responses in a Bundle may have at most ${maxBytes / 1_000_000} MB: request fewer resources, or send Prefer: return=minimal`;
       return result.location === undefined ? new FhirError(400, message, 'too-costly') : { ...result, body: undefined };
     }
     this.#bytes += result.body.length;

@@ -105,10 +105,7 @@ function assertUniqueResources(plans: readonly PlannedWrite[]): void {
   for (const plan of plans) {
     for (const key of uniqueKeysOf(plan)) {
       if (seen.has(key))
-        throw badRequest(
-          `Bundle.entry[${plan.entry.index}] is about a resource that another entry is about`,
-          'invariant',
-        );
+        throw badRequest(`Bundle.entry[${plan.entry.index}] has the same resource as another entry`, 'invariant');
       seen.add(key);
     }
   }
@@ -127,7 +124,7 @@ function assertUniqueFullUrls(plans: readonly PlannedWrite[]): void {
   for (const { effect, entry } of plans) {
     if (effect === 'delete' || entry.fullUrl === undefined) continue;
     if (seen.has(entry.fullUrl))
-      throw badRequest(`Bundle.entry[${entry.index}].fullUrl is that of another entry, too`, 'invariant');
+      throw badRequest(`Bundle.entry[${entry.index}].fullUrl is also the fullUrl of another entry`, 'invariant');
     seen.add(entry.fullUrl);
   }
 }

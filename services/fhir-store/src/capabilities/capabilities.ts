@@ -23,7 +23,7 @@ export function capabilities({ release, base }: FhirRequest): Promise<FhirRespon
   return Promise.resolve({ status: 200, body });
 }
 
-const convertResource = `Accept: application/fhir+json; ${fhirVersionParameter('r4')} converts resources of the clinical types, marks them by a tag, and tells what it leaves out`;
+const convertResource = `Accept: application/fhir+json; ${fhirVersionParameter('r4')} converts resources of the clinical types, marks them by a tag, and reports what it leaves out`;
 
 function statement(release: Release, base: string): JsonObject {
   const isDstu2 = release === 'dstu2';

@@ -38,6 +38,6 @@ function userOf(line: string, number: number): number {
   try {
     return deletionLine.parse(JSON.parse(line)).user_id;
   } catch {
-    throw new Error(`line ${number} is no line of a list of destroyed records: {"user_id":…,"destroyed_at":"…"}`);
+    throw new Error(`line ${number} is not a line of a list of destroyed records: {"user_id":…,"destroyed_at":"…"}`);
   }
 }

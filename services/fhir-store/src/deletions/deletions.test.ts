@@ -77,7 +77,7 @@ describe('the list of destroyed records', () => {
       '{"user_id":"1","destroyed_at":"2026-01-01T00:00:00Z"}',
       '{"user_id":-1,"destroyed_at":"2026-01-01T00:00:00Z"}',
     ]) {
-      await expect(replayDeletions(store.storage, `${line}\n${wrong}\n`)).rejects.toThrow(/^line 2 is no line/);
+      await expect(replayDeletions(store.storage, `${line}\n${wrong}\n`)).rejects.toThrow(/^line 2 is not a line/);
     }
     expect((await user.bundle('/r4/Basic')).total).toBe(1);
   });

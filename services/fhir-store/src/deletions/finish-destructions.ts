@@ -19,7 +19,7 @@ export async function finishDestructions(storage: RecordStorage, log: Logger): P
   if (left > 0)
     log.warn(
       { records: left },
-      'rows of destroyed records are left because a transaction hangs on; the deletion is tried again',
+      'rows of destroyed records remain because a transaction is still open; the deletion is repeated',
     );
 }
 

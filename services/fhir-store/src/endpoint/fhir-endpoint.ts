@@ -104,7 +104,7 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   if (isConverted && !route.converts)
     throw new FhirError(
       406,
-      `only reads and searches are available in other releases; here there is ${fhirVersionParameter(exchange.release)}`,
+      `only reads and searches are available in other releases; the release of this address is ${fhirVersionParameter(exchange.release)}`,
       'not-supported',
     );
   return route;

@@ -63,30 +63,30 @@ it.each<[Release, string, string]>([
 
 it('refuses other releases by name, and what is no JSON', () => {
   expect(refusal('dstu2', 'application/fhir+json; fhirVersion=3.0')).toBe(
-    '406 fhirVersion=3.0 is not available at this address; there is fhirVersion=1.0 and fhirVersion=4.0',
+    '406 fhirVersion=3.0 is not available at this address; available: fhirVersion=1.0 and fhirVersion=4.0',
   );
   expect(refusal('r4', 'application/fhir+json; fhirVersion=1.0')).toBe(
-    '406 fhirVersion=1.0 is not available at this address; there is fhirVersion=4.0',
+    '406 fhirVersion=1.0 is not available at this address; available: fhirVersion=4.0',
   );
   expect(refusal('stu3', 'application/fhir+json; fhirVersion=5.0.0')).toContain(
     '406 fhirVersion=5.0.0 is not available',
   );
   expect(refusal('stu3', 'application/fhir+json; fhirVersion=<script>')).toContain(
-    '406 the fhirVersion asked for is not available',
+    '406 the requested fhirVersion is not available',
   );
   expect(refusal('stu3', 'application/fhir+json; fhirVersion=')).toContain(
-    '406 the fhirVersion asked for is not available',
+    '406 the requested fhirVersion is not available',
   );
   expect(refusal('stu3', undefined, 'json;fhirVersion=4.3')).toContain('406 fhirVersion=4.3 is not available');
   for (const accept of ['application/fhir+xml; fhirVersion=4.0', 'text/html'])
-    expect(refusal('stu3', accept)).toBe('406 this service speaks FHIR in JSON only');
-  expect(refusal('stu3', undefined, 'xml;fhirVersion=4.0')).toBe('406 this service speaks FHIR in JSON only');
+    expect(refusal('stu3', accept)).toBe('406 this service supports FHIR in JSON only');
+  expect(refusal('stu3', undefined, 'xml;fhirVersion=4.0')).toBe('406 this service supports FHIR in JSON only');
 });
 
 it('takes an empty Accept or _format as none', () => {
   expect(negotiateFormat('r4', '', null).contentType).toBe(`application/fhir+json${charset}`);
   expect(negotiateFormat('r4', 'application/json', '').contentType).toBe(`application/json${charset}`);
-  expect(refusal('r4', 'application/fhir+xml', '')).toBe('406 this service speaks FHIR in JSON only');
+  expect(refusal('r4', 'application/fhir+xml', '')).toBe('406 this service supports FHIR in JSON only');
 });
 
 it('takes bodies of the release of the address only', () => {

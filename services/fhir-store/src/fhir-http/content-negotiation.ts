@@ -107,7 +107,7 @@ export function assertOwnRelease(release: Release, contentType: string | undefin
     return;
   throw new FhirError(
     415,
-    `resources are taken in the release of the address only, ${fhirVersionParameter(release)}`,
+    `resources are accepted in the release of the address only, ${fhirVersionParameter(release)}`,
     'not-supported',
   );
 }
@@ -139,10 +139,10 @@ function notAcceptable(release: Release, ranges: readonly MediaRange[]): FhirErr
   const requested = ranges.find(
     ({ type, fhirVersion }) => fhirVersion !== undefined && (formats.has(type) || takesAnything.has(type)),
   );
-  if (!requested) return new FhirError(406, 'this service speaks FHIR in JSON only', 'not-supported');
+  if (!requested) return new FhirError(406, 'this service supports FHIR in JSON only', 'not-supported');
   const version = /^\d{1,2}(?:\.\d{1,2}){0,2}$/.test(requested.fhirVersion ?? '')
     ? `fhirVersion=${requested.fhirVersion}`
-    : 'the fhirVersion asked for';
+    : 'the requested fhirVersion';
   const available = [...new Set<Release>([release, 'r4'])].map(fhirVersionParameter).join(' and ');
-  return new FhirError(406, `${version} is not available at this address; there is ${available}`, 'not-supported');
+  return new FhirError(406, `${version} is not available at this address; available: ${available}`, 'not-supported');
 }

@@ -36,7 +36,7 @@ export class PageTokens {
     if (token.length > maxTokenLength)
       throw new FhirError(
         400,
-        'the search is too long for a link to its next page: request all on one page by _count, or search for less',
+        'the search is too long for a link to its next page: request all on one page by _count, or use fewer criteria',
         'too-costly',
       );
     return token;
@@ -68,5 +68,5 @@ function associatedData(userId: number, path: string): string {
 }
 
 function invalidLink(): Error {
-  return badRequest('the paging link is not valid: use it as it was given, with the token of the same user');
+  return badRequest('the paging link is not valid: use it unchanged, with the token of the same user');
 }

@@ -57,8 +57,8 @@ export class MaintenanceLoop {
   /** Runs all parts once. @returns whether more work is due */
   async round(): Promise<boolean> {
     const more = [
-      await this.#attempt('deleting what is left of destroyed records', () => this.#finishDestructions()),
-      await this.#attempt('wrapping the keys of clients anew', () => this.#checkKeys()),
+      await this.#attempt('deleting the rows of destroyed records', () => this.#finishDestructions()),
+      await this.#attempt('rewrapping the keys of clients', () => this.#checkKeys()),
       await this.#attempt('finding records to compact', () => this.#maintenance.discover()),
       await this.#attempt('compacting records', () => this.#compact()),
       await this.#attempt('re-indexing records', () => this.#reindexing.round(this.#stopping.signal)),

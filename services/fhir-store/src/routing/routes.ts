@@ -52,7 +52,7 @@ export function routeOf(release: Release, method: string, segments: readonly str
     const allowed = Object.keys(path.methods)
       .flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]))
       .join(', ');
-    throw new FhirError(405, `this address takes ${allowed}`, 'not-supported', { Allow: allowed });
+    throw new FhirError(405, `this address allows ${allowed}`, 'not-supported', { Allow: allowed });
   }
   return {
     name: path.name,
@@ -86,7 +86,7 @@ function systemRoutes([first, ...rest]: readonly string[]): PathRoutes | undefin
         converting: reading,
         methods: {
           GET: searching({ address: '', type: undefined }),
-          POST: () => Promise.reject(badRequest('a Bundle cannot stand in a Bundle', 'not-supported')),
+          POST: () => Promise.reject(badRequest('a Bundle is not allowed in a Bundle', 'not-supported')),
         },
       };
     case 'metadata':

@@ -6,7 +6,7 @@ import { withRecordLock } from './with-record-lock';
 /**
  * `DELETE /{release}/{Type}?criteria`: deletes all matches in one transaction (conditional delete,
  * https://hl7.org/fhir/R4/http.html#delete).
- * @throws FhirError 412 when the criteria select nothing, 400 when more than `limits.conditionalDeletes` resources
+ * @throws FhirError 412 when there is no criterion, 400 when more than `limits.conditionalDeletes` resources
  * match
  */
 export async function conditionalDelete(request: FhirRequest, type: string): Promise<FhirResponse> {

@@ -22,7 +22,7 @@ async function matchesOf(
 ): Promise<Match[]> {
   const query = await readSearch(request, type, criteria, { strict: true });
   if (query.criteria.length === 0 && query.subqueries.length === 0)
-    throw preconditionFailed('the criteria select nothing');
+    throw preconditionFailed('a conditional interaction requires a search criterion');
   const found: Match[] = [];
   for await (const match of matchingKeys(
     request.record,

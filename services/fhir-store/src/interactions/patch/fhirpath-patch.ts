@@ -69,7 +69,7 @@ function applyOperation(resource: Resource, operation: Operation, label: string)
       return undefined;
     }
     default:
-      throw new PatchError('malformed', `${label} has no type that FHIRPath Patch knows`);
+      throw new PatchError('malformed', `${label} has no type of FHIRPath Patch`);
   }
 }
 
@@ -79,7 +79,7 @@ function add(resource: Resource, operation: Operation, label: string): void {
   const [target] = targets;
   const { name } = operation;
   if (!target || targets.length > 1 || !isJsonObject(target.value))
-    throw new PatchError('conflict', `${label}: its path does not name one element that has others in it`);
+    throw new PatchError('conflict', `${label}: its path must select one element that can have child elements`);
   if (name === undefined || !/^[A-Za-z]\w*$/.test(name)) throw new PatchError('malformed', `${label} has no name`);
   const { member, value } = valueOf(operation, label);
   const definition = elementModel('r4').type(target.type)?.elements.get(name);
@@ -119,19 +119,22 @@ function one(resource: Resource, { path }: Operation, label: string): Location {
   const found = locate(resource, path);
   const [only] = found;
   if (found.length !== 1 || !only?.location)
-    throw new PatchError('conflict', `${label}: its path names ${found.length === 0 ? 'nothing' : 'not one element'}`);
+    throw new PatchError(
+      'conflict',
+      `${label}: its path selects ${found.length === 0 ? 'no element' : 'more than one element'}`,
+    );
   return only.location;
 }
 
 function list(resource: Resource, { path }: Operation, label: string): JsonValue[] {
   const container = locate(resource, path)[0]?.location?.container;
-  if (!Array.isArray(container)) throw new PatchError('conflict', `${label}: its path names no list`);
+  if (!Array.isArray(container)) throw new PatchError('conflict', `${label}: its path selects no list`);
   return container;
 }
 
 function validIndex(index: number | undefined, max: number, label: string): number {
   if (index === undefined || !Number.isInteger(index) || index < 0 || index > max)
-    throw new PatchError('conflict', `${label}: there is no such place in the list`);
+    throw new PatchError('conflict', `${label}: the index is outside the list`);
   return index;
 }
 
@@ -152,7 +155,7 @@ function readOperation(operation: JsonObject, operationIndex: number, budget: Pa
   };
   const [type, path] = [text('type'), text('path')];
   if (type === undefined || path === undefined)
-    throw new PatchError('malformed', `operation ${operationIndex} needs type and path`);
+    throw new PatchError('malformed', `operation ${operationIndex} must have type and path`);
   PatchBudget.assertPath(path, `operation ${operationIndex}`);
   const given = givenValue(parts.get('value'));
   // A copy is necessary: later operations change it in place, and the same patch can be applied again to a newer

@@ -50,7 +50,7 @@ function applyOperation(document: JsonValue, operation: JsonValue, budget: Patch
       return add(remove(document, from, name), path, value, name);
     }
     default:
-      throw new PatchError('malformed', `${name} has no op that JSON Patch knows`);
+      throw new PatchError('malformed', `${name} has no op of JSON Patch`);
   }
 }
 
@@ -62,7 +62,7 @@ function valueOf(operation: JsonObject, name: string): JsonValue {
 
 function pointer(text: JsonValue | undefined, name: string): string[] {
   if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
-    throw new PatchError('malformed', `${name} has no JSON Pointer where it needs one`);
+    throw new PatchError('malformed', `${name} requires a JSON Pointer`);
   PatchBudget.assertPath(text, name);
   return text === ''
     ? []

@@ -18,7 +18,7 @@ export function compartmentScope(
   const address = `${name}/${id}/${type}`;
   if (type === '*') return { address, type: undefined, ...membersOf(release, name, [id]) };
   const criterion = compartmentCriterion(release, name, id, type);
-  if (!criterion) throw new FhirError(404, `${type} has no place in a compartment of ${name}`, 'not-found');
+  if (!criterion) throw new FhirError(404, `a compartment of ${name} does not contain ${type}`, 'not-found');
   return { address, type, criteria: [criterion] };
 }
 

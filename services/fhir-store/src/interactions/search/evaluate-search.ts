@@ -204,5 +204,7 @@ async function referencesTo(record: RecordReader, filter: Filter): Promise<strin
 }
 
 function tooManyLinked(): Error {
-  return tooCostly(`one link of a search leads over ${limits.linkedResources} resources at most: narrow it down`);
+  return tooCostly(
+    `a chain, _has, _list or hierarchy of a search may select at most ${limits.linkedResources} resources: narrow it down`,
+  );
 }

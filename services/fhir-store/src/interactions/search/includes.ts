@@ -33,7 +33,9 @@ export async function included(
     const [forward, backward] = [include.filter(active), revinclude.filter(active)];
     if (forward.length === 0 && backward.length === 0) break;
     if (round === limits.includeRounds)
-      throw tooCostly(`_include:iterate and _revinclude:iterate go on for ${limits.includeRounds} rounds at most`);
+      throw tooCostly(
+        `_include:iterate and _revinclude:iterate are followed for at most ${limits.includeRounds} rounds`,
+      );
     const found = [
       ...(await referencedResources(request, forward, from, seen, budget)),
       ...(await referring(request, backward, from, seen, budget)),

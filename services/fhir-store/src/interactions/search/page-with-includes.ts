@@ -37,7 +37,7 @@ export async function withIncludes(
     if (!(error instanceof IncludeLimitExceeded)) throw error;
     if (isOne)
       throw badRequest(
-        '_include and _revinclude draw in more for one resource than an answer can hold; search for it page by page',
+        '_include and _revinclude add more to one resource than a page can hold; search for it page by page',
         'too-costly',
       );
     return withIncludes(request, result, shortened(page, page.matches.length >>> 1));

@@ -9,6 +9,6 @@ export async function postedParameters(request: FhirRequest): Promise<URLSearchP
   const { contentType } = request;
   const text = await request.text();
   if (text !== '' && contentType !== undefined && contentType !== 'application/x-www-form-urlencoded')
-    throw new FhirError(415, 'post a search as a form', 'not-supported');
+    throw new FhirError(415, 'send the parameters of the search as application/x-www-form-urlencoded', 'not-supported');
   return new URLSearchParams([...request.query, ...new URLSearchParams(text)]);
 }

@@ -65,7 +65,7 @@ function definitionsIn({ release, record }: Pick<ReadRequest, 'release' | 'recor
     for await (const held of matching(record, await resolveSearch(record, release, query))) {
       bytes += held.json.length;
       if (bytes > maxBytes)
-        throw badRequest('the value sets and code systems that the search draws on are too large', 'too-costly');
+        throw badRequest('the value sets and code systems that the search uses are too large', 'too-costly');
       found.push(held.resource);
     }
     return found.toSorted((a, b) => String(b.meta?.lastUpdated).localeCompare(String(a.meta?.lastUpdated)));
