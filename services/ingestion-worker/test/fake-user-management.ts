@@ -88,6 +88,7 @@ export class FakeUserManagement {
       patient_id: tokens.patient,
       requested_scope: tokens.scope,
       granted_scope: tokens.scope,
+      search_parameters: {},
       status: 'collecting',
       collection_id: randomUUID(),
       last_completed_at: null,

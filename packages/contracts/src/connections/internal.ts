@@ -18,6 +18,9 @@ export const connectionForCollection = z.object({
   patient_id: z.string().describe('The id of the Patient at the health system, from the token response.'),
   requested_scope: z.string().describe('The scopes of the authorization request, separated by spaces.'),
   granted_scope: z.string().describe('The granted scopes as the token response names them.'),
+  search_parameters: z
+    .record(z.string(), z.string())
+    .describe('Parameters that the health system requires in every search, in plain text.'),
   status: connectionStatus,
   /** Changes with each requested collection; jobs with an older id are superseded. */
   collection_id: z.uuid(),

@@ -58,7 +58,7 @@ export async function collectType(collection: TypeCollection): Promise<void> {
       applyExperience(search, experience);
     }
     const url = search.remaining[0] ?? '';
-    requested ??= requestPage(collection, url, search.page ?? client.urlOf(url));
+    requested ??= requestPage(collection, url, search.page ?? client.searchUrl(url));
     requested = await collectPage(collection, url, visited, requested);
     await collection.save().catch((error: unknown) => {
       if (requested) discard(requested);

@@ -144,6 +144,7 @@ class Collection {
       connectionId,
       fhirBaseUrl,
       release,
+      searchParameters: connection.search_parameters,
       probeUrl: new URL(patientUrl(connection.patient_id), `${fhirBaseUrl.replace(/\/+$/, '')}/`).href,
       token: new AccessTokenProvider(connections, connectionId, internalRetryPolicy, signal),
       signal,

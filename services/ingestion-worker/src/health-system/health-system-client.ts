@@ -35,6 +35,8 @@ export interface HealthSystemClientOptions {
   connectionId: string;
   fhirBaseUrl: string;
   release: FhirVersion;
+  /** Parameters that every search requires, in plain text. */
+  searchParameters: Record<string, string>;
   /** The URL of the patient: readable as long as the access is valid. */
   probeUrl: string;
   http: AxiosInstance;
@@ -102,6 +104,19 @@ export class HealthSystemClient {
   /** Resolves a reference against the FHIR base. */
   urlOf(relative: string): string {
     return new URL(relative, `${this.options.fhirBaseUrl.replace(/\/+$/, '')}/`).href;
+  }
+
+  /**
+   * The URL of a search `Type?query`, with the parameters that the health system requires. They are not part of the
+   * search, so that its fallbacks keep them. Slashes are not percent-encoded: some systems do not decode them. A read
+   * `Type/id` gets none.
+   */
+  searchUrl(search: string): string {
+    if (!search.includes('?')) return this.urlOf(search);
+    const required = Object.entries(this.options.searchParameters).map(
+      ([name, value]) => `&${encodeURIComponent(name)}=${encodeURIComponent(value).replaceAll('%2F', '/')}`,
+    );
+    return this.urlOf(search) + required.join('');
   }
 
   isSameOrigin(url: string): boolean {

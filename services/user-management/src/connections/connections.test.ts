@@ -90,6 +90,7 @@ describe('connections', () => {
       patient_id: 'patient-77',
       requested_scope: 'launch/patient openid fhirUser offline_access patient/*.read',
       granted_scope: 'launch/patient openid fhirUser offline_access patient/*.read',
+      search_parameters: {},
       status: 'collecting',
       collection_id: expect.any(String),
       last_completed_at: null,

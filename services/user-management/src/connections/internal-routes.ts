@@ -71,6 +71,7 @@ export function addInternalConnectionRoutes(
         patient_id: openPatientId(await keys.ofUser(connection.serviceUserId), connection.patientIdSealed),
         requested_scope: grant?.requestedScope ?? '',
         granted_scope: grant?.scope ?? '',
+        search_parameters: grant?.searchParameters ?? {},
         status: connection.status,
         collection_id: connection.collectionId,
         last_completed_at: connection.lastCompletedAt?.toISOString() ?? null,

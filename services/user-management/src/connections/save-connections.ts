@@ -5,6 +5,7 @@ import { type JobColumns, beginCollection, jobColumns, jobOf } from '../collecti
 import type { DataKeys } from '../database/data-keys';
 import { grantEntity } from '../grants/grant';
 import { type TokenColumns, sealTokens } from '../grants/grant-tokens';
+import { searchParametersOfAccessToken } from '../health-systems/access-token-claims';
 import type { TokenResponse } from '../health-systems/token-endpoint';
 import { recordOutcome } from '../outcomes/connect-outcomes';
 import { lockActiveUser } from '../users/user-lock';
@@ -62,7 +63,7 @@ export async function saveConnections(
 
 async function insertGrant(
   manager: EntityManager,
-  { serviceUserId, endpoints, tokenEndpoint, signingAlgorithms, requestedScope, scope }: GrantedAuthorization,
+  { serviceUserId, endpoints, tokenEndpoint, signingAlgorithms, requestedScope, scope, tokens }: GrantedAuthorization,
   grantId: string,
   tokenColumns: TokenColumns,
 ): Promise<void> {
@@ -74,6 +75,7 @@ async function insertGrant(
     signingAlgorithms: signingAlgorithms ?? null,
     requestedScope,
     scope,
+    searchParameters: searchParametersOfAccessToken(tokens.access_token),
     ...tokenColumns,
     refreshLease: null,
     refreshLeaseUntil: null,

@@ -82,6 +82,7 @@ export class Connect1763700000004 implements MigrationInterface {
       expires_at timestamptz,
       requested_scope text NOT NULL,
       scope text NOT NULL,
+      search_parameters jsonb NOT NULL DEFAULT '{}',
       refreshable boolean NOT NULL,
       refresh_lease uuid,
       refresh_lease_until timestamptz,

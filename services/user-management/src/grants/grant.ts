@@ -27,6 +27,8 @@ export interface Grant {
   requestedScope: string;
   /** As the token response names them, separated by spaces. */
   scope: string;
+  /** Parameters that every search requires, with their values; see `searchParametersOfAccessToken`. */
+  searchParameters: Record<string, string>;
   /** Whether the health system issued a refresh token. */
   refreshable: boolean;
   /** See `refresh-lease.ts`. */
@@ -60,6 +62,7 @@ export const grantEntity = new EntitySchema<Grant>({
     expiresAt: { name: 'expires_at', type: 'timestamptz', nullable: true },
     requestedScope: { name: 'requested_scope', type: 'text' },
     scope: { type: 'text' },
+    searchParameters: { name: 'search_parameters', type: 'jsonb', default: {} },
     refreshable: { type: 'boolean' },
     refreshLease: { name: 'refresh_lease', type: 'uuid', nullable: true },
     refreshLeaseUntil: { name: 'refresh_lease_until', type: 'timestamptz', nullable: true },

@@ -64,6 +64,55 @@ describe('our client at a token endpoint', () => {
     await succeeds();
   });
 
+  it.each([
+    [401, 'invalid_request'],
+    [401, undefined],
+    [400, 'invalid_request'],
+    [400, 'unauthorized_client'],
+    [400, 'invalid_client'],
+  ])('tries the next method after %i and %s', async (status, error) => {
+    at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_basic', '--client-secret', 'simple']);
+    at.system.behaviour.token = ({ headers }, response) => {
+      if (!headers.authorization) return false;
+      response.status(status).send(error ? { error } : '<html>no</html>');
+      return true;
+    };
+    await succeeds();
+    expect(at.system.tokenRequests).toHaveLength(2);
+    expect(await remembered()).toBe('client_secret_post');
+  });
+
+  it('tries no other method after invalid_grant', async () => {
+    at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_basic', '--client-secret', 'simple']);
+    at.system.behaviour.token = (_it, response) => Boolean(response.status(401).json({ error: 'invalid_grant' }));
+    expect((await connect(service, person, at)).searchParams.get('success')).toBe('false');
+    expect(at.system.tokenRequests).toHaveLength(1);
+  });
+
+  it('sends client_id in the form beside Basic', async () => {
+    at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_basic', '--client-secret', 'simple']);
+    at.system.behaviour.knowsClient = (it) =>
+      basic(it).join() === 'our-client,simple' && (it.body as Record<string, string>)['client_id'] === 'our-client';
+    await succeeds();
+    expect(at.system.tokenRequests).toHaveLength(1);
+    expect(at.system.tokenRequests[0]).not.toHaveProperty('client_secret');
+  });
+
+  it('tries the announced method first, and then the registered one', async () => {
+    for (const isTrue of [true, false]) {
+      at = await newHealthSystem(
+        service,
+        ['r4'],
+        ['--auth-method', 'client_secret_basic', '--client-secret', 'simple'],
+      );
+      at.system.behaviour.smart = { token_endpoint_auth_methods_supported: ['private_key_jwt', 'client_secret_post'] };
+      at.system.behaviour.knowsClient = ({ headers }) => (headers.authorization === undefined) === isTrue;
+      await succeeds();
+      expect(at.system.tokenRequests.map((form) => 'client_secret' in form)).toEqual(isTrue ? [true] : [true, false]);
+      if (isTrue) await at.system.close();
+    }
+  });
+
   it('authenticates by the form', async () => {
     at = await newHealthSystem(service, ['r4'], ['--auth-method', 'client_secret_post', '--client-secret', secret]);
     at.system.behaviour.knowsClient = inForm;

@@ -2,6 +2,7 @@ import { OutboundHttp } from '../outbound/outbound-http';
 import { FakeHealthSystem } from '../../test/fake-health-system';
 import { readConformanceStatement } from './conformance-statement';
 import { DiscoveryFailed, discover } from './discovery';
+import { searchParametersOfAccessToken } from './access-token-claims';
 import { patientIdFromToken } from './token-patient-id';
 import { readSmartConfiguration } from './smart-configuration';
 
@@ -76,7 +77,8 @@ describe('discovery', () => {
 });
 
 describe('the patient of a token response', () => {
-  const idToken = (claims: object): string => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
+  const jwt = (claims: object): string => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
+  const idToken = jwt;
   it('is its `patient`, or else the user of the id_token', () => {
     expect(patientIdFromToken({ patient: 'a-1' })).toBe('a-1');
     expect(patientIdFromToken({ patient: 'Patient/a-1' })).toBe('a-1');
@@ -84,5 +86,50 @@ describe('the patient of a token response', () => {
     expect(patientIdFromToken({ id_token: idToken({ fhirUser: 'Practitioner/9' }) })).toBeUndefined();
     expect(patientIdFromToken({ id_token: 'rubbish' })).toBeUndefined();
     expect(patientIdFromToken({})).toBeUndefined();
+  });
+
+  it.each([
+    ['https://ehr.example/fhir/Patient/1', '1'],
+    ['https://ehr.example/fhir/Patient/1/', '1'],
+    ['https://ehr.example/fhir/Patient/1/_history/3', '1'],
+    ['Patient/a-1/_history/3', 'a-1'],
+    ['/Patient/a%7E1', 'a~1'],
+    [' a-1 ', 'a-1'],
+    ['-20140000008325', '-20140000008325'],
+    ['e.AbC_12|x', 'e.AbC_12|x'],
+    [4711, '4711'],
+    ['https://ehr.example/fhir/Practitioner/1', undefined],
+    ['https://ehr.example/fhir/Patient/', undefined],
+    ['Patient/%', undefined],
+    [['a-1', 'a-2'], undefined],
+    [{ reference: 'Patient/1' }, undefined],
+  ])('%j is %j', (patient, id) => {
+    expect(patientIdFromToken({ patient, id_token: idToken({ fhirUser: 'Patient/other' }) })).toBe(id);
+  });
+
+  it.each([undefined, null, ''])('is the user of the id_token when `patient` is %j', (patient) => {
+    for (const [fhirUser, id] of [
+      ['https://x.org/fhir/Patient/b.2/_history/3', 'b.2'],
+      ['Patient/b.2', 'b.2'],
+      ['https://x.org/fhir/RelatedPerson/b.2', undefined],
+    ])
+      expect(patientIdFromToken({ patient, id_token: idToken({ fhirUser }) })).toBe(id);
+  });
+
+  it('is a claim of the access token when nothing else names it', () => {
+    const access_token = jwt({ local_patient_id: 'v-7' });
+    expect(patientIdFromToken({ access_token })).toBe('v-7');
+    expect(patientIdFromToken({ access_token, patient: 'a-1' })).toBe('a-1');
+    expect(patientIdFromToken({ access_token, id_token: idToken({ fhirUser: 'Patient/b' }) })).toBe('b');
+    expect(patientIdFromToken({ access_token: jwt({ local_patient_id: '../x' }) })).toBeUndefined();
+    expect(patientIdFromToken({ access_token: 'opaque' })).toBeUndefined();
+  });
+
+  it('may come with parameters for every search', () => {
+    expect(searchParametersOfAccessToken(jwt({ ah_practice: 'a-1.Practice-195900' }))).toEqual({
+      'ah-practice': 'Organization/a-1.Practice-195900',
+    });
+    for (const token of ['opaque', jwt({}), jwt({ ah_practice: 'a&b=c' }), jwt({ ah_practice: ['x'] })])
+      expect(searchParametersOfAccessToken(token)).toEqual({});
   });
 });

@@ -20,10 +20,8 @@ const tokenResponse = z.object({
   expires_in: z.coerce.number().positive().optional().catch(undefined),
   refresh_token: optionalText,
   scope: optionalText,
-  patient: z
-    .union([z.string().min(1), z.number().transform(String)])
-    .optional()
-    .catch(undefined),
+  /** See `patientIdFromToken`. */
+  patient: z.unknown().optional(),
   id_token: optionalText,
 });
 type TokenResponseBody = z.output<typeof tokenResponse>;

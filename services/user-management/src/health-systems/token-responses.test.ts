@@ -1,0 +1,110 @@
+import type { ConnectionForCollection } from '@tributary/contracts';
+import type { Request, Response } from 'express';
+import request from 'supertest';
+import {
+  type ConnectedSystem,
+  type Person,
+  connect,
+  connectionsOf,
+  newHealthSystem,
+  newPerson,
+} from '../../test/connect-flow';
+import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+
+const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
+const jwt = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+
+describe('a code exchange', () => {
+  let service: RunningForTest;
+  let person: Person;
+  let at: ConnectedSystem;
+  beforeAll(async () => {
+    service = await runForTest();
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    person = await newPerson(service);
+    at = await newHealthSystem(service);
+  });
+  afterEach(() => at.system.close());
+
+  const outcome = async (): Promise<string | null> => {
+    const { searchParams } = await connect(service, person, at);
+    return searchParams.get('success') === 'true' ? 'connected' : searchParams.get('error');
+  };
+  /** The responses to the first token requests; later ones succeed. */
+  const respond = (...responses: ((response: Response) => unknown)[]): void => {
+    at.system.behaviour.token = (_request: Request, response) => {
+      const next = responses.shift();
+      next?.(response);
+      return next !== undefined;
+    };
+  };
+  const forCollection = async (): Promise<ConnectionForCollection> => {
+    const [entry] = await connectionsOf(service, person);
+    return (
+      await request(service.internal)
+        .get(`/internal/v1/connections/${entry?.connection_id}`)
+        .set('Authorization', credentials)
+    ).body as ConnectionForCollection;
+  };
+
+  it.each<[string, (response: Response) => unknown]>([
+    ['500', (response) => response.status(500).send('oops')],
+    ['503', (response) => response.status(503).json({ error: 'temporarily_unavailable' })],
+    ['no response', (response) => response.destroy()],
+  ])('is repeated once after %s', async (_what, failure) => {
+    respond(failure);
+    expect(await outcome()).toBe('connected');
+    expect(at.system.tokenRequests).toHaveLength(2);
+  });
+
+  it('fails for the first reason when the code was consumed', async () => {
+    respond(
+      (response) => response.status(500).send('oops'),
+      (response) => response.status(400).json({ error: 'invalid_grant' }),
+    );
+    expect(await outcome()).toBe('system_unavailable');
+    expect(at.system.tokenRequests).toHaveLength(2);
+  });
+
+  it('is repeated no more than once, and not after a refusal', async () => {
+    const failure = (response: Response): unknown => response.status(500).send('oops');
+    respond(failure, failure, failure);
+    expect(await outcome()).toBe('system_unavailable');
+    expect(at.system.tokenRequests).toHaveLength(2);
+    respond((response) => response.status(400).json({ error: 'invalid_grant' }));
+    expect(await outcome()).toBe('expired');
+    expect(at.system.tokenRequests).toHaveLength(3);
+  });
+
+  it.each<[string, object, Partial<ConnectionForCollection>]>([
+    ['a patient as URL', { patient: 'https://ehr.example/fhir/Patient/p-1/_history/3' }, { patient_id: 'p-1' }],
+    ['a token type in lower case', { patient: 'p-1', token_type: 'bearer' }, { patient_id: 'p-1' }],
+    ['a lifetime as text', { patient: 'p-1', expires_in: '3600' }, { patient_id: 'p-1' }],
+    ['no lifetime', { patient: 'p-1' }, { patient_id: 'p-1' }],
+    [
+      'a practice in the access token',
+      { patient: 'p-1', access_token: jwt({ ah_practice: 'a-1.Practice-7' }) },
+      { patient_id: 'p-1', search_parameters: { 'ah-practice': 'Organization/a-1.Practice-7' } },
+    ],
+    ['the patient in the access token', { access_token: jwt({ local_patient_id: 'v-7' }) }, { patient_id: 'v-7' }],
+  ])('may give %s', async (_what, members, expected) => {
+    respond((response) => response.json({ access_token: 'a', token_type: 'Bearer', ...members }));
+    expect(await outcome()).toBe('connected');
+    expect(await forCollection()).toMatchObject({ search_parameters: {}, ...expected });
+    const [grant] = await service.sql(
+      'SELECT extract(epoch FROM expires_at - obtained_at)::int AS seconds FROM health_system_grant WHERE service_user_id = $1',
+      [person.serviceUserId],
+    );
+    expect(grant?.['seconds']).toBe('expires_in' in members ? 3600 : null);
+  });
+
+  it.each([[['p-1', 'p-2']], ['https://ehr.example/fhir/Practitioner/1'], [undefined]])(
+    'fails without a usable patient: %j',
+    async (patient) => {
+      respond((response) => response.json({ access_token: 'a', token_type: 'Bearer', patient }));
+      expect(await outcome()).toBe('no_patient');
+    },
+  );
+});
