@@ -90,6 +90,25 @@ describe('connect and collect', () => {
     expect(refused.status).toBe(400);
   });
 
+  it.each([
+    ['denied-with-error-uri', 'access_denied'],
+    ['user-practitioner', 'no_patient'],
+    ['scopes-registered-only', 'invalid_scope'],
+    ['client-unauthorized', 'not_registered'],
+    ['token-unavailable', 'system_unavailable'],
+    ['code-expired', 'expired'],
+  ])('returns to the client from %s with %s', async (scenario, error) => {
+    const user = await newUser(ready, client);
+    const { username, releases } = people[0]!;
+    const end = await connect(ready, user, `${username}+${scenario}`, { fhirVersion: releases[0]!, state: 's' });
+    expect(Object.fromEntries(end.searchParams)).toEqual({
+      success: 'false',
+      error,
+      health_system_id: String(ready.sandbox.health_system_id),
+      state: 's',
+    });
+  });
+
   it('reports errors before the redirect_uri is validated without a redirect, and has no open redirect', async () => {
     const user = await newUser(ready, client);
     const other = await newClient(ready, 'not its token');
