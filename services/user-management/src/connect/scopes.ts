@@ -66,7 +66,7 @@ export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: 
 
 /** The announced scopes of patients that grant read access. */
 function announcedScopes(supported: readonly string[] = []): ResourceScope[] {
-  return supported
+  return [...new Set(supported)]
     .flatMap((value) => parseResourceScope(value) ?? [])
     .filter(({ context, read, search }) => context === 'patient' && (read || search));
 }
