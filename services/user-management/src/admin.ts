@@ -1,13 +1,25 @@
 import { readFileSync } from 'node:fs';
+import {
+  DirectoryClient,
+  type FhirVersion,
+  type HealthSystemEndpoint,
+  InternalHttp,
+  fhirVersion,
+} from '@tributary/contracts';
 import { readConfig } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
-import { vaultConfig } from './config';
+import type { z } from 'zod';
+import { registrationCheckConfig, vaultConfig } from './config';
 import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
 import { listProblems, retryClientProblems } from './grants/client-problems';
 import { type AuthMethod, type Registration, authMethods } from './health-systems/registration';
 import { Registrations } from './health-systems/registrations';
+import { OutboundHttp } from './outbound/outbound-http';
 import { type HealthSystemOutcomes, listOutcomes } from './outcomes/connect-outcomes';
+import { checkRegistration } from './registration-check/check-registration';
+import type { CheckStep } from './registration-check/check-step';
+import { serviceName } from './resources';
 
 interface Target {
   fhirBase?: string;
@@ -87,6 +99,35 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
             );
       });
     });
+  registration
+    .command('test <health-system>')
+    .description(
+      'go through the steps of connecting without a user: discovery, scopes, addresses, client authentication',
+    )
+    .addHelpText('after', '\n<health-system> is its id in the directory, or a FHIR base URL.')
+    .addOption(new Option('--release <release>', 'of a FHIR base URL').choices(fhirVersion.options).default('r4'))
+    .option('--json', 'as JSON, one line for each step')
+    .action(async (healthSystem: string, { release, json }: { release: FhirVersion; json?: boolean }) => {
+      const settings = readConfig(registrationCheckConfig, environment);
+      let failures = 0;
+      await withDatabase(async ({ database, keys }) => {
+        const on = {
+          http: new OutboundHttp({ allowPrivateAddresses: settings.SANDBOX_MODE }),
+          registrations: new Registrations(database, keys),
+          signingKeys: new SigningKeys(database, keys),
+          callbackUrl: `${settings.BASE_URL}/connect/callback`,
+          jwksUrl: `${settings.BASE_URL}/connect/jwks.json`,
+        };
+        for (const endpoint of await endpointsOf(healthSystem, release, settings)) {
+          if (!json) print(`${endpoint.fhir_base_url} (${endpoint.fhirVersion})`);
+          for await (const step of checkRegistration(on, endpoint)) {
+            if (step.result === 'failed') failures++;
+            print(json ? JSON.stringify({ ...endpoint, ...step }) : stepLine(step));
+          }
+        }
+      });
+      if (failures > 0) throw new Error(failures === 1 ? 'one step failed' : `${failures} steps failed`);
+    });
   forTarget(registration.command('remove').description('remove a registration')).action(async (options: Target) => {
     const { matches, pattern } = targetOf(options);
     await withDatabase(async ({ database, keys }) => {
@@ -148,6 +189,32 @@ function targetOf({ fhirBase, host }: Target): { matches: Registration['matches'
   return fhirBase === undefined
     ? { matches: 'host', pattern: host ?? '' }
     : { matches: 'fhir_base', pattern: fhirBase };
+}
+
+/** @throws Error that says what is wrong with the name */
+async function endpointsOf(
+  healthSystem: string,
+  release: FhirVersion,
+  { SEARCH_INTERNAL_URL, SERVICE_KEY }: z.output<typeof registrationCheckConfig>,
+): Promise<HealthSystemEndpoint[]> {
+  if (/^https?:\/\//i.test(healthSystem) && URL.canParse(healthSystem))
+    return [{ fhirVersion: release, fhir_base_url: healthSystem }];
+  if (!/^[1-9][0-9]{0,14}$/.test(healthSystem)) throw new Error('give the id of a health system, or a FHIR base URL');
+  if (SEARCH_INTERNAL_URL === undefined || SERVICE_KEY === undefined)
+    throw new Error('an id needs SEARCH_INTERNAL_URL and SERVICE_KEY in the environment; or give the FHIR base URL');
+  const http = new InternalHttp({
+    service: 'search',
+    baseUrl: SEARCH_INTERNAL_URL,
+    caller: serviceName,
+    key: SERVICE_KEY,
+  });
+  const found = await new DirectoryClient(http).findHealthSystem(Number(healthSystem));
+  if (!found) throw new Error('the directory has no such health system');
+  return found.endpoints;
+}
+
+function stepLine({ step, result, message, advice }: CheckStep): string {
+  return `  ${result.padEnd(7)}  ${step}: ${message}${advice === undefined ? '' : ` -> ${advice}`}`;
 }
 
 function registrationEntry({ matches, pattern, clientId, authMethod, scopes }: Registration): {

@@ -65,3 +65,9 @@ export const config = z.object({
     .describe('seconds between the searches for due webhook deliveries'),
 });
 export type Config = z.output<typeof config>;
+
+/** The configuration of `registration test`, which sends requests as the service does. */
+export const registrationCheckConfig = vaultConfig.extend({
+  ...config.pick({ BASE_URL: true, SANDBOX_MODE: true }).shape,
+  ...config.pick({ SEARCH_INTERNAL_URL: true, SERVICE_KEY: true }).partial().shape,
+});

@@ -157,6 +157,7 @@ export class FakeHealthSystem {
       : {};
     return {
       resourceType: release === 'dstu2' ? 'Conformance' : 'CapabilityStatement',
+      fhirVersion: { dstu2: '1.0.2', stu3: '3.0.2' }[release] ?? '4.0.1',
       rest: [{ mode: 'server', security }],
     };
   }

@@ -26,7 +26,7 @@ export function newAppUserId(): string {
 }
 
 /** Runs an operator's command, as `npm run admin -- …` does. */
-async function admin(...words: string[]): Promise<string> {
+export async function admin(...words: string[]): Promise<string> {
   const command = process.env['JOURNEY_ADMIN'];
   const [file, before] = command
     ? ['sh', ['-c', `${command} "$@"`, 'sh']]

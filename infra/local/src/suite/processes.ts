@@ -37,8 +37,12 @@ export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   return [sandbox(options), ...services, gateway(options)];
 }
 
-/** The addresses that every process gets. */
-function commonEnvironment({ addresses, redisUrl, inherited }: SuiteOptions): Record<string, string> {
+/** The addresses that every service and every operator's command gets. */
+export function commonEnvironment({
+  addresses,
+  redisUrl,
+  inherited,
+}: Pick<SuiteOptions, 'addresses' | 'redisUrl' | 'inherited'>): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     REDIS_URL: redisUrl,

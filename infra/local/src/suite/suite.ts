@@ -8,7 +8,7 @@ import { SuiteProcess } from './child-process';
 import { runAdmin } from './commands';
 import { DatabaseServer } from './database-server';
 import type { Home } from './home';
-import { serviceEnvironment, suiteProcesses } from './processes';
+import { commonEnvironment, serviceEnvironment, suiteProcesses } from './processes';
 import { type ReadyEvent, type RunningSuite, readyEvent } from './running';
 import { sandboxBrands } from './sandbox-directory';
 
@@ -95,7 +95,13 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   for (const process of processes) process.start();
   await Promise.all(processes.map((process) => process.untilReady()));
   const environments = Object.fromEntries(
-    owners.map((owner) => [owner, { ...serviceEnvironment(owner, { postgresPort, home }), REDIS_URL: redisUrl }]),
+    owners.map((owner) => [
+      owner,
+      {
+        ...commonEnvironment({ addresses, redisUrl, inherited: options.inherited }),
+        ...serviceEnvironment(owner, { postgresPort, home }),
+      },
+    ]),
   ) as Record<string, Record<string, string>> as Environments;
   const ready = await prepare(options, addresses, demoRedirectUri, environments);
   running = { pid: process.pid, ready, environments, pids: pids() };

@@ -71,6 +71,11 @@ export class OutboundHttp {
     }
   }
 
+  /** Sends a GET request as a browser would, but follows no redirect. @throws OutboundRequestFailed */
+  getWithoutRedirects(url: string, accept: string): Promise<OutboundResponse & { location: string | undefined }> {
+    return this.#request({ method: 'GET', url, headers: { Accept: accept } });
+  }
+
   /**
    * Posts a form. Redirects are not followed, as they would send its secrets elsewhere.
    * @throws OutboundRequestFailed
