@@ -92,6 +92,7 @@ export class FakeUserManagement {
       status: 'collecting',
       collection_id: randomUUID(),
       last_completed_at: null,
+      is_full_requested: false,
     };
     const held: TestConnection = {
       connection,

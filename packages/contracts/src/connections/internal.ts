@@ -25,10 +25,7 @@ export const connectionForCollection = z.object({
   /** Changes with each requested collection; jobs with an older id are superseded. */
   collection_id: z.uuid(),
   last_completed_at: z.iso.datetime().nullable(),
-  is_full_requested: z
-    .boolean()
-    .optional()
-    .describe('The collection is to search for everything, not for changes only.'),
+  is_full_requested: z.boolean().describe('The collection is to search for everything, not for changes only.'),
 });
 export type ConnectionForCollection = z.infer<typeof connectionForCollection>;
 

@@ -28,5 +28,6 @@ export function beginCollection(collectionId: string): string {
     collected_before = connection.collected_before + (SELECT coalesce(sum((t ->> 'created')::bigint
       - (t ->> 'deleted')::bigint), 0) FROM jsonb_array_elements(connection.progress) t),
     next_collection_at = NULL, enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
-    retry_at = NULL, failing_since = NULL, failed_attempts = 0`;
+    retry_at = NULL, failing_since = NULL, failed_attempts = 0,
+    full_collection = CASE WHEN connection.full_collection IS NOT NULL THEN 'under_way' END`;
 }

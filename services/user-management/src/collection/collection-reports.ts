@@ -113,7 +113,8 @@ export class CollectionReports {
       `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4::jsonb,
          last_result = $6::jsonb, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
          next_collection_at = now() + $5 * interval '1 millisecond',
-         last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END
+         last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END,
+         full_collection = CASE WHEN $2 = 'active' THEN nullif(full_collection, 'under_way') ELSE full_collection END
        WHERE connection_id = $1`,
       [
         connection.connection_id,

@@ -21,6 +21,14 @@ export interface ConnectionRoutesDependencies {
 }
 
 const params = z.object({ connection_id: connectionId });
+const refreshQuery = z.object({
+  full: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      '`true` reads everything again, and finds what the health system has deleted or loaded late. Otherwise only changes are requested where the health system supports that, and everything from time to time. While a collection is under way, the next one is full.',
+    ),
+});
 const notSignedIn = { 401: { description: 'The access token is missing or not valid.', schema: serviceError } };
 const refusals = {
   ...notSignedIn,
@@ -96,6 +104,7 @@ export function addConnectionRoutes(
       tags,
       authentication,
       params,
+      query: refreshQuery,
       responses: {
         200: { description: 'The connection, with status `collecting`.', schema: refreshedConnection },
         ...refusals,
@@ -106,9 +115,9 @@ export function addConnectionRoutes(
         },
       },
     },
-    async ({ principal, params: { connection_id } }) => {
+    async ({ principal, params: { connection_id }, query: { full } }) => {
       const connection = await findOwn(principal, connection_id);
-      const job = await connections.requestCollection(connection);
+      const job = await connections.requestCollection(connection, full === 'true');
       if (!job) throw await refusalOf(principal, connection_id);
       await collectionQueue.tryAdd([job]);
       return { success: true, ...(await entryOf(await findOwn(principal, connection_id))) };

@@ -40,6 +40,11 @@ export interface Connection {
   retryAt: Date | null;
   /** When the next scheduled collection is due. */
   nextCollectionAt: Date | null;
+  /**
+   * A full collection: `requested` for the next collection, or `under_way` until one is completed. Null when only changes
+   * are needed.
+   */
+  fullCollection: 'requested' | 'under_way' | null;
   createdAt: Date;
 }
 
@@ -68,6 +73,7 @@ export const connectionEntity = new EntitySchema<Connection>({
     lastCompletedAt: { name: 'last_completed_at', type: 'timestamptz', nullable: true },
     retryAt: { name: 'retry_at', type: 'timestamptz', nullable: true },
     nextCollectionAt: { name: 'next_collection_at', type: 'timestamptz', nullable: true },
+    fullCollection: { name: 'full_collection', type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true },
   },
 });

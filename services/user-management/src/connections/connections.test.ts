@@ -94,6 +94,7 @@ describe('connections', () => {
       status: 'collecting',
       collection_id: expect.any(String),
       last_completed_at: null,
+      is_full_requested: false,
     });
     expect((await token(connection)).body).toEqual({
       access_token: expect.stringMatching(/^access-/),
@@ -307,6 +308,35 @@ describe('connections', () => {
       expect(again.collection_id).not.toBe(connection.collection_id);
       expect(again.last_completed_at).toEqual(expect.any(String));
       expect(await queue.getJob(again.collection_id)).toBeDefined();
+    });
+
+    it('has everything read again on request, until a collection that began after it is completed', async () => {
+      const connection = await connected();
+      const end = async (state: 'completed' | 'failed'): Promise<void> => {
+        const current = (await internal('get', connection.connection_id)).body as ConnectionForCollection;
+        const failed = { failure: 'permanent', error: { code: 'internal_error', message: 'a reason' } } as const;
+        await report(current, { state, types: [], ...(state === 'failed' ? failed : {}) });
+      };
+      const isFull = async (): Promise<unknown> =>
+        ((await internal('get', connection.connection_id)).body as ConnectionForCollection).is_full_requested;
+      const refresh = (query = ''): Promise<Response> => own('post', `/${connection.connection_id}/refresh${query}`);
+
+      // The collection under way may have been planned already.
+      expect((await refresh('?full=true')).status).toBe(200);
+      expect(await isFull()).toBe(false);
+      await end('completed');
+      await refresh();
+      expect(await isFull()).toBe(true);
+      await end('failed');
+      await refresh('?full=false');
+      expect(await isFull()).toBe(true);
+      await end('completed');
+      await refresh();
+      expect(await isFull()).toBe(false);
+      await end('completed');
+      await refresh('?full=true');
+      expect(await isFull()).toBe(true);
+      expect((await refresh('?full=yes')).status).toBe(400);
     });
 
     it('does not find connections of other users', async () => {

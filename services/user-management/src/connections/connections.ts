@@ -59,9 +59,18 @@ export class Connections {
 
   /**
    * Starts a new collection, unless one is under way. One that waits to be retried is due at once.
+   * @param isFull the collection reads everything, not changes only; when one is under way, the next one does
    * @returns the job of the collection; undefined when the connection has no grant
    */
-  async requestCollection({ connectionId }: Pick<Connection, 'connectionId'>): Promise<CollectionJob | undefined> {
+  async requestCollection(
+    { connectionId }: Pick<Connection, 'connectionId'>,
+    isFull: boolean,
+  ): Promise<CollectionJob | undefined> {
+    if (isFull)
+      await this.database.query(
+        `UPDATE connection SET full_collection = 'requested' WHERE connection_id = $1 AND grant_id IS NOT NULL`,
+        [connectionId],
+      );
     await this.database.query(
       `UPDATE connection SET ${beginCollection('gen_random_uuid()')}
        WHERE connection_id = $1 AND grant_id IS NOT NULL AND status IN ('active', 'failed', 'needs_reauthorization')`,

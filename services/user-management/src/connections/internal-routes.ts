@@ -75,6 +75,7 @@ export function addInternalConnectionRoutes(
         status: connection.status,
         collection_id: connection.collectionId,
         last_completed_at: connection.lastCompletedAt?.toISOString() ?? null,
+        is_full_requested: connection.fullCollection === 'under_way',
       };
     },
   );

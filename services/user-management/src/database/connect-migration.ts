@@ -146,6 +146,7 @@ export class Connect1763700000004 implements MigrationInterface {
       failed_attempts integer NOT NULL DEFAULT 0,
       last_completed_at timestamptz,
       next_collection_at timestamptz,
+      full_collection text CHECK (full_collection IN ('requested', 'under_way')),
       created_at timestamptz NOT NULL DEFAULT now(),
       UNIQUE (service_user_id, health_system_id, fhir_version, patient_id_blind_index)
     ) WITH (fillfactor = 85)`);
