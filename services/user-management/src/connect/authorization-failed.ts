@@ -70,5 +70,5 @@ export function failureOfTokenRequest(failure: Error): AuthorizationFailed {
   const { status, error } = failure;
   if (status >= 500 || status === 408 || status === 429) return fail('system_unavailable');
   if (status === 401) return fail('not_registered');
-  return fail(meanings.get(error ?? '') ?? 'server_error');
+  return fail(meanings.get(error ?? '') ?? 'system_unavailable');
 }

@@ -88,6 +88,11 @@ describe('a failed connect', () => {
     ],
     ['the token endpoint fails', 'system_unavailable', answersTokens((response) => response.status(500).send('oops'))],
     ['the token endpoint is overloaded', 'system_unavailable', answersTokens((response) => response.status(429).end())],
+    [
+      'the token endpoint is not there',
+      'system_unavailable',
+      answersTokens((response) => response.status(404).send('<html>')),
+    ],
     ['the token endpoint sends HTML', 'system_unavailable', answersTokens((response) => response.send('<html>'))],
     [
       'the code has expired',
