@@ -28,7 +28,9 @@ const PERIOD = 2 ** 31;
  * that is not yet visible has a time before T. The argument uses the order of the locks only: no clock has to be right,
  * and a clock that is set back does no harm.
  * Complete: a write is acknowledged once at <= executedAt + lead (`waitOutLead` in write/commit-timestamps.ts), so T1
- * gives a later candidate.
+ * gives a later candidate. A write with a larger lead waits for the clock. While the floor is ahead of a clock that was
+ * set back, the wait does not help, and such a write may be missing from a snapshot that is requested afterwards. It is
+ * not lost: its time is after T, so the next incremental export contains it.
  *
  * Transactions that only read take no such lock, and neither do writers that wait for the lock of a record. pg_locks
  * shows locks to every role, and a transaction-level lock needs no session, so a pooler in transaction mode works.
