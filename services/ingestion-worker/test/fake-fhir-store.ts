@@ -82,7 +82,8 @@ export class FakeFhirStore {
     this.largestBatch = Math.max(this.largestBatch, batch.length);
     const outcomes = batch.map((json) => storeResource(record, source, json));
     for (const json of batch)
-      for (const target of targetsOf(json, source)) if (!record.resources.has(target)) record.unresolved.add(target);
+      for (const target of targetsOf(json, source))
+        if (!record.resources.has(keyOfTarget(target))) record.unresolved.add(target);
     return outcomes;
   }
 }
@@ -92,12 +93,31 @@ function storeResource(record: StoredRecord, source: BatchSource, json: string):
   if (!type || !isResourceType(source.release, type))
     return { outcome: 'failed', reason: 'no resource type of the release' };
   if (!id) return { outcome: 'failed', type, reason: 'the resource has no id' };
-  const key = `${type}/${id}`;
+  const key = keyOfTarget(type === 'Binary' && isAddress(id) ? id : `${type}/${id}`);
   const known = record.resources.get(key);
   record.unresolved.delete(key);
-  if (known?.json === json) return { outcome: 'unchanged', type, source_id: id, id: idOf(key) };
+  const elsewhere = attachmentsOf(json).filter((text) => isAddress(text) && !isOwn(text, source)).length;
+  const common = { type, source_id: id, id: idOf(key), ...(elsewhere > 0 ? { attachments_elsewhere: elsewhere } : {}) };
+  if (known?.json === json) return { outcome: 'unchanged', ...common };
   record.resources.set(key, { json, version: (known?.version ?? 0) + 1 });
-  return { outcome: 'stored', created: known === undefined, type, source_id: id, id: idOf(key) };
+  return { outcome: 'stored', created: known === undefined, ...common };
+}
+
+function attachmentsOf(json: string): string[] {
+  return [...json.matchAll(/"attachment":\{[^{}]*"url":"([^"]+)"/g)].map(([, text = '']) => text);
+}
+
+function isAddress(text: string): boolean {
+  return /^(https?:\/)?\//.test(text);
+}
+
+function isOwn(text: string, { fhir_base_url: base }: Pick<BatchSource, 'fhir_base_url'>): boolean {
+  return new URL(text, base).origin === new URL(base).origin;
+}
+
+/** The key of a target; the addresses that the sandbox makes end with the id of the Binary. */
+function keyOfTarget(target: string): string {
+  return isAddress(target) ? `Binary/${new URL(target, 'http://localhost').pathname.split('/').at(-1)}` : target;
 }
 
 /** The resources of the same source that a resource refers to, attachments included. */
@@ -112,11 +132,12 @@ export function targetsOf(
     if (type && id && isResourceType(release, type) && (name === 'reference' || type === 'Binary'))
       targets.push(`${type}/${id}`);
   }
-  return targets;
+  const addresses = attachmentsOf(json).filter((text) => isAddress(text) && isOwn(text, { fhir_base_url: base }));
+  return [...targets, ...addresses.filter((text) => !targets.includes(text.slice(base.length + 1)))];
 }
 
 function unresolvedOf(record: StoredRecord, after: string | undefined): { references: string[]; next?: string } {
-  const sorted = [...record.unresolved].filter((target) => !record.resources.has(target)).sort();
+  const sorted = [...record.unresolved].filter((target) => !record.resources.has(keyOfTarget(target))).sort();
   const page = sorted.filter((target) => after === undefined || target > after).slice(0, pageSize);
   const last = page.at(-1);
   return { references: page, ...(last !== undefined && page.length === pageSize ? { next: last } : {}) };

@@ -20,6 +20,10 @@ export const resourceOutcome = z.object({
   source_id: z.string().optional(),
   id: z.string().optional().describe('Its id in the record; absent when it failed.'),
   created: z.boolean().optional().describe('With the outcome `stored`: whether the record did not hold it before.'),
+  attachments_elsewhere: z
+    .int()
+    .optional()
+    .describe('The number of its attachments at other hosts, which are not listed as unresolved references.'),
   reason: z.string().optional().describe('Why it failed, without clinical values.'),
 });
 export type ResourceOutcome = z.infer<typeof resourceOutcome>;

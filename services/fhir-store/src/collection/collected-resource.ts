@@ -10,6 +10,7 @@ import {
 import { type Upsert, typeCodeOf, relativeReference, keyText } from '@tributary/record-storage';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
+import { attachmentAddress } from './attachment-address';
 import type { CollectionSource } from './collection-source';
 import { type SourceReference, readSourceReference } from './source-reference';
 
@@ -20,6 +21,8 @@ export interface CollectedResource {
   readonly change: Upsert;
   /** The references that were rewritten, with their original texts, in the order of the resource. */
   readonly references: readonly RewrittenReference[];
+  /** The number of attachments at other hosts than the source. */
+  readonly attachmentsElsewhere: number;
 }
 
 export interface RewrittenReference extends SourceReference {
@@ -44,16 +47,24 @@ export class UnusableLine extends Error {
  */
 export function readCollected(source: CollectionSource, line: string): CollectedResource {
   const resource = readLine(source, line);
-  const { resourceType: type, id: sourceId } = resource;
-  if (typeof sourceId !== 'string' || sourceId === '') throw new UnusableLine('the resource has no id', type);
-  if (sourceId.length > 255) throw new UnusableLine('the id of the resource is too long', type);
+  const { resourceType: type, id: ownId } = resource;
+  if (typeof ownId !== 'string' || ownId === '') throw new UnusableLine('the resource has no id', type);
+  // The content of an attachment comes as a Binary whose id is the address.
+  const address = type === 'Binary' ? attachmentAddress(source, ownId) : undefined;
+  if (!address && ownId.length > 255) throw new UnusableLine('the id of the resource is too long', type);
+  const sourceId = address?.sourceId ?? ownId;
   const references = new Map<string, RewrittenReference>();
-  const rewritten = replaceReferences(resource, (text, member) => rewrite(source, text, member, references));
-  const stored = withProvenance(source, rewritten, sourceUrlOf(source, type, sourceId));
+  let attachmentsElsewhere = 0;
+  const rewritten = replaceReferences(resource, (text, member) => {
+    if (member === 'attachment' && attachmentAddress(source, text)?.isOwn === false) attachmentsElsewhere++;
+    return rewrite(source, text, member, references);
+  });
+  const stored = withProvenance(source, rewritten, address?.url ?? `${source.fhirBaseUrl}/${type}/${sourceId}`);
   const content = contentOf(source.release, stored);
   const found = [...references.values()];
   // The stored form and the replaced texts identify the original content without another serialization.
-  const original = [content.body.members, metaText(resource.meta), ...found.flatMap(({ texts }) => texts)].join('\n');
+  const texts = found.flatMap((reference) => reference.unsignedText ?? reference.texts);
+  const original = [content.body.members, metaText(resource.meta), ...texts].join('\n');
   return {
     type,
     sourceId,
@@ -64,6 +75,7 @@ export function readCollected(source: CollectionSource, line: string): Collected
       source: original,
     },
     references: found,
+    attachmentsElsewhere,
   };
 }
 
@@ -94,11 +106,6 @@ function rewrite(
   if (known) known.texts.push(text);
   else found.set(key, { ...own, texts: [text] });
   return relativeReference(own);
-}
-
-/** The URL of a resource in its source. The id of an attachment can be its absolute URL. */
-function sourceUrlOf({ fhirBaseUrl, origin }: CollectionSource, type: string, sourceId: string): string {
-  return type === 'Binary' && sourceId.startsWith(`${origin}/`) ? sourceId : `${fhirBaseUrl}/${type}/${sourceId}`;
 }
 
 /**

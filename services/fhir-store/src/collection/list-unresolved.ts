@@ -5,8 +5,8 @@ import { type UnresolvedReferences } from './unresolved-references';
 const pageSize = 1000;
 
 /**
- * One page of the references whose targets the record does not hold, in the form of the source. The collector can still
- * fetch these targets.
+ * One page of the references whose targets the record does not hold, or holds in an outdated version, in the form of the
+ * source. The collector can still fetch these targets.
  */
 export async function listUnresolved(
   record: UserRecord,
@@ -19,7 +19,7 @@ export async function listUnresolved(
     page.map(({ target }) => target),
   );
   const references = page
-    .filter(({ target }) => !present.has(keyText(target)))
+    .filter(({ target, isOutdated }) => isOutdated || !present.has(keyText(target)))
     .map(({ sourceReference }) => sourceReference);
   const last = page.length === pageSize ? page.at(-1) : undefined;
   return { references, ...(last ? { next: keyText(last.target) } : {}) };

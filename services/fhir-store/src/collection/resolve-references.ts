@@ -8,8 +8,10 @@ import {
   keyText,
   relativeReference,
 } from '@tributary/record-storage';
-import { replaceReferences } from '../resources/replace-references';
+import { type Replace, replaceReferences } from '../resources/replace-references';
 import { contentOf, parseResource } from '../resources/resource-content';
+import type { CollectionSource } from './collection-source';
+import { readSourceReference } from './source-reference';
 import { type UnresolvedReference, type UnresolvedReferences } from './unresolved-references';
 
 const pageSize = 500;
@@ -55,7 +57,7 @@ async function resolvePage(
   const arrived = page.filter(({ target }) => present.has(keyText(target)));
   const missing = page.filter(({ target }) => !present.has(keyText(target)));
   const toRewrite = [...arrived.filter(({ reverted }) => reverted), ...missing.filter(({ reverted }) => !reverted)];
-  const changed = await rewriteReferrers(record, toRewrite);
+  const changed = await rewriteReferrers(record, unresolved.source, toRewrite);
   const referrers = await unresolved.present(
     record,
     missing.map(({ referrer }) => referrer),
@@ -75,14 +77,18 @@ async function resolvePage(
 }
 
 /** Writes new versions of the resources whose references have the wrong form. @returns the number of resources */
-async function rewriteReferrers(record: UserRecord, references: readonly UnresolvedReference[]): Promise<number> {
+async function rewriteReferrers(
+  record: UserRecord,
+  source: CollectionSource,
+  references: readonly UnresolvedReference[],
+): Promise<number> {
   const byReferrer = new Map<string, UnresolvedReference[]>();
   for (const reference of references)
     byReferrer.set(keyText(reference.referrer), [...(byReferrer.get(keyText(reference.referrer)) ?? []), reference]);
   const referrers = references.map(({ referrer }) => referrer);
   if (referrers.length === 0) return 0;
   for (let attempt = 1; ; attempt++) {
-    const changes = await changesOf(record, referrers, byReferrer);
+    const changes = await changesOf(record, source, referrers, byReferrer);
     try {
       await record.write(changes);
       return changes.length;
@@ -94,6 +100,7 @@ async function rewriteReferrers(record: UserRecord, references: readonly Unresol
 
 async function changesOf(
   record: UserRecord,
+  source: CollectionSource,
   referrers: readonly ResourceKey[],
   byReferrer: ReadonlyMap<string, readonly UnresolvedReference[]>,
 ): Promise<Change[]> {
@@ -102,7 +109,7 @@ async function changesOf(
     if (!json) continue;
     const resource = parseResource(json);
     const rewritten = (byReferrer.get(keyText({ typeCode, id })) ?? []).reduce(
-      (value, reference) => replaceReferences(value, otherForm(reference)),
+      (value, reference) => replaceReferences(value, otherForm(source, reference)),
       resource,
     );
     if (rewritten !== resource)
@@ -117,10 +124,17 @@ async function changesOf(
   return changes;
 }
 
-/** The replacement of a relative reference by the texts of the source, or the reverse for a reverted reference. */
-function otherForm({ target, texts, reverted }: UnresolvedReference): (reference: string) => string | undefined {
+/**
+ * The replacement of a relative reference by the texts of the source, or the reverse for a reverted reference. The
+ * resource can have an older signature of an address than the texts.
+ */
+function otherForm(source: CollectionSource, { target, texts, reverted }: UnresolvedReference): Replace {
   const relative = relativeReference(target);
-  if (reverted) return (reference) => (texts.includes(reference) ? relative : undefined);
+  if (reverted)
+    return (text, member) =>
+      texts.includes(text) || (member === 'attachment' && readSourceReference(source, text, member)?.id === target.id)
+        ? relative
+        : undefined;
   let next = 0;
   return (reference) => (reference === relative ? (texts[next++] ?? texts.at(-1)) : undefined);
 }

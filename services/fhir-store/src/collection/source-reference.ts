@@ -1,16 +1,18 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type ResourceKey, typeCodeOf } from '@tributary/record-storage';
 import type { ReferringMember } from '../resources/replace-references';
+import { attachmentAddress } from './attachment-address';
 import type { CollectionSource } from './collection-source';
 
 /** A reference of a collected resource to another resource of the same source. */
 export interface SourceReference extends ResourceKey {
-  /** `Type/id` of the source, or the absolute URL of an attachment that is not a resource. */
+  /** `Type/id` of the source, or the address of an attachment that is not a resource, as the source wrote it. */
   readonly sourceReference: string;
+  /** The text without its signature, which is new at every read; undefined when it has none. */
+  readonly unsignedText?: string;
 }
 
 const relative = /^([A-Z][A-Za-z]{1,63})\/([^/?#|\s]{1,255})(?:\/_history\/[^/?#|\s]{1,255})?$/;
-const maxUrlLength = 255;
 
 /**
  * Parses a reference to a resource of the source. The result is undefined for fragments, URNs, other servers and
@@ -25,9 +27,16 @@ export function readSourceReference(
   if (member === 'reference') return own;
   // The content of an attachment is stored as a Binary.
   if (own) return own.sourceReference.startsWith('Binary/') ? own : undefined;
-  return text.length <= maxUrlLength && text.startsWith(`${source.origin}/`)
-    ? { typeCode: typeCodeOf(source.release, 'Binary'), id: source.idOf('Binary', text), sourceReference: text }
-    : undefined;
+  const address = attachmentAddress(source, text);
+  if (!address?.isOwn) return undefined;
+  const resource = text.startsWith('/') ? readReference(source, address.url) : undefined;
+  if (resource?.sourceReference.startsWith('Binary/')) return resource;
+  return {
+    typeCode: typeCodeOf(source.release, 'Binary'),
+    id: source.idOf('Binary', address.sourceId),
+    sourceReference: text,
+    ...(address.isSigned ? { unsignedText: address.url } : {}),
+  };
 }
 
 /** Parses a relative reference, or an absolute one below the base URL of the source. */

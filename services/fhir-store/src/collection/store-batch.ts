@@ -1,5 +1,5 @@
 import type { ResourceOutcome } from '@tributary/contracts';
-import { type UserRecord, keyText } from '@tributary/record-storage';
+import { type ChangeOutcome, type UserRecord, keyText, typeCodeOf } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import { UnresolvedReferences } from './unresolved-references';
 import { type CollectedResource, UnusableLine, readCollected } from './collected-resource';
@@ -37,8 +37,14 @@ async function storeLines(
   lines.forEach((text, line) => {
     try {
       const resource = readCollected(source, text);
-      const { type, sourceId, change } = resource;
-      outcomes[line] = { outcome: 'unchanged', type, source_id: sourceId, id: change.id };
+      const { type, sourceId, change, attachmentsElsewhere } = resource;
+      outcomes[line] = {
+        outcome: 'unchanged',
+        type,
+        source_id: sourceId,
+        id: change.id,
+        ...(attachmentsElsewhere > 0 ? { attachments_elsewhere: attachmentsElsewhere } : {}),
+      };
       last.set(keyText(resource.change), { resource, line });
     } catch (error) {
       if (!(error instanceof UnusableLine)) throw error;
@@ -57,29 +63,43 @@ async function storeLines(
       outcomes[line] = { ...outcomes[line], outcome: 'stored', created: effect === 'created' };
   });
   const unresolved = new UnresolvedReferences(pool, record.userId, source);
-  await unresolved.forgetOf(written.filter(({ outcome, version }) => outcome !== 'unchanged' && version > 1));
+  await unresolved.forgetOf(written.filter(isChange));
   // Unchanged resources are included: a previous attempt of this batch may have ended after the write.
   await unresolved.markArrived(collected.map(({ resource }) => resource.change));
   await rememberMissing(
     record,
     unresolved,
-    collected.map(({ resource }) => resource),
+    collected.map(({ resource }, index) => ({ resource, isChanged: isChange(written[index]) })),
   );
   return outcomes;
 }
 
+/** Remembers the references to missing targets, and to the attachments of changed resources: these may have changed, too. */
 async function rememberMissing(
   record: UserRecord,
   unresolved: UnresolvedReferences,
-  resources: readonly CollectedResource[],
+  collected: readonly { resource: CollectedResource; isChanged: boolean }[],
 ): Promise<void> {
-  const own = new Set(resources.map(({ change }) => keyText(change)));
-  const references = resources
-    .flatMap((resource) => resource.references.map((reference) => ({ resource, reference })))
+  const own = new Set(collected.map(({ resource }) => keyText(resource.change)));
+  const binary = typeCodeOf(unresolved.source.release, 'Binary');
+  const references = collected
+    .flatMap(({ resource, isChanged }) =>
+      resource.references.map((reference) => ({
+        resource,
+        reference,
+        isOutdated: isChanged && reference.typeCode === binary,
+      })),
+    )
     .filter(({ reference }) => !own.has(keyText(reference)));
   const present = await unresolved.present(
     record,
     references.map(({ reference }) => reference),
   );
-  await unresolved.remember(references.filter(({ reference }) => !present.has(keyText(reference))));
+  await unresolved.remember(
+    references.filter(({ reference, isOutdated }) => isOutdated || !present.has(keyText(reference))),
+  );
+}
+
+function isChange(written: ChangeOutcome | undefined): boolean {
+  return written !== undefined && written.outcome !== 'unchanged' && written.version > 1;
 }

@@ -34,7 +34,12 @@ export function unresolvedReferenceMigrations(partitions = 0): MigrationClass[] 
       await runner.query('DROP TABLE fhir_store.awaited_reference');
     }
   }
-  return [AwaitedReference1763710000000, AwaitedReferenceIndexes1763820000000, UnresolvedReferenceNames1763850000001];
+  return [
+    AwaitedReference1763710000000,
+    AwaitedReferenceIndexes1763820000000,
+    UnresolvedReferenceNames1763850000001,
+    OutdatedTargets1763900000000,
+  ];
 }
 
 /**
@@ -104,5 +109,23 @@ class UnresolvedReferenceNames1763850000001 {
     for (const [from, to] of columns)
       await runner.query(`ALTER TABLE fhir_store.awaited_reference RENAME COLUMN ${to} TO ${from}`);
     await runner.query(renameDependents('unresolved_reference', 'awaited_reference'));
+  }
+}
+
+/**
+ * is_outdated: the target is stored, and is read again because its referrer has changed. The default is part of the
+ * catalog: no row is rewritten.
+ */
+class OutdatedTargets1763900000000 {
+  readonly name = 'OutdatedTargets1763900000000';
+
+  async up(runner: StatementRunner): Promise<void> {
+    await runner.query(
+      'ALTER TABLE fhir_store.unresolved_reference ADD COLUMN is_outdated boolean NOT NULL DEFAULT false',
+    );
+  }
+
+  async down(runner: StatementRunner): Promise<void> {
+    await runner.query('ALTER TABLE fhir_store.unresolved_reference DROP COLUMN is_outdated');
   }
 }

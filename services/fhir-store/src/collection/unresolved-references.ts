@@ -13,11 +13,14 @@ export interface UnresolvedReference {
   readonly sourceReference: string;
   /** The texts that the source wrote, in the order of the resource. */
   readonly texts: readonly string[];
+  /** The target is stored, but may have changed since: its referrer has. */
+  readonly isOutdated: boolean;
 }
 
-interface MissingReference {
+export interface MissingReference {
   readonly resource: CollectedResource;
   readonly reference: CollectedResource['references'][number];
+  readonly isOutdated?: boolean;
 }
 
 interface Row {
@@ -27,12 +30,13 @@ interface Row {
   target_id: string;
   reverted: boolean;
   reference: Buffer;
+  is_outdated: boolean;
 }
 
 /** The clock of the database in epoch milliseconds. */
 const now = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-const columns = 'referrer_type_code, referrer_id, target_type_code, target_id, reverted, reference';
+const columns = 'referrer_type_code, referrer_id, target_type_code, target_id, reverted, reference, is_outdated';
 
 /**
  * The range of the primary key that contains all given referrers. The statements filter its rows by a hash table of the
@@ -47,7 +51,7 @@ export class UnresolvedReferences {
   constructor(
     private readonly pool: Pool,
     private readonly userId: number,
-    private readonly source: CollectionSource,
+    readonly source: CollectionSource,
   ) {}
 
   /** Deletes the unresolved references of resources of which a new version was written. */
@@ -62,7 +66,10 @@ export class UnresolvedReferences {
     });
   }
 
-  /** Inserts references to missing targets as pending. A known reference becomes pending again. */
+  /**
+   * Inserts references to missing or outdated targets as pending. A known reference becomes pending again, with the
+   * newest texts: an address can have a new signature.
+   */
   async remember(unsorted: readonly MissingReference[]): Promise<void> {
     if (unsorted.length === 0) return;
     // All statements lock rows in the order of the primary key, so that they cannot deadlock.
@@ -71,10 +78,12 @@ export class UnresolvedReferences {
       name: 'unresolved-remember',
       text: `
         INSERT INTO fhir_store.unresolved_reference AS a (user_id, source, ${columns}, pending, remembered_at)
-        SELECT $1, $2, referrer_type_code, referrer_id, target_type_code, target_id, false, reference, true, ${now}
-        FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[], $7::bytea[]) AS t (referrer_type_code, referrer_id, target_type_code, target_id, reference)
+        SELECT $1, $2, referrer_type_code, referrer_id, target_type_code, target_id, false, reference, is_outdated, true, ${now}
+        FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[], $7::bytea[], $8::boolean[])
+          AS t (referrer_type_code, referrer_id, target_type_code, target_id, reference, is_outdated)
         WHERE EXISTS (SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NULL)
-        ON CONFLICT (user_id, source, referrer_type_code, referrer_id, target_type_code, target_id) DO UPDATE SET pending = true, remembered_at = excluded.remembered_at`,
+        ON CONFLICT (user_id, source, referrer_type_code, referrer_id, target_type_code, target_id) DO UPDATE
+          SET pending = true, remembered_at = excluded.remembered_at, reference = excluded.reference, is_outdated = excluded.is_outdated`,
       values: [
         this.userId,
         this.source.blinded,
@@ -83,6 +92,7 @@ export class UnresolvedReferences {
         missing.map(({ reference }) => reference.typeCode),
         missing.map(({ reference }) => reference.id),
         missing.map(({ resource, reference }) => this.seal(resource.change, reference)),
+        missing.map(({ isOutdated }) => isOutdated === true),
       ],
     });
   }
@@ -94,7 +104,7 @@ export class UnresolvedReferences {
       text: `
         SELECT DISTINCT ON (target_type_code, target_id) ${columns} FROM fhir_store.unresolved_reference
         WHERE user_id = $1 AND source = $2 AND pending AND (target_type_code, target_id) > ($3::smallint, $4::uuid)
-        ORDER BY target_type_code, target_id, referrer_type_code, referrer_id LIMIT $5`,
+        ORDER BY target_type_code, target_id, is_outdated DESC, referrer_type_code, referrer_id LIMIT $5`,
       values: [
         this.userId,
         this.source.blinded,
@@ -203,10 +213,9 @@ export class UnresolvedReferences {
     referrer: ResourceKey,
     { sourceReference, texts, ...target }: CollectedResource['references'][number],
   ): Buffer {
-    return this.source.seal.sealText(
-      JSON.stringify([sourceReference, ...texts]),
-      associatedData(this.userId, referrer, target),
-    );
+    // The address of an attachment is long and equal to its text.
+    const first = sourceReference === texts.at(-1) ? '' : sourceReference;
+    return this.source.seal.sealText(JSON.stringify([first, ...texts]), associatedData(this.userId, referrer, target));
   }
 
   private read({
@@ -216,13 +225,15 @@ export class UnresolvedReferences {
     target_id,
     reverted,
     reference,
+    is_outdated: isOutdated,
   }: Row): UnresolvedReference {
     const referrer = { typeCode: referrer_type_code, id: referrer_id };
     const target = { typeCode: target_type_code, id: target_id };
-    const [sourceReference = '', ...texts] = JSON.parse(
+    const [first = '', ...texts] = JSON.parse(
       this.source.seal.openText(reference, associatedData(this.userId, referrer, target)),
     ) as string[];
-    return { referrer, target, reverted, sourceReference, texts };
+    const sourceReference = first === '' ? (texts.at(-1) ?? '') : first;
+    return { referrer, target, reverted, sourceReference, texts, isOutdated };
   }
 }
 

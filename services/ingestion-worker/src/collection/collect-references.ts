@@ -86,13 +86,13 @@ async function listUntried({ unresolved, isWanted, tried }: ReferenceCollection)
   return untried;
 }
 
-/** An attachment is referred to as `Binary/{id}`, or by its absolute URL. */
+/** An attachment is referred to as `Binary/{id}`, by its absolute URL, or by one that begins with a slash. */
 function isAttachment(reference: string): boolean {
   return typeOf(reference) === 'Binary';
 }
 
 function typeOf(reference: string): string {
-  return reference.includes('://') ? 'Binary' : (reference.split('/')[0] ?? '');
+  return /^([a-z]+:\/)?\//i.test(reference) ? 'Binary' : (reference.split('/')[0] ?? '');
 }
 
 async function collectSlice(

@@ -10,6 +10,7 @@ import {
   type RecordsClient,
   type RetryPolicy,
   type TypeAccess,
+  type TypeProgress,
   isServiceUnavailable,
   withRetries,
 } from '@tributary/contracts';
@@ -28,7 +29,7 @@ import { collectType } from './collect-type';
 import { collectTypes } from './collect-types';
 import { grantedAccess } from './granted-types';
 import { IncludedResources, finishIncluded } from './included-resources';
-import { patientUrl, planCollection } from './plan';
+import { type TypePlan, patientUrl, planCollection } from './plan';
 import { emptyProgress, warn } from './progress';
 import { type FinalReport, ProgressReporter } from './progress-reporter';
 import { noExperience } from './search-fallbacks';
@@ -222,7 +223,11 @@ class Collection {
               const type = included.countingType(checkpoint.type, key);
               return type === undefined ? undefined : this.#checkpointOf(type).progress;
             },
-            store: (resources) => this.#store(resources),
+            store: async (resources) => {
+              const outcomes = await this.#store(resources);
+              if (outcomes.some(hasAttachmentElsewhere)) included.types.add('Binary');
+              return outcomes;
+            },
             save: () =>
               this.#save([...new Set([checkpoint.type, ...included.types])].map((type) => this.#checkpointOf(type))),
           }),
@@ -351,7 +356,7 @@ class Collection {
     });
     const searched = plans.map((plan): CollectionCheckpoint => {
       const { type, searches, warnings, isUnannounced, includesProvenance } = plan;
-      const reads = searches.some((search) => search.includes('_lastUpdated=')) ? 'changes' : 'full';
+      const reads = readOf(plan, plans);
       return {
         type,
         search: {
@@ -389,6 +394,8 @@ class Collection {
         dependencies.records.storeBatch(connection.service_user_id, this.#source, ndjson, { signal }),
       );
       this.#noteReturned(results);
+      if (results.some(hasAttachmentElsewhere))
+        warn(this.#checkpointOf('Binary').progress, 'attachment_at_other_host', 'an attachment is at another host');
       return results;
     });
   }
@@ -433,6 +440,18 @@ class Collection {
     const { signal } = this.abort;
     return withRetries(this.dependencies.internalRetryPolicy, call, { isRetryable: isServiceUnavailable, signal });
   }
+}
+
+/** How a type is read. Provenance is read as the types are that include it. */
+function readOf({ type, searches }: TypePlan, plans: readonly TypePlan[]): TypeProgress['read'] {
+  const including = type === 'Provenance' ? plans.filter(({ includesProvenance }) => includesProvenance) : [];
+  const all = [...searches, ...including.flatMap((plan) => plan.searches)];
+  if (all.length === 0) return 'references';
+  return all.some((search) => search.includes('_lastUpdated=')) ? 'changes' : 'full';
+}
+
+function hasAttachmentElsewhere({ attachments_elsewhere: count = 0 }: ResourceOutcome): boolean {
+  return count > 0;
 }
 
 /** The error of the connection. A single reason that concerns all of it has a code of its own. */

@@ -6,7 +6,12 @@ import type { HostRequestLimiter } from './host-request-limiter';
 import { type HttpResponse, send } from './http';
 import { acceptFallbacks, acceptHeader } from './media-types';
 import { issueCodesOf } from './operation-outcome';
-import { HealthSystemRequestFailed, ResponseMemoryExhausted, UnreadableResponse } from './request-failures';
+import {
+  HealthSystemRequestFailed,
+  RedirectToOtherHost,
+  ResponseMemoryExhausted,
+  UnreadableResponse,
+} from './request-failures';
 import type { Reservation, ResponseMemoryBudget } from './response-memory-budget';
 import { retryAfterMs } from './retry-after';
 import { type HealthSystemRetryPolicy, isRetryable, isThrottled } from './retry-policy';
@@ -239,8 +244,7 @@ export class HealthSystemClient {
   async #followRedirects(url: string, request: RequestOptions): Promise<AuthorizedResponse> {
     let target = new URL(url);
     for (let redirects = 0; ; redirects++) {
-      if (target.origin !== this.#base.origin)
-        throw new HealthSystemRequestFailed(0, 'leads to another host', true, undefined, 'address_forbidden');
+      if (target.origin !== this.#base.origin) throw new RedirectToOtherHost();
       const response = await this.#requestOnce(target, request);
       const location = response.headers['location'];
       if (response.status < 300 || response.status > 399 || typeof location !== 'string') return response;

@@ -34,6 +34,14 @@ export class AddressForbidden extends HealthSystemRequestFailed {
   }
 }
 
+/** The access token is not sent to another host. */
+export class RedirectToOtherHost extends HealthSystemRequestFailed {
+  constructor() {
+    super(0, 'leads to another host', true, undefined, 'address_forbidden');
+    this.name = 'RedirectToOtherHost';
+  }
+}
+
 /** The response body exceeds the limit of the request. */
 export class ResponseTooLarge extends HealthSystemRequestFailed {
   constructor(maxBytes: number) {

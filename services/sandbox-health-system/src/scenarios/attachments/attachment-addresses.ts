@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { problemReply } from '../../fhir/operation-outcome';
 import type { FhirExchange, Scenario } from '../scenario';
 import { withText } from '../rewrite';
 
@@ -33,3 +35,60 @@ export const attachmentsInward = addressing(
   'Has attachments at an address of the inner network.',
   (id) => `http://169.254.169.254/latest/meta-data/${id}`,
 );
+
+export const attachmentsPathAbsolute = addressing(
+  'attachments-path-absolute',
+  'Writes the addresses of attachments from the root of its host, with the path of its FHIR base.',
+  (id, { base }) => `${new URL(base).pathname}/Binary/${id}`,
+);
+
+export const attachmentsLeadingSlash = addressing(
+  'attachments-leading-slash',
+  'Writes /Binary/{id} for attachments, which are below its FHIR base.',
+  (id) => `/Binary/${id}`,
+);
+
+/** The parameters of a signature that is another one at every call. */
+function signature(id: string, { counters, now }: FhirExchange): string {
+  const hash = (text: string): string =>
+    createHash('sha256')
+      .update(`${text} ${id} ${counters.count('signed')}`)
+      .digest('hex');
+  return new URLSearchParams({
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': 'sandbox/20240101/us-east-1/s3/aws4_request',
+    'X-Amz-Date': new Date(now).toISOString(),
+    'X-Amz-Expires': '3600',
+    'X-Amz-Security-Token': [1, 2, 3, 4].map((part) => hash(`token ${part}`)).join(''),
+    'X-Amz-SignedHeaders': 'host',
+    'X-Amz-Signature': hash('signature'),
+  }).toString();
+}
+
+const presigned = addressing(
+  'attachments-presigned',
+  'Has attachments at addresses of over 400 characters with a signature, which is another one at every read.',
+  (id, exchange) => `${exchange.base}/Binary/${id}?${signature(id, exchange)}`,
+);
+
+export const attachmentsPresigned: Scenario = {
+  ...presigned,
+  before: ({ type, interaction, parameters, release }) =>
+    type === 'Binary' && interaction === 'read' && !parameters.has('X-Amz-Signature')
+      ? problemReply(release, 403, 'forbidden', 'the address has no signature')
+      : undefined,
+};
+
+export const attachmentsRedirected: Scenario = {
+  name: 'attachments-redirected',
+  area: 'Binary / attachments',
+  does: 'Redirects reads of Binary to another origin, to which no token may be sent.',
+  before: ({ type, id = '', elsewhere, grant }) =>
+    type === 'Binary'
+      ? {
+          status: 302,
+          headers: { Location: `${elsewhere}/${encodeURIComponent(grant.username)}/files/${id}` },
+          body: '',
+        }
+      : undefined,
+};

@@ -1,0 +1,62 @@
+import type { CollectionSource } from './collection-source';
+
+/** The address of an attachment: the `url` of an Attachment that is no reference to a Binary. */
+export interface AttachmentAddress {
+  /** Whether the content is at the origin of the source, to which the collector may send its access token. */
+  isOwn: boolean;
+  /** The URL without the parameters of its signature. */
+  url: string;
+  /** The source signs the address anew at every read. */
+  isSigned: boolean;
+  /**
+   * Identifies the content within the source: a new signature of the same address does not change it. Equal to `url` when
+   * the content can be read there again.
+   */
+  sourceId: string;
+}
+
+/**
+ * The parameters of presigned URLs. They are recognized by the parameter of the signature, as their names are ordinary
+ * words. The path of such a URL names the object.
+ */
+const signatures: { signature: RegExp; parameters: RegExp }[] = [
+  // AWS Signature Version 4 and Google Cloud Storage V4.
+  { signature: /^x-(amz|goog)-signature$/i, parameters: /^x-(amz|goog)-/i },
+  // CloudFront, AWS Signature Version 2, Google Cloud Storage V2.
+  {
+    signature: /^signature$/i,
+    parameters:
+      /^(signature|expires|policy|key-pair-id|hash-algorithm|awsaccesskeyid|googleaccessid|x-amz-security-token)$/i,
+  },
+  // Shared access signatures of Azure Storage.
+  {
+    signature: /^sig$/,
+    parameters: /^(sig|sv|ss|srt|sr|st|se|sp|spr|sip|si|sdd|skoid|sktid|skt|ske|sks|skv|saoid|suoid|scid)$/,
+  },
+];
+
+/**
+ * Parses an absolute address, or one that begins with a slash and belongs to the origin of the source. The result is
+ * undefined for everything else, for example fragments, `data:` and `urn:`.
+ */
+export function attachmentAddress({ fhirBaseUrl }: CollectionSource, text: string): AttachmentAddress | undefined {
+  if (!/^(https?:\/)?\//i.test(text) || !URL.canParse(text, fhirBaseUrl)) return undefined;
+  const url = new URL(text, fhirBaseUrl);
+  const isOwn = url.origin === new URL(fhirBaseUrl).origin;
+  const unsigned = withoutSignature(url);
+  if (unsigned !== undefined) return { isOwn, isSigned: true, url: unsigned, sourceId: `signed ${unsigned}` };
+  // Some sources mean an address below the FHIR base by one that begins with a slash.
+  if (text.startsWith('/')) return { isOwn, isSigned: false, url: url.href, sourceId: `rooted ${url.href}` };
+  return { isOwn, isSigned: false, url: text, sourceId: text };
+}
+
+/** The address without the parameters of its signature; undefined when it has none. */
+function withoutSignature(url: URL): string | undefined {
+  const names = [...url.searchParams.keys()];
+  const scheme = signatures.find(({ signature }) => names.some((name) => signature.test(name)));
+  if (!scheme) return undefined;
+  const unsigned = new URL(url);
+  for (const name of names) if (scheme.parameters.test(name)) unsigned.searchParams.delete(name);
+  unsigned.hash = '';
+  return unsigned.href;
+}
