@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Resource } from '@tributary/fhir-json';
 import { comparable, isOwn, references, resources, tally } from '../records/comparable';
 import { type ClientCredentials, type User, collected, connect, exportAll, newClient, newUser } from '../suite/users';
-import { bearer, http } from '../suite/http';
+import { type Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 
 const ready = readySuite();
@@ -121,6 +121,38 @@ describe('connect and collect', () => {
       headers: { Accept: 'text/html' },
     });
     expect([page.headers.get('content-type')?.includes('text/html'), page.status >= 400]).toEqual([true, true]);
+  });
+
+  it('counts what the record holds, and keeps the last result while it collects again', async () => {
+    const user = await newUser(ready, client);
+    await connect(ready, user, 'person-61+type-forbidden', { fhirVersion: 'r4' });
+    const result = (connection: Json | undefined): unknown[] =>
+      ['status', 'progress', 'complete', 'warnings', 'granted_scopes', 'refreshable'].map((name) =>
+        connection?.at(name),
+      );
+    const [first] = await collected(ready, user);
+    const held = (await exportAll(ready, bearer(user.access_token))).lines.length;
+    const warnings = [expect.objectContaining({ code: 'search_refused', type: 'Condition' })];
+    const total = first?.number('progress', 'types_total') ?? 0;
+    const progress = { collected: held, types_done: total, types_total: total };
+    const scopes = expect.arrayContaining(['patient/*.read']);
+    expect(result(first)).toEqual(['active', progress, false, expect.arrayContaining(warnings), scopes, true]);
+    const again = await http(
+      'POST',
+      `${ready.base_url}/connect/v1/connections/${first?.text('connection_id')}/refresh`,
+      { headers: bearer(user.access_token) },
+    );
+    expect(result(again.json)).toEqual([
+      'collecting',
+      { ...progress, types_done: 0 },
+      false,
+      first?.at('warnings'),
+      scopes,
+      true,
+    ]);
+    const [second] = await collected(ready, user);
+    expect(result(second)).toEqual(['active', progress, false, expect.arrayContaining(warnings), scopes, true]);
+    expect((await exportAll(ready, bearer(user.access_token))).lines).toHaveLength(held);
   });
 
   it('separates two patients of one system under two users', async () => {

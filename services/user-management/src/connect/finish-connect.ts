@@ -63,7 +63,7 @@ async function completeAuthorization(
       requestedScope: scope,
       scope: tokens.scope ?? scope,
       tokens,
-      isCounted: session.connections.length === 0,
+      isFirstOfVisit: session.connections.length === 0,
     }),
   );
   if (!jobs) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');

@@ -246,6 +246,36 @@ describe('connections', () => {
       });
     });
 
+    it('of an end counts once when it arrives several times at once, on two replicas', async () => {
+      const connection = await connected();
+      await request(service.app)
+        .post('/connect/v1/webhooks')
+        .set(person.clientHeaders)
+        .send({ url: 'http://127.0.0.1:9/' });
+      const { internal: second } = await service.replica();
+      const body = { state: 'completed', types: [type('Patient', 3, 0, true)] };
+      const statuses = await Promise.all(
+        Array.from({ length: 8 }, async (_x, index) => {
+          const response = await request(index % 2 ? service.internal : second)
+            .put(`/internal/v1/connections/${connection.connection_id}/collections/${connection.collection_id}`)
+            .set('Authorization', credentials)
+            .send(body);
+          return response.status;
+        }),
+      );
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'active', progress: { collected: 3 } });
+      const events = await service.sql('SELECT body FROM webhook_delivery WHERE service_user_id = $1', [
+        person.serviceUserId,
+      ]);
+      expect(events).toHaveLength(2);
+      const counted = await service.sql(
+        `SELECT occurrences::int FROM connect_outcome WHERE health_system_id = $1 AND kind = 'collection'`,
+        [at.id],
+      );
+      expect(counted).toEqual([{ occurrences: 1 }]);
+    });
+
     it('of progress keeps the error of a collection that waits', async () => {
       const connection = await connected();
       const error = { code: 'health_system_unavailable' as const, message: 'the health system does not respond' };

@@ -25,8 +25,8 @@ export interface GrantedAuthorization {
   /** The granted scopes. */
   scope: string;
   tokens: TokenResponse;
-  /** Whether an earlier authorization of the same visit has succeeded: a visit is counted once. */
-  isCounted: boolean;
+  /** Whether no earlier authorization of the same visit has succeeded: a visit is counted once. */
+  isFirstOfVisit: boolean;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function saveConnections(
          AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
       [serviceUserId],
     );
-    if (!authorization.isCounted) await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
+    if (authorization.isFirstOfVisit) await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
     return jobs;
   });
 }

@@ -13,11 +13,13 @@ const headers = z.object({
 });
 
 const summaries: Record<WebhookEventType, string> = {
-  'connection.active': 'A connection works: its first collection is complete, or the first one after a failure',
+  'connection.active':
+    'A connection works: its first collection has ended, or the first one after a failure. `complete` says whether everything was read',
   'connection.needs_reauthorization': 'The health system no longer accepts a connection: the user must connect again',
   'connection.failed':
     'A collection failed for a permanent reason; the next one follows as scheduled. During an outage of the health system the connection stays `collecting`',
-  'collection.completed': 'A collection is complete; with the number of resources per type',
+  'collection.completed':
+    'A collection has ended; with the outcome and the number of resources of each type. `complete` says whether everything was read',
   'webhook.test': 'A test that the client requested',
 };
 
