@@ -12,6 +12,7 @@ export interface InternalRequest {
 export interface InternalResponse {
   status: number;
   body: unknown;
+  headers?: Record<string, string>;
 }
 
 /** A JSON server in place of an internal service. While it is unavailable it answers 503. */
@@ -40,10 +41,14 @@ export class FakeInternalServer {
         query: Object.fromEntries(url.searchParams),
         body: Buffer.concat(parts).toString('utf8'),
       };
-      const { status, body } = isUnavailable()
+      const {
+        status,
+        body,
+        headers = {},
+      }: InternalResponse = isUnavailable()
         ? { status: 503, body: { success: false, error: 'unavailable', error_code: 'unavailable' } }
         : await respond(received);
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
     };
     const server = createServer((request, response) => {
       handle(request, response).catch(() => response.destroy());

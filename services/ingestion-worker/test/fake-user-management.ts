@@ -8,6 +8,7 @@ import {
   accessTokenRequest,
   collectionReport,
   connectionStatusRequest,
+  refreshPostponedCode,
 } from '@tributary/contracts';
 import { isAxiosError } from 'axios';
 import { type InternalResponse, type InternalRequest, FakeInternalServer } from './fake-internal-server';
@@ -22,6 +23,9 @@ export interface TestConnection {
   tokenId: string;
   expiresAt: number;
   refreshes: number;
+  /** Refreshes that were sent, refused ones included. */
+  refreshRequests: number;
+  refusedRefreshes: number;
   refreshing: Promise<void> | undefined;
   reports: CollectionReport[];
   /** When its job is to be added to the queue again, in epoch milliseconds. */
@@ -32,6 +36,8 @@ export interface TestConnection {
 const retryMs = 150;
 /** How long a collection may send no report before its job is queued again. */
 const quietMs = 3000;
+/** As user-management counts them, which also waits in between. */
+const maxRefusedRefreshes = 3;
 
 const refused = (status: number, code: string): InternalResponse => ({
   status,
@@ -102,6 +108,8 @@ export class FakeUserManagement {
       tokenId: randomUUID(),
       expiresAt: Date.now() + tokens.expires_in * 1000,
       refreshes: 0,
+      refreshRequests: 0,
+      refusedRefreshes: 0,
       refreshing: undefined,
       reports: [],
       queueAt: Infinity,
@@ -161,8 +169,12 @@ export class FakeUserManagement {
         await held.refreshing;
       }
     } catch (error) {
-      const code = isAxiosError(error) ? (error.response?.data as { error?: string } | undefined)?.error : undefined;
-      if (code !== 'invalid_grant' && held.tokens.refresh_token) return refused(503, 'unavailable');
+      const response = isAxiosError(error) ? error.response : undefined;
+      const code = (response?.data as { error?: string } | undefined)?.error;
+      if (response && response.status < 500 && response.status !== 429) held.refusedRefreshes++;
+      const isLost = code === 'invalid_grant' || held.refusedRefreshes >= maxRefusedRefreshes;
+      if (!isLost && held.tokens.refresh_token)
+        return { ...refused(503, refreshPostponedCode), headers: { 'Retry-After': '1' } };
       held.connection.status = 'needs_reauthorization';
       return refused(409, 'needs_reauthorization');
     }
@@ -183,6 +195,7 @@ export class FakeUserManagement {
   }
 
   async #refresh(held: TestConnection): Promise<void> {
+    held.refreshRequests++;
     const fresh = await this.sandbox.refresh(held.tokens.refresh_token ?? '', held.host);
     held.tokens = { ...held.tokens, ...fresh };
     held.tokenId = randomUUID();

@@ -28,6 +28,8 @@ export interface Expectation {
   maxSearches?: number;
   /** The minimum number of failed resources by type. */
   failed?: Record<string, number>;
+  /** What user-management reads from the access token. */
+  searchParameters?: Record<string, string>;
   /** The minimum number of token refreshes. */
   refreshes?: number;
   /** Each pattern must match some resource. */
@@ -170,6 +172,7 @@ export const expectations: Expectation[] = [
     outcomes: { Provenance: 'refused', Observation: 'complete' },
   },
   { scenario: 'patient-required' },
+  { scenario: 'ah-practice', searchParameters: { 'ah-practice': 'Organization/a-1.Practice-195900' } },
   { scenario: 'patient-by-id' },
 
   // one type refused
@@ -213,6 +216,13 @@ export const expectations: Expectation[] = [
     state: 'needs_reauthorization',
     partial: paged,
   },
+  ...['refresh-401-html', 'refresh-400-invalid-request', 'refresh-403'].map((scenario): Expectation => ({
+    scenario: `${scenario}+slow`,
+    username: 'amelia-hart',
+    early: true,
+    state: 'needs_reauthorization',
+    partial: paged,
+  })),
   { scenario: 'refresh-unavailable+slow', username: 'lucia-marin', refreshes: 1 },
   {
     scenario: 'scopes-narrowed',

@@ -15,6 +15,8 @@ const startLimitMs = 60_000;
 
 /** The sandbox health system in a process of its own, where our client is registered. */
 export interface Sandbox {
+  /** Host and port. */
+  host: string;
   /** Connects a user to the sandbox with a scenario; empty: with none. @returns the URL of the redirect to the client */
   connect(
     person: Person,
@@ -24,11 +26,13 @@ export interface Sandbox {
   ): Promise<URL>;
   /** Changes the registration of our client. @param more options of `registration set` */
   register(...more: string[]): Promise<void>;
+  /** The number of token requests of this grant type that the sandbox has received. */
+  tokenRequests(grantType: string): Promise<number>;
   close(): Promise<void>;
 }
 
 /** @throws Error when the sandbox does not start within a minute */
-export async function startSandbox(service: RunningForTest): Promise<Sandbox> {
+export async function startSandbox(service: RunningForTest, variables: Record<string, string> = {}): Promise<Sandbox> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const child = spawn(
@@ -40,6 +44,7 @@ export async function startSandbox(service: RunningForTest): Promise<Sandbox> {
         PORT: String(port),
         SANDBOX_URL: origin,
         SANDBOX_REDIRECT_URIS: `${baseUrl}/connect/callback`,
+        ...variables,
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
@@ -63,6 +68,7 @@ export async function startSandbox(service: RunningForTest): Promise<Sandbox> {
   };
   await register();
   return {
+    host: `127.0.0.1:${port}`,
     connect: (person, scenario, releases = ['r4'], parameters = {}) => {
       const endpoints = releases.map((fhirVersion) => ({
         fhirVersion,
@@ -76,6 +82,12 @@ export async function startSandbox(service: RunningForTest): Promise<Sandbox> {
       return new Browser(service.app, baseUrl).follow(url, [origin, `http://localhost:${port}`]);
     },
     register,
+    tokenRequests: async (grantType) => {
+      const { data } = await axios.get<Record<string, { tokenRequests: Record<string, number> }>>(
+        `${origin}/sandbox/observations`,
+      );
+      return Object.values(data).reduce((sum, { tokenRequests }) => sum + (tokenRequests[grantType] ?? 0), 0);
+    },
     close: async () => {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

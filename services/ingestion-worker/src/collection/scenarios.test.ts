@@ -21,6 +21,18 @@ const connecting = [
   'announces-post-wants-basic',
   'silent-on-methods',
   'raw-basic',
+  'basic-and-client-id',
+  'assertion-and-client-id',
+  'post-only',
+  'basic-401-invalid-request',
+  'unauthorized-client-basic',
+  'token-500-once',
+  'patient-url',
+  'patient-reference',
+  'patient-versioned',
+  'patient-several',
+  'fhir-user-versioned',
+  'local-patient-id',
   'wildcard-refused',
   'scopes-v2-silent',
   'scopes-v2-capability',
@@ -84,6 +96,9 @@ beforeAll(async () => {
         userManagement.connect(usernameOf(expectation, index), expectation.scenario, expectation.release, index),
       ),
     );
+    wave.forEach(({ expectation: { searchParameters = {} } }, order) => {
+      (connected[order] as TestConnection).connection.search_parameters = searchParameters;
+    });
     await queue.add(...connected.map(jobOf));
     await ended(connected);
     wave.forEach(({ index }, order) => {
@@ -134,6 +149,7 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
       ]);
       if (state === 'completed') expect(last?.types.filter(({ done }) => !done)).toEqual([]);
       expect(held.refreshes).toBeGreaterThanOrEqual(expectation.refreshes ?? 0);
+      expect(held.refreshRequests).toBeLessThanOrEqual(20);
     });
 
     it('stores the record as the source has it', () => {

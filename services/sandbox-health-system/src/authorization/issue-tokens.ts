@@ -1,6 +1,7 @@
 import type { Sandbox } from '../sandbox';
 import type { Scenario, TokenRules } from '../scenarios/scenario';
 import type { PublicBase } from '../public-base';
+import { signAccessToken } from './access-token';
 import type { AccessClaims, CodeClaims, GrantClaims, RefreshClaims } from './grant';
 
 const accessTokenSeconds = 3600;
@@ -34,9 +35,9 @@ export async function issueTokens(
   const access: AccessClaims = { ...grant, issuedAt: now, expiresAt: now + seconds * 1000 };
   const record = await sandbox.people.find(username)?.record(release);
   const patient = rules.user ? undefined : record?.patientId;
-  const user = rules.user ? userOf(rules, username) : record && `Patient/${record.patientId}`;
+  const user = rules.user ? userOf(rules, username) : record && `Patient/${record.patientId}${rules.userSuffix ?? ''}`;
   return {
-    access_token: sandbox.tokens.sign('access', access),
+    access_token: signAccessToken(sandbox, access, rules.accessTokenClaims?.(record?.patientId)),
     token_type: 'Bearer',
     expires_in: seconds,
     scope: scopes.join(' '),

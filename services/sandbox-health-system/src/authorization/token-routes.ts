@@ -3,13 +3,14 @@ import { json, urlencoded } from 'body-parser';
 import { Router, type Request, type Response } from 'express';
 import { authenticateClient } from '../clients/client-authentication';
 import { InvalidClient } from '../clients/invalid-client';
-import type { RegisteredClient } from '../clients/registered-clients';
+import type { AuthenticationMethod, RegisteredClient } from '../clients/registered-clients';
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
 import type { TokenRules } from '../scenarios/scenario';
 import { publicBaseOf, type PublicBase } from '../public-base';
 import { sendUncached } from './send-uncached';
 import type { AccessClaims, CodeClaims, GrantClaims, RefreshClaims } from './grant';
+import { verifyAccessToken } from './access-token';
 import { issueTokens, nextRefreshSequence, tokenRulesOf } from './issue-tokens';
 
 /** An error response of the token endpoint (RFC 6749, section 5.2). */
@@ -57,7 +58,8 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
         : undefined;
   const scenarios = scenariosNamed([...publicBase.scenarios, ...(claims?.scenarios ?? [])]);
   const rules = tokenRulesOf(scenarios);
-  const client = await authenticated(sandbox, publicBase, request, form, rules, claims);
+  sandbox.observations.tokenRequested(claims?.username, grantType);
+  const { client, method } = await authenticated(sandbox, publicBase, request, form, rules, claims);
   if (!['authorization_code', 'refresh_token'].includes(grantType))
     throw new TokenProblem('unsupported_grant_type', 'authorization_code and refresh_token are known here');
   if (!claims) throw new TokenProblem('invalid_grant', 'the code or refresh token is not valid');
@@ -65,13 +67,18 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
 
   const counters = sandbox.grants.of(claims.grantId);
   for (const scenario of scenarios) {
-    const reply = scenario.tokenRequest?.({ grantType, counters, now: sandbox.now() });
+    const reply = scenario.tokenRequest?.({ grantType, method, form, counters, now: sandbox.now() });
     if (reply) return void response.status(reply.status).set(reply.headers).send(reply.body);
   }
   if (grantType === 'authorization_code') spendCode(sandbox, claims as CodeClaims, form);
   else spendRefreshToken(sandbox, claims as RefreshClaims, rules);
   sandbox.observations.tokenIssued(claims.username, grantType);
-  sendUncached(response, 200, await issueTokens(sandbox, publicBase, claims, grantType, rules));
+  const tokens = await issueTokens(sandbox, publicBase, claims, grantType, rules);
+  sendUncached(
+    response,
+    200,
+    scenarios.reduce((changed, scenario) => scenario.tokenResponse?.(changed, claims) ?? changed, tokens),
+  );
 }
 
 function codeClaims(sandbox: Sandbox, form: URLSearchParams): CodeClaims | undefined {
@@ -117,7 +124,7 @@ async function authenticated(
   form: URLSearchParams,
   rules: TokenRules,
   claims?: GrantClaims,
-): Promise<RegisteredClient> {
+): Promise<{ client: RegisteredClient; method: AuthenticationMethod }> {
   const tokenEndpoints = [...sandbox.origins, sandbox.elsewhereOrigin].flatMap((origin) => [
     `${origin}${publicBase.prefix}/oauth2/token`,
     `${origin}${publicBase.prefix}`,
@@ -132,7 +139,7 @@ async function authenticated(
     });
     if (rules.methods && !rules.methods.includes(method))
       throw new InvalidClient(`clients do not authenticate by ${method} here`);
-    return client;
+    return { client, method };
   } catch (error) {
     if (error instanceof InvalidClient) sandbox.observations.clientRefused(claims?.username);
     throw error;
@@ -149,7 +156,7 @@ async function revoke(sandbox: Sandbox, request: Request, response: Response): P
 
 async function introspect(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
   const form = formOf(request);
-  const client = await authenticated(sandbox, publicBaseOf(sandbox, request), request, form, {});
+  const { client } = await authenticated(sandbox, publicBaseOf(sandbox, request), request, form, {});
   const claims = openToken(sandbox, form.get('token') ?? '');
   const active =
     claims !== undefined &&
@@ -166,7 +173,7 @@ async function introspect(sandbox: Sandbox, request: Request, response: Response
 }
 
 function openToken(sandbox: Sandbox, text: string): (GrantClaims & Partial<AccessClaims>) | undefined {
-  return sandbox.tokens.verify<AccessClaims>('access', text) ?? sandbox.tokens.verify<RefreshClaims>('refresh', text);
+  return verifyAccessToken(sandbox, text) ?? sandbox.tokens.verify<RefreshClaims>('refresh', text);
 }
 
 function formOf(request: Request): URLSearchParams {

@@ -6,6 +6,8 @@ export interface ClientObservations {
   statuses: Record<string, number>;
   /** Successful token requests by grant type. */
   tokens: Record<string, number>;
+  /** All token requests by grant type, refused ones included. Those with an invalid code or token have no username. */
+  tokenRequests: Record<string, number>;
   clientsRefused: number;
   /** Requests with an Authorization header to another origin: there must be none. */
   tokensLeaked: number;
@@ -59,6 +61,11 @@ export class Observations {
     tokens[grantType] = (tokens[grantType] ?? 0) + 1;
   }
 
+  tokenRequested(username: string | undefined, grantType: string): void {
+    const { tokenRequests } = this.of(username ?? '');
+    tokenRequests[grantType] = (tokenRequests[grantType] ?? 0) + 1;
+  }
+
   clientRefused(username: string | undefined): void {
     this.of(username ?? '').clientsRefused += 1;
   }
@@ -84,6 +91,7 @@ export class Observations {
       requests: {},
       statuses: {},
       tokens: {},
+      tokenRequests: {},
       clientsRefused: 0,
       tokensLeaked: 0,
       mostAtOnce: 0,

@@ -1,3 +1,4 @@
+import { verifyAccessToken } from '../authorization/access-token';
 import type { AccessClaims } from '../authorization/grant';
 import type { Sandbox } from '../sandbox';
 import { FhirProblem } from './operation-outcome';
@@ -6,7 +7,7 @@ import { FhirProblem } from './operation-outcome';
 export function bearerGrant(sandbox: Sandbox, authorization: string | undefined): AccessClaims {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (!token) throw unauthorized('a bearer token is due here');
-  const claims = sandbox.tokens.verify<AccessClaims>('access', token);
+  const claims = verifyAccessToken(sandbox, token);
   if (!claims) throw unauthorized('the access token is not valid', 'invalid_token');
   const state = sandbox.grants.of(claims.grantId);
   if (state.revoked) throw unauthorized('the access was ended', 'invalid_token');

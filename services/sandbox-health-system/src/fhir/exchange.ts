@@ -64,6 +64,7 @@ export async function answerExchange(
     type: target.type,
     ...(target.id === undefined ? {} : { id: target.id }),
     parameters: target.parameters,
+    query: request.originalUrl.slice(request.originalUrl.indexOf('?') + 1),
     offset: target.offset,
     ...(target.cursor === undefined ? {} : { cursor: target.cursor }),
     address: `${release} ${target.interaction} ${target.type}/${target.id ?? ''}?${target.parameters.toString()}#${target.offset}`,

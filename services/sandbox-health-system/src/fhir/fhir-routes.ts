@@ -1,6 +1,6 @@
 import { urlencoded } from 'body-parser';
 import { Router, type Request, type Response } from 'express';
-import type { AccessClaims } from '../authorization/grant';
+import { verifyAccessToken } from '../authorization/access-token';
 import { capabilityStatement } from '../discovery/capability-statement';
 import { smartConfiguration } from '../discovery/smart-configuration';
 import { isRelease, releases, type Release } from '../releases';
@@ -99,7 +99,7 @@ async function metadata(sandbox: Sandbox, request: Request, release: Release): P
 /** The scenarios of the access token, which a client may send although the CapabilityStatement is public. */
 function scenariosOfGrant(sandbox: Sandbox, request: Request): string[] {
   const token = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
-  return (token && sandbox.tokens.verify<AccessClaims>('access', token)?.scenarios) || [];
+  return (token && verifyAccessToken(sandbox, token)?.scenarios) || [];
 }
 
 function target(request: Request, interaction: Target['interaction']): Target {

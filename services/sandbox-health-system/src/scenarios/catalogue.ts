@@ -2,6 +2,7 @@ import * as inward from './addresses/private-addresses';
 import * as attachmentAddresses from './attachments/attachment-addresses';
 import * as attachmentContents from './attachments/attachment-contents';
 import * as attachmentTypes from './attachments/attachment-types';
+import * as refusedMethods from './clients/refused-methods';
 import * as lyingMethods from './clients/misannounced-methods';
 import { rawBasic } from './clients/raw-basic';
 import { endpointParameters } from './discovery/endpoint-parameters';
@@ -36,6 +37,7 @@ import * as everything from './searching/everything';
 import * as lastUpdated from './searching/last-updated';
 import { patientById } from './searching/patient-by-id';
 import * as pageSizeLimits from './searching/page-size-limits';
+import { ahPractice } from './searching/practice-required';
 import * as provenance from './searching/provenance';
 import * as requiredParameters from './searching/required-parameters';
 import * as tooManyRequests from './throttling/too-many-requests';
@@ -43,6 +45,7 @@ import { twoAtOnce } from './throttling/two-at-once';
 import * as refreshRules from './tokens/refresh-rules';
 import * as refreshTroubles from './tokens/refresh-failures';
 import * as tokenLives from './tokens/token-lifetimes';
+import * as patientSpellings from './tokens/patient-spellings';
 import * as unauthorized from './tokens/unauthorized';
 
 /** Every scenario. Of joined scenarios, the one that is first in this list is applied first. */
@@ -54,6 +57,7 @@ export const scenarios: Scenario[] = [
   trailingSlash,
   endpointParameters,
   ...Object.values(lyingMethods),
+  ...Object.values(refusedMethods),
   rawBasic,
   ...Object.values(scopes),
   scopesGrantedGranular,
@@ -62,6 +66,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(tokenLives),
   ...Object.values(refreshRules),
   ...Object.values(refreshTroubles),
+  ...Object.values(patientSpellings),
   ...Object.values(nextSpellings),
   ...Object.values(nextLoops),
   nextExpired,
@@ -71,6 +76,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(pageSizes),
   ...Object.values(pageSizeLimits),
   ...Object.values(requiredParameters),
+  ahPractice,
   ...Object.values(provenance),
   patientById,
   ...Object.values(refusedTypes),

@@ -365,6 +365,7 @@ it('counts what clients do, and who brings a token to another host', async () =>
     requests: { 'search Observation': 1, elsewhere: 2 },
     statuses: { 200: 1 },
     tokens: { authorization_code: 1 },
+    tokenRequests: { authorization_code: 1 },
     clientsRefused: 0,
     tokensLeaked: 1,
     mostAtOnce: 1,

@@ -15,6 +15,8 @@ import {
 import { scenarios } from './catalogue';
 
 const elsewhere = 'http://elsewhere.example';
+const claimsOf = (jwt: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(jwt.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
 let running: Running;
 beforeAll(async () => {
   running = await startSandbox({ SANDBOX_ELSEWHERE_URL: elsewhere });
@@ -79,6 +81,61 @@ it.each([
   const post = () => exchange(name, { ...form, client_id: 'tributary', client_secret: 'tributary-sandbox-secret' });
   await (taken === 'post' ? basic() : post()).expect(401);
   await (taken === 'post' ? post() : basic()).expect(200);
+});
+
+it.each([
+  ['basic-and-client-id', 400, 'invalid_request', 'client_id beside Basic'],
+  ['post-only', 400, 'invalid_request', 'the form'],
+  ['basic-401-invalid-request', 401, 'invalid_request', 'the form'],
+  ['unauthorized-client-basic', 400, 'unauthorized_client', 'the form'],
+])('%s refuses Basic with %i and %s, and takes %s', async (name, status, error, taken) => {
+  const { code, verifier } = await signIn(running, { hint: 'amelia-hart', prefix: `/s/${name}` });
+  const form = exchangeForm(code, verifier);
+  const basic = (more: object) => exchange(name, { ...form, ...more }).auth('tributary', 'tributary-sandbox-secret');
+  expect((await basic({}).expect(status)).body).toEqual({ error });
+  await (
+    taken === 'the form'
+      ? exchange(name, { ...form, client_id: 'tributary', client_secret: 'tributary-sandbox-secret' })
+      : basic({ client_id: 'tributary' })
+  ).expect(200);
+});
+
+it('patient-url, patient-reference, patient-versioned, patient-several and fhir-user-versioned name the patient otherwise', async () => {
+  const { patient } = await tokensFor(running, { hint: 'amelia-hart' });
+  const base = `${origin}/fhir/r4`;
+  const named = async (name: string): Promise<unknown> =>
+    (await tokensFor(running, { hint: `amelia-hart+${name}` })).patient;
+  expect(await named('patient-url')).toBe(`${base}/Patient/${patient}`);
+  expect(await named('patient-reference')).toBe(`Patient/${patient}`);
+  expect(await named('patient-versioned')).toBe(`${base}/Patient/${patient}/_history/3`);
+  expect(await named('patient-several')).toEqual([patient, 'another']);
+  const { id_token, ...others } = await tokensFor(running, { hint: 'amelia-hart+fhir-user-versioned' });
+  expect(others.patient).toBeUndefined();
+  expect(claimsOf(id_token!)['fhirUser']).toBe(`${base}/Patient/${patient}/_history/3`);
+});
+
+it('local-patient-id and ah-practice put claims into an access token that works', async () => {
+  const { patient } = await tokensFor(running, { hint: 'amelia-hart' });
+  const local = await tokensFor(running, { hint: 'amelia-hart+local-patient-id' });
+  expect([local.patient, claimsOf(local.access_token)['local_patient_id']]).toEqual([undefined, patient]);
+  await get(running, `/fhir/r4/Patient/${patient}`, local.access_token).expect(200);
+  const { access_token } = await tokensFor(running, { hint: 'amelia-hart+ah-practice' });
+  const search = `/fhir/r4/Observation?patient=${patient}`;
+  await get(running, search, access_token).expect(400);
+  const required = `ah-practice=Organization/${String(claimsOf(access_token)['ah_practice'])}`;
+  await get(running, `${search}&${required.replace('/', '%2F')}`, access_token).expect(400);
+  await get(running, `${search}&${required}`, access_token).expect(200);
+});
+
+it('token-500-once accepts the code the second time', async () => {
+  const { code, verifier } = await signIn(running, { hint: 'amelia-hart+token-500-once' });
+  for (const status of [500, 200])
+    await request(running.app)
+      .post('/oauth2/token')
+      .auth('tributary', 'tributary-sandbox-secret')
+      .type('form')
+      .send(exchangeForm(code, verifier))
+      .expect(status);
 });
 
 it('raw-basic takes Basic credentials that are not percent-encoded', async () => {
@@ -220,6 +277,17 @@ describe('refresh tokens', () => {
 
   it('refresh-never gives none', async () => {
     expect((await grant('refresh-never')).refresh_token).toBeUndefined();
+  });
+
+  it.each([
+    ['refresh-401-html', 401, undefined],
+    ['refresh-400-invalid-request', 400, 'invalid_request'],
+    ['refresh-403', 403, 'access_denied'],
+  ])('%s refuses refreshes, and nothing else', async (name, status, error) => {
+    const tokens = await grant(name);
+    const refused = await refresh(running, tokens.refresh_token!).expect(status);
+    expect((refused.body as { error?: string }).error).toBe(error);
+    await get(running, '/fhir/r4/Patient', tokens.access_token).expect(200);
   });
 
   it('refresh-refused, -unavailable and -throttled stand in the way', async () => {

@@ -40,6 +40,8 @@ export interface FhirExchange {
   type: string;
   id?: string;
   parameters: URLSearchParams;
+  /** The query as it was sent, without the question mark. */
+  query: string;
   /** The number of entries before this page. */
   offset: number;
   /** The query of the next link that led to this page. */
@@ -55,6 +57,9 @@ export interface FhirExchange {
 /** A request to the token endpoint. */
 export interface TokenExchange {
   grantType: string;
+  /** How the client has authenticated. */
+  method: AuthenticationMethod;
+  form: URLSearchParams;
   counters: Counters;
   now: number;
 }
@@ -91,6 +96,10 @@ export interface TokenRules {
   methods?: AuthenticationMethod[];
   /** Names no patient, and this user instead in the id_token; `nobody`: no user either. */
   user?: 'nobody' | 'Practitioner' | 'RelatedPerson';
+  /** What follows the reference of the patient in `fhirUser`. */
+  userSuffix?: string;
+  /** Claims of the access token, which is a JWT then. */
+  accessTokenClaims?(patientId: string | undefined): Record<string, unknown>;
   /** Does not percent-decode Basic credentials, against RFC 6749, section 2.3.1. */
   rawBasicCredentials?: boolean;
 }
@@ -131,6 +140,8 @@ export interface Scenario {
   capabilities?(document: Capabilities): Capabilities;
   /** Replaces the response of the token endpoint. */
   tokenRequest?(exchange: TokenExchange): Reply | undefined;
+  /** Changes a successful token response. */
+  tokenResponse?(response: Record<string, unknown>, grant: GrantClaims): Record<string, unknown>;
   /** Replaces the response, before the request is processed. */
   before?(exchange: FhirExchange): Reply | undefined;
   /** Replaces the record of the person. */

@@ -1,5 +1,6 @@
 import { accessToType, resourceScopesOf } from '@tributary/contracts';
-import { type Person, connectionsOf, newPerson } from '../../test/connect-flow';
+import { type Person, admin, connectionsOf, newPerson } from '../../test/connect-flow';
+import { type TestServer, listen } from '../../test/http-server';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 import { type Sandbox, startSandbox } from '../../test/sandbox';
 
@@ -9,12 +10,15 @@ describe('connecting to the sandbox with the scenario', () => {
   let service: RunningForTest;
   let sandbox: Sandbox;
   let person: Person;
+  let ownServer: TestServer;
   beforeAll(async () => {
     service = await runForTest();
-    sandbox = await startSandbox(service);
+    ownServer = await listen(service.app);
+    sandbox = await startSandbox(service, { SANDBOX_JWKS_URI: `${ownServer.url}/connect/jwks.json` });
   });
   afterAll(async () => {
     await sandbox?.close();
+    await ownServer.close();
     await service.stop();
   });
   beforeEach(async () => {
@@ -37,6 +41,17 @@ describe('connecting to the sandbox with the scenario', () => {
     ['announces-basic-wants-post', {}],
     ['announces-post-wants-basic', {}],
     ['silent-on-methods', {}],
+    ['basic-and-client-id', {}],
+    ['post-only', {}],
+    ['basic-401-invalid-request', {}],
+    ['unauthorized-client-basic', {}],
+    ['token-500-once', {}],
+    ['patient-url', {}],
+    ['patient-reference', {}],
+    ['patient-versioned', {}],
+    ['fhir-user-versioned', {}],
+    ['local-patient-id', {}],
+    ['ah-practice', {}],
     ['wildcard-refused', {}],
     ['offline-refused', { refreshable: false }],
     ['scopes-v2-silent', {}],
@@ -69,6 +84,7 @@ describe('connecting to the sandbox with the scenario', () => {
     ['token-unavailable', 'system_unavailable'],
     ['patient-unnamed', 'no_patient'],
     ['user-practitioner', 'no_patient'],
+    ['patient-several', 'no_patient'],
     ['user-related-person', 'no_patient'],
   ])('%s ends with %s', async (scenario, error) => {
     const end = await sandbox.connect(person, scenario);
@@ -87,6 +103,14 @@ describe('connecting to the sandbox with the scenario', () => {
       'patient/Patient.read',
       'patient/Observation.read',
     ]);
+  });
+
+  it('assertion-and-client-id succeeds with a client that signs assertions', async () => {
+    const words = `registration set --host ${sandbox.host} --client-id tributary-jwt --auth-method private_key_jwt`;
+    await admin(service, ...words.split(' '));
+    const end = await sandbox.connect(person, 'assertion-and-client-id');
+    await sandbox.register();
+    expect(end.searchParams.get('success')).toBe('true');
   });
 
   it('authorization-html leaves the user there; the app can begin anew at once', async () => {
