@@ -132,4 +132,21 @@ describe('directory', () => {
       'both be the source x',
     );
   });
+
+  it('has every command and option that the documentation names', () => {
+    const documents = ['README.md', 'infra/docs/how-to.md'].map((path) =>
+      readFileSync(join(__dirname, '../../../..', path), 'utf8'),
+    );
+    const documented = documents.flatMap((text) =>
+      [...text.matchAll(/^(?:docker compose exec search )?npm run (?:--silent )?admin -- directory (.+)$/gm)].map(
+        ([, words]) => words!,
+      ),
+    );
+    expect(documented.length).toBeGreaterThan(8);
+    for (const line of documented) {
+      const [name, ...words] = line.split(' ');
+      const command = directoryCommand().commands.find((one) => one.name() === name);
+      expect([line, command?.parseOptions(words).unknown]).toEqual([line, []]);
+    }
+  });
 });

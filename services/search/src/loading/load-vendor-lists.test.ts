@@ -192,6 +192,12 @@ describe('an endpoint list', () => {
     expect(report.rejected.filter(({ resource }) => resource === 'Endpoint')).toEqual([
       { resource: 'Endpoint', reason: 'no FHIR version', count: 1, examples: [`${vendor}/unknown/1`] },
     ]);
+    expect(report.rejected).toContainEqual({
+      resource: 'Organization',
+      reason: 'no usable endpoint',
+      count: 2,
+      examples: ['Unknown 1', 'Unknown 2'].map((name) => `${vendor}/unknown/1 (${name})`),
+    });
     const snapshot = await Snapshot.read(pool);
     expect(snapshot.search('practice 777', 0, 1).entry[0]).toMatchObject({ name: 'Practice 777', address: '43215' });
     const found = snapshot.search('family medicine', 0, 20);

@@ -17,6 +17,7 @@ import { type Candidate, distinct, mergePerReleaseEntries, mergePlaces } from '.
 interface OrganizationRow {
   keys: string[];
   sort_key: string;
+  endpoint_keys: string[][];
   content: Omit<DirectoryEntry, 'endpoints' | 'parents'>;
   offers: HealthSystemEndpoint[] | null;
   parents: string[];
@@ -59,9 +60,11 @@ export async function stageDirectoryEntries(
   await client.query(readOrganizations);
   for (;;) {
     const { rows } = await client.query<OrganizationRow>(`fetch ${fetchSize} from organizations`);
-    for (const { keys, sort_key, content, offers, parents } of rows) {
+    for (const { keys, sort_key, endpoint_keys, content, offers, parents } of rows) {
       if (!offers) {
-        counts.reject({ resource: 'Organization', key: keys[0]!, name: content.name, reason: 'no usable endpoint' });
+        // A row of a list has no name of its own that an operator could search for; its address is one.
+        const key = format === 'list' ? endpoint_keys[0]![0]! : keys[0]!;
+        counts.reject({ resource: 'Organization', key, name: content.name, reason: 'no usable endpoint' });
         continue;
       }
       if (sameName[0] && sameName[0].sortKey !== sort_key) await finishName();

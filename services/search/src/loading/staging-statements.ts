@@ -95,7 +95,7 @@ export const resolveReferences = `
 /** Cursor over the organizations by sort key, so that equal names follow one another. */
 export const readOrganizations = `
   declare organizations no scroll cursor for
-  select organization.keys, organization.sort_key, organization.content, coalesce(direct.offers, ancestry.offers) as offers, coalesce(ancestry.parents, '[]') as parents
+  select organization.keys, organization.sort_key, organization.endpoint_keys, organization.content, coalesce(direct.offers, ancestry.offers) as offers, coalesce(ancestry.parents, '[]') as parents
   from staged_organization organization
   left join direct_offers direct using (ordinal)
   left join ancestry using (ordinal)
