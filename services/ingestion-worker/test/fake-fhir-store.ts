@@ -26,12 +26,16 @@ export class FakeFhirStore {
   server!: FakeInternalServer;
   batches = 0;
   largestBatch = 0;
-  /** Requests to delete. */
-  deletions = 0;
+  /** Whether a call fails after its effect. @param what the last part of its path */
+  interrupt: (what: string) => boolean = () => false;
 
   static async start(): Promise<FakeFhirStore> {
     const fake = new FakeFhirStore();
-    fake.server = await FakeInternalServer.start((request) => fake.#respond(request));
+    fake.server = await FakeInternalServer.start((request) => {
+      const response = fake.#respond(request);
+      if (!fake.interrupt(request.path[2] ?? '')) return response;
+      return { status: 503, body: { success: false, error: 'interrupted', error_code: 'unavailable' } };
+    });
     return fake;
   }
 
@@ -69,7 +73,6 @@ export class FakeFhirStore {
     if (method === 'POST' && what === 'source-references')
       return { status: 200, body: sourceReferencesOf(record, query, body) };
     if (method === 'POST' && what === 'source-deletions') {
-      this.deletions++;
       const results = linesOf(body).map((line) => deleteResource(record, line));
       return { status: 200, body: { results } };
     }

@@ -264,6 +264,9 @@ export const expectations: Expectation[] = [
   { scenario: 'everything' },
   { scenario: 'everything-broken' },
   { scenario: 'last-updated-ignored' },
+  { scenario: 'reads-not-found' },
+  { scenario: 'deleted-gone' },
+  { scenario: 'conditional-reads' },
   { scenario: 'last-updated-refused' },
 
   // references

@@ -137,3 +137,41 @@ it('returns a collection to the queue on SIGTERM, and the next worker continues 
   expect(held.connection.status).toBe('active');
   expect(resumedAfter).toBeLessThan(patient.lockMs);
 });
+
+it.each(['batches', 'source-references', 'source-deletions'])(
+  'deletes exactly what is gone when the worker is killed after %s, before it knows',
+  async (moment) => {
+    const { sandbox, userManagement, fhirStore, queue } = suite;
+    const username = `person-${600 + moment.length}`;
+    const held = await userManagement.connect(username, 'ten-a-page', 'r4', 7);
+    let worker = await workers.start();
+    await queue.add(jobOf(held));
+    await ended([held]);
+    const record = fhirStore.record(held.connection.service_user_id);
+    const gone = [...record.resources.keys()].filter((key) => key.startsWith('Observation/')).slice(0, 3);
+    for (const key of gone) await sandbox.remove(username, 'r4', 'Observation', key.slice('Observation/'.length));
+    const left = record.resources.size - gone.length;
+    let deaths = 0;
+    let restarted: Promise<void> = Promise.resolve();
+    fhirStore.interrupt = (what) => {
+      if (what === moment && deaths < 2 && worker.exitCode === null && !worker.killed) {
+        deaths++;
+        restarted = kill(worker)
+          .then(() => workers.start())
+          .then((next) => void (worker = next));
+      }
+      return false;
+    };
+    await queue.add(userManagement.collectAgain(held, true));
+    await ended([held]);
+    fhirStore.interrupt = () => false;
+    await restarted;
+    await terminate(worker);
+    expect(deaths).toBeGreaterThanOrEqual(1);
+    expect([held.connection.status, record.deleted.sort(), record.resources.size]).toEqual([
+      'active',
+      gone.sort(),
+      left,
+    ]);
+  },
+);

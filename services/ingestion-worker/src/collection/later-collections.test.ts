@@ -122,6 +122,27 @@ describe('a full collection', () => {
     expect(recordOf(held).deleted).toEqual([`Practitioner/${practitionerId}`]);
   });
 
+  it('deletes what is answered with 410', async () => {
+    const held = await connected('person-509', 'deleted-gone');
+    const [conditionId = ''] = idsOf(held, 'Condition');
+    await suite.sandbox.remove('person-509', 'r4', 'Condition', conditionId);
+    await collectedAgain(held, true);
+    expect(recordOf(held).deleted).toEqual([`Condition/${conditionId}`]);
+    expect(progressOf(held, 'Condition')?.deleted).toBe(1);
+    expect((await suite.sandbox.seen('person-509')).statuses[410]).toBe(1);
+  });
+
+  it('reads conditionally where the health system supports it', async () => {
+    const held = await connected('person-510', 'conditional-reads');
+    const [practitionerId = ''] = idsOf(held, 'Practitioner');
+    const { meta: _meta, ...practitioner } = stored(held, `Practitioner/${practitionerId}`);
+    await suite.sandbox.change('person-510', 'r4', { ...practitioner, active: false });
+    await collectedAgain(held, true);
+    expect(stored(held, `Practitioner/${practitionerId}`)['active']).toBe(false);
+    expect([...recordOf(held).resources.values()].filter(({ version }) => version > 1)).toHaveLength(1);
+    expect((await suite.sandbox.seen('person-510')).statuses[304]).toBeGreaterThan(1);
+  });
+
   it('is due after some days, and the next one is incremental again', async () => {
     const held = await connected('person-506');
     const [conditionId = ''] = idsOf(held, 'Condition');
@@ -154,5 +175,61 @@ describe('a full collection deletes nothing', () => {
     await collectedAgain(parent, true);
     await collectedAgain(child, true);
     expect([recordOf(parent).deleted, recordOf(parent).resources.size]).toEqual([[], size]);
+  });
+
+  it('of a type that cannot be read by id, although searches return it', async () => {
+    const held = await connected('person-511', 'reads-not-found');
+    const [conditionId = ''] = idsOf(held, 'Condition');
+    await suite.sandbox.remove('person-511', 'r4', 'Condition', conditionId);
+    await collectedAgain(held, true);
+    expect(recordOf(held).deleted).toEqual([]);
+    expect(progressOf(held, 'Condition')?.warnings.map(({ code }) => code)).toEqual(['absence_unexplained']);
+  });
+
+  it('where searches had to name categories', async () => {
+    const held = await connected('person-512', 'category-required');
+    const [observationId = ''] = idsOf(held, 'Observation');
+    await suite.sandbox.remove('person-512', 'r4', 'Observation', observationId);
+    await collectedAgain(held, true);
+    expect(recordOf(held).deleted).toEqual([]);
+  });
+});
+
+describe('a full collection that is interrupted', () => {
+  it.each(['a page', 'the list of what is held', 'a deletion'])(
+    'continues after the response to %s was lost',
+    async (moment) => {
+      const path = { 'a page': 'batches', 'a deletion': 'source-deletions' }[moment] ?? 'source-references';
+      const username = `person-${520 + path.length}`;
+      const held = await connected(username);
+      const [one = '', two = ''] = idsOf(held, 'Observation');
+      for (const id of [one, two]) await suite.sandbox.remove(username, 'r4', 'Observation', id);
+      const before = recordOf(held).resources.size;
+      let interruptions = 0;
+      // The call has its effect, and fails.
+      suite.fhirStore.interrupt = (what) => what === path && ++interruptions <= 6;
+      await collectedAgain(held, true);
+      suite.fhirStore.interrupt = () => false;
+      expect(interruptions).toBeGreaterThan(6);
+      expect(recordOf(held).deleted.sort()).toEqual([`Observation/${one}`, `Observation/${two}`].sort());
+      expect(recordOf(held).resources.size).toBe(before - 2);
+    },
+  );
+
+  it('is replaced by a newer one while it deletes', async () => {
+    const held = await connected('person-560');
+    const [one = ''] = idsOf(held, 'Observation');
+    await suite.sandbox.remove('person-560', 'r4', 'Observation', one);
+    let replaced = false;
+    suite.fhirStore.interrupt = (what) => {
+      if (what === 'source-deletions' && !replaced) {
+        replaced = true;
+        void suite.queue.add(suite.userManagement.collectAgain(held, true));
+      }
+      return false;
+    };
+    await collectedAgain(held, true);
+    suite.fhirStore.interrupt = () => false;
+    expect([replaced, recordOf(held).deleted]).toEqual([true, [`Observation/${one}`]]);
   });
 });

@@ -6,7 +6,7 @@ import { storedResource } from '../records/stored-resource';
 import type { Sandbox } from '../sandbox';
 
 /**
- * Changes to a record, so that a second collection finds something new.
+ * Changes to a record, so that a second collection finds something new. A resource with an old `meta.lastUpdated` is one that was loaded late.
  * `PUT /sandbox/patients/{username}/{release}` adds or replaces a resource (without `meta` it gets the current time and the next version),
  * `DELETE …/{type}/{id}` removes one. The changes are lost with a restart.
  */

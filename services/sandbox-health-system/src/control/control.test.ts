@@ -54,3 +54,28 @@ it('tells how much of each host was used at once', async () => {
     'other.example': { requests: 1, mostAtOnce: 1 },
   });
 });
+
+it('answers reads of what was deleted, and conditional reads, as the scenario says', async () => {
+  const running = await startSandbox();
+  const tokenOf = async (scenario: string): Promise<string> =>
+    (await tokensFor(running, { hint: `person-11+${scenario}` })).access_token;
+  const [gone, conditional, searchOnly] = [
+    await tokenOf('deleted-gone'),
+    await tokenOf('conditional-reads'),
+    await tokenOf('reads-not-found'),
+  ];
+  const [first, second] = await everyPage(running, '/fhir/r4/Condition', gone);
+  const read = (id: unknown, token: string) => get(running, `/fhir/r4/Condition/${String(id)}`, token);
+  await read(second!['id'], searchOnly).expect(404);
+  expect(await everyPage(running, '/fhir/r4/Condition', searchOnly)).toContainEqual(second);
+  await read(second!['id'], conditional)
+    .set('If-Modified-Since', new Date(running.clock.now).toUTCString())
+    .expect(304);
+  await read(second!['id'], conditional).set('If-Modified-Since', new Date(0).toUTCString()).expect(200);
+  await request(running.app)
+    .delete(`/sandbox/patients/person-11/r4/Condition/${String(first!['id'])}`)
+    .expect(204);
+  await read(first!['id'], gone).expect(410);
+  await read(first!['id'], conditional).expect(404);
+  await read('unknown', gone).expect(404);
+});

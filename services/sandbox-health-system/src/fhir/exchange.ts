@@ -69,6 +69,7 @@ export async function answerExchange(
     ...(target.cursor === undefined ? {} : { cursor: target.cursor }),
     address: `${release} ${target.interaction} ${target.type}/${target.id ?? ''}?${target.parameters.toString()}#${target.offset}`,
     accept: request.get('accept') ?? '*/*',
+    ...modifiedSinceOf(request),
     open: opened.open,
     now: sandbox.now(),
   };
@@ -96,7 +97,10 @@ async function plainAnswer(
   const own = await person?.record(release);
   const record = own && scenarios.reduce((changed, scenario) => scenario.record?.(changed, release) ?? changed, own);
   const patientIds = await idsOf(sandbox, grant.username);
-  if (exchange.interaction === 'read') return readReply(exchange, record, patientIds, native);
+  if (exchange.interaction === 'read') {
+    const remembersDeletions = scenarios.some((scenario) => scenario.remembersDeletions);
+    return readReply(exchange, record, patientIds, native, remembersDeletions);
+  }
   if (exchange.interaction === 'everything' && !scenarios.some((scenario) => scenario.everything)) {
     throw new FhirProblem(404, 'not-supported', '$everything is not offered here');
   }
@@ -111,6 +115,11 @@ async function plainAnswer(
     headers: { 'Content-Type': fhirContentType(release) },
     body: pageText(page, `page-${target.offset}`, exchange.now),
   };
+}
+
+function modifiedSinceOf(request: Request): { modifiedSince?: number } {
+  const modifiedSince = Date.parse(request.get('if-modified-since') ?? '');
+  return Number.isNaN(modifiedSince) ? {} : { modifiedSince };
 }
 
 /** The parameters without those that scenarios ignore. */
@@ -162,11 +171,14 @@ function readReply(
   record: PatientRecord | undefined,
   patientIds: string[],
   native: boolean,
+  remembersDeletions: boolean,
 ): Reply {
   const { type, id = '', release } = exchange;
   const resource =
     record?.read(type, id) ??
     (type === 'Patient' && patientIds.includes(id) ? record?.read(type, record.patientId) : undefined);
+  if (!resource && remembersDeletions && record?.wasRemoved?.(type, id))
+    throw new FhirProblem(410, 'deleted', `${type}/${id} was deleted`);
   if (!resource) throw new FhirProblem(404, 'not-found', `${type}/${id} is not here`);
   return native ? binaryReply(resource, release) : resourceReply(resource, release);
 }

@@ -22,6 +22,8 @@ export interface PatientRecord {
   put?(resource: StoredResource): void;
   /** Removes a resource. @returns whether it existed */
   remove?(type: string, id: string): boolean;
+  /** Whether a resource was removed. */
+  wasRemoved?(type: string, id: string): boolean;
 }
 
 /** Types without a reference to a patient: they belong to a record because a resource of it refers to them. */
@@ -43,6 +45,7 @@ export class StoredRecord implements PatientRecord {
   private searchable = new Map<string, StoredResource[]>();
   private referenced = new Set<string>();
   private readonly byReference = new Map<string, StoredResource>();
+  private readonly removed = new Set<string>();
   readonly patientId: string;
 
   constructor(resources: StoredResource[]) {
@@ -53,13 +56,19 @@ export class StoredRecord implements PatientRecord {
 
   put(resource: StoredResource): void {
     this.byReference.set(`${resource.type}/${resource.id}`, resource);
+    this.removed.delete(`${resource.type}/${resource.id}`);
     this.arrange();
   }
 
   remove(type: string, id: string): boolean {
     const known = this.byReference.delete(`${type}/${id}`);
+    if (known) this.removed.add(`${type}/${id}`);
     this.arrange();
     return known;
+  }
+
+  wasRemoved(type: string, id: string): boolean {
+    return this.removed.has(`${type}/${id}`);
   }
 
   types(): { type: string; searchable: boolean }[] {

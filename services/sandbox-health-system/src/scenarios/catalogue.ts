@@ -35,6 +35,7 @@ import * as announcedScopes from './scopes/announced-scopes';
 import * as scopes from './scopes/scopes';
 import * as everything from './searching/everything';
 import * as lastUpdated from './searching/last-updated';
+import * as laterReads from './searching/later-reads';
 import { patientById } from './searching/patient-by-id';
 import * as pageSizeLimits from './searching/page-size-limits';
 import { ahPractice } from './searching/practice-required';
@@ -87,6 +88,7 @@ export const scenarios: Scenario[] = [
   outcomeInPage,
   ...Object.values(everything),
   ...Object.values(lastUpdated),
+  ...Object.values(laterReads),
   ...Object.values(referenceSpellings),
   referencesForbidden,
   secondSystem,

@@ -49,6 +49,8 @@ export interface FhirExchange {
   /** Identifies the request: equal for repeated requests. */
   address: string;
   accept: string;
+  /** `If-Modified-Since`, in epoch milliseconds. */
+  modifiedSince?: number;
   /** The number of requests in progress for this person, this one included. */
   open: number;
   now: number;
@@ -121,6 +123,8 @@ export interface Scenario {
   pageSize?(requested: number): number;
   /** Search parameters that are accepted without an effect. */
   ignores?: string[];
+  /** Whether the read of a deleted resource is answered with 410; with 404 otherwise. */
+  remembersDeletions?: boolean;
   /** The delay of a response, in milliseconds. */
   delay?: number;
   /** Replaces the response of the authorization endpoint; `path` is the requested path. */
