@@ -19,7 +19,7 @@ export interface Include {
   iterate: boolean;
 }
 
-/** The search result parameters: https://hl7.org/fhir/R4/search.html#Result. */
+/** The search result parameters: https://hl7.org/fhir/R4/search.html. */
 export interface ResultParameters {
   sort: SortKey[];
   count?: number;

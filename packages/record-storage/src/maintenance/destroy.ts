@@ -4,9 +4,9 @@ import { type Statement, run } from '../postgres/statement';
 import { databaseClock } from '../postgres/database-clock';
 
 /**
- * Destroys keys and refuses further writes; the rows of both tables stay as tombstones. The record comes first, as it
- * does where records are made; users in ascending order, so that two destructions at once wait for each other and never
- * in a circle. $1 users
+ * Destroys keys, after which writes are refused. The rows of both tables stay as tombstones. The statement locks the row
+ * of `record` first, as the creation of a record does, and users in ascending order, so that concurrent destructions do
+ * not deadlock. $1 users
  */
 const destroyKeys: Statement = {
   name: 'destroy-key',
@@ -20,9 +20,10 @@ const destroyKeys: Statement = {
     INSERT INTO fhir_store_keys.record_key AS k (user_id, created_at, destroyed_at) SELECT user_id, created_at, destroyed_at FROM destroyed
     ON CONFLICT (user_id) DO UPDATE SET wrapped_key = NULL, destroyed_at = coalesce(k.destroyed_at, excluded.destroyed_at)`,
 };
+
 /**
- * The transactions that write to tables of records at this moment. PostgreSQL locks the table of a statement before it
- * takes the statement's snapshot: whatever locks the table later sees what is committed now. Columns:
+ * The transactions that currently write to tables of records. PostgreSQL locks the table of a statement before it takes
+ * the statement's snapshot, so a statement that locks the table later sees everything that is committed now. Columns:
  * virtualtransaction
  */
 const findWriters: Statement = {
@@ -41,8 +42,7 @@ const findUnfinished: Statement = {
 };
 
 /**
- * Records that the key schema knows as destroyed and a restored backup takes for live ones, or does not know, are
- * destroyed there, too.
+ * Destroys the records whose keys are marked as destroyed, but which a restored backup has as live or does not have.
  */
 const adoptFromKeys: Statement = {
   name: 'destroy-adopt-from-keys',
@@ -53,9 +53,8 @@ const adoptFromKeys: Statement = {
     ORDER BY k.user_id
     ON CONFLICT (user_id) DO UPDATE SET destroyed_at = coalesce(r.destroyed_at, excluded.destroyed_at)`,
 };
-/**
- * Keys that a restored backup brought back are destroyed again, and those that it does not know are noted as destroyed.
- */
+
+/** Destroys the keys that a restored backup contains again, and adds tombstones for those that it does not contain. */
 const adoptFromRecords: Statement = {
   name: 'destroy-adopt-from-records',
   text: `
@@ -78,9 +77,9 @@ const listDestroyed: Statement = {
 const ROWS_PER_STATEMENT = 5000;
 
 interface RowsOfUser {
-  /** Whether there are any. $1 user */
+  /** Whether the user has rows in the table. $1 user */
   readonly exist: Statement;
-  /** Deletes some. $1 user */
+  /** Deletes a limited number of them. $1 user */
   readonly deleteSome: Statement;
 }
 
@@ -113,20 +112,20 @@ export interface DestroyedRecord {
   readonly destroyedAt: number;
 }
 
-/** Deletes the rows of these users in tables of other modules. It may be repeated. */
+/** Deletes the rows of these users in tables of other modules. Must be idempotent. */
 export type DeleteDependentRows = (userIds: readonly number[]) => Promise<unknown>;
 
 /**
- * Destroys the keys of records: from the commit on no write that begins is taken, and nothing is read but by processes
- * that hold the key in memory, as long as there are rows. May be repeated.
+ * Destroys the keys of records. Writes that begin after the commit are refused. Only processes with the key in memory can
+ * still read, until the rows are deleted. Idempotent.
  */
 export async function destroyKeysOf(pool: Pool, userIds: readonly number[]): Promise<void> {
   await run(pool, destroyKeys, [userIds]);
 }
 
 /**
- * Makes keys and records agree on what is destroyed, after one of the two schemas, or each at another time, was
- * restored from a backup: what either of them knows as destroyed is destroyed in both.
+ * Destroys in both schemas what is marked as destroyed in one of them. They differ after one of them was restored from a
+ * backup, or both from backups of different times.
  */
 export async function reconcileDestroyed(pool: Pool): Promise<void> {
   await run(pool, adoptFromKeys, []);
@@ -146,10 +145,10 @@ export async function destroyedRecords(pool: Pool, after: number, limit: number)
 }
 
 /**
- * Deletes the rows of records whose keys are destroyed. Writes that began before are waited for, so that their rows go
- * too; when one hangs on for longer than 5 s, what is there is deleted, and the destruction stays unfinished. May be
- * repeated, and run in several processes at once. It obeys the concurrency rule in write/record-transaction.ts.
- * @returns whether nothing is left
+ * Deletes the rows of records whose keys are destroyed. It first waits up to 5 s for the writes in progress, whose rows
+ * would remain otherwise. If one takes longer, the present rows are deleted and the destruction stays unfinished.
+ * Idempotent; several processes may run it concurrently. It obeys the concurrency rule in write/record-transaction.ts.
+ * @returns whether all rows are deleted
  */
 export async function deleteDestroyed(
   pool: Pool,
@@ -163,14 +162,14 @@ export async function deleteDestroyed(
   return hasEnded;
 }
 
-/** Another process may delete the same rows: how many a statement has deleted says nothing of how many are left. */
+/** Another process may delete the same rows, so the number of deleted rows does not show whether rows remain. */
 async function deleteRowsOf(pool: Pool, userId: number): Promise<void> {
   for (const { exist, deleteSome } of tablesOfRecords) {
     while ((await run(pool, exist, [userId]))[0]?.[0]) await run(pool, deleteSome, [userId]);
   }
 }
 
-/** Waits for the writers at work, who may not have seen that the keys were destroyed. Later ones see it. */
+/** Waits for the transactions in progress, which may have begun before the keys were destroyed. Later ones see it. */
 async function currentWritersEnded(pool: Pool): Promise<boolean> {
   const writers = async (): Promise<string[]> =>
     (await run(pool, findWriters, [])).map(([transaction]) => transaction as string);

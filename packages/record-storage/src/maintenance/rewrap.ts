@@ -12,8 +12,8 @@ const listClientKeys: Statement = {
 };
 
 /**
- * The key itself stays what it is: only if nobody else has wrapped it again. $1 client, $2 wrapped again, $3 as it was
- * wrapped
+ * Replaces a wrapped key unless another process has replaced it. The key itself does not change. $1 client, $2 the new
+ * wrapped key, $3 the previous wrapped key
  */
 const replaceWrapped: Statement = {
   name: 'rewrap-replace',
@@ -21,8 +21,8 @@ const replaceWrapped: Statement = {
 };
 
 /**
- * After a rotation of the key-encryption key: wraps every client's key again that an older version wrapped. The keys
- * themselves stay, so records need nothing.
+ * Rewraps the client keys that an older version of the key-encryption key wrapped, after a rotation. The client keys
+ * themselves do not change, so no record is rewritten.
  */
 export function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey): Promise<RewrapResult> {
   const replace = async ({ id, wrapped }: StoredKey, again: Buffer): Promise<boolean> =>
@@ -30,7 +30,7 @@ export function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey): Promise<Rew
   return rewrapKeys(kek, clientKeys(pool), replace);
 }
 
-/** All of them: there is one for each client, not for each user. */
+/** All client keys, in pages. There is one key per client, not per user, so all can be read. */
 async function* clientKeys(pool: Pool): AsyncGenerator<StoredKey> {
   for (let after = ''; ;) {
     const rows = (await run(pool, listClientKeys, [after, BATCH])) as [string, Buffer][];

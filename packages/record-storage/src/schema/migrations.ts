@@ -11,13 +11,13 @@ import { createSnapshotTime, createTables, firstPartitionedTables } from './tabl
 
 export interface SchemaOptions {
   /**
-   * Hash partitions of each table, by user, that a new installation gets. Default 0: tables as they are.
+   * The number of hash partitions of each table, by user, in a new installation. Default 0: unpartitioned tables.
    * `partitionRecords` changes it later.
    */
   readonly partitions?: number;
 }
 
-/** The migrations of the record storage, for TypeORM's list; they make everything in the schema `fhir_store`. */
+/** The migrations of the record storage, for TypeORM's list; they create the schemas `fhir_store` and `fhir_store_keys`. */
 export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}): MigrationClass[] {
   class RecordStorage1763700000000 {
     readonly name = 'RecordStorage1763700000000';
@@ -86,14 +86,14 @@ function createPartitions(partitions: number): string[] {
 }
 
 /**
- * Lets a role read the storage, as analytics-export does. Run it as the owner; it may be run again at every start, by
- * several processes at once.
+ * Grants a role, such as that of analytics-export, read access to the storage. To be run as the owner. Idempotent;
+ * several processes may run it concurrently.
  */
 export async function grantReadAccess(runner: StatementRunner, role: string): Promise<void> {
   const quoted = `"${role.replaceAll('"', '""')}"`;
   const tables = [...partitionedTables, `${keySchema}.client_key`];
-  // Two grants on one table at once fail. Several statements that are sent as one are one transaction, which holds the
-  // lock.
+  // Concurrent grants on one table fail. Statements that are sent in one query message are one transaction, which holds
+  // the lock.
   await runner.query(`
     SELECT pg_advisory_xact_lock(hashtextextended('fhir_store grants', 0));
     GRANT USAGE ON SCHEMA fhir_store, ${keySchema} TO ${quoted};

@@ -22,9 +22,9 @@ export async function countPartitions(database: Querying): Promise<number> {
 }
 
 /**
- * Moves all records into another number of hash partitions by user, 0 for none, in one transaction: readers and writers
- * wait until it ends, and when it is cut off, nothing has happened. It needs as much free disk space again as the
- * tables take.
+ * Moves all records into another number of hash partitions by user, 0 for unpartitioned tables, in one transaction. It
+ * blocks readers and writers until it ends, and changes nothing when it is interrupted. It needs as much free disk space
+ * as the tables use.
  * @param others further tables with a column user_id that are partitioned as these are, with their schemas
  * @throws RangeError when the tables have that number already
  */
@@ -35,7 +35,7 @@ export async function partitionRecords(
 ): Promise<void> {
   await client.query('BEGIN');
   try {
-    // It takes as long as it takes, and reads whole tables.
+    // It reads whole tables, so the limits and planner settings of ordinary sessions do not fit.
     await client.query(
       'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
     );
@@ -74,13 +74,13 @@ async function rebuild(client: Client, table: string, partitions: number): Promi
   if (definitions.settings !== '')
     for (const leaf of leaves) await client.query(`ALTER TABLE ${leaf} SET (${definitions.settings})`);
   await client.query(`INSERT INTO ${table} SELECT * FROM ${schema}.${old}`);
-  // Before the indexes: only then are their names free.
+  // The new indexes take the names of the old ones, so the old table is dropped first.
   await client.query(`DROP TABLE ${schema}.${old}`);
   for (const statement of definitions.statements) await client.query(statement);
 }
 
 /**
- * The partitions of a table, their storage parameters, and the statements that make its constraints, indexes and
+ * The partitions of a table, their storage parameters, and the statements that create its constraints, indexes and
  * privileges again.
  */
 async function definitionsOf(
@@ -91,13 +91,13 @@ async function definitionsOf(
     (await client.query<{ text: string }>(sql, [table])).rows.map(({ text }) => text);
   return {
     partitions: await rowsOf(`SELECT inhrelid::regclass::text AS text FROM pg_inherits WHERE inhparent = $1::regclass`),
-    // Those of one stand for all.
+    // All partitions have the same storage parameters.
     settings: (
       await rowsOf(`SELECT array_to_string(reloptions, ', ') AS text FROM pg_class
         WHERE reloptions IS NOT NULL AND (oid = $1::regclass OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = $1::regclass)) LIMIT 1`)
     ).join(),
     statements: [
-      // Constraints NOT NULL came with the columns.
+      // NOT NULL constraints are created with the columns.
       ...(await rowsOf(`SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS text
         FROM pg_constraint WHERE conrelid = $1::regclass AND contype <> 'n' ORDER BY conname`)),
       ...(await rowsOf(`SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') AS text FROM pg_index i

@@ -14,7 +14,7 @@ const modes = { match: '"search":{"mode":"match"}', include: '"search":{"mode":"
 /**
  * Writes the entries of a searchset: resources as stored, reduced to the requested elements, or converted to R4.
  * Resources that cannot be converted are omitted, and one OperationOutcome at the end lists them
- * (https://hl7.org/fhir/R4/search.html#modes).
+ * (https://hl7.org/fhir/R4/valueset-search-entry-mode.html).
  */
 export class SearchsetEntries {
   readonly #subset: Subset | undefined;
