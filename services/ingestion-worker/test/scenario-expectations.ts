@@ -293,6 +293,13 @@ export const expectations: Expectation[] = [
   { scenario: 'attachments-path-absolute', rewritten: true },
   { scenario: 'attachments-leading-slash', rewritten: true },
   { scenario: 'attachments-presigned', rewritten: true },
+  {
+    scenario: 'attachments-expired',
+    rewritten: true,
+    absent: ['Binary'],
+    warnings: { Binary: /refused with 403/ },
+    outcomes: { Binary: 'partial' },
+  },
   ...['attachments-elsewhere', 'attachments-inward', 'attachments-redirected'].map((scenario) => ({
     scenario,
     rewritten: true,

@@ -1,4 +1,4 @@
-import type { FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
+import type { CollectionWarningCode, FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
 import type { Semaphore } from 'async-mutex';
 import { fetchAttachment } from '../attachments/fetch-attachment';
 import type { HealthSystemClient } from '../health-system/health-system-client';
@@ -28,6 +28,8 @@ export interface ReferenceCollection {
   unresolved(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
   store(resources: string[]): Promise<ResourceOutcome[]>;
   progressOf(type: string): TypeProgress;
+  /** Called when the presigned address of an attachment is refused: a new one comes with the resource that refers to it. */
+  expired(): Promise<void>;
   /** Saves the checkpoints of types; called after every stored slice. */
   save(types: string[]): Promise<void>;
 }
@@ -148,8 +150,12 @@ async function fetchTarget(
   return undefined;
 }
 
+const refusalCodes: ReadonlySet<CollectionWarningCode> = new Set(['attachment_refused', 'attachment_not_found']);
+/** The parameter of the signature of a presigned address. */
+const signature = /[?&](x-(amz|goog)-signature|signature|sig)=/i;
+
 async function collectAttachment(
-  { client, release, attachments, store, progressOf, save }: ReferenceCollection,
+  { client, release, attachments, store, progressOf, expired, save }: ReferenceCollection,
   reference: string,
   failures: Map<string, TypeFailed>,
 ): Promise<void> {
@@ -159,6 +165,7 @@ async function collectAttachment(
     try {
       const fetched = await fetchAttachment(client, release, reference, attachments.maxBytes, reservation);
       if (fetched.ok) countOutcomes(progress, await store([fetched.binary.json]));
+      if (!fetched.ok && refusalCodes.has(fetched.code) && signature.test(reference)) await expired();
       if (!fetched.ok) warn(progress, fetched.code, fetched.reason);
       else if (fetched.binary.warning) warn(progress, 'health_system_warning', fetched.binary.warning);
       await save(['Binary']);

@@ -108,6 +108,8 @@ export async function collect(
 
 /** Most resources refer to these types: they are collected first. */
 const collectedFirst = new Set(['Patient', 'Encounter']);
+/** The addresses of their attachments can expire: they are collected shortly before the attachments. */
+const collectedLast = new Set(['DiagnosticReport', 'DocumentReference', 'Media']);
 
 class Collection {
   readonly #source: BatchSource;
@@ -235,7 +237,10 @@ class Collection {
       );
     const failures = await collect(open.filter(({ type }) => collectedFirst.has(type)));
     if (failures.length === 0) await this.#collectReferences((type) => !searched.has(type) && type !== 'Binary');
-    return [...failures, ...(await collect(open.filter(({ type }) => !collectedFirst.has(type))))];
+    const others = open
+      .filter(({ type }) => !collectedFirst.has(type))
+      .toSorted((one, other) => Number(collectedLast.has(one.type)) - Number(collectedLast.has(other.type)));
+    return [...failures, ...(await collect(others))];
   }
 
   /** A reference that failed is tried again by the next call; a refused one is not. */
@@ -255,6 +260,7 @@ class Collection {
         ),
       store: (resources) => this.#store(resources),
       progressOf: (type) => this.#checkpointOf(type).progress,
+      expired: () => this.#readAgain(collectedLast),
       save: (types) => this.#save(types.map((type) => this.#checkpointOf(type))),
     });
   }
@@ -268,6 +274,13 @@ class Collection {
         `the granted scopes allow to search for ${type}, but not to read what only references lead to`,
       );
     return read;
+  }
+
+  /** Lets the next collection read types in full. Those that are not planned are not concerned. */
+  async #readAgain(types: ReadonlySet<string>): Promise<void> {
+    const complete = [...types].flatMap((type) => this.#checkpoints.get(type) ?? []).filter(isComplete);
+    for (const { search } of complete) search.isRefused = true;
+    if (complete.length > 0) await this.#save(complete);
   }
 
   async #verifyRecord(): Promise<void> {

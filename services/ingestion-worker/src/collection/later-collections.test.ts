@@ -233,3 +233,17 @@ describe('a full collection that is interrupted', () => {
     expect([replaced, recordOf(held).deleted]).toEqual([true, [`Observation/${one}`]]);
   });
 });
+
+describe('an incremental collection', () => {
+  it('reads the resources again whose attachments had expired addresses', async () => {
+    const held = await connected('person-510', 'attachments-expired');
+    expect([idsOf(held, 'Binary'), progressOf(held, 'Binary')?.warnings.map(({ code }) => code)]).toEqual([
+      [],
+      ['attachment_refused'],
+    ]);
+    await collectedAgain(held, false);
+    expect(idsOf(held, 'Binary')).toHaveLength(idsOf(held, 'DocumentReference').length);
+    expect(idsOf(held, 'Binary')).not.toEqual([]);
+    expect(progressOf(held, 'Observation')?.read).toBe('changes');
+  });
+});

@@ -79,6 +79,16 @@ export const attachmentsPresigned: Scenario = {
       : undefined,
 };
 
+export const attachmentsExpired: Scenario = {
+  ...presigned,
+  name: 'attachments-expired',
+  does: 'As attachments-presigned, and answers 403 to the first read of each attachment, as if its address had expired.',
+  before: ({ type, interaction, id = '', counters, release }) =>
+    type === 'Binary' && interaction === 'read' && counters.count(`expired ${id}`) === 1
+      ? problemReply(release, 403, 'expired', 'the address has expired')
+      : undefined,
+};
+
 export const attachmentsRedirected: Scenario = {
   name: 'attachments-redirected',
   area: 'Binary / attachments',
