@@ -49,7 +49,7 @@ async function answered(): Promise<void> {
   for (let n = 0; n < 3; n++) await other.get('/r4/metadata');
 }
 
-it.each(['batch', 'transaction'])('carries out no more of a %s when the client goes away', async (type) => {
+it.each(['batch', 'transaction'])('stops a %s when the client disconnects', async (type) => {
   const user = store.user();
   await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
   const blocker = new Client({ connectionString: store.database.url });
@@ -74,7 +74,7 @@ it.each(['batch', 'transaction'])('carries out no more of a %s when the client g
   expect(await stored()).toBe(before);
 });
 
-it('cancels a long search when the client goes away', async () => {
+it('cancels a long search when the client disconnects', async () => {
   const user = store.user();
   await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
   const blocker = new Client({ connectionString: store.database.url });

@@ -57,7 +57,7 @@ describe('hostile input gets a 4xx or a right answer', () => {
     expect([200, 400]).toContain(posted.status);
   });
 
-  it('finds what looks like SQL as what it is', async () => {
+  it('searches for text in the form of SQL as plain text', async () => {
     expect((await user.bundle(`/r4/Patient?name=${encodeURIComponent("o'brien; drop")}`)).matches).toHaveLength(1);
   });
 
@@ -197,7 +197,7 @@ describe('hostile input gets a 4xx or a right answer', () => {
       expect(issueOf(await patch(operations))).toEqual([400, 'too-costly']);
     });
 
-    it('a FHIRPath Patch that nests without end', async () => {
+    it('a FHIRPath Patch with unlimited nesting', async () => {
       const part = (name: string, valueString: string): JsonObject => ({ name, valueString });
       const add = (n: number): JsonObject => ({
         name: 'operation',
@@ -247,7 +247,7 @@ describe('hostile input gets a 4xx or a right answer', () => {
       ]);
     });
 
-    it('a batch whose answers together are larger than one answer may be', async () => {
+    it('a batch whose responses together exceed the size limit', async () => {
       const { id: large } = await user.create('r4', {
         resourceType: 'Binary',
         contentType: 'text/plain',
@@ -265,7 +265,7 @@ describe('hostile input gets a 4xx or a right answer', () => {
       await user.send('delete', `/r4/Binary/${large}`);
     });
 
-    it('a resource that grows beyond the largest one by a patch', async () => {
+    it('a patch after which the resource exceeds the size limit', async () => {
       const names = (letter: string): JsonObject[] =>
         Array.from({ length: 12 }, () => ({ family: letter.repeat(1_000_000) }));
       const { id: grown } = await user.create('r4', { resourceType: 'Patient', name: names('x') });
@@ -295,7 +295,7 @@ describe('hostile input gets a 4xx or a right answer', () => {
       ]);
     });
 
-    it('an _include:iterate that goes on for many rounds', async () => {
+    it('an _include:iterate of many rounds', async () => {
       const location = (partOf: string | undefined): Promise<{ id: string }> =>
         user.create('r4', {
           resourceType: 'Location',

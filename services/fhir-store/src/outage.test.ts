@@ -48,12 +48,12 @@ it.each([
   },
 );
 
-it('says nothing of it where the create can be repeated anyway', async () => {
+it('omits the note where the create can be repeated safely', async () => {
   const answer = await user.send('post', '/r4/Patient', patient).set('If-None-Exist', 'identifier=1');
   expect([answer.status, resourceOf(answer)['issue']]).toEqual([503, [expect.objectContaining({ code: 'transient' })]]);
 });
 
-it('tells the ingestion worker to come again, too', async () => {
+it('also responds to the ingestion worker with 503 and Retry-After', async () => {
   const source = {
     client_id: 'client',
     release: 'r4',

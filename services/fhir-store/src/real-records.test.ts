@@ -62,7 +62,7 @@ const whole = records.filter(({ name }) => !name.startsWith('hl7-'));
     },
   );
 
-  it('passes as a transaction, and what is created is found by its own references', async () => {
+  it('is valid as a transaction, and its resources are found by their references', async () => {
     const record = whole.find(({ name, release }) => release === 'r4' && name.startsWith('bds-')) as RealRecord;
     const user = store.user();
     const resources = record.lines.slice(0, 300).map((line) => parseJson(line) as Resource & { id: string });

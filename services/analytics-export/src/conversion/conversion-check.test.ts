@@ -53,7 +53,7 @@ it('reads again only what had a failure, or lines that were not looked at', asyn
   expect(blocks.read.join('')).toBe('1232323123');
 });
 
-it('forgets the oldest where it remembers enough', async () => {
+it('evicts the oldest results at its limit', async () => {
   const blocks = new Blocks({ 1: { lines: [good] }, 2: { lines: [good] }, 3: { lines: [good] } });
   const check = new ConversionCheck(blocks, 2);
   await check.countFailures(file, () => undefined);

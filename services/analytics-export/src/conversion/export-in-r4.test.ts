@@ -85,7 +85,7 @@ function conversionTags({ meta }: Resource): string[] {
 }
 
 describe('an export in R4', () => {
-  it('converts what is of other releases, one type a file, and tells what is left out', async () => {
+  it('converts resources of other releases, one type per file, and reports what is left out', async () => {
     const { output, error, deleted } = await test.manifest(user.bearer, `?${inR4}`);
     expect(summary(output)).toEqual([
       'MedicationRequest r4 2 from stu3',
@@ -195,7 +195,7 @@ describe('an export in R4', () => {
     expect(await test.lines(error, other)).toHaveLength(1);
   });
 
-  it('limits what it tells to be left out to the patients that are asked for', async () => {
+  it('reports as left out only resources of the requested patients', async () => {
     const other = test.newUser(client);
     const [one = '', two = ''] = await fill(other.record, 'stu3', 'Patient', 2, () => '"active":true');
     const of = (id: string): string => `"subject":{"reference":"Patient/${id}"}`;
@@ -226,7 +226,7 @@ describe('an export in R4', () => {
     ).toEqual(['1 resource of type Claim', '1 resource of type Observation']);
   });
 
-  it('counts right again after what it knew has changed', async () => {
+  it('counts correctly after cached results have become outdated', async () => {
     const { record, bearer } = test.newUser(client);
     const typeCode = typeCodeOf('stu3', 'Observation');
     const ids = await fill(record, 'stu3', 'Observation', 90, () => '"status":"final","code":{"text":"x"}');

@@ -24,7 +24,7 @@ it('counts every resource, and tells as many reasons as fit into an address', ()
   );
 });
 
-it('adds up the files of a kind that is not converted', () => {
+it('adds up the files of a type that is not converted', () => {
   const unconverted = new Unconverted();
   for (let i = 0; i < 2; i++) unconverted.addFile({ ...file, typeCode: typeCodeOf('stu3', 'Claim') }, 3);
   unconverted.addFile(file, 0);

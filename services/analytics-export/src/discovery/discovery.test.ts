@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 describe('discovery', () => {
-  it('tells where tokens come from, below the FHIR base and at the root', async () => {
+  it('names the token endpoint, below the FHIR base and at the root', async () => {
     const [atBase, atRoot] = await Promise.all([
       test.get('/bulk-data/r4/.well-known/smart-configuration', {}),
       test.get('/.well-known/smart-configuration', {}),

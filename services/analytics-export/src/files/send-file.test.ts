@@ -51,7 +51,7 @@ async function download(
   return { answer, sent };
 }
 
-it('takes from the source only what the downloader takes', async () => {
+it('reads from the source only as fast as the client reads', async () => {
   const source = new Source();
   const { answer, sent } = await download(source);
   await pause(300);
@@ -65,7 +65,7 @@ it('takes from the source only what the downloader takes', async () => {
   expect(await sent).toEqual({ complete: true, bytes });
 });
 
-it('ends the source when the downloader goes away', async () => {
+it('ends the source when the client disconnects', async () => {
   const source = new Source();
   const { answer, sent } = await download(source);
   answer.destroy();
@@ -74,7 +74,7 @@ it('ends the source when the downloader goes away', async () => {
   expect(source.taken).toBeLessThan(pieceCount);
 });
 
-it('lets go of a downloader that takes nothing', async () => {
+it('disconnects a client that reads nothing', async () => {
   const source = new Source();
   const { sent } = await download(source, 200);
   expect(await sent).toMatchObject({ complete: false });

@@ -247,7 +247,7 @@ describe('the asynchronous flow', () => {
     expect(await test.lines(atOnce.output, user.bearer)).toHaveLength(51);
   });
 
-  it('tells of resources whose release has not the search, and forgets a selection with its job', async () => {
+  it('reports resources whose release does not define the search, and deletes a selection with its job', async () => {
     const mixed = test.newUser();
     await fill(mixed.record, 'dstu2', 'Condition', 4);
     await fill(mixed.record, 'r4', 'Condition', 2, () => '"recordedDate":"2020-01-01"');
@@ -266,7 +266,7 @@ describe('the asynchronous flow', () => {
     expect((await test.get(manifest.output[0]!.url, mixed.bearer)).status).toBe(404);
   });
 
-  it('goes on after a crash: what no worker has shown life of is planned again', async () => {
+  it('continues after a crash: a job without progress is planned again', async () => {
     const begun = await kickOff(user.bearer, '?_type=Patient');
     await poll(begun, user.bearer);
     const id = (begun.headers['content-location'] as string).split('/').at(-1);
@@ -277,7 +277,7 @@ describe('the asynchronous flow', () => {
     expect((await poll(begun, user.bearer)).body).toMatchObject({ output: [{ type: 'Patient', count: 1 }] });
   });
 
-  it('keeps nothing readable of what was asked, and forgets it with its files', async () => {
+  it('stores the request encrypted, and deletes it with its files', async () => {
     const begun = await kickOff(user.bearer, '?_typeFilter=Patient%3Fidentifier%3Dvery-secret');
     await poll(begun, user.bearer);
     const id = (begun.headers['content-location'] as string).split('/').at(-1);

@@ -162,7 +162,7 @@ describe('the manifest', () => {
     expect((await test.get(`${exportAddress}?_outputFormat=application/fhir+ndjson`, one.bearer)).status).toBe(200);
   });
 
-  it('wants a bearer token or the three headers, and never both', async () => {
+  it('requires a bearer token or the three headers, and not both', async () => {
     const status = async (headers: Record<string, string>): Promise<number> =>
       (await test.get(exportAddress, headers)).status;
     const { client_id, client_secret } = client;

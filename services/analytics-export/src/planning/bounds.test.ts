@@ -93,7 +93,7 @@ it('accepts no more asynchronous exports of a caller who has many unfinished', a
   expect((await test.get(exportAddress, { ...test.newClient().headers, ...respondAsync })).status).toBe(202);
 });
 
-it('goes on with a plan from where an earlier attempt stood', async () => {
+it('continues a plan from the state of an earlier attempt', async () => {
   const user = test.newUser();
   await fill(user.record, 'r4', 'Observation', 3);
   const { environment } = test;
@@ -122,7 +122,7 @@ it('goes on with a plan from where an earlier attempt stood', async () => {
   expect([answer.status, answer.body.output]).toEqual([200, []]);
 });
 
-it('knows a patient without reading those of others, and refuses one who is not there', async () => {
+it('finds a patient without reading those of other users, and refuses an unknown one', async () => {
   const client = test.newClient();
   const [patient = ''] = await fill(test.newUser(client).record, 'r4', 'Patient', 1);
   const other = test.newUser();
@@ -142,7 +142,7 @@ it('knows a patient without reading those of others, and refuses one who is not 
   ]);
 });
 
-it('forgets exports and downloads after the time for which their record is kept', async () => {
+it('deletes audit events after their retention period', async () => {
   const user = test.newUser();
   await test.manifest(user.bearer);
   await test.pool.query(

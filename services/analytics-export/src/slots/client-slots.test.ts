@@ -27,7 +27,7 @@ it('lets a client have half of the slots and keeps the rest for others', async (
   expect(await isDone(third)).toBe(true);
 });
 
-it('serves in turn, and gives a slot back once however often it is told', async () => {
+it('serves in order, and releases a slot once, however often release is called', async () => {
   const all = slots();
   const first = await all.take('a');
   await all.take('a');
@@ -48,7 +48,7 @@ it('serves in turn, and gives a slot back once however often it is told', async 
   expect(await isDone(next)).toBe(true);
 });
 
-it('sends away who has waited too long, without losing a slot', async () => {
+it('refuses a caller that has waited too long, without losing a slot', async () => {
   const all = new ClientSlots({ slots: 2, timeoutMs: 20 });
   const release = await all.take('a');
   await expect(all.take('a')).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });

@@ -58,7 +58,7 @@ it('waits until a replica that lags behind has the snapshot', async () => {
   }
 });
 
-it('sends callers away when it takes too long', async () => {
+it('responds with 503 when it takes too long', async () => {
   await replica.query('SELECT pg_wal_replay_pause()');
   try {
     while (

@@ -9,7 +9,7 @@ class Gate {
   });
 }
 
-it('begins nothing after a failure, and tells of it only when nothing runs any more', async () => {
+it('starts nothing after a failure, and rejects once all running work has ended', async () => {
   const begun: number[] = [];
   const ended: number[] = [];
   const gates = Array.from({ length: 10 }, () => new Gate());

@@ -64,7 +64,7 @@ describe('batch and transaction', () => {
     expect((await user.bundle('/r4/Observation?patient.general-practitioner.name=doe')).matches).toHaveLength(1);
   });
 
-  it('writes all or nothing, and names the fault by its place in the Bundle', async () => {
+  it('writes all or nothing, and names the faulty entry by its index in the Bundle', async () => {
     const user = store.user();
     const answer = await user.send(
       'post',
@@ -248,7 +248,7 @@ describe('batch and transaction', () => {
     },
   );
 
-  it('stores nothing more once a batch is answered with an error', async () => {
+  it('stores nothing more after the error response of a batch', async () => {
     const user = store.user();
     await store.pool.query(`
       CREATE SEQUENCE public.inserts;

@@ -20,7 +20,7 @@ describe('the partitions of an existing installation', () => {
     return lines;
   };
 
-  it('stay as they are until the operator moves the records; answers and unresolved references are the same then', async () => {
+  it('stay unchanged until the operator moves the records; responses and unresolved references are the same afterwards', async () => {
     const user = store.user();
     const source = {
       client_id: 'client',

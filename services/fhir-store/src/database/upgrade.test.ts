@@ -106,7 +106,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     expect(await record.search.count([typeCodeOf('r4', 'MedicationRequest')], { op: 'all' })).toBe(1);
   });
 
-  it('keeps the order and the places of pages that were begun before the re-index', async () => {
+  it('keeps the order and the positions of pages that were begun before the re-index', async () => {
     const first = await user(1).bundle('/r4/Observation?_sort=-date&_count=4');
     await reindex();
     const found = first.matches.map(({ id }) => id);
@@ -119,7 +119,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     expect(new Set(found).size).toBe(13);
   });
 
-  it('passes over a record that cannot be re-indexed, and leaves none of the others', async () => {
+  it('skips a record that cannot be re-indexed, and re-indexes all others', async () => {
     await store.pool.query(
       'UPDATE fhir_store.block SET content = overlay(content placing $1::bytea from 20) WHERE user_id = 2',
       [Buffer.alloc(8)],

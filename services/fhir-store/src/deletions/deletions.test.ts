@@ -28,7 +28,7 @@ describe('the list of destroyed records', () => {
     return Number((await store.pool.query<{ rows: string }>(`SELECT ${counts.join(' + ')} AS rows`)).rows[0]?.rows);
   };
 
-  it('destroys again what a restored backup brought back, and nothing else', async () => {
+  it('destroys the records that a restored backup contains again, and no others', async () => {
     const [gone, kept] = [store.user(), store.user()];
     for (const { userId } of [gone, kept])
       await store.records.storeBatch(
@@ -67,7 +67,7 @@ describe('the list of destroyed records', () => {
     expect((await kept.bundle('/r4/Patient')).total).toBe(1);
   });
 
-  it('is refused as a whole when one line is none of a list', async () => {
+  it('is refused as a whole when one line is malformed', async () => {
     const user = store.user();
     await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
     const line = JSON.stringify({ user_id: user.userId, destroyed_at: new Date().toISOString() });

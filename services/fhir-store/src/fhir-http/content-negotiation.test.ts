@@ -89,7 +89,7 @@ it('takes an empty Accept or _format as none', () => {
   expect(refusal('r4', 'application/fhir+xml', '')).toBe('406 this service supports FHIR in JSON only');
 });
 
-it('takes bodies of the release of the address only', () => {
+it('accepts bodies of the release of the URL only', () => {
   for (const type of [
     undefined,
     'application/json',

@@ -11,7 +11,7 @@ afterAll(() => store.stop());
 const patient = (id: string): { resourceType: string; id: string } => ({ resourceType: 'Patient', id });
 
 describe('an id that another record has', () => {
-  it('cannot be chosen, whoever assigned it, and the answer does not tell why', async () => {
+  it('cannot be chosen, whoever assigned it, and the response does not disclose the reason', async () => {
     const [owner, other] = [store.user(), store.user()];
     const chosen = randomUUID();
     expect((await owner.send('put', `/r4/Patient/${chosen}`, patient(chosen))).status).toBe(201);

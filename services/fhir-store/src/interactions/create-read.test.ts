@@ -12,38 +12,41 @@ describe('create and read', () => {
   });
   afterAll(() => store.stop());
 
-  it.each(releases)('%s: assigns an id, answers with the stored resource, and finds it at once', async (release) => {
-    const user = store.user();
-    const response = await user.send('post', `/${release}/Patient`, {
-      resourceType: 'Patient',
-      id: 'mine',
-      meta: { versionId: '9', lastUpdated: '2001-01-01T00:00:00Z', tag: [{ code: 'x' }] },
-      gender: 'female',
-      birthDate: '1990-07-04',
-    });
-    expect(response.status).toBe(201);
-    const created = resourceOf(response);
-    expect(created).toMatchObject({
-      resourceType: 'Patient',
-      id: expect.stringMatching(uuid),
-      gender: 'female',
-      birthDate: '1990-07-04T00:00:00.000Z',
-      meta: { versionId: '1', tag: [{ code: 'x' }] },
-    });
-    expect(response.headers).toMatchObject({
-      etag: 'W/"1"',
-      location: `${baseUrl}/${release}/Patient/${created.id}/_history/1`,
-      'content-type':
-        release === 'dstu2' ? 'application/json+fhir; charset=utf-8' : 'application/fhir+json; charset=utf-8',
-      'last-modified': new Date(created.meta?.lastUpdated ?? '').toUTCString(),
-    });
-    const read = await user.get(`/${release}/Patient/${created.id}`);
-    expect(read.status).toBe(200);
-    expect(resourceOf(read)).toEqual({ ...created, birthDate: '1990-07-04' });
-    expect((await user.bundle(`/${release}/Patient`)).matches).toEqual([{ ...created, birthDate: '1990-07-04' }]);
-    for (const other of releases.filter((each) => each !== release))
-      expect((await user.get(`/${other}/Patient/${created.id}`)).status).toBe(404);
-  });
+  it.each(releases)(
+    '%s: assigns an id, responds with the stored resource, and finds it immediately',
+    async (release) => {
+      const user = store.user();
+      const response = await user.send('post', `/${release}/Patient`, {
+        resourceType: 'Patient',
+        id: 'mine',
+        meta: { versionId: '9', lastUpdated: '2001-01-01T00:00:00Z', tag: [{ code: 'x' }] },
+        gender: 'female',
+        birthDate: '1990-07-04',
+      });
+      expect(response.status).toBe(201);
+      const created = resourceOf(response);
+      expect(created).toMatchObject({
+        resourceType: 'Patient',
+        id: expect.stringMatching(uuid),
+        gender: 'female',
+        birthDate: '1990-07-04T00:00:00.000Z',
+        meta: { versionId: '1', tag: [{ code: 'x' }] },
+      });
+      expect(response.headers).toMatchObject({
+        etag: 'W/"1"',
+        location: `${baseUrl}/${release}/Patient/${created.id}/_history/1`,
+        'content-type':
+          release === 'dstu2' ? 'application/json+fhir; charset=utf-8' : 'application/fhir+json; charset=utf-8',
+        'last-modified': new Date(created.meta?.lastUpdated ?? '').toUTCString(),
+      });
+      const read = await user.get(`/${release}/Patient/${created.id}`);
+      expect(read.status).toBe(200);
+      expect(resourceOf(read)).toEqual({ ...created, birthDate: '1990-07-04' });
+      expect((await user.bundle(`/${release}/Patient`)).matches).toEqual([{ ...created, birthDate: '1990-07-04' }]);
+      for (const other of releases.filter((each) => each !== release))
+        expect((await user.get(`/${other}/Patient/${created.id}`)).status).toBe(404);
+    },
+  );
 
   it('keeps the text of decimals', async () => {
     const user = store.user();
@@ -57,7 +60,7 @@ describe('create and read', () => {
     expect(textOf(await user.get('/r4/Observation'))).toContain('"value":1.10,');
   });
 
-  it('shows nothing of one user to another', async () => {
+  it('hides the resources of other users', async () => {
     const [owner, other] = [store.user(), store.user()];
     const { id } = await owner.create('r4', { resourceType: 'Patient' });
     await other.create('r4', { resourceType: 'Patient' });
@@ -65,7 +68,7 @@ describe('create and read', () => {
     expect((await other.bundle(`/r4/Patient?_id=${id}`)).matches).toEqual([]);
   });
 
-  it('says what is wrong with a resource, and where', async () => {
+  it('reports the faults of a resource with their locations', async () => {
     const user = store.user();
     const response = await user.send('post', '/r4/Patient', {
       resourceType: 'Patient',
@@ -122,7 +125,7 @@ describe('create and read', () => {
     );
   });
 
-  it('obeys Prefer: return', async () => {
+  it('implements Prefer: return', async () => {
     const user = store.user();
     const minimal = await user.send('post', '/r4/Patient', { resourceType: 'Patient' }).set('Prefer', 'return=minimal');
     expect([minimal.status, textOf(minimal)]).toEqual([201, '']);
@@ -132,7 +135,7 @@ describe('create and read', () => {
     expect(resourceOf(outcome).resourceType).toBe('OperationOutcome');
   });
 
-  it('answers 304 to who has the version', async () => {
+  it('responds with 304 when the client has the version', async () => {
     const user = store.user();
     const { id } = await user.create('r4', { resourceType: 'Patient' });
     const { headers } = await user.get(`/r4/Patient/${id}`);
@@ -144,7 +147,7 @@ describe('create and read', () => {
     expect((await user.get(`/r4/Patient/${id}`).set('If-Modified-Since', new Date(0).toUTCString())).status).toBe(200);
   });
 
-  it('asks for a token, except for the capability statement', async () => {
+  it('requires a token, except for the capability statement', async () => {
     const user = store.user();
     const stranger = user.get('/r4/Patient').auth('no token of anybody at all', { type: 'bearer' });
     expect((await stranger).status).toBe(401);
@@ -159,7 +162,7 @@ describe('create and read', () => {
     expect(resourceOf(await user.get('/dstu2/metadata')).resourceType).toBe('Conformance');
   });
 
-  it('answers 404 where there is nothing and 405 with what would work', async () => {
+  it('responds with 404 to unknown paths and with 405 and Allow to other methods', async () => {
     const user = store.user();
     for (const address of [
       '/r4/Patience',

@@ -39,7 +39,7 @@ describe('versions: update, patch, delete, history', () => {
     expect((await user.bundle('/r4/Patient?gender=female')).matches).toHaveLength(1);
   });
 
-  it('obeys If-Match: of two writers at once one wins', async () => {
+  it('implements If-Match: of two concurrent writers one succeeds', async () => {
     const user = store.user();
     const { id } = await patient(user);
     const put = (tag: string) =>
@@ -69,7 +69,7 @@ describe('versions: update, patch, delete, history', () => {
     expect((await put(chosen).set('If-None-Match', '*')).status).toBe(412);
   });
 
-  it('deletes, and brings back', async () => {
+  it('deletes, and restores by an update', async () => {
     const user = store.user();
     const { id } = await patient(user);
     expect((await user.send('delete', `/r4/Patient/${id}`).set('If-Match', 'W/"7"')).status).toBe(412);
@@ -85,7 +85,7 @@ describe('versions: update, patch, delete, history', () => {
     expect([again.status, again.headers['etag']]).toEqual([201, 'W/"3"']);
   });
 
-  it('tells the history of a resource, a type and the record, page by page', async () => {
+  it('returns the history of a resource, a type and the record, in pages', async () => {
     const user = store.user();
     const { id } = await patient(user);
     for (let n = 2; n <= 5; n++)
@@ -124,7 +124,7 @@ describe('versions: update, patch, delete, history', () => {
       return resourceOf(await user.send('post', '/r4/Observation', observation)).id as string;
     }
 
-    it('changes what it names and leaves the text of everything else', async () => {
+    it('changes the named element and keeps the text of all others', async () => {
       const user = store.user();
       const id = await created(user);
       const response = await patch(user, id, [

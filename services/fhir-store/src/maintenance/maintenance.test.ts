@@ -30,7 +30,7 @@ describe('maintenance', () => {
       ).rows[0]?.count,
     );
 
-  it('merges small blocks without anybody noticing, also when two replicas are at it', async () => {
+  it('compacts small blocks without a visible change, also with two replicas', async () => {
     const user = store.user();
     for (let n = 0; n < 60; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
     const before = await user.all('/r4/Basic');
@@ -40,7 +40,7 @@ describe('maintenance', () => {
     expect(await user.all('/r4/Basic')).toEqual(before);
   });
 
-  it('runs in the background and stops when told', async () => {
+  it('runs in the background and stops on request', async () => {
     const user = store.user();
     for (let n = 0; n < 60; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
     const running = maintenance(10);
@@ -49,7 +49,7 @@ describe('maintenance', () => {
     await running.stop();
   });
 
-  it('wraps the keys of clients by a new key-encryption key', async () => {
+  it('rewraps the keys of clients with a new key-encryption key', async () => {
     const user = store.user();
     const { id } = await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
     const fresh = randomBytes(32);

@@ -72,7 +72,7 @@ it('creates again what was deleted', async () => {
   expect([statusOf(await inTransaction(user)), statusOf(await alone(user))]).toEqual(['201', '200']);
 });
 
-it('lets one of many creations at once create, whatever they stand in and whatever was there before', async () => {
+it('lets one of many concurrent creates succeed, in every kind of request and after every earlier state', async () => {
   const user = store.user();
   await drift(user);
   const answers = await Promise.all(

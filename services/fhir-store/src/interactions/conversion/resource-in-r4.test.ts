@@ -89,7 +89,7 @@ describe('a read in R4', () => {
     expect(textOf(await user.get(`/dstu2/Patient/${id}`))).not.toContain('converted-from');
   });
 
-  it('gives the part that is asked for of what was converted', async () => {
+  it('applies _summary and _elements after the conversion', async () => {
     const user = store.user();
     const { id } = await user.create(
       'dstu2',
@@ -132,7 +132,7 @@ describe('a read in R4', () => {
     expect((await ask(user, `/stu3/MedicationOrder/${id}`)).status).toBe(404);
   });
 
-  it('is 406 where there is no conversion, and tells why', async () => {
+  it('responds with 406 and the reason where there is no conversion', async () => {
     const user = store.user();
     const { id } = await user.create('dstu2', { resourceType: 'BodySite', patient: { reference: 'Patient/1' } });
     const response = await ask(user, `/dstu2/BodySite/${id}`);
@@ -156,7 +156,7 @@ describe('a read in R4', () => {
     expect((await ask(user, '/stu3/Observation/0190aaaa-0000-7000-8000-00000000000b')).status).toBe(404);
   });
 
-  it('is native where the address is of that release, and 406 for others and for what is no reading', async () => {
+  it('is native at the URL of the same release, and 406 for other releases and for writes', async () => {
     const user = store.user();
     for (const [release, version] of [
       ['dstu2', '1.0'],
@@ -216,7 +216,7 @@ describe('a search in R4', () => {
     }
   });
 
-  it('tells in one outcome what is left out', async () => {
+  it('reports everything that is left out in one OperationOutcome', async () => {
     const user = store.user();
     const { id } = await user.create('stu3', { resourceType: 'Patient' });
     const subject = { reference: `Patient/${id}` };
@@ -305,7 +305,7 @@ describe('a search in R4', () => {
 });
 
 describe('a history in R4', () => {
-  it('has every version under the names of R4, and deletions', async () => {
+  it('has every version and deletion with R4 type names', async () => {
     const user = store.user();
     const subject = await user.create('dstu2', patient);
     const { id } = await user.create('dstu2', order(subject.id));

@@ -97,7 +97,7 @@ describe('operations', () => {
     });
   });
 
-  it('$validate tells every fault and stores nothing', async () => {
+  it('$validate reports every fault and stores nothing', async () => {
     const user = store.user();
     const outcome = resourceOf(
       await user.send('post', '/r4/Patient/$validate', { resourceType: 'Patient', gender: 'x' }),
@@ -116,7 +116,7 @@ describe('operations', () => {
     expect((await user.get(`/r4/Patient/${id}/$validate`)).status).toBe(200);
   });
 
-  it('$validate tells in the mode delete whether there is something to delete', async () => {
+  it('$validate reports in the mode delete whether the resource exists', async () => {
     const user = store.user();
     const { id } = await user.create('r4', { resourceType: 'Patient' });
     const mode = { resourceType: 'Parameters', parameter: [{ name: 'mode', valueCode: 'delete' }] };
@@ -178,7 +178,7 @@ describe('operations', () => {
     }
   });
 
-  it('answers 404 for operations that it does not know', async () => {
+  it('responds with 404 to unknown operations', async () => {
     for (const address of ['/r4/$nonsense', '/r4/Patient/$lastn', `/r4/Observation/${nobody}/$everything`])
       expect((await store.user().get(address)).status).toBe(404);
   });

@@ -39,7 +39,7 @@ describe('the newest first', () => {
     return { user, ids };
   }
 
-  it('shows what is updated between two pages, and everything else once', async () => {
+  it('returns resources that are updated between two pages again, and all others once', async () => {
     const { user, ids } = await filled();
     const pages = await walk(user, '/r4/Observation?_sort=-_lastUpdated&_count=4', async (page) => {
       if (page > 2) return;
@@ -98,7 +98,7 @@ describe('a paging link of another version of the service is gone', () => {
   });
 });
 
-it('walks the members of a compartment once for all pages of what they refer to', async () => {
+it('reads the members of a compartment once for all pages of referenced resources', async () => {
   const user = store.user();
   const { id } = await user.create('r4', { resourceType: 'Patient' });
   const practitioners: string[] = [];

@@ -30,7 +30,7 @@ describe('search', () => {
   }
 
   describe('pages', () => {
-    it('are 20 long unless said otherwise, and tell where they are', async () => {
+    it('have 20 entries by default, and self and next links', async () => {
       const user = store.user();
       const ids = await several(user, 25);
       const first = await user.bundle('/r4/Observation?status=final&nonsense=1');
@@ -83,7 +83,7 @@ describe('search', () => {
         expect((await user.get(`/r4/Observation?_page=${forged}`)).status).toBe(400);
     });
 
-    it('hold what a posted search found as well', async () => {
+    it('are the same for a search by POST', async () => {
       const user = store.user();
       await several(user, 3);
       const ids = Array.from({ length: 3000 }, (_, n) => `code-${n}`).join(',');
@@ -107,7 +107,7 @@ describe('search', () => {
     });
   });
 
-  it('sorts by what the index knows and by what only the content knows', async () => {
+  it('sorts by values of the index and by values of the content alone', async () => {
     const user = store.user();
     await several(user, 5, (n) => named(['Zoe', 'Émile', 'adam', 'Bob', 'zac'][n] as string));
     await user.create('r4', { resourceType: 'Patient' });
@@ -119,7 +119,7 @@ describe('search', () => {
     expect(await families('-family', 2)).toEqual(['Zoe', 'zac', 'Émile', 'Bob', 'adam', undefined]);
   });
 
-  it('decides on the content what the index leaves open', async () => {
+  it('decides criteria on the content where the index is inexact', async () => {
     const user = store.user();
     await several(user, 7, (n) => observation({ code: { text: n % 2 ? `odd one ${n}` : 'even' } }));
     expect(await user.all('/r4/Observation?code:text=odd&_count=2')).toHaveLength(3);
@@ -181,7 +181,7 @@ describe('search', () => {
       expect((await user.bundle('/r4/Patient?_list=unknown')).matches).toEqual([]);
     });
 
-    it('includes what is referred to, and what refers', async () => {
+    it('includes referenced and referring resources', async () => {
       const one = await user.bundle('/r4/Observation?code=p&_include=Observation:has-member');
       expect([idsOf(one.matches), idsOf(one.included)]).toEqual([[ids.observation], [ids.member]]);
       const iterated = await user.bundle(
@@ -207,7 +207,7 @@ describe('search', () => {
     });
   });
 
-  it('shows parts of resources, marked as such', async () => {
+  it('returns parts of resources, tagged as SUBSETTED', async () => {
     const user = store.user();
     await user.create('r4', {
       ...named('Smith'),
@@ -247,7 +247,7 @@ describe('search', () => {
     ).toEqual(idsOf([{ id: 'p' }, outer]));
   });
 
-  it('refuses what it cannot do, naming the parameter', async () => {
+  it('refuses unsupported parameters by name', async () => {
     const user = store.user();
     const invalid = await user.get('/r4/Observation?date=yesterday');
     expect([invalid.status, resourceOf(invalid)['issue']]).toEqual([
