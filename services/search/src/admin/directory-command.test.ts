@@ -121,6 +121,24 @@ describe('directory', () => {
     }
   });
 
+  it('loads what is usable when no endpoint answers', async () => {
+    process.env['SANDBOX_MODE'] = 'true';
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const silent = Array.from({ length: 12 }, (_, number) =>
+        row({ url: `http://127.0.0.${number + 2}:1/fhir`, name: `Silent ${number}` }),
+      );
+      const list = file('offline.json', listOf(...silent, row({ url: 'http://127.0.0.1:1/r4', name: 'Known' })));
+      const printed = await run('load', list);
+      expect(printed).toMatch(/ 1 {2}taken {5}health systems/);
+      expect(printed).toMatch(/12 {2}left out {2}Organization, no usable endpoint/);
+      expect(stderr).toHaveBeenCalledWith(expect.stringContaining('is this machine connected'));
+    } finally {
+      stderr.mockRestore();
+      delete process.env['SANDBOX_MODE'];
+    }
+  });
+
   it('refuses a load that would remove too many entries', async () => {
     await run('load', file('x.json', hospitals(10)));
     await expect(run('load', file('x.json', hospitals(3)))).rejects.toThrow('--force');

@@ -9,7 +9,12 @@ import { loadFile } from '../loading/load-file';
 import { listSources, removeSource } from '../loading/sources';
 import { EndpointInquirer } from '../verification/ask-endpoint';
 import { deleteForgotten, selectAddresses } from '../verification/endpoint-checks';
-import { type VerifyOptions, type VerifyReport, verifyEndpoints } from '../verification/verify-endpoints';
+import {
+  NothingAnswers,
+  type VerifyOptions,
+  type VerifyReport,
+  verifyEndpoints,
+} from '../verification/verify-endpoints';
 import { formatLoading, formatReport, formatVerification, formatVerifying } from './format-report';
 import { ProgressLine } from './progress-line';
 import { RejectsFile } from './rejects-file';
@@ -122,12 +127,7 @@ async function load(
           sandbox,
           keepTestSystems,
           ...(release === undefined ? {} : { release }),
-          ...(verifies
-            ? {
-                verify: async (addresses) =>
-                  void (await verifyWithProgress({ pool, addresses: unstated(addresses), line })),
-              }
-            : {}),
+          ...(verifies ? { verify: (addresses) => findReleases({ pool, addresses, line }) } : {}),
           onProgress: (progress) => line.show(() => formatLoading(origin, progress)),
           onRejection: (rejection) => rejectsFile?.write({ source: sources[index], ...rejection }),
           onRestart: () => rejectsFile?.takeBack(),
@@ -142,8 +142,21 @@ async function load(
   }
 }
 
-function unstated(addresses: string[]): Map<string, FhirVersion[]> {
-  return new Map(addresses.map((address) => [address, []]));
+/** Asks endpoints for their releases. Those that remain unknown do not prevent the rest of the file from being loaded. */
+async function findReleases({
+  addresses,
+  ...rest
+}: {
+  pool: Pool;
+  addresses: string[];
+  line: ProgressLine;
+}): Promise<void> {
+  try {
+    await verifyWithProgress({ ...rest, addresses: new Map(addresses.map((address) => [address, []])) });
+  } catch (error) {
+    if (!(error instanceof NothingAnswers)) throw error;
+    process.stderr.write(`${error.message}\n`);
+  }
 }
 
 async function verify({ source, all, concurrency, json }: VerifyFlags): Promise<void> {

@@ -355,6 +355,25 @@ describe('loading from a URL', () => {
     expect(await reload()).toMatchObject({ status: 'loaded', total: 4 });
   });
 
+  it('reads an unchanged file again when the release of an endpoint was unknown, or another release is given', async () => {
+    const hospital = (id: string, address: string): object[] => [
+      organization({ id, endpoints: [`e${id}`] }),
+      endpoint({ id: `e${id}`, address, extension: [] }),
+    ];
+    const known = hospital('a', 'https://fhir.example.org/r4');
+    answer = {
+      status: 200,
+      headers: { etag: '"7"' },
+      body: bundleOf(...known, ...hospital('b', 'https://fhir.example.org/fhir')),
+    };
+    expect(await reload()).toMatchObject({ status: 'loaded', total: 1 });
+    expect(await reload()).toMatchObject({ status: 'loaded', total: 1 });
+    answer = { status: 200, headers: { etag: '"8"' }, body: bundleOf(...known) };
+    expect(await reload()).toMatchObject({ status: 'loaded' });
+    expect(await reload()).toMatchObject({ status: 'unchanged' });
+    expect(await reload({ release: 'dstu2' })).toMatchObject({ status: 'loaded' });
+  });
+
   it('sends no validator after a load that was refused', async () => {
     answer = { status: 200, headers: { etag: '"1"' }, body: hospitals(10) };
     await reload();

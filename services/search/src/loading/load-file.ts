@@ -12,7 +12,7 @@ import {
   updateChanged,
   upsertKeys,
 } from './apply-statements';
-import { type OpenFile, type Validators, openFile } from './file-source';
+import { type Validators, openFile } from './file-source';
 import { LoadCounts, type LoadReport, type Rejection } from './load-report';
 import { stageFile } from './stage-file';
 import { stageDirectoryEntries } from './stage-entries';
@@ -113,7 +113,9 @@ async function loadInTransaction(client: PoolClient, options: LoadOptions): Prom
   const began = performance.now();
   const counts = new LoadCounts((rejection) => onRejection?.(rejection));
   const progress: LoadProgress = { bytes: 0, size: undefined, organizations: 0, endpoints: 0 };
-  const known: Validators = force ? {} : await validatorsOf(client, source, origin);
+  // With these options an unchanged file can have another result.
+  const isUnconditional = force || keepTestSystems || release !== undefined;
+  const known: Validators = isUnconditional ? {} : await validatorsOf(client, source, origin);
   const opened = await openFile(origin, { known, sandbox, onBytes: (count) => (progress.bytes += count) });
   const report = async (
     status: LoadReport['status'],
@@ -140,7 +142,7 @@ async function loadInTransaction(client: PoolClient, options: LoadOptions): Prom
     });
 
   progress.size = opened.size;
-  const { unverified, ...staged } = await stageFile(client, opened.bytes, {
+  const { unverified, isIncomplete, ...staged } = await stageFile(client, opened.bytes, {
     sandbox,
     release,
     keepTestSystems,
@@ -150,7 +152,9 @@ async function loadInTransaction(client: PoolClient, options: LoadOptions): Prom
   if (unverified.length > 0 && options.verify) throw new Unverified(unverified);
   const total = await stageDirectoryEntries(client, { source, format: staged.format, counts });
   await assertSafeToApply(client, { source, origin, total, force });
-  return report('loaded', { total, ...(await apply(client, { source, origin, opened })), ...staged });
+  // Without validators the next load reads the file again, and may know more releases then.
+  const validators = isIncomplete ? {} : opened;
+  return report('loaded', { total, ...(await apply(client, { source, origin, validators })), ...staged });
 }
 
 async function validatorsOf(client: PoolClient, source: string, origin: string): Promise<Validators> {
@@ -189,9 +193,9 @@ async function countPresent(client: PoolClient, source: string): Promise<number>
 
 async function apply(
   client: PoolClient,
-  { source, origin, opened }: { source: string; origin: string; opened: OpenFile },
+  { source, origin, validators }: { source: string; origin: string; validators: Validators },
 ): Promise<{ added: number; changed: number; removed: number }> {
-  await client.query(upsertSource, [source, origin, opened.etag ?? null, opened.lastModified ?? null]);
+  await client.query(upsertSource, [source, origin, validators.etag ?? null, validators.lastModified ?? null]);
   const removed = (await client.query(markRemoved, [source])).rowCount ?? 0;
   const changed = (await client.query(updateChanged)).rowCount ?? 0;
   const added = (await client.query(insertNew, [source])).rowCount ?? 0;

@@ -42,6 +42,8 @@ export interface Staged {
   releases: Record<ReleaseSource, number>;
   /** Addresses whose release is not known, and whose `/metadata` was not read or is due to be read again. */
   unverified: string[];
+  /** Whether endpoints were rejected because their release is not known; a later load may find it. */
+  isIncomplete: boolean;
 }
 
 /**
@@ -75,6 +77,7 @@ class Staging {
   readonly #organizationRows: Batch<OrganizationRow>;
   readonly #endpointRows: Batch<EndpointRow>;
   readonly #unknown: UnknownReleases;
+  #isIncomplete = false;
 
   constructor(
     private readonly client: PoolClient,
@@ -162,6 +165,7 @@ class Staging {
       endpoints: this.endpoints,
       releases: this.#releases,
       unverified: this.#unknown.unverified(),
+      isIncomplete: this.#isIncomplete,
     };
   }
 
@@ -178,6 +182,7 @@ class Staging {
     for (const { endpoint, release, isFirst } of await this.#unknown.resolve()) {
       const { ordinal, key, keys, address } = endpoint;
       if (typeof release === 'object') {
+        this.#isIncomplete = true;
         // The rows of a list share endpoints; each is reported once.
         if (isList && !isFirst) continue;
         if (isList) this.endpoints++;
