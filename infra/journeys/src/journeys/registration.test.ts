@@ -10,6 +10,11 @@ interface Step {
   result: 'ok' | 'warning' | 'failed';
 }
 
+const postAfterBasic = [
+  'client authentication by client_secret_basic: warning',
+  'client authentication by client_secret_post: warning',
+];
+
 describe('registration test', () => {
   /** The steps; those before a failure when the command fails. */
   async function steps(healthSystem: string): Promise<Step[]> {
@@ -39,6 +44,10 @@ describe('registration test', () => {
     ['metadata-only', ['smart-configuration: warning']],
     ['announces-basic-wants-post', ['client authentication by client_secret_basic: warning']],
     ['announces-post-wants-basic', ['client authentication by client_secret_post: warning']],
+    ['well-known-only', ['smart-configuration: ok', 'client authentication by client_secret_basic: ok']],
+    ['post-only', postAfterBasic],
+    ['basic-401-invalid-request', postAfterBasic],
+    ['basic-and-client-id', ['client authentication by client_secret_basic: ok']],
     ['not-a-scenario', ['smart-configuration: warning', 'metadata: warning', 'discovery: failed']],
   ])('explains %s', async (scenario, expected) => {
     const found = await steps(`${sandbox}/s/${scenario}/fhir/r4`);

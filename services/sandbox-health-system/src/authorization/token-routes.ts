@@ -6,7 +6,7 @@ import { InvalidClient } from '../clients/invalid-client';
 import type { AuthenticationMethod, RegisteredClient } from '../clients/registered-clients';
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
-import type { TokenRules } from '../scenarios/scenario';
+import type { Reply, TokenRules } from '../scenarios/scenario';
 import { publicBaseOf, type PublicBase } from '../public-base';
 import { sendUncached } from './send-uncached';
 import type { AccessClaims, CodeClaims, GrantClaims, RefreshClaims } from './grant';
@@ -60,6 +60,10 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
   const rules = tokenRulesOf(scenarios);
   sandbox.observations.tokenRequested(claims?.username, grantType);
   const { client, method } = await authenticated(sandbox, publicBase, request, form, rules, claims);
+  for (const scenario of scenarios) {
+    const reply = scenario.clientAuthentication?.({ method, form });
+    if (reply) return sendReply(response, reply);
+  }
   if (!['authorization_code', 'refresh_token'].includes(grantType))
     throw new TokenProblem('unsupported_grant_type', 'authorization_code and refresh_token are known here');
   if (!claims) throw new TokenProblem('invalid_grant', 'the code or refresh token is not valid');
@@ -68,7 +72,7 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
   const counters = sandbox.grants.of(claims.grantId);
   for (const scenario of scenarios) {
     const reply = scenario.tokenRequest?.({ grantType, method, form, counters, now: sandbox.now() });
-    if (reply) return void response.status(reply.status).set(reply.headers).send(reply.body);
+    if (reply) return sendReply(response, reply);
   }
   if (grantType === 'authorization_code') spendCode(sandbox, claims as CodeClaims, form);
   else spendRefreshToken(sandbox, claims as RefreshClaims, rules);
@@ -79,6 +83,10 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
     200,
     scenarios.reduce((changed, scenario) => scenario.tokenResponse?.(changed, claims) ?? changed, tokens),
   );
+}
+
+function sendReply(response: Response, { status, headers, body }: Reply): void {
+  response.status(status).set(headers).send(body);
 }
 
 function codeClaims(sandbox: Sandbox, form: URLSearchParams): CodeClaims | undefined {

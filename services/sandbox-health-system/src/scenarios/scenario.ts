@@ -142,6 +142,8 @@ export interface Scenario {
   /** Whether DSTU2 has a smart-configuration; the plain server has none. */
   smartConfigurationInDstu2?: boolean;
   capabilities?(document: Capabilities): Capabilities;
+  /** Refuses the method of client authentication, before the code or the refresh token is looked at. */
+  clientAuthentication?(exchange: Pick<TokenExchange, 'method' | 'form'>): Reply | undefined;
   /** Replaces the response of the token endpoint. */
   tokenRequest?(exchange: TokenExchange): Reply | undefined;
   /** Changes a successful token response. */

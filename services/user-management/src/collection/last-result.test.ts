@@ -53,6 +53,19 @@ describe('the result of a collection', () => {
     expect(resultOf(completed(ended('Patient', 'full'), ended('Observation', 'full')), first).types).toHaveLength(2);
   });
 
+  it('does not keep what was decided from the scopes', () => {
+    const notGranted: CollectionWarning = { code: 'not_granted', message: 'access to Goal was not granted' };
+    const notRequested: CollectionWarning = { code: 'not_requested', message: 'no scope for Goal is requested' };
+    const earlier = resultOf(completed(ended('Goal', 'references', [notGranted])), null);
+    expect(earlier.complete).toBe(false);
+    const later = completed(ended('Patient', 'changes'), ended('Goal', 'references', [notRequested]));
+    expect(resultOf(later, earlier)).toMatchObject({
+      complete: true,
+      types: [{ type: 'Patient' }, { type: 'Goal', outcome: 'not_offered', warnings: [notRequested] }],
+    });
+    expect(resultOf(completed(ended('Patient', 'changes')), earlier).types).toHaveLength(1);
+  });
+
   it('keeps all gaps after a failure', () => {
     const open = { ...ended('Observation', 'full'), done: false, outcome: 'pending' as const };
     const failed = resultOf({ state: 'failed', types: [open] }, first);

@@ -61,9 +61,14 @@ function withEarlierWarnings(
   return { outcome: done ? outcomeOfWarnings(all) : outcome, warnings: all };
 }
 
-/** The warnings by which something is missing. */
+/** What these say is decided anew by each collection, from the scopes and the CapabilityStatement. */
+const decidedAnew: ReadonlySet<CollectionWarning['code']> = new Set(['not_granted', 'no_patient_search']);
+
+/** The warnings by which something is missing, until the type is read in full. */
 function gapsOf(warnings: readonly CollectionWarning[]): CollectionWarning[] {
-  return warnings.filter((warning) => !isCompleteRecord([{ outcome: outcomeOfWarnings([warning]) }]));
+  return warnings.filter(
+    (warning) => !decidedAnew.has(warning.code) && !isCompleteRecord([{ outcome: outcomeOfWarnings([warning]) }]),
+  );
 }
 
 /** Whether the type was planned. Types to which only references lead are found during the collection. */

@@ -17,7 +17,7 @@ function refusing(
     name,
     area: 'Connecting',
     does,
-    tokenRequest: (exchange) =>
+    clientAuthentication: (exchange) =>
       exchange.method === method && !(unlessNamed && exchange.form.has('client_id')) ? refusal : undefined,
   };
 }
