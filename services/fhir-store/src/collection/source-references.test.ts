@@ -55,6 +55,8 @@ describe('the resources of a source', () => {
         condition('own', 'p', { meta: { source: 'urn:lab', extension: [{ url: 'urn:x', valueString: 'x' }] } }),
         { resourceType: 'Binary', id: 'https://ehr.example.org/files/1', contentType: 'text/plain' },
         { resourceType: 'Binary', id: 'b', contentType: 'text/plain' },
+        // It cannot be read again: the signature is valid for a short time.
+        { resourceType: 'Binary', id: 'https://ehr.example.org/files/2?X-Amz-Signature=0f', contentType: 'text/plain' },
       ],
       from,
     );

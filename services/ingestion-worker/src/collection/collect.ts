@@ -79,8 +79,8 @@ export class CollectionStale extends Error {}
 
 /**
  * Collects the record of one connection, from the checkpoints of earlier attempts: first every type by search, then
- * what the resources refer to; at the end fhir-store restores the references that did not resolve. Reports the outcome
- * to user-management. A collection with a part that could not be read never ends as completed.
+ * what the resources refer to. A later collection verifies in between what the record holds beyond that. At the end
+ * fhir-store restores the references that did not resolve. Reports the outcome to user-management. A collection with a part that could not be read never ends as completed.
  * @throws NeedsReauthorization, ClientNotAccepted, CollectionStale, AttemptSuperseded
  * @throws the reason of the signal, or an internal outage (`isInternalOutage`)
  */
@@ -422,7 +422,8 @@ class Collection {
       ids.push(id);
       this.#returned.set(type, ids);
       const verification = this.#checkpoints.get(type)?.search.verification;
-      if (verification) verification.example ??= `${type}/${sourceId}`;
+      // The id of an attachment can be an address.
+      if (verification && sourceId?.includes('/') === false) verification.example ??= `${type}/${sourceId}`;
     }
   }
 

@@ -128,20 +128,17 @@ it('deletes nothing of a type that cannot be read by id', async () => {
   expect(verification.state.isDone).toBe(true);
 });
 
-it('deletes the last resources of a type: neither a search nor a read returns any', async () => {
-  const verification = new Verification('Condition');
-  verification.responses.set('*', 404).set('Patient/p', 200);
-  await verification.run();
-  expect(verification.deleted).toHaveLength(3);
-});
-
-it('deletes no referred resources when none of the type can be read, except one or two', async () => {
-  for (const [held, deleted] of [
-    [2, 2],
-    [3, 0],
+it.each([
+  ['Condition', false],
+  ['Practitioner', true],
+])('deletes the last one or two of a type (%s), but not more when none can be read', async (type, isReferred) => {
+  for (const [held, status, deleted] of [
+    [2, 404, 2],
+    [3, 404, 0],
+    [3, 410, 3],
   ] as const) {
-    const verification = new Verification('Practitioner', { held, isReferred: true });
-    verification.responses.set('*', 404).set('Patient/p', 200);
+    const verification = new Verification(type, { held, isReferred });
+    verification.responses.set('*', status).set('Patient/p', 200);
     await verification.run();
     expect(verification.deleted).toHaveLength(deleted);
   }

@@ -163,11 +163,13 @@ class TypeVerification {
     return 'verified';
   }
 
-  /** Whether the health system lets the type be read: some servers answer 404 to each read of a type. */
+  /**
+   * Whether the health system lets the type be read: some answer 404 to each read of a type, and some hide a type without
+   * a refusal when the user has withdrawn it.
+   */
   async #canBeRead(notFound: number): Promise<boolean> {
-    const { example, isReferred } = this.state;
-    if (example !== undefined) return this.#isReadable(example);
-    return !isReferred || notFound <= maxGoneWithoutExample;
+    const { example } = this.state;
+    return example === undefined ? notFound <= maxGoneWithoutExample : this.#isReadable(example);
   }
 
   async #isReadable(reference: string): Promise<boolean> {
@@ -205,10 +207,8 @@ class TypeVerification {
     return { kind: 'unexplained', reason: `a read of a ${this.#type} returned another resource`, hasFailed: false };
   }
 
-  /** Only a Binary that has an id: the address of another attachment may be valid for a short time. */
   async #readAttachment(held: SourceReference): Promise<Reading> {
     const { client, release, attachments, store } = this.verification;
-    if (!held.reference.startsWith('Binary/')) return { kind: 'known' };
     return attachments.semaphore.runExclusive(async (): Promise<Reading> => {
       const reservation = client.reservation();
       try {
