@@ -39,7 +39,7 @@ export function createApps({ source, pool, outbox, log, authUrl, serviceKeys, sa
   const activeTokens = new ActiveTokens(pool);
   const revocations = new Revocations(pool, outbox, log);
   const remoteKeySets = new RemoteKeySets({ allowPrivateAddresses: sandboxMode });
-  const assertions = new ClientAssertions(pool, clients, remoteKeySets, tokenEndpoint(authUrl), log);
+  const assertions = new ClientAssertions(pool, clients, remoteKeySets, [authUrl, tokenEndpoint(authUrl)], log);
   const client = clientAuthentication(clients, assertions);
 
   const api = new Api({

@@ -10,7 +10,7 @@ import { grantTypes } from './token-endpoint/token-endpoint';
 
 const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
-/** URL of the token endpoint, which is also the audience of client assertions for every endpoint. */
+/** URL of the token endpoint. Client assertions can name it as audience at every endpoint, as they can the issuer. */
 export function tokenEndpoint(issuer: string): string {
   return `${issuer}/oauth2/token`;
 }
@@ -33,7 +33,8 @@ export function serveServerMetadata(api: Api, issuer: string): Api {
     introspection_endpoint_auth_methods_supported: clientAuthenticationMethods,
     introspection_endpoint_auth_signing_alg_values_supported: [...signingAlgorithms],
     grant_types_supported: grantTypes,
-    response_types_supported: ['code'],
+    // The member is required, and there is no authorization endpoint that could respond.
+    response_types_supported: [],
     scopes_supported: [userScope, ...systemScopes],
     service_documentation: `${issuer}/docs`,
   };

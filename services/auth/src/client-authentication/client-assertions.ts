@@ -45,8 +45,8 @@ export class ClientAssertions {
     private readonly pool: Pool,
     private readonly clients: ClientApplications,
     private readonly remoteKeySets: RemoteKeySets,
-    /** URL of the token endpoint, the required audience. */
-    private readonly audience: string,
+    /** The issuer and the URL of the token endpoint; the assertion must name one of them as its audience. */
+    private readonly audiences: readonly [issuer: string, tokenEndpoint: string],
     private readonly log: Logger,
   ) {}
 
@@ -83,7 +83,7 @@ export class ClientAssertions {
         },
         {
           algorithms: [...signingAlgorithms],
-          audience: this.audience,
+          audience: [...this.audiences],
           issuer: clientId,
           subject: clientId,
           requiredClaims: ['exp', 'jti'],
@@ -94,8 +94,7 @@ export class ClientAssertions {
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed)
         throw new InvalidAssertion(notSigned);
-      // The messages of jose name claims and header parameters, never their values.
-      throw error instanceof errors.JOSEError ? new InvalidAssertion(error.message) : error;
+      throw error instanceof errors.JOSEError ? new InvalidAssertion(reasonOf(error, this.audiences)) : error;
     }
   }
 
@@ -120,6 +119,19 @@ export class ClientAssertions {
     });
     return rowCount === 1;
   }
+}
+
+/** Says what jose refused. It names claims and header parameters, never the values that the client sent. */
+function reasonOf(error: errors.JOSEError, audiences: readonly string[]): string {
+  if (error instanceof errors.JOSEAlgNotAllowed) return `alg must be ${signingAlgorithms.join(' or ')}`;
+  if (error instanceof errors.JWTExpired) return 'it has expired';
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return 'it is not a JWT that this server can verify';
+  const { claim, reason } = error;
+  if (reason === 'missing') return `${claim} is missing`;
+  if (claim === 'aud') return `aud must be ${audiences.join(' or ')}`;
+  if (claim === 'sub') return 'sub must be the client_id, as iss is';
+  if (claim === 'nbf' && reason === 'check_failed') return 'nbf is in the future';
+  return `${claim} is malformed`;
 }
 
 /** Returns the `iss` of an assertion whose signature has not been verified; it only selects the keys. */

@@ -27,9 +27,9 @@ describe('client authentication', () => {
     expect((await introspect(undefined, credentials(client))).status).toBe(200);
   });
 
-  it('responds 401 invalid_client with a challenge when the credentials are wrong or missing', async () => {
+  it('responds 401 invalid_client when the credentials are wrong or missing, with a challenge after HTTP Basic', async () => {
     const { client_id, client_secret } = client;
-    const answers = await Promise.all([
+    const withoutBasic = await Promise.all([
       introspect(),
       introspect(undefined, { client_id }),
       introspect(undefined, { client_secret }),
@@ -37,26 +37,36 @@ describe('client authentication', () => {
       introspect(undefined, { client_id, client_secret: `${client_secret}x` }),
       introspect(undefined, { client_id: `${client_id}\u0000`, client_secret }),
       introspect(undefined, { client_id: 'nobody', client_secret }),
-      introspect(basic(client_id, 'wrong')),
-      introspect(basic(client_id, '%zz')),
-      introspect(basic('', '')),
-      introspect('Basic !!!'),
-      introspect(`Basic ${Buffer.from(client_id).toString('base64')}`),
       introspect(`Bearer ${client_secret}`),
       introspect(`Bearer ${client_secret}`, credentials(client)),
     ]);
-    for (const answer of answers) {
-      expect([answer.status, answer.body.error, answer.headers['www-authenticate']]).toEqual([
-        401,
-        'invalid_client',
-        'Basic realm="tributary"',
-      ]);
-      expect(answer.text).not.toContain(client_secret);
-    }
-    expect(answers.slice(0, 3).map(({ body }) => body.error_description)).toEqual([
-      'client_id is missing',
+    const withBasic = await Promise.all([
+      introspect(basic(client_id, 'wrong')),
+      introspect(basic(client_id, '%zz')),
+      introspect(basic('', '')),
+      introspect('Basic'),
+      introspect('Basic !!!'),
+      introspect(`Basic ${Buffer.from(client_id).toString('base64')}`),
+    ]);
+    for (const [answers, challenge] of [
+      [withoutBasic, undefined],
+      [withBasic, 'Basic realm="tributary"'],
+    ] as const)
+      for (const answer of answers) {
+        expect([answer.status, answer.headers['www-authenticate'], answer.body]).toEqual([
+          401,
+          challenge,
+          { error: 'invalid_client', error_description: expect.any(String) },
+        ]);
+        expect(answer.headers['x-request-id']).toBeDefined();
+        expect(answer.text).not.toContain(client_secret);
+      }
+    expect(withoutBasic.slice(0, 5).map(({ body }) => body.error_description)).toEqual([
+      expect.stringMatching(/^client credentials are missing: send HTTP Basic/),
       'client_secret is missing',
       'client_id is missing',
+      'client_secret is missing',
+      'client_id or client_secret is wrong',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { type Authentication, HttpError, badRequest } from '@tributary/service-k
 import type { Request } from 'express';
 import type { ClientApplications } from '../clients/client-applications';
 import { type ClientAssertions, InvalidAssertion, jwtBearer } from './client-assertions';
+import { notText } from './parameters';
 
 /** The client application that sent a request. */
 export interface AuthenticatedClient {
@@ -12,12 +13,20 @@ export interface AuthenticatedClient {
 interface Credentials {
   clientId: string;
   clientSecret: string;
+  /** Whether they were sent in the Authorization header. */
+  inHeader: boolean;
 }
+
+/** Sent only to clients that used HTTP Basic: for others the reason is in the body, which some clients drop on a challenge. */
+const basicChallenge = { 'WWW-Authenticate': 'Basic realm="tributary"' };
+const waysToAuthenticate =
+  'HTTP Basic, client_id and client_secret in the body, or a client_assertion (private_key_jwt)';
 
 /**
  * Authenticates clients by HTTP Basic, by `client_id` and `client_secret` in the body, or by a signed
  * `client_assertion`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 for the challenge
  * @see https://www.rfc-editor.org/rfc/rfc7523#section-2.2
  */
 export function clientAuthentication(
@@ -30,9 +39,9 @@ export function clientAuthentication(
     authenticate: async (request) => {
       const sent = sentAssertion(request);
       if (sent) return { clientId: await verifyAssertion(sent, assertions), authenticatedBy: 'assertion' };
-      const { clientId, clientSecret } = sentCredentials(request);
+      const { clientId, clientSecret, inHeader } = sentCredentials(request);
       const client = await clients.authenticate(clientId, clientSecret);
-      if (!client) throw invalidClient('client_id or client_secret is wrong');
+      if (!client) throw invalidClient('client_id or client_secret is wrong', inHeader ? basicChallenge : {});
       return { clientId: client.client_id, authenticatedBy: 'secret' };
     },
   };
@@ -74,9 +83,11 @@ function sentCredentials(request: Request): Credentials {
       throw badRequest('client_id: not the same in the Authorization header and in the body');
     return inHeader;
   }
+  if (inBody.clientId === undefined && inBody.clientSecret === undefined)
+    throw invalidClient(`client credentials are missing: send ${waysToAuthenticate}`);
   if (inBody.clientId === undefined) throw invalidClient('client_id is missing');
   if (inBody.clientSecret === undefined) throw invalidClient('client_secret is missing');
-  return { clientId: inBody.clientId, clientSecret: inBody.clientSecret };
+  return { clientId: inBody.clientId, clientSecret: inBody.clientSecret, inHeader: false };
 }
 
 function bodyOf(request: Request): Record<string, unknown> {
@@ -91,29 +102,34 @@ function bodyOf(request: Request): Record<string, unknown> {
 function textOf(body: Record<string, unknown>, name: string): string | undefined {
   const value = Object.hasOwn(body, name) ? body[name] : undefined;
   if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw badRequest(`${name}: must be given once, as text`);
+  if (typeof value !== 'string') throw badRequest(`${name}: ${notText(value)}`);
   return value;
 }
 
 /** Client id and secret are form-encoded before they are joined (RFC 6749, section 2.3.1). */
 function basicCredentials(header: string): Credentials {
+  if (!/^Basic(?: |$)/i.test(header))
+    throw invalidClient(`Authorization: the scheme is not supported; send ${waysToAuthenticate}`);
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header) ?? [];
   if (encoded === undefined)
-    throw invalidClient('authenticate by HTTP Basic, or by client_id and client_secret in the body');
+    throw invalidClient('Authorization: Basic must be followed by client_id:client_secret in base64', basicChallenge);
   const text = Buffer.from(encoded, 'base64').toString();
   const colon = text.indexOf(':');
-  if (colon < 0) throw invalidClient('client_secret is missing');
-  return { clientId: formDecoded(text.slice(0, colon)), clientSecret: formDecoded(text.slice(colon + 1)) };
+  if (colon < 0) throw invalidClient('client_secret is missing', basicChallenge);
+  const [clientId, clientSecret] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (clientId === '') throw invalidClient('client_id is missing', basicChallenge);
+  if (clientSecret === '') throw invalidClient('client_secret is missing', basicChallenge);
+  return { clientId: formDecoded(clientId), clientSecret: formDecoded(clientSecret), inHeader: true };
 }
 
 function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw invalidClient('client_id or client_secret is wrong');
+    throw invalidClient('Authorization: client_id and client_secret must be form-encoded', basicChallenge);
   }
 }
 
-function invalidClient(message: string): HttpError {
-  return new HttpError(401, 'invalid_client', message, { 'WWW-Authenticate': 'Basic realm="tributary"' });
+function invalidClient(message: string, headers: Record<string, string> = {}): HttpError {
+  return new HttpError(401, 'invalid_client', message, headers);
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { jwtBearer } from './client-assertions';
 
-/** A parameter of a form or JSON body. None may be repeated (RFC 6749, section 3.2). */
-export const parameter = z.string({
-  error: ({ input }) => (input === undefined ? undefined : 'must be given once, as text'),
-});
+/** The reason why a parameter that is not a text is refused. None may be repeated (RFC 6749, section 3.2). */
+export function notText(value: unknown): string {
+  return Array.isArray(value) ? 'is given more than once' : 'must be a string';
+}
+
+/** A parameter of a form or JSON body. */
+export const parameter = z.string({ error: ({ input }) => (input === undefined ? undefined : notText(input)) });
 
 /** The parameters by which a client can authenticate. */
 export const clientParameters = {
@@ -16,7 +19,7 @@ export const clientParameters = {
   client_assertion: parameter
     .optional()
     .describe(
-      'A JWT, signed by RS384 or ES384: iss and sub are the client_id, aud is the token endpoint, exp at most five minutes ahead, jti used once.',
+      'A JWT, signed by RS384 or ES384: iss and sub are the client_id, aud is the issuer or the token endpoint, exp at most five minutes ahead, jti used once.',
     ),
 };
 

@@ -56,7 +56,7 @@ describe('revocation and introspection', () => {
   it('revokes an access token without its family', async () => {
     const { access_token, refresh_token } = await auth.tokens(client);
     const answer = await revoke(client, access_token);
-    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect([answer.status, answer.type, answer.text]).toEqual([200, 'application/json', '{}']);
     expect(await auth.isActive(access_token)).toBe(false);
     expect((await auth.refresh(client, refresh_token)).status).toBe(200);
   });
@@ -73,7 +73,8 @@ describe('revocation and introspection', () => {
 
   it('responds 200 for unknown and expired tokens, and 400 for those of another client and a missing token', async () => {
     const { access_token, refresh_token } = await auth.tokens(client);
-    expect((await revoke(client, 'unknown')).status).toBe(200);
+    const unknown = await revoke(client, 'unknown');
+    expect([unknown.status, unknown.body]).toEqual([200, {}]);
     for (const token of [access_token, refresh_token]) {
       const refused = await revoke(other, token);
       expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
@@ -114,8 +115,14 @@ describe('revocation and introspection', () => {
       token_endpoint: `${authUrl}/oauth2/token`,
       revocation_endpoint: `${authUrl}/oauth2/revoke`,
       introspection_endpoint: `${authUrl}/oauth2/introspect`,
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: ['RS384', 'ES384'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+      response_types_supported: [],
     });
+    // There is no authorization endpoint, so neither it nor what a client could send there is announced.
+    for (const name of ['authorization_endpoint', 'code_challenge_methods_supported', 'response_modes_supported'])
+      expect(body).not.toHaveProperty(name);
     const { body: document } = await request(auth.publicApp).get('/openapi.json');
     expect(Object.keys(document.paths)).toEqual([
       '/oauth2/token',

@@ -1,4 +1,5 @@
 import { type Api, type Authentication, badRequest } from '@tributary/service-kit';
+import { z } from 'zod';
 import type { AuthenticatedClient } from '../client-authentication/client-authentication';
 import { clientErrors, tokenParameters } from '../client-authentication/parameters';
 import type { ActiveTokens } from '../introspection/active-tokens';
@@ -25,14 +26,20 @@ export function serveRevocation(
       tags: ['tokens'],
       authentication: client,
       body: tokenParameters,
-      responses: { 200: { description: 'The token is revoked, and every service knows it.' }, ...clientErrors },
+      responses: {
+        200: {
+          description: 'The token is revoked, and every service knows it. The object is empty.',
+          schema: z.strictObject({}),
+        },
+        ...clientErrors,
+      },
     },
-    async ({ principal: { clientId }, body: { token }, response }) => {
+    async ({ principal: { clientId }, body: { token } }): Promise<Record<string, never>> => {
       const revoked = await revocations.revokeToken(token, clientId);
       if (!revoked && (await isOfAnotherClient(token, clientId, activeTokens)))
         throw badRequest('token: it was issued to another client', 'invalid_grant');
-      response.status(200).end();
-      return undefined;
+      // RFC 7009 leaves the body open. Clients that parse every response as JSON fail on an empty one.
+      return {};
     },
   );
 }

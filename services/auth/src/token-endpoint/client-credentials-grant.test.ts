@@ -153,7 +153,7 @@ describe('grant_type=client_credentials', () => {
 
   it.each<[string, Differences]>([
     ['another audience', { claims: { aud: 'https://elsewhere.example.org/oauth2/token' } }],
-    ['the issuer as its audience', { claims: { aud: authUrl } }],
+    ['several other audiences', { claims: { aud: ['https://x.example.org', `${authUrl}/oauth2/revoke`] } }],
     ['no audience', { claims: { aud: undefined } }],
     ['an expiry that is past', { claims: { exp: secondsFromNow(-1) } }],
     ['an expiry further than five minutes ahead', { claims: { exp: secondsFromNow(600) } }],
@@ -219,14 +219,30 @@ describe('grant_type=client_credentials', () => {
     expect((await ask(`${header}.${claims}.${signature}`)).status).toBe(200);
   });
 
-  it('accepts an array of audiences, and an assertion without typ', async () => {
-    expect(
-      (
-        await ask(
-          signed({ claims: { aud: ['https://x.example.org', `${authUrl}/oauth2/token`] }, header: { typ: undefined } }),
-        )
-      ).status,
-    ).toBe(200);
+  it('accepts the issuer and the token endpoint as audience, alone or in an array, and no typ', async () => {
+    const endpoint = `${authUrl}/oauth2/token`;
+    for (const aud of [authUrl, endpoint, [authUrl], [authUrl, endpoint], ['https://x.example.org', endpoint]])
+      expect((await ask(signed({ claims: { aud }, header: { typ: undefined } }))).status).toBe(200);
+  });
+
+  it('says what is wrong with an assertion, without a Basic challenge', async () => {
+    for (const [differences, reason] of [
+      [{ claims: { aud: 'https://x.example.org' } }, `aud must be ${authUrl} or ${authUrl}/oauth2/token`],
+      [{ claims: { aud: undefined } }, 'aud is missing'],
+      [{ claims: { sub: 'somebody' } }, 'sub must be the client_id, as iss is'],
+      [{ claims: { exp: 'soon' } }, 'exp is malformed'],
+      [{ claims: { exp: secondsFromNow(-60) } }, 'it has expired'],
+      [{ claims: { nbf: secondsFromNow(100) } }, 'nbf is in the future'],
+      [{ claims: { jti: undefined } }, 'jti is missing'],
+      [{ header: { alg: 'ES256' } }, 'alg must be RS384 or ES384'],
+    ] satisfies [Differences, string][]) {
+      const answer = await ask(signed(differences));
+      expect([answer.status, answer.body, answer.headers['www-authenticate']]).toEqual([
+        401,
+        { error: 'invalid_client', error_description: `client_assertion: ${reason}` },
+        undefined,
+      ]);
+    }
   });
 
   it('accepts an equal client_id beside the assertion, but no second authentication method', async () => {
