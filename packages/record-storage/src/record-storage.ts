@@ -124,7 +124,7 @@ export class RecordStorage {
   /**
    * Deletes the rows of destroyed records that are still there, since a destruction was cut off or a backup brought
    * them back. May run in several processes at once.
-   * @returns how many records it deleted, and how many are left because a write to them hangs on
+   * @returns how many records it deleted, and how many remain because a write to them is still open
    */
   async finishDestructions(): Promise<{ finished: number; left: number }> {
     for (let finished = 0; ;) {

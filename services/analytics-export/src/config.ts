@@ -1,7 +1,7 @@
 import { baseUrl, callerConfig, commonConfig, databaseConfig, poolSize, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
-/** What the environment tells this service. */
+/** The configuration of the service, from the environment. */
 export const analyticsExportConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,

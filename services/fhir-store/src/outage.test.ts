@@ -53,7 +53,7 @@ it('omits the note where the create can be repeated safely', async () => {
   expect([answer.status, resourceOf(answer)['issue']]).toEqual([503, [expect.objectContaining({ code: 'transient' })]]);
 });
 
-it('also responds to the ingestion worker with 503 and Retry-After', async () => {
+it('responds to the ingestion worker with 503, too', async () => {
   const source = {
     client_id: 'client',
     release: 'r4',

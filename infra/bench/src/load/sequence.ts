@@ -1,4 +1,4 @@
-/** One HTTP request. `{id}` in path and body stands for the id of what the first request of the sequence created. */
+/** One HTTP request. `{id}` in path and body is replaced by the id of the resource that the first request of the sequence created. */
 export interface RequestStep {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;

@@ -60,7 +60,7 @@ export async function bulkExport(context: BenchContext): Promise<Figure[]> {
   ];
 }
 
-/** Puts the exported lines into a bare table, and makes sure that all that the manifest promises came. */
+/** Copies the exported lines into a bare table, and checks their number against the manifest. */
 async function keepLines(context: BenchContext, files: readonly ExportedFile[], resources: number): Promise<void> {
   let lines = 0;
   const headers = clientHeaders(context);

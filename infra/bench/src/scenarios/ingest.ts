@@ -14,7 +14,7 @@ const comparedRecords = 100;
 
 const counted = z.object({ total: z.int() });
 
-/** The source that every batch of the bench comes from. */
+/** The source of every batch of the benchmark. */
 function benchSource(context: BenchContext): BatchSource {
   return {
     client_id: context.client.client_id,

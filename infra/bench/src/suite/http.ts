@@ -25,7 +25,7 @@ export async function callJson<T>(
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
-/** Runs the work for every item, so many at once, in their order. */
+/** Runs the work for every item in order, with a limited number of concurrent runs. */
 export async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,

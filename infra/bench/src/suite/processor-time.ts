@@ -89,7 +89,7 @@ export function millisecondsEach(busy: ReadonlyMap<string, number>, rate: number
   return (processors * 1000) / rate;
 }
 
-/** What parts kept so many processors busy, as text, the busiest first; what hardly did anything is left out. */
+/** The average number of busy processors per part, as text, in descending order; parts near zero are omitted. */
 export function summarized(busy: ReadonlyMap<string, number>): string {
   const parts = [...busy].filter(([, share]) => share >= 0.02).sort(([, one], [, other]) => other - one);
   return parts.length === 0

@@ -32,7 +32,7 @@ const MAX_BYTES = 4 * MAX_BLOCK_BYTES;
  * stores. Blocks of the same tier are compacted together into one that is at least four times as large, so an entry is
  * rewritten once per tier: three times until its block is full. A full block is rewritten when a quarter of it is
  * superseded: at most three current entries are rewritten for each superseded one.
- * @returns no blocks when nothing is worth it
+ * @returns no blocks when no compaction is worth its cost
  */
 export function planCompaction(blocks: readonly BlockSummary[]): readonly BlockSummary[] {
   const current = blocks.filter(({ history }) => !history);

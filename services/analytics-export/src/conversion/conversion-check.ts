@@ -21,7 +21,7 @@ export class ConversionCheck {
 
   /**
    * How many resources of a file, of dstu2 or stu3, cannot be converted.
-   * @param onFailure told the reason of each
+   * @param onFailure called with the reason of each failure
    */
   async countFailures(file: ExportFile, onFailure: (reason: string) => void): Promise<number> {
     const release = sourceRelease(file.typeCode);

@@ -1,7 +1,7 @@
 import type { ExportCaller } from '../callers/export-caller';
 import type { ExportRequest } from '../requests/export-request';
 
-/** What an asynchronous export was asked for. */
+/** The request of an asynchronous export. */
 export interface JobRequest {
   /** The whole address. */
   address: string;
@@ -12,7 +12,7 @@ export interface JobRequest {
 export interface ExportJob {
   id: string;
   caller: ExportCaller;
-  /** Its snapshot, exclusive: when it was asked for, so that nothing is lost between one export and the next. */
+  /** Its snapshot time, exclusive, taken at the request: the next export with `_since` begins there. */
   at: number;
   state: JobState;
 }

@@ -74,7 +74,7 @@ export class ExportJobs {
     return rows[0] && readJob(rows[0]);
   }
 
-  /** What the job was asked for; undefined when it is no longer there. */
+  /** The request of the job; undefined when the job no longer exists. */
   async requestOf(id: string): Promise<JobRequest | undefined> {
     const sealed = (await this.#sealed(id))?.sealed_request;
     return sealed && (this.#sealer.open(sealed, `request ${id}`) as JobRequest);

@@ -135,7 +135,7 @@ interface ExportCall {
   requestId: string;
 }
 
-/** Answers, and records an export that nothing comes of; one that comes about is recorded with what it holds. */
+/** Responds, and records a failed export in the audit log; a successful one is recorded with its content. */
 async function recorded(parts: ExportParts, wanted: ExportRequest, call: ExportCall): Promise<object | undefined> {
   try {
     return await answer(parts, withinScope(call.principal, wanted), call);
@@ -146,7 +146,7 @@ async function recorded(parts: ExportParts, wanted: ExportRequest, call: ExportC
         : error instanceof HttpError && error.status < 500
           ? 'refused'
           : 'failed';
-    // What went wrong is told to the caller also when it cannot be recorded: nothing was given out.
+    // The caller gets the error even when it cannot be recorded, since no data was disclosed.
     await parts.auditLog
       .record({ requestId: call.requestId, action: 'export', caller: call.principal }, outcome)
       .catch(() => undefined);

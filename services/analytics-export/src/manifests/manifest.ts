@@ -11,7 +11,7 @@ export interface ManifestOptions {
 
 /**
  * The manifest of an export.
- * @param request the whole address that was asked
+ * @param request the complete URL of the request
  * @param at the snapshot, exclusive: the last moment in it is a millisecond before, so `_since` that moment loses
  * nothing and repeats nothing
  */
