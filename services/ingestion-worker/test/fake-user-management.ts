@@ -12,7 +12,7 @@ import {
 } from '@tributary/contracts';
 import { isAxiosError } from 'axios';
 import { type InternalResponse, type InternalRequest, FakeInternalServer } from './fake-internal-server';
-import type { Sandbox, Tokens } from './sandbox';
+import { type Sandbox, type Tokens, defaultScope } from './sandbox';
 
 /** A connection of a person to the sandbox, with its tokens and the reports of its collections. */
 export interface TestConnection {
@@ -92,7 +92,7 @@ export class FakeUserManagement {
       fhirVersion: release,
       fhir_base_url: fhirBaseUrl,
       patient_id: tokens.patient,
-      requested_scope: tokens.scope,
+      requested_scope: defaultScope,
       granted_scope: tokens.scope,
       search_parameters: {},
       status: 'collecting',

@@ -10,6 +10,7 @@ const main = join(__dirname, '..', '..', 'sandbox-health-system', 'src', 'main.t
 const redirectUri = 'http://client.example/callback';
 const clientAuthentication = { username: 'tributary', password: 'tributary-sandbox-secret' };
 const hosts = 40;
+export const defaultScope = 'openid fhirUser launch/patient offline_access patient/*.read';
 
 /** What the sandbox has observed of the clients of one person (`GET /sandbox/observations`). */
 export interface Seen {
@@ -77,12 +78,7 @@ export class Sandbox {
   }
 
   /** Signs in without the login page. @param hint a username, followed by `+scenario` for each scenario */
-  async signIn(
-    hint: string,
-    release: FhirVersion,
-    host = 0,
-    scope = 'openid fhirUser launch/patient offline_access patient/*.read',
-  ): Promise<Tokens> {
+  async signIn(hint: string, release: FhirVersion, host = 0, scope = defaultScope): Promise<Tokens> {
     const verifier = randomBytes(32).toString('base64url');
     const query = {
       response_type: 'code',

@@ -42,7 +42,8 @@ export async function startSuite(
       responseMemoryBytes: 50_000_000,
       allowPrivateAddresses: true,
       lockMs: 5000,
-      logLevel: 'silent',
+      idleTimeoutMs: 60_000,
+      logLevel: process.env['TRIBUTARY_LOG'] ?? 'silent',
       ...workerSettings,
     },
     stop: async () => {

@@ -25,6 +25,8 @@ export interface TestWorkerSettings {
   /** As SANDBOX_MODE. */
   allowPrivateAddresses: boolean;
   lockMs: number;
+  /** How long a health system may deliver nothing, in milliseconds. */
+  idleTimeoutMs: number;
   logLevel: string;
 }
 
@@ -39,7 +41,7 @@ export interface RunningWorker {
 
 /** Starts the app of `main.ts` with short pauses. */
 export async function startWorker(workerSettings: TestWorkerSettings): Promise<RunningWorker> {
-  const { databaseUrl, lockMs, collectionsAtOnce, logLevel } = workerSettings;
+  const { databaseUrl, lockMs, idleTimeoutMs, collectionsAtOnce, logLevel } = workerSettings;
   const settings: CollectorSettings = {
     ...workerSettings,
     database: databaseUrl,
@@ -50,6 +52,8 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
     retryPolicy: {
       maxThrottledRequests: 8,
       maxFailedRequests: 4,
+      maxTimedOutRequests: 2,
+      idleTimeoutMs,
       firstPauseMs: 20,
       maxPauseMs: 30_000,
       maxRetryAfterMs: 1100,

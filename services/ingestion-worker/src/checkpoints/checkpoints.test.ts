@@ -133,11 +133,12 @@ it('keeps the complete types of a completed collection, but no checkpoint and no
   await checkpoints.plan(begun.attempt, [at('Patient', undefined, true)]);
   const { attempt } = await checkpoints.startAttempt(connectionId, next);
   await checkpoints.plan(attempt, [
-    at('Patient', undefined, true),
-    at('Observation', undefined, true),
-    { ...at('Condition', undefined, true), search: { remaining: [], isRefused: true } },
+    { ...at('Patient', undefined, true), search: { remaining: [], answered: 'Patient/1' } },
+    { ...at('Observation', undefined, true), search: { remaining: [], answered: 'Observation?patient=1' } },
+    { ...at('Condition', undefined, true), search: { remaining: [], answered: 'Condition', isIncomplete: true } },
+    at('Device', undefined, true),
   ]);
-  expect(await keptOf(connectionId)).toEqual({ collections: 1, checkpoints: 3, keys: 1 });
+  expect(await keptOf(connectionId)).toEqual({ collections: 1, checkpoints: 4, keys: 1 });
   await checkpoints.complete(attempt, []);
   await checkpoints.deleteCheckpoints(next);
   expect(await keptOf(connectionId)).toEqual({ collections: 1, checkpoints: 0, keys: 0 });

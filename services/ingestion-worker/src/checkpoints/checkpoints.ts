@@ -14,6 +14,17 @@ export interface CollectionCheckpoint {
   progress: TypeProgress;
 }
 
+const counts = z.object({ fetched: z.int(), stored: z.int(), unchanged: z.int(), failed: z.int() });
+
+/** A search that failed. It is repeated from its page after the other searches of the type. */
+const postponedSearch = z.object({
+  search: z.string(),
+  page: z.string().optional(),
+  restarts: z.int().optional(),
+  /** What the search has added to the counts of the type. */
+  counts,
+});
+
 const searchState = z.object({
   /** The searches to do, as URLs relative to the FHIR base. The first one is in progress. */
   remaining: z.array(z.string()),
@@ -22,9 +33,14 @@ const searchState = z.object({
   /** How many times the first search was restarted. */
   restarts: z.int().optional(),
   /** The counts of the type at the start of the first search. A restart resets the counts to them. */
-  countsAtStart: z.object({ fetched: z.int(), stored: z.int(), unchanged: z.int(), failed: z.int() }).optional(),
-  /** The health system has refused one of the searches: the type is not complete. */
-  isRefused: z.boolean().optional(),
+  countsAtStart: counts.optional(),
+  postponed: z.array(postponedSearch).optional(),
+  /** The last search that the health system answered. */
+  answered: z.string().optional(),
+  /** A search was refused, or failed for good: the next collection reads the type in full. */
+  isIncomplete: z.boolean().optional(),
+  /** The attempts in a row that have failed at this type although the health system responds. */
+  failedAttempts: z.int().optional(),
   /** The health system has accepted one of the searches. */
   isAccepted: z.boolean().optional(),
   /** How the searches are changed, while the health system has refused every form of the first one. */
@@ -307,9 +323,9 @@ function historyOf(row: Omit<StartedRow, 'fence'>, crashes: number): AttemptHist
   };
 }
 
-/** Whether the searches of a type ended, and none was refused. */
-export function isComplete({ progress, search }: CollectionCheckpoint): boolean {
-  return progress.done && !search.isRefused;
+/** Whether the next collection may request the changes of the type only. */
+function isComplete({ progress, search }: CollectionCheckpoint): boolean {
+  return progress.done && search.answered !== undefined && !search.isIncomplete;
 }
 
 /** The prefix of the key scopes of collections. */

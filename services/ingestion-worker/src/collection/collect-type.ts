@@ -1,14 +1,14 @@
 import type { FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
 import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
 import type { HealthSystemClient, ReadResult } from '../health-system/health-system-client';
-import { HealthSystemRequestFailed } from '../health-system/request-failures';
+import { HealthSystemRequestFailed, UnreadableResponse } from '../health-system/request-failures';
 import type { Reservation } from '../health-system/response-memory-budget';
 import { nextLink } from './next-link';
-import { countOutcomes, countsOf, finish, markPartlyRefused, warn } from './progress';
+import { countOutcomes, countsOf, warn } from './progress';
 import { type Refusal, type SearchExperience, acceptSearch, applyExperience, fallBack } from './search-fallbacks';
-import { type SearchsetPage, collectedResource, readResource, readSearchset } from './searchset';
+import { endSearch, endType, failSearch, maxFailedAttempts, postponeSearch, takeUpSearch } from './search-state';
+import { type SearchsetPage, readAsPage, readSearchset } from './searchset';
 import { TypeFailed } from './type-failed';
-import { noteRestriction } from './verification';
 import { VisitedPages } from './visited-pages';
 
 export interface TypeCollection {
@@ -33,6 +33,8 @@ export interface TypeCollection {
  * large type takes.
  */
 const maxRestarts = 5;
+/** After this many searches in a row that failed, the other searches of the type are left to the next attempt. */
+const maxFailuresInARow = 2;
 
 /** A page that is requested, and the memory that it takes until it is stored. */
 interface RequestedPage {
@@ -42,24 +44,41 @@ interface RequestedPage {
 }
 
 /**
- * Collects one type from its checkpoint, page by page; the checkpoint is saved after each page. While a page is stored,
- * the next one is requested. A type that the health system refuses ends with a warning.
- * @throws TypeFailed when a page could not be read
+ * Collects one type from its checkpoint: its searches one after the other, each page by page; the checkpoint is saved
+ * after each page. While a page is stored, the next one is requested. A search that the health system refuses, or that
+ * no further attempt can complete, ends with a warning.
+ * @throws TypeFailed when a search could not be completed, and a later attempt may complete it
  */
 export async function collectType(collection: TypeCollection): Promise<void> {
   const { checkpoint, client, experience } = collection;
+  const { search, progress } = checkpoint;
+  const failures = new Map<string, TypeFailed>();
+  let failuresInARow = 0;
   let visited = new VisitedPages();
+  let visitedUrl = '';
   let requested: RequestedPage | undefined;
-  while (!checkpoint.progress.done) {
-    const { search, progress } = checkpoint;
-    if (search.page === undefined) {
-      visited = new VisitedPages();
-      search.countsAtStart = countsOf(progress);
-      applyExperience(search, experience);
-    }
+  while (!progress.done) {
+    if (!takeUpSearch(checkpoint)) return endType(checkpoint);
+    if (search.page === undefined) applyExperience(search, experience);
     const url = search.remaining[0] ?? '';
-    requested ??= requestPage(collection, url, search.page ?? client.searchUrl(url));
-    requested = await collectPage(collection, url, visited, requested);
+    const failure = failures.get(url);
+    if (failure) throw failure;
+    if (!requested) {
+      if (search.page === undefined || url !== visitedUrl) visited = new VisitedPages();
+      visitedUrl = url;
+      if (search.page === undefined) search.countsAtStart = countsOf(progress);
+      requested = requestPage(collection, url, search.page ?? client.searchUrl(url));
+    }
+    try {
+      requested = await collectPage(collection, url, visited, requested);
+      failuresInARow = 0;
+    } catch (error) {
+      requested = undefined;
+      if (!(error instanceof TypeFailed)) throw error;
+      if (error.isPermanent) failSearch(checkpoint, error);
+      else if (!postponeSearch(checkpoint) || ++failuresInARow === maxFailuresInARow) throw error;
+      else failures.set(url, error);
+    }
     await collection.save().catch((error: unknown) => {
       if (requested) discard(requested);
       throw error;
@@ -82,17 +101,18 @@ async function collectPage(
       handleRefusal(collection, result);
       return undefined;
     }
-    if (checkpoint.search.page === undefined) accept(collection);
-    const stopReason = visited.add(url, result.value);
+    const page = result.value;
+    if (checkpoint.search.page === undefined && !page.error) accept(collection);
+    const stopReason = visited.add(url, page);
     const next =
       stopReason === undefined
-        ? nextLink(result.value.next, url, fhirBaseUrl, (address) => visited.has(address))
+        ? nextLink(page.next, url, fhirBaseUrl, (address) => visited.has(address))
         : ({ kind: 'stop', reason: stopReason } as const);
     if (next.kind === 'page') ahead = requestPage(collection, searchUrl, next.url);
-    await storePage(collection, result.value);
+    await storePage(collection, searchUrl, page);
     if (next.kind === 'stop') throw new TypeFailed(checkpoint.type, 'paging_failed', next.reason, true);
     if (next.kind === 'page') checkpoint.search.page = next.url;
-    else finishSearch(checkpoint);
+    else endSearch(checkpoint);
     return ahead;
   } catch (error) {
     if (ahead) discard(ahead);
@@ -104,13 +124,19 @@ async function collectPage(
 
 /** Requests a page without waiting for it; its failure is handled where `response` is awaited. */
 function requestPage({ client, checkpoint }: TypeCollection, searchUrl: string, url: string): RequestedPage {
-  const isRead = !searchUrl.includes('?');
+  const { type, search } = checkpoint;
   const reservation = client.reservation();
-  const response = client
-    .get(url, { read: isRead ? readAsPage : readSearchset, sizeLabel: checkpoint.type, reservation })
-    .catch((error: unknown) => {
-      throw error instanceof HealthSystemRequestFailed ? TypeFailed.afterRequest(checkpoint.type, error) : error;
-    });
+  const isRead = !searchUrl.includes('?');
+  const isLastAttempt = (search.failedAttempts ?? 0) + 1 >= maxFailedAttempts;
+  const read = (body: Buffer): SearchsetPage => {
+    const page = isRead ? readAsPage(type, body) : readSearchset(body);
+    // The last attempt takes what the page has.
+    if (page.error && !isLastAttempt) throw new UnreadableResponse(page.error.message, 'error_in_response');
+    return page;
+  };
+  const response = client.get(url, { read, sizeLabel: type, reservation }).catch((error: unknown) => {
+    throw error instanceof HealthSystemRequestFailed ? TypeFailed.afterRequest(type, error) : error;
+  });
   response.catch(() => undefined);
   return { url, response, reservation };
 }
@@ -120,24 +146,31 @@ function discard({ response, reservation }: RequestedPage): void {
   void response.finally(() => reservation.release()).catch(() => undefined);
 }
 
-function readAsPage(body: Buffer): SearchsetPage {
-  return { resources: [collectedResource(readResource(body))], warnings: [], unreadable: 0, next: undefined };
-}
-
 async function storePage(
-  { checkpoint: { progress }, store, progressFor }: TypeCollection,
+  { checkpoint, store, progressFor }: TypeCollection,
+  searchUrl: string,
   page: SearchsetPage,
 ): Promise<void> {
-  for (const warning of page.warnings) warn(progress, 'health_system_warning', warning);
+  const { search, progress, type } = checkpoint;
+  for (const { code, message } of page.warnings) warn(progress, code, message);
   progress.fetched += page.unreadable;
   progress.failed += page.unreadable;
   if (page.unreadable > 0) warn(progress, 'entry_unreadable', 'an entry of a page was no resource');
-  if (page.resources.length === 0) return;
-  const outcomes = await store(page.resources.map(({ json }) => json));
+  const outcomes = page.resources.length > 0 ? await store(page.resources.map(({ json }) => json)) : [];
   page.resources.forEach(({ key }, index) => {
     const counting = progressFor(key);
     if (counting) countOutcomes(counting, outcomes.slice(index, index + 1));
   });
+  if (page.error) {
+    warn(progress, page.error.code, page.error.message);
+    search.isIncomplete = true;
+  } else if (type === 'Patient' && page.resources.length === 0) {
+    warn(progress, 'search_refused', 'the health system sent no Patient');
+    search.isIncomplete = true;
+  } else {
+    search.answered = searchUrl;
+    delete search.failedAttempts;
+  }
 }
 
 /**
@@ -152,8 +185,8 @@ function handleRefusal({ checkpoint, release, experience }: TypeCollection, refu
   if (search.isUnannounced && !search.isAccepted)
     warn(progress, 'no_patient_search', `the health system offers no search of ${type} by patient`);
   else warn(progress, 'search_refused', `the health system refused ${type} with ${status}`);
-  search.isRefused = true;
-  finishSearch(checkpoint);
+  search.isIncomplete = true;
+  endSearch(checkpoint);
 }
 
 function accept({ checkpoint: { search, progress }, release, experience }: TypeCollection): void {
@@ -167,19 +200,9 @@ function accept({ checkpoint: { search, progress }, release, experience }: TypeC
 function restartSearch({ search, progress, type }: CollectionCheckpoint, status: number): void {
   const restarts = (search.restarts ?? 0) + 1;
   if (status === 401 || status === 403 || restarts > maxRestarts)
-    throw new TypeFailed(type, 'search_refused', `a page was refused with ${status}`, false, status);
-  warn(progress, 'search_restarted', `a page was refused with ${status}; the search was begun again`);
+    throw new TypeFailed(type, 'paging_failed', `a page was refused with ${status}`, false, status);
+  warn(progress, 'search_restarted', `a page was refused with ${status}; the search was restarted`);
   search.restarts = restarts;
   Object.assign(progress, search.countsAtStart);
   delete search.page;
-}
-
-function finishSearch({ search, progress }: CollectionCheckpoint): void {
-  noteRestriction(search, search.remaining.shift() ?? '');
-  delete search.page;
-  delete search.restarts;
-  delete search.countsAtStart;
-  if (search.remaining.length > 0) return;
-  if (search.isAccepted) markPartlyRefused(progress);
-  finish(progress);
 }

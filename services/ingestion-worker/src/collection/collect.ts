@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import {
   type BatchSource,
-  type CollectionFailure,
-  type ConnectionErrorCode,
+  type ConnectionError,
   type ConnectionForCollection,
   type ConnectionsClient,
   InternalCallError,
@@ -10,32 +9,41 @@ import {
   type RecordsClient,
   type RetryPolicy,
   type TypeAccess,
-  type TypeProgress,
   isServiceUnavailable,
   withRetries,
 } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { Attempt } from '../checkpoints/attempt';
-import { type Checkpoints, type CollectionCheckpoint, isComplete } from '../checkpoints/checkpoints';
+import type { Checkpoints, CollectionCheckpoint } from '../checkpoints/checkpoints';
 import { AccessTokenProvider } from '../health-system/access-token-provider';
 import { HealthSystemClient } from '../health-system/health-system-client';
 import type { HostRequestLimiter } from '../health-system/host-request-limiter';
 import { AddressForbidden, HealthSystemRequestFailed } from '../health-system/request-failures';
 import type { ResponseMemoryBudget } from '../health-system/response-memory-budget';
-import { type HealthSystemRetryPolicy, isOutage } from '../health-system/retry-policy';
-import { type Capabilities, readCapabilities } from './capabilities';
+import type { HealthSystemRetryPolicy } from '../health-system/retry-policy';
 import { type AttachmentLimits, collectReferences } from './collect-references';
 import { collectType } from './collect-type';
 import { collectTypes } from './collect-types';
+import {
+  type CollectionEnd,
+  describeGaps,
+  everythingRefused,
+  missingPatient,
+  transientError,
+} from './collection-outcome';
 import { grantedAccess } from './granted-types';
 import { IncludedResources, finishIncluded } from './included-resources';
-import { type TypePlan, patientUrl, planCollection } from './plan';
+import { patientUrl } from './plan';
+import { planCheckpoints } from './plan-checkpoints';
 import { emptyProgress, warn } from './progress';
 import { type FinalReport, ProgressReporter } from './progress-reporter';
 import { noExperience } from './search-fallbacks';
+import { countFailedAttempt, hasNoGap, isOpen, wasSearched } from './search-state';
+import { readResource } from './searchset';
 import { storeInBatches } from './store-batches';
 import { TypeFailed, describeFailures } from './type-failed';
-import { fullSearchOf, incrementalTypes, planVerification } from './verification';
+import { allows } from './unsearched-types';
+import { fullSearchOf } from './verification';
 import { verifyRecord } from './verify-record';
 
 export interface CollectionDependencies {
@@ -61,26 +69,15 @@ export interface CollectionAttempt {
   isLast: boolean;
 }
 
-/** The outcome of an attempt, as reported to user-management. */
-export type CollectionEnd = { state: 'completed' } | FailedEnd;
-
-export interface FailedEnd {
-  state: 'failed';
-  /** After a transient failure the next attempt continues from the checkpoints. */
-  failure: CollectionFailure;
-  /** Whether the health system responded to any request of this attempt. */
-  hasResponded: boolean;
-  /** Names resource types, never values. */
-  reasons: string;
-}
-
 /** The collection was replaced by a newer one, or its connection or record was deleted: the attempt must stop. */
 export class CollectionStale extends Error {}
 
 /**
  * Collects the record of one connection, from the checkpoints of earlier attempts: first every type by search, then
  * what the resources refer to. A later collection verifies in between what the record holds beyond that. At the end
- * fhir-store restores the references that did not resolve. Reports the outcome to user-management. A collection with a part that could not be read never ends as completed.
+ * fhir-store restores the references that did not resolve. Reports the outcome to user-management. A collection is
+ * completed when every type has an outcome, the patient was read and at least one search was answered: a type that is
+ * refused, or that keeps failing while the health system responds, is a gap.
  * @throws NeedsReauthorization, ClientNotAccepted, CollectionStale, AttemptSuperseded
  * @throws the reason of the signal, or an internal outage (`isInternalOutage`)
  */
@@ -166,55 +163,88 @@ class Collection {
   async run(isLast: boolean): Promise<CollectionEnd> {
     const planned = await this.#resumeOrPlan(isLast);
     if (planned instanceof TypeFailed)
-      return planned.isPermanent ? this.#finish([planned]) : this.#fail('transient', [planned]);
+      return planned.isPermanent
+        ? this.#failForGood({ code: 'address_forbidden', message: planned.message })
+        : this.#failTransiently([planned]);
     for (const checkpoint of planned) this.#checkpoints.set(checkpoint.type, checkpoint);
-    const failures = await this.#collectTypes(planned.filter(({ search }) => !search.verification?.isReferred));
-    if (await this.#shouldRetryLater(failures, isLast)) return this.#fail('transient', failures);
+    const failures = await this.#collectTypes(planned);
+    const end = await this.#endBeforeReferences(planned, failures, isLast);
+    if (end) return end;
     await this.#verifyRecord();
     const unread = await this.#collectReferences(() => true);
-    const isFinal = isLast && (await this.#client.probe());
-    if (!isFinal && unread.some(({ isPermanent }) => !isPermanent))
-      return this.#fail('transient', [...failures, ...unread]);
-    for (const { type, code, reason } of [...failures, ...unread])
-      warn(this.#checkpointOf(type).progress, code, reason);
-    const included = finishIncluded([...this.#checkpoints.values()]);
-    if (included.length > 0) await this.#save(included);
-    // A single resource that cannot be read leaves its type complete; a lost access (401) does not.
-    return this.#finish([...failures, ...unread.filter(({ status }) => status === 401)]);
+    const lostAccess = unread.find(({ code }) => code === 'access_lost');
+    if (lostAccess && isLast) return this.#failForGood({ code: 'access_lost', message: lostAccess.message });
+    const isFinal = isLast && !lostAccess && (await this.#responds([]));
+    if (!isFinal && unread.some(({ isPermanent }) => !isPermanent)) return this.#failTransiently(unread);
+    for (const { type, code, reason } of unread) warn(this.#checkpointOf(type).progress, code, reason);
+    return this.#complete();
   }
 
   /**
-   * Retries without limit while the health system as a whole does not respond; a type that alone fails has its last
-   * attempt.
+   * Ends an attempt that cannot complete. It is repeated without limit while the health system as a whole does not
+   * respond. A type that keeps failing while others are answered ends as failed, and does not keep the collection from
+   * completing.
    */
-  async #shouldRetryLater(failures: readonly TypeFailed[], isLast: boolean): Promise<boolean> {
-    const transient = failures.filter(({ isPermanent }) => !isPermanent);
-    if (transient.length === 0) return false;
-    if (transient.some(({ status }) => status !== undefined && isOutage(status))) return true;
-    const responds = await this.#client.probe();
-    return !isLast || !responds;
+  async #endBeforeReferences(
+    planned: readonly CollectionCheckpoint[],
+    failures: readonly TypeFailed[],
+    isLast: boolean,
+  ): Promise<CollectionEnd | undefined> {
+    const lostAccess = failures.find(({ code }) => code === 'access_lost');
+    if (lostAccess && isLast) return this.#failForGood({ code: 'access_lost', message: lostAccess.message });
+    if (lostAccess) return this.#failTransiently([lostAccess]);
+    let error = this.#missingPatient();
+    if (error) return this.#failForGood(error);
+    const responds = failures.length > 0 && (await this.#responds(failures));
+    for (const failure of failures) {
+      const isTypeBroken = responds && failure.type !== 'Patient';
+      // An error in a successful response shows by itself that the health system responds.
+      if (isTypeBroken || failure.code === 'error_in_response')
+        countFailedAttempt(this.#checkpointOf(failure.type), failure);
+    }
+    if (failures.length > 0) await this.#save(failures.map(({ type }) => this.#checkpointOf(type)));
+    if (planned.some(isOpen)) return this.#failTransiently(failures, responds);
+    error = this.#missingPatient() ?? everythingRefused(planned);
+    return error && this.#failForGood(error);
+  }
+
+  /** The patient is missing only if the scopes allow to read it. */
+  #missingPatient(): ConnectionError | undefined {
+    return allows(this.connection.granted_scope, 'Patient') ? missingPatient(this.#checkpointOf('Patient')) : undefined;
+  }
+
+  /** Whether the health system still responds to a request that it has answered before, for other types than these. */
+  async #responds(failures: readonly TypeFailed[]): Promise<boolean> {
+    const failed = new Set(failures.map(({ type }) => type));
+    const answered = [...this.#checkpoints.values()].filter(
+      ({ type, search }) => type !== 'Patient' && search.answered !== undefined,
+    );
+    if (failed.size > 0 && answered.length === 0) return false;
+    const search =
+      answered.find(({ type }) => !failed.has(type))?.search.answered ?? patientUrl(this.connection.patient_id);
+    const read = (body: Buffer): unknown => body.length === 0 || readResource(body);
+    const smallSearch = search.replace(/(?<=[?&]_count=)\d+/, '1');
+    try {
+      await this.#client.get(this.#client.searchUrl(smallSearch), { read });
+      return true;
+    } catch (error) {
+      if (!(error instanceof HealthSystemRequestFailed)) throw error;
+      return false;
+    }
   }
 
   /**
    * Collects Patient and Encounter with what they refer to first, so that fhir-store has few unresolved references to
-   * remember.
+   * remember. Without the patient nothing else is requested.
    */
   async #collectTypes(planned: readonly CollectionCheckpoint[]): Promise<TypeFailed[]> {
     const { fhirVersion: release, fhir_base_url: fhirBaseUrl } = this.connection;
-    const open = planned.filter(({ progress, search }) => !progress.done && search.remaining.length > 0);
-    const searched = new Set(planned.map(({ type }) => type));
-    const included = new IncludedResources(
-      new Set(
-        planned
-          .filter(({ progress }) => progress.done)
-          .concat(open)
-          .map(({ type }) => type),
-      ),
-    );
+    const open = planned.filter(isOpen);
+    const searched = new Set(planned.filter(wasSearched).map(({ type }) => type));
+    const included = new IncludedResources(searched);
     const collect = (checkpoints: CollectionCheckpoint[]): Promise<TypeFailed[]> =>
-      collectTypes(
-        checkpoints,
-        (checkpoint) =>
+      collectTypes(checkpoints, {
+        collect: (checkpoint) =>
           collectType({
             checkpoint,
             release,
@@ -233,9 +263,11 @@ class Collection {
             save: () =>
               this.#save([...new Set([checkpoint.type, ...included.types])].map((type) => this.#checkpointOf(type))),
           }),
-        () => this.abort.abort(),
-      );
+        responds: (failures) => this.#responds(failures),
+        abort: () => this.abort.abort(),
+      });
     const failures = await collect(open.filter(({ type }) => collectedFirst.has(type)));
+    if (this.#missingPatient()) return failures;
     if (failures.length === 0) await this.#collectReferences((type) => !searched.has(type) && type !== 'Binary');
     const others = open
       .filter(({ type }) => !collectedFirst.has(type))
@@ -278,8 +310,8 @@ class Collection {
 
   /** Lets the next collection read types in full. Those that are not planned are not concerned. */
   async #readAgain(types: ReadonlySet<string>): Promise<void> {
-    const complete = [...types].flatMap((type) => this.#checkpoints.get(type) ?? []).filter(isComplete);
-    for (const { search } of complete) search.isRefused = true;
+    const complete = [...types].flatMap((type) => this.#checkpoints.get(type) ?? []).filter(hasNoGap);
+    for (const { search } of complete) search.isIncomplete = true;
     if (complete.length > 0) await this.#save(complete);
   }
 
@@ -310,31 +342,55 @@ class Collection {
     });
   }
 
-  async #finish(failures: TypeFailed[]): Promise<CollectionEnd> {
-    const { connection, dependencies, abort, attempt } = this;
-    const { signal } = abort;
-    await this.#withRetries(() =>
-      dependencies.records.resolveReferences(connection.service_user_id, this.#source, { signal }),
-    );
-    if (failures.length > 0) return this.#fail('permanent', failures);
-    const complete = [...this.#checkpoints.values()].filter(isComplete);
-    await dependencies.checkpoints.complete(attempt, complete.map(fullSearchOf));
+  async #complete(): Promise<CollectionEnd> {
+    await this.#resolveReferences();
+    const included = finishIncluded([...this.#checkpoints.values()]);
+    if (included.length > 0) await this.#save(included);
+    const inFull = [...this.#checkpoints.values()].filter(hasNoGap).map(fullSearchOf);
+    await this.dependencies.checkpoints.complete(this.attempt, inFull);
     await this.#report({ state: 'completed' });
-    return { state: 'completed' };
+    return { state: 'completed', gaps: describeGaps(this.#checkpoints.values()) };
   }
 
-  async #fail(failure: CollectionFailure, failures: readonly TypeFailed[]): Promise<CollectionEnd> {
+  /** The collection is repeated later. @param responds to others of our requests: the attempt counts as failed */
+  async #failTransiently(
+    failures: readonly TypeFailed[],
+    responds = this.#client.hasResponded,
+  ): Promise<CollectionEnd> {
     const reasons = describeFailures(failures);
     const retryAfterMs = Math.max(0, ...failures.map((failed) => failed.retryAfterMs ?? 0));
-    const retryAfter =
-      failure === 'transient' && retryAfterMs > 0 ? { retry_after_seconds: Math.ceil(retryAfterMs / 1000) } : {};
     await this.#report({
       state: 'failed',
-      failure,
-      error: { code: errorCodeOf(failure, failures), message: reasons },
-      ...retryAfter,
+      failure: 'transient',
+      error: transientError(failures, responds, reasons),
+      ...(retryAfterMs > 0 ? { retry_after_seconds: Math.ceil(retryAfterMs / 1000) } : {}),
     });
-    return { state: 'failed', failure, hasResponded: this.#client.hasResponded, reasons };
+    return {
+      state: 'failed',
+      failure: 'transient',
+      hasResponded: this.#client.hasResponded,
+      isCounted: responds,
+      reasons,
+    };
+  }
+
+  async #failForGood(error: ConnectionError): Promise<CollectionEnd> {
+    await this.#resolveReferences();
+    await this.#report({ state: 'failed', failure: 'permanent', error });
+    return {
+      state: 'failed',
+      failure: 'permanent',
+      hasResponded: this.#client.hasResponded,
+      isCounted: true,
+      reasons: error.message,
+    };
+  }
+
+  async #resolveReferences(): Promise<void> {
+    const { connection, dependencies, abort } = this;
+    await this.#withRetries(() =>
+      dependencies.records.resolveReferences(connection.service_user_id, this.#source, { signal: abort.signal }),
+    );
   }
 
   async #report(report: FinalReport): Promise<void> {
@@ -356,47 +412,11 @@ class Collection {
   async #plan(isLast: boolean): Promise<CollectionCheckpoint[]> {
     const { connection, dependencies } = this;
     const { checkpoints, fullCollectionDays } = dependencies;
-    const release = connection.fhirVersion;
-    const capabilities = await this.#capabilities(isLast);
     const days = connection.is_full_requested ? 0 : fullCollectionDays;
     const earlier = await checkpoints.earlierCollections(connection.connection_id, days);
-    const plans = planCollection({
-      release,
-      patientId: connection.patient_id,
-      grantedScope: connection.granted_scope,
-      capabilities,
-      earlier: earlier && { startedAt: earlier.startedAt, completeTypes: incrementalTypes(earlier) },
-    });
-    const searched = plans.map((plan): CollectionCheckpoint => {
-      const { type, searches, warnings, isUnannounced, includesProvenance } = plan;
-      const reads = readOf(plan, plans);
-      return {
-        type,
-        search: {
-          remaining: searches,
-          ...(isUnannounced ? { isUnannounced } : {}),
-          ...(includesProvenance ? { provenance: 'included' as const } : {}),
-        },
-        progress: { ...emptyProgress(type, reads), warnings },
-      };
-    });
-    const planned = earlier
-      ? planVerification(searched, release, earlier, capabilities?.conditionalReads ?? new Set())
-      : searched;
+    const planned = await planCheckpoints(this.#client, connection, earlier, isLast);
     await checkpoints.plan(this.attempt, planned);
     return planned;
-  }
-
-  /** Undefined when the health system has no readable CapabilityStatement: then the plan has every type. */
-  async #capabilities(isLast: boolean): Promise<Capabilities | undefined> {
-    try {
-      const result = await this.#client.get(this.#client.urlOf('metadata'), { read: readCapabilities });
-      return result.ok ? result.value : undefined;
-    } catch (error) {
-      if (!(error instanceof HealthSystemRequestFailed) || error instanceof AddressForbidden) throw error;
-      if (!error.isPermanent && !isLast) throw TypeFailed.afterRequest('metadata', error);
-      return undefined;
-    }
   }
 
   #store(resources: string[]): Promise<ResourceOutcome[]> {
@@ -441,11 +461,7 @@ class Collection {
   #checkpointOf(type: string): CollectionCheckpoint {
     const known = this.#checkpoints.get(type);
     if (known) return known;
-    const created = {
-      type,
-      search: { remaining: [] },
-      progress: { ...emptyProgress(type, 'references'), done: true, outcome: 'complete' as const },
-    };
+    const created = { type, search: { remaining: [] }, progress: emptyProgress(type, 'references') };
     this.#checkpoints.set(type, created);
     return created;
   }
@@ -456,22 +472,6 @@ class Collection {
   }
 }
 
-/** How a type is read. Provenance is read as the types are that include it. */
-function readOf({ type, searches }: TypePlan, plans: readonly TypePlan[]): TypeProgress['read'] {
-  const including = type === 'Provenance' ? plans.filter(({ includesProvenance }) => includesProvenance) : [];
-  const all = [...searches, ...including.flatMap((plan) => plan.searches)];
-  if (all.length === 0) return 'references';
-  return all.some((search) => search.includes('_lastUpdated=')) ? 'changes' : 'full';
-}
-
 function hasAttachmentElsewhere({ attachments_elsewhere: count = 0 }: ResourceOutcome): boolean {
   return count > 0;
-}
-
-/** The error of the connection. A single reason that concerns all of it has a code of its own. */
-function errorCodeOf(failure: CollectionFailure, failures: readonly TypeFailed[]): ConnectionErrorCode {
-  if (failures.some(({ code }) => code === 'address_forbidden')) return 'address_forbidden';
-  if (failures.some(({ code }) => code === 'access_lost')) return 'access_lost';
-  const isOut = failures.some(({ status }) => status !== undefined && isOutage(status));
-  return failure === 'transient' && isOut ? 'health_system_unavailable' : 'types_failed';
 }

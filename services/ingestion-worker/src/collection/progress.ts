@@ -25,11 +25,12 @@ export function emptyProgress(type: string, read: TypeRead): TypeProgress {
 
 const maxWarnings = 20;
 
-/** Adds a warning, once; a type has at most 20. */
+/** Adds a warning, once. A type has at most 20, and one of each code: the outcome follows from the codes. */
 export function warn(progress: TypeProgress, code: CollectionWarningCode, message: string): void {
   const { warnings } = progress;
   const isKnown = warnings.some((warning) => warning.code === code && warning.message === message);
-  if (!isKnown && warnings.length < maxWarnings) warnings.push({ code, message });
+  const isFirst = warnings.every((warning) => warning.code !== code);
+  if (!isKnown && (isFirst || warnings.length < maxWarnings)) warnings.push({ code, message });
   if (progress.done) progress.outcome = outcomeOfWarnings(warnings);
 }
 
@@ -50,6 +51,16 @@ export type Counts = Pick<TypeProgress, 'fetched' | 'stored' | 'unchanged' | 'fa
 
 export function countsOf({ fetched, stored, unchanged, failed }: Counts): Counts {
   return { fetched, stored, unchanged, failed };
+}
+
+/** The counts that were added since some earlier counts. */
+export function countsSince(counts: Counts, earlier: Counts): Counts {
+  return {
+    fetched: counts.fetched - earlier.fetched,
+    stored: counts.stored - earlier.stored,
+    unchanged: counts.unchanged - earlier.unchanged,
+    failed: counts.failed - earlier.failed,
+  };
 }
 
 /**

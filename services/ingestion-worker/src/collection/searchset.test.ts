@@ -18,7 +18,7 @@ describe('readSearchset', () => {
     });
   });
 
-  it('makes a warning of an OperationOutcome, without what it says in free text', () => {
+  it('makes warnings of an OperationOutcome, without its free text', () => {
     const read = readSearchset(
       page({
         resourceType: 'Bundle',
@@ -26,7 +26,11 @@ describe('readSearchset', () => {
           {
             resource: {
               resourceType: 'OperationOutcome',
-              issue: [{ severity: 'warning', code: 'suppressed', diagnostics: 'Jane Doe' }],
+              issue: [
+                { severity: 'warning', code: 'suppressed', diagnostics: 'Jane Doe' },
+                { severity: 'warning', code: 'processing' },
+                { severity: 'information', code: 'informational' },
+              ],
             },
             search: { mode: 'outcome' },
           },
@@ -35,10 +39,32 @@ describe('readSearchset', () => {
     );
     expect(read).toEqual({
       resources: [],
-      warnings: ['the health system says: warning, suppressed'],
+      warnings: [
+        { code: 'results_withheld', message: 'the health system reported: warning, suppressed' },
+        { code: 'health_system_warning', message: 'the health system reported: warning, processing' },
+      ],
       unreadable: 0,
       next: undefined,
     });
+  });
+
+  it.each([
+    [''],
+    [' \n'],
+    ['{"resourceType":"OperationOutcome","issue":[{"severity":"information","code":"not-found"}]}'],
+    ['{"resourceType":"OperationOutcome","issue":[{"severity":"warning","code":"not-found"}]}'],
+  ])('takes %j for a page without resources', (text) => {
+    expect(readSearchset(Buffer.from(text))).toEqual({ resources: [], warnings: [], unreadable: 0, next: undefined });
+  });
+
+  it.each(['error', 'fatal'])('reports an issue of the severity %s as the error of the page', (severity) => {
+    const outcome = {
+      resourceType: 'OperationOutcome',
+      issue: [{ severity, code: 'invalid', diagnostics: 'Jane Doe' }],
+    };
+    const error = { code: 'error_in_response', message: `the health system reported: ${severity}, invalid` };
+    expect(readSearchset(page(outcome)).error).toEqual(error);
+    expect(readSearchset(page({ resourceType: 'Bundle', entry: [{ resource: outcome }] })).error).toEqual(error);
   });
 
   it('takes an entry that is there twice once', () => {
@@ -61,10 +87,7 @@ describe('readSearchset', () => {
     expect(readSearchset(body).resources[0]?.json).toContain('Mu\uFFFDller');
   });
 
-  it.each([['<html>Sign in</html>'], ['"text"'], ['{"resourceType":"OperationOutcome"}'], ['']])(
-    'refuses %s',
-    (text) => {
-      expect(() => readSearchset(Buffer.from(text))).toThrow(UnreadableResponse);
-    },
-  );
+  it.each([['<html>Sign in</html>'], ['"text"'], ['{"resourceType":"Patient"}']])('refuses %s', (text) => {
+    expect(() => readSearchset(Buffer.from(text))).toThrow(UnreadableResponse);
+  });
 });

@@ -1,3 +1,4 @@
+import type { CollectionWarning } from '@tributary/contracts';
 import {
   type JsonObject,
   type JsonValue,
@@ -10,7 +11,9 @@ import { UnreadableResponse } from '../health-system/request-failures';
 
 export interface SearchsetPage {
   resources: CollectedResource[];
-  warnings: string[];
+  warnings: CollectionWarning[];
+  /** Set when the health system reported an error in spite of the successful response. */
+  error?: CollectionWarning;
   /** Entries without a readable resource. */
   unreadable: number;
   next: string | undefined;
@@ -25,21 +28,43 @@ export interface CollectedResource {
 
 /**
  * Parses one page of a search (https://hl7.org/fhir/R4/bundle.html#searchset): matches and included resources, each
- * once. An OperationOutcome, whatever its search mode, becomes a warning.
- * @throws UnreadableResponse when the body is not a Bundle; the message never quotes it
+ * once. The issues of an OperationOutcome, whatever its search mode, become warnings, or the error of the page. An empty
+ * body, and an OperationOutcome instead of a Bundle that reports no error, mean that nothing was found.
+ * @throws UnreadableResponse when the body is neither; the message never quotes it
  */
 export function readSearchset(body: Buffer): SearchsetPage {
+  const page: SearchsetPage = { resources: [], warnings: [], unreadable: 0, next: undefined };
+  if (isBlank(body)) return page;
   const bundle = readObject(body);
+  if (bundle['resourceType'] === 'OperationOutcome') {
+    addIssues(page, bundle);
+    page.warnings = page.warnings.filter(({ code }) => code === 'results_withheld');
+    return page;
+  }
   if (bundle['resourceType'] !== 'Bundle')
     throw new UnreadableResponse(`a Bundle was expected, not ${describeType(bundle['resourceType'])}`);
-  const page: SearchsetPage = { resources: [], warnings: [], unreadable: 0, next: nextOf(bundle) };
+  page.next = nextOf(bundle);
   const seen = new Set<string>();
   for (const entry of listOf(bundle['entry'])) {
     const resource = isJsonObject(entry) ? entry['resource'] : undefined;
     if (!isResource(resource)) page.unreadable++;
-    else if (resource.resourceType === 'OperationOutcome') page.warnings.push(...outcomeWarnings(resource));
+    else if (resource.resourceType === 'OperationOutcome') addIssues(page, resource);
     else addOnce(page.resources, collectedResource(resource), seen);
   }
+  return page;
+}
+
+/**
+ * Parses the response of a read as a page with one resource of this type, or none.
+ * @throws UnreadableResponse when the body is not a resource of the type
+ */
+export function readAsPage(type: string, body: Buffer): SearchsetPage {
+  const page: SearchsetPage = { resources: [], warnings: [], unreadable: 0, next: undefined };
+  if (isBlank(body)) return page;
+  const resource = readResource(body);
+  if (resource.resourceType === 'OperationOutcome') addIssues(page, resource);
+  else if (resource.resourceType === type) page.resources.push(collectedResource(resource));
+  else throw new UnreadableResponse(`the response is not the ${type} that was requested`);
   return page;
 }
 
@@ -54,15 +79,31 @@ export function readResource(body: Buffer): Resource {
 }
 
 /**
- * The issues of an OperationOutcome, by severity and code only: the details can contain anything, even a patient's
+ * Codes of issues (https://hl7.org/fhir/R4/valueset-issue-type.html) which mean, without being an error, that the
+ * results lack something.
+ */
+const withheldCodes = new Set([
+  'suppressed',
+  'security',
+  'forbidden',
+  'incomplete',
+  'timeout',
+  'throttled',
+  'too-costly',
+]);
+
+/**
+ * Adds the issues of an OperationOutcome, by severity and code only: the details can contain anything, even a patient's
  * name.
  */
-function outcomeWarnings(outcome: JsonObject): string[] {
-  const issues = listOf(outcome['issue']).filter(isJsonObject);
-  const texts = issues
-    .filter((issue) => issue['severity'] !== 'information')
-    .map((issue) => `the health system says: ${codeOf(issue['severity'])}, ${codeOf(issue['code'])}`);
-  return [...new Set(texts)];
+function addIssues(page: SearchsetPage, outcome: JsonObject): void {
+  for (const issue of listOf(outcome['issue']).filter(isJsonObject)) {
+    const [severity, code] = [codeOf(issue['severity']), codeOf(issue['code'])];
+    const message = `the health system reported: ${severity}, ${code}`;
+    if (severity === 'error' || severity === 'fatal') page.error ??= { code: 'error_in_response', message };
+    else if (withheldCodes.has(code)) page.warnings.push({ code: 'results_withheld', message });
+    else if (severity === 'warning') page.warnings.push({ code: 'health_system_warning', message });
+  }
 }
 
 export function collectedResource(resource: Resource): CollectedResource {
@@ -74,6 +115,10 @@ function addOnce(resources: CollectedResource[], resource: CollectedResource, se
   if (seen.has(resource.key) && resources.some(({ json }) => json === resource.json)) return;
   seen.add(resource.key);
   resources.push(resource);
+}
+
+function isBlank(body: Buffer): boolean {
+  return body.every((byte) => byte <= 0x20);
 }
 
 function readObject(body: Buffer): JsonObject {

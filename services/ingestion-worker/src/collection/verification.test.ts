@@ -29,7 +29,7 @@ describe('the searches of a type have returned everything', () => {
   });
 
   it('not when one was refused, or restricted', () => {
-    expect(hasReturnedAll(collected({ isRefused: true }))).toBe(false);
+    expect(hasReturnedAll(collected({ isIncomplete: true }))).toBe(false);
     expect(hasReturnedAll(collected({ restriction: 'date' }))).toBe(false);
     expect(hasReturnedAll(collected({ restriction: 'part' }))).toBe(false);
     expect(hasReturnedAll({ ...collected({}), progress: emptyProgress('Condition', 'full') })).toBe(false);

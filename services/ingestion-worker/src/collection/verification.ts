@@ -70,10 +70,13 @@ const harmless: ReadonlySet<CollectionWarningCode> = new Set([
 
 /** Whether the searches of a type have returned everything: what they did not return may be deleted. */
 export function hasReturnedAll({ search, progress }: CollectionCheckpoint): boolean {
-  const { isRefused = false, restriction } = search;
+  const { isIncomplete = false, restriction } = search;
   const isComplete = progress.done && progress.outcome === 'complete' && progress.failed === 0;
   return (
-    isComplete && !isRefused && restriction === undefined && progress.warnings.every(({ code }) => harmless.has(code))
+    isComplete &&
+    !isIncomplete &&
+    restriction === undefined &&
+    progress.warnings.every(({ code }) => harmless.has(code))
   );
 }
 

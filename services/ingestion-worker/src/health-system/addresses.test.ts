@@ -1,6 +1,6 @@
 import { InnerServer, FakePublicHealthSystem } from '../../test/fake-public-health-system';
 import { type Suite, ended, startSuite } from '../../test/suite';
-import { type TestConnection, jobOf } from '../../test/fake-user-management';
+import { type TestConnection, jobOf, progressOf } from '../../test/fake-user-management';
 import { type RunningWorker, startWorker } from '../../test/worker';
 
 // No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All
@@ -86,11 +86,14 @@ describe('outside the sandbox mode', () => {
   it('follows no redirect to such an address', async () => {
     for (const origin of [...inward(), system.origin.replace('https:', 'http:')]) {
       system.overrides = { '/fhir/Condition': { redirect: `${origin}/fhir/Condition` } };
-      const { connection, reports } = await collected(system.base);
-      expect([origin, connection.status, reports.at(-1)?.error?.message]).toEqual([
+      const held = await collected(system.base);
+      expect([origin, held.connection.status, progressOf(held, 'Condition')]).toMatchObject([
         origin,
-        'failed',
-        'Condition: the health system leads to another host',
+        'active',
+        {
+          outcome: 'failed',
+          warnings: [{ code: 'address_forbidden', message: 'the health system leads to another host' }],
+        },
       ]);
     }
     expect(inner.connections).toBe(0);
@@ -101,11 +104,16 @@ describe('outside the sandbox mode', () => {
       system.overrides = {
         '/fhir/Condition': { next: `${origin}/elsewhere?page=2`, entries: [{ resourceType: 'Condition', id: 'c1' }] },
       };
-      const { connection, reports } = await collected(system.base);
-      expect([origin, connection.status, reports.at(-1)?.error?.message]).toEqual([
+      const held = await collected(system.base);
+      expect([origin, held.connection.status, progressOf(held, 'Condition')]).toMatchObject([
         origin,
-        'failed',
-        'Condition: its link to the next page is no address of this health system',
+        'active',
+        {
+          outcome: 'failed',
+          warnings: [
+            { code: 'paging_failed', message: 'its link to the next page is no address of this health system' },
+          ],
+        },
       ]);
     }
     expect(inner.connections).toBe(0);

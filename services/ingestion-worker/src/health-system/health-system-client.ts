@@ -85,6 +85,7 @@ export class HealthSystemClient {
   readonly #expectedBytes = new Map<string, number>();
   #pageAccept: readonly string[];
   #hasResponded = false;
+  #isAccessLost = false;
 
   constructor(private readonly options: HealthSystemClientOptions) {
     this.#base = new URL(options.fhirBaseUrl);
@@ -93,16 +94,6 @@ export class HealthSystemClient {
 
   /** Whether any request got a response other than throttling, a time limit or a server error. */
   get hasResponded(): boolean {
-    return this.#hasResponded;
-  }
-
-  /** Reads the patient when nothing has responded yet. @returns whether the health system responds */
-  async probe(): Promise<boolean> {
-    try {
-      if (!this.#hasResponded) await this.get(this.options.probeUrl, { read: () => true });
-    } catch (error) {
-      if (!(error instanceof HealthSystemRequestFailed)) throw error;
-    }
     return this.#hasResponded;
   }
 
@@ -160,7 +151,9 @@ export class HealthSystemClient {
     let renewals = 0;
     let throttled = 0;
     let failed = 0;
+    let timedOut = 0;
     for (;;) {
+      if (this.#isAccessLost) throw accessLost();
       const request = { accept: accepts[0] ?? '*/*', headers: options.headers ?? {}, sizeLabel, maxBytes, reservation };
       const response = await this.#requestUntilMemory(url, request);
       const { status, headers, access } = response;
@@ -189,14 +182,15 @@ export class HealthSystemClient {
         if (++failed >= retryPolicy.maxFailedRequests)
           throw new HealthSystemRequestFailed(
             status,
-            `sent what cannot be read: ${content.reason}`,
+            `sent a response that cannot be used: ${content.error.message}`,
             false,
             undefined,
-            'response_unreadable',
+            content.error.code,
           );
         await this.#pause(backoffMs(retryPolicy, failed));
       } else if (isRetryable(status)) {
-        if (++failed >= retryPolicy.maxFailedRequests)
+        if (response.isTimedOut) timedOut++;
+        if (++failed >= retryPolicy.maxFailedRequests || timedOut >= retryPolicy.maxTimedOutRequests)
           throw new HealthSystemRequestFailed(status, status ? `answered ${status} ${failed} times` : 'did not answer');
         await this.#pause(backoffMs(retryPolicy, failed));
       } else {
@@ -207,14 +201,14 @@ export class HealthSystemClient {
 
   /**
    * The renewed token was refused too: for this URL only when the patient is still readable; otherwise the access is
-   * lost.
+   * lost, and no further request is made.
    */
   async #refusedAfterRenewal<T>(url: string): Promise<ReadResult<T>> {
     const { probeUrl } = this.options;
     const isAccessValid = url !== probeUrl && (await this.get(probeUrl, { read: () => true })).ok;
-    if (!isAccessValid)
-      throw new HealthSystemRequestFailed(401, 'refuses its renewed access', false, undefined, 'access_lost');
-    return { ok: false, status: 401, issueCodes: [] };
+    if (isAccessValid) return { ok: false, status: 401, issueCodes: [] };
+    this.#isAccessLost = true;
+    throw accessLost();
   }
 
   async #pause(ms: number): Promise<void> {
@@ -259,14 +253,15 @@ export class HealthSystemClient {
     url: URL,
     { accept, headers: conditions, sizeLabel, maxBytes, reservation }: RequestOptions,
   ): Promise<AuthorizedResponse> {
-    const { http, signal, limiter, token, connectionId } = this.options;
+    const { http, signal, limiter, token, connectionId, retryPolicy } = this.options;
+    const { idleTimeoutMs } = retryPolicy;
     const fetched = await token.get();
     return limiter.run(url.host, connectionId, signal, async () => {
       await reservation.reserve(Math.min(this.#expectedBytes.get(sizeLabel) ?? initialExpectedBytes, maxBytes), signal);
       // Another request may have renewed the token while this one waited.
       const access = token.newest ?? fetched;
       const headers = { ...conditions, Accept: accept, Authorization: `Bearer ${access.access_token}` };
-      return { ...(await send(url, { http, headers, maxBytes, reservation, signal })), access };
+      return { ...(await send(url, { http, headers, maxBytes, reservation, idleTimeoutMs, signal })), access };
     });
   }
 }
@@ -274,11 +269,15 @@ export class HealthSystemClient {
 function readBody<T>(
   options: ReadOptions<T>,
   { body, headers }: HttpResponse,
-): { ok: true; value: T } | { ok: false; reason: string } {
+): { ok: true; value: T } | { ok: false; error: UnreadableResponse } {
   try {
     return { ok: true, value: options.read(body, headers) };
   } catch (error) {
-    if (error instanceof UnreadableResponse) return { ok: false, reason: error.message };
+    if (error instanceof UnreadableResponse) return { ok: false, error };
     throw error;
   }
+}
+
+function accessLost(): HealthSystemRequestFailed {
+  return new HealthSystemRequestFailed(401, 'refuses its renewed access', false, undefined, 'access_lost');
 }

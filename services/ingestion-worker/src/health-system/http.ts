@@ -9,8 +9,6 @@ import {
 } from './request-failures';
 import type { Reservation } from './response-memory-budget';
 
-/** How long a connection may deliver nothing, in milliseconds. */
-const idleTimeoutMs = 60_000;
 /** How long one response body may take, however slowly it trickles, in milliseconds. */
 const bodyTimeoutMs = 600_000;
 
@@ -19,6 +17,8 @@ export interface HttpResponse {
   status: number;
   headers: Record<string, unknown>;
   body: Buffer;
+  /** The request has ended by a time limit. */
+  isTimedOut: boolean;
 }
 
 /**
@@ -28,7 +28,6 @@ export interface HttpResponse {
 export function healthSystemHttp(allowPrivateAddresses: boolean): AxiosInstance {
   const http = axios.create({
     ...outboundAgents({ allowPrivateAddresses, keepAlive: true, maxSockets: 64, maxFreeSockets: 16 }),
-    timeout: idleTimeoutMs,
     maxRedirects: 0,
     proxy: false,
     responseType: 'stream',
@@ -50,6 +49,8 @@ export interface SendOptions {
   maxBytes: number;
   /** Already reserved for the expected size of the body. */
   reservation: Reservation;
+  /** How long the connection may deliver nothing, in milliseconds. */
+  idleTimeoutMs: number;
   signal: AbortSignal;
 }
 
@@ -63,34 +64,43 @@ export interface SendOptions {
  * @throws the reason of the signal
  */
 export async function send(url: URL, options: SendOptions): Promise<HttpResponse> {
-  const { http, signal } = options;
+  const { http, signal, idleTimeoutMs: timeout } = options;
   signal.throwIfAborted();
   try {
-    const response = await http.get<Readable>(url.href, { headers: options.headers, signal });
+    const response = await http.get<Readable>(url.href, { headers: options.headers, signal, timeout });
     const headers = { ...response.headers };
-    return { status: response.status, headers, body: await readBody(response.data, contentLength(headers), options) };
+    const body = await readBody(response.data, contentLength(headers), options);
+    return { status: response.status, headers, body, isTimedOut: false };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof HealthSystemRequestFailed || error instanceof ResponseMemoryExhausted) throw error;
     if (error instanceof AddressNotAllowed || (error instanceof Error && error.cause instanceof AddressNotAllowed))
       throw new AddressForbidden();
-    if (error instanceof AxiosError || error instanceof IncompleteBody)
-      return { status: 0, headers: {}, body: Buffer.alloc(0) };
+    if (error instanceof IncompleteBody) return noResponse(error.isTimedOut);
+    if (error instanceof AxiosError) return noResponse(error.code === 'ECONNABORTED' || error.code === 'ETIMEDOUT');
     throw error;
   }
 }
 
+function noResponse(isTimedOut: boolean): HttpResponse {
+  return { status: 0, headers: {}, body: Buffer.alloc(0), isTimedOut };
+}
+
 /** The connection ended, or a time limit passed, before the body was complete. */
-class IncompleteBody extends Error {}
+class IncompleteBody extends Error {
+  constructor(readonly isTimedOut: boolean) {
+    super('the body is incomplete');
+  }
+}
 
 async function readBody(
   stream: Readable,
   expectedBytes: number,
-  { maxBytes, reservation }: SendOptions,
+  { maxBytes, reservation, idleTimeoutMs }: SendOptions,
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
-  const cancel = (): unknown => stream.destroy(new IncompleteBody());
+  const cancel = (): unknown => stream.destroy(new IncompleteBody(true));
   const bodyTimer = setTimeout(cancel, bodyTimeoutMs);
   const idleTimer = setTimeout(cancel, idleTimeoutMs);
   try {
@@ -106,9 +116,11 @@ async function readBody(
     }
   } catch (error) {
     stream.destroy();
-    throw error instanceof HealthSystemRequestFailed || error instanceof ResponseMemoryExhausted
-      ? error
-      : new IncompleteBody();
+    const isKnown =
+      error instanceof HealthSystemRequestFailed ||
+      error instanceof ResponseMemoryExhausted ||
+      error instanceof IncompleteBody;
+    throw isKnown ? error : new IncompleteBody(false);
   } finally {
     clearTimeout(bodyTimer);
     clearTimeout(idleTimer);

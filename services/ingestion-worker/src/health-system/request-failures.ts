@@ -50,9 +50,12 @@ export class ResponseTooLarge extends HealthSystemRequestFailed {
   }
 }
 
-/** A successful response has a body of another shape than expected. The message never quotes the body. */
+/** A successful response has a body of another shape than expected, or an error in it. The message never quotes the body. */
 export class UnreadableResponse extends Error {
-  constructor(reason: string) {
+  constructor(
+    reason: string,
+    readonly code: 'response_unreadable' | 'error_in_response' = 'response_unreadable',
+  ) {
     super(reason);
     this.name = 'UnreadableResponse';
   }

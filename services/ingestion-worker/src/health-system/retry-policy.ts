@@ -10,6 +10,10 @@ export interface HealthSystemRetryPolicy extends Pick<RetryPolicy, 'firstPauseMs
   maxThrottledRequests: number;
   /** How many times a request may fail, or get a response that cannot be read. */
   maxFailedRequests: number;
+  /** How many of these may end without any data for `idleTimeoutMs`. */
+  maxTimedOutRequests: number;
+  /** How long a connection may deliver nothing, in milliseconds. */
+  idleTimeoutMs: number;
   /** The longest pause in milliseconds that `Retry-After` can impose; a longer one is cut to this. */
   maxRetryAfterMs: number;
 }
@@ -17,6 +21,8 @@ export interface HealthSystemRetryPolicy extends Pick<RetryPolicy, 'firstPauseMs
 export const healthSystemRetryPolicy: HealthSystemRetryPolicy = {
   maxThrottledRequests: 8,
   maxFailedRequests: 4,
+  maxTimedOutRequests: 2,
+  idleTimeoutMs: 60_000,
   firstPauseMs: 500,
   maxPauseMs: 30_000,
   maxRetryAfterMs: 120_000,

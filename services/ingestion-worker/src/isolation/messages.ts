@@ -1,6 +1,7 @@
 import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
 import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
-import { type CollectionEnd, CollectionStale } from '../collection/collect';
+import { CollectionStale } from '../collection/collect';
+import type { CollectionEnd } from '../collection/collection-outcome';
 import type { CollectorSettings } from '../collector';
 import { InternalServiceUnavailable, isInternalOutage } from '../internal-services/internal-outage';
 

@@ -2,7 +2,8 @@ import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization }
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from '../checkpoints/attempt';
-import { type CollectionDependencies, type CollectionEnd, CollectionStale, collect } from '../collection/collect';
+import { type CollectionDependencies, CollectionStale, collect } from '../collection/collect';
+import type { CollectionEnd } from '../collection/collection-outcome';
 import type { CollectorSettings } from '../collector';
 import { isInternalOutage } from '../internal-services/internal-outage';
 import { IsolatedProcessCrashed, collectIsolated } from '../isolation/collect-isolated';
@@ -76,11 +77,11 @@ export class CollectionAttempts {
     let hasFailed = false;
     try {
       const end = await this.#collect(connection, attempt, history, signal);
-      if (end.state === 'completed') log.info(ids, 'the collection is completed');
+      if (end.state === 'completed') log.info({ ...ids, gaps: end.gaps }, 'the collection is completed');
       else log.warn({ ...ids, failure: end.failure, reasons: end.reasons }, 'the collection failed');
       if (end.state === 'completed' || end.failure === 'permanent')
         await checkpoints.deleteCheckpoints(attempt.collectionId);
-      else hasFailed = end.hasResponded;
+      else hasFailed = end.isCounted;
       return end.state === 'completed' || end.hasResponded ? 'responded' : 'unreachable';
     } catch (error) {
       signal.throwIfAborted();
@@ -126,7 +127,7 @@ export class CollectionAttempts {
       types,
       error: { code: 'internal_error', message: crashed },
     });
-    return { state: 'failed', failure: 'permanent', hasResponded: true, reasons: crashed };
+    return { state: 'failed', failure: 'permanent', hasResponded: true, isCounted: true, reasons: crashed };
   }
 
   /**

@@ -51,7 +51,7 @@ export async function answerExchange(
   const scenarios = scenariosNamed([...publicBase.scenarios, ...grant.scenarios]);
   const opened = sandbox.observations.begin(grant.username, `${target.interaction} ${target.type}`);
   request.res?.once('close', () => opened.end(request.res?.statusCode ?? 0));
-  const delay = scenarios.reduce((sum, scenario) => sum + (scenario.delay ?? 0), 0);
+  const delay = scenarios.reduce((sum, { delay: own = 0 }) => sum + (typeof own === 'number' ? own : own(target)), 0);
   if (delay > 0) await setTimeout(delay);
   const exchange: FhirExchange = {
     release,

@@ -14,6 +14,7 @@ import { wellKnownOnly } from './discovery/well-known-only';
 import * as oddBytes from './odd-data/odd-bytes';
 import * as oddResources from './odd-data/odd-resources';
 import { outcomeInPage } from './odd-data/outcome-in-page';
+import * as outcomesWithSuccess from './odd-data/outcomes-with-success';
 import { nextExpired } from './paging/next-expired';
 import { nextForeign } from './paging/next-foreign';
 import * as nextLoops from './paging/next-loops';
@@ -25,9 +26,11 @@ import * as referenceSpellings from './references/reference-spellings';
 import { referencesForbidden } from './references/references-forbidden';
 import { secondSystem } from './references/second-system';
 import { acceptStrict } from './refusing/accept-strict';
+import * as brokenTypes from './refusing/broken-types';
 import * as failingPages from './refusing/failing-pages';
 import { htmlErrors } from './refusing/html-errors';
 import * as refusedConnects from './refusing/refused-connects';
+import * as refusedRecords from './refusing/refused-records';
 import * as refusedTypes from './refusing/refused-types';
 import type { Scenario } from './scenario';
 import { scopesGrantedGranular } from './scopes/granular-grant';
@@ -81,11 +84,14 @@ export const scenarios: Scenario[] = [
   ...Object.values(provenance),
   patientById,
   ...Object.values(refusedTypes),
+  ...Object.values(refusedRecords),
+  ...Object.values(brokenTypes),
   ...Object.values(failingPages),
   ...Object.values(unauthorized),
   ...Object.values(tooManyRequests),
   twoAtOnce,
   outcomeInPage,
+  ...Object.values(outcomesWithSuccess),
   ...Object.values(everything),
   ...Object.values(lastUpdated),
   ...Object.values(laterReads),

@@ -125,8 +125,8 @@ export interface Scenario {
   ignores?: string[];
   /** Whether the read of a deleted resource is answered with 410; with 404 otherwise. */
   remembersDeletions?: boolean;
-  /** The delay of a response, in milliseconds. */
-  delay?: number;
+  /** The delay of a response, in milliseconds; it can depend on the request. */
+  delay?: number | ((target: Pick<FhirExchange, 'interaction' | 'type'>) => number);
   /** Replaces the response of the authorization endpoint; `path` is the requested path. */
   authorizationRequest?(path: string): Reply | undefined;
   /** The reason why these scopes are refused with `invalid_scope`; undefined when they are not. */

@@ -1,0 +1,68 @@
+import { type TestConnection, jobOf, progressOf } from '../../test/fake-user-management';
+import { FakeHealthSystem, json, searchset, tokens } from '../../test/fake-health-system';
+import { sourceRecord } from '../../test/source-record';
+import { type Suite, ended, startSuite } from '../../test/suite';
+import { within } from '../../test/within';
+import { type RunningWorker, startWorker } from '../../test/worker';
+
+jest.setTimeout(900_000);
+
+let suite: Suite;
+let worker: RunningWorker;
+
+beforeAll(async () => {
+  suite = await startSuite(15, { idleTimeoutMs: 3000 });
+  worker = await startWorker(suite.workerSettings);
+});
+
+afterAll(async () => {
+  await worker?.stop();
+  await suite?.stop();
+});
+
+const transientFailures = ({ reports }: TestConnection): number =>
+  reports.filter(({ state, failure }) => state === 'failed' && failure === 'transient').length;
+
+it('completes with a gap when one type never responds, and reads only this type in full the next time', async () => {
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  const source = await sourceRecord(sandbox, 'person-206', 'r4');
+  await sandbox.forgetSeen();
+  const held = await userManagement.connect('person-206', 'type-silent', 'r4', 1);
+  await queue.add(jobOf(held));
+  await ended([held]);
+  const stored = fhirStore.resourcesOf(held.connection.service_user_id);
+  expect([held.connection.status, progressOf(held, 'Condition')?.outcome]).toEqual(['active', 'failed']);
+  expect(progressOf(held, 'Condition')?.warnings.map(({ code }) => code)).toEqual(['no_response']);
+  expect([...source.keys()].filter((key) => !stored.has(key) && !key.startsWith('Condition/'))).toEqual([]);
+  expect(transientFailures(held)).toBe(3);
+  // Four attempts, of which each waits for two requests.
+  expect((await sandbox.seen('person-206')).requests['search Condition']).toBe(8);
+
+  Object.assign(held, { tokens: await sandbox.signIn('person-206', 'r4', 1), tokenId: 'of a working health system' });
+  await queue.add(userManagement.collectAgain(held));
+  await ended([held]);
+  expect([...fhirStore.resourcesOf(held.connection.service_user_id).keys()].sort()).toEqual([...source.keys()].sort());
+  expect(progressOf(held, 'Condition')).toMatchObject({ read: 'full', outcome: 'complete' });
+  expect(progressOf(held, 'Observation')).toMatchObject({ read: 'changes', fetched: 0 });
+});
+
+it('does not give up a type while no search is answered', async () => {
+  const { userManagement, queue } = suite;
+  let isBroken = true;
+  const system = await FakeHealthSystem.start((response) => {
+    if (isBroken) response.writeHead(500).end();
+    else json(response, searchset([{ resourceType: 'Observation', id: 'o1', status: 'final' }]));
+  });
+  try {
+    const held = userManagement.hold(system.base, tokens);
+    await queue.add(jobOf(held));
+    await within(300_000, 'many attempts have failed', () => transientFailures(held) > 8);
+    expect(held.connection.status).toBe('collecting');
+    expect(held.reports.at(-1)?.error?.code).toBe('health_system_unavailable');
+    isBroken = false;
+    await ended([held]);
+    expect([held.connection.status, progressOf(held, 'Observation')?.outcome]).toEqual(['active', 'complete']);
+  } finally {
+    await system.stop();
+  }
+});

@@ -1,0 +1,62 @@
+import type { CollectionFailure, ConnectionError } from '@tributary/contracts';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import { wasSearched } from './search-state';
+import type { TypeFailed } from './type-failed';
+
+/** The outcome of an attempt, as reported to user-management. */
+export type CollectionEnd = CompletedEnd | FailedEnd;
+
+export interface CompletedEnd {
+  state: 'completed';
+  /** The types of which something is missing, with their outcomes. */
+  gaps: string;
+}
+
+export interface FailedEnd {
+  state: 'failed';
+  /** After a transient failure the next attempt continues from the checkpoints. */
+  failure: CollectionFailure;
+  /** Whether the health system responded to any request of this attempt. */
+  hasResponded: boolean;
+  /** Whether it counts as a failed attempt: the health system responds to others of our requests. */
+  isCounted: boolean;
+  /** Names resource types, never values. */
+  reasons: string;
+}
+
+/** The error of the connection when the patient could not be read; undefined when it was, or may still be. */
+export function missingPatient(patient: CollectionCheckpoint): ConnectionError | undefined {
+  const { search, progress } = patient;
+  if (!progress.done || search.answered !== undefined) return undefined;
+  const [warning] = progress.warnings;
+  return {
+    code: warning?.code === 'address_forbidden' ? 'address_forbidden' : 'patient_refused',
+    message: warning?.message ?? 'the health system did not send the patient',
+  };
+}
+
+/** The error of the connection when searches were made, and none was answered. Every type has ended. */
+export function everythingRefused(checkpoints: readonly CollectionCheckpoint[]): ConnectionError | undefined {
+  const searched = checkpoints.filter((checkpoint) => checkpoint.type !== 'Patient' && wasSearched(checkpoint));
+  if (searched.length === 0 || searched.some(({ search }) => search.answered !== undefined)) return undefined;
+  const reasons = new Set(searched.flatMap(({ progress }) => progress.warnings.map(({ message }) => message)));
+  return {
+    code: 'everything_refused',
+    message: `none of the searches of ${searched.length} resource types was answered; ${[...reasons].slice(0, 3).join('; ')}`,
+  };
+}
+
+/** The error of a connection whose collection is repeated later. @param responds to others of our requests */
+export function transientError(failures: readonly TypeFailed[], responds: boolean, message: string): ConnectionError {
+  if (failures.some(({ code }) => code === 'access_lost')) return { code: 'access_lost', message };
+  return { code: responds ? 'types_failed' : 'health_system_unavailable', message };
+}
+
+/** The types of which something is missing, by outcome: `failed: Condition; refused: Goal, Procedure`. */
+export function describeGaps(checkpoints: Iterable<CollectionCheckpoint>): string {
+  const typesByOutcome = new Map<string, string[]>();
+  for (const { type, progress } of checkpoints)
+    if (progress.outcome !== 'complete' && progress.outcome !== 'not_offered')
+      typesByOutcome.set(progress.outcome, [...(typesByOutcome.get(progress.outcome) ?? []), type]);
+  return [...typesByOutcome].map(([outcome, types]) => `${outcome}: ${types.join(', ')}`).join('; ');
+}

@@ -1,0 +1,106 @@
+import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import { countsOf, countsSince, finish, markPartlyRefused, warn } from './progress';
+import type { TypeFailed } from './type-failed';
+import { noteRestriction } from './verification';
+
+/**
+ * How many attempts in a row may fail at a type, while the health system responds to other searches, before the type
+ * ends as failed. With the pauses of user-management between them, they take little more than a minute.
+ */
+export const maxFailedAttempts = 4;
+
+/** Whether searches of the type are left to do. */
+export function isOpen({ search, progress }: CollectionCheckpoint): boolean {
+  return !progress.done && search.remaining.length + (search.postponed?.length ?? 0) > 0;
+}
+
+/** Whether the type has ended, and no search of it was refused or failed. */
+export function hasNoGap({ search, progress }: CollectionCheckpoint): boolean {
+  return progress.done && !search.isIncomplete && (progress.outcome === 'complete' || progress.outcome === 'partial');
+}
+
+/** Whether the type is searched, or the patient; other types are read by reference, or not at all. */
+export function wasSearched(checkpoint: CollectionCheckpoint): boolean {
+  const { search } = checkpoint;
+  return isOpen(checkpoint) || search.answered !== undefined || search.isIncomplete === true;
+}
+
+/**
+ * The URL of the search in progress. After the last one, those that failed are taken up again.
+ * @returns undefined when there is none left
+ */
+export function takeUpSearch({ search, progress }: CollectionCheckpoint): string | undefined {
+  const [postponed] = search.remaining.length === 0 ? (search.postponed?.splice(0, 1) ?? []) : [];
+  if (postponed) {
+    search.remaining = [postponed.search];
+    if (postponed.page !== undefined) search.page = postponed.page;
+    if (postponed.restarts !== undefined) search.restarts = postponed.restarts;
+    search.countsAtStart = countsSince(progress, postponed.counts);
+  }
+  return search.remaining[0];
+}
+
+/**
+ * Moves the search in progress, which failed, behind the other searches of the type.
+ * @returns false when there is no other search, or the form in which the health system accepts them is not found yet
+ */
+export function postponeSearch({ search, progress }: CollectionCheckpoint): boolean {
+  const [failed, ...others] = search.remaining;
+  const postponed = search.postponed ?? [];
+  if (failed === undefined || search.refused || others.length + postponed.length === 0) return false;
+  search.remaining = others;
+  search.postponed = [
+    ...postponed,
+    {
+      search: failed,
+      page: search.page,
+      restarts: search.restarts,
+      counts: countsSince(progress, search.countsAtStart ?? countsOf(progress)),
+    },
+  ];
+  forgetPosition(search);
+  return true;
+}
+
+/** Ends the search in progress with its failure, for good. */
+export function failSearch(checkpoint: CollectionCheckpoint, { code, reason }: TypeFailed): void {
+  warn(checkpoint.progress, code, reason);
+  checkpoint.search.isIncomplete = true;
+  endSearch(checkpoint);
+}
+
+/** Counts a failed attempt at the type, which ends with the failure after the last one. */
+export function countFailedAttempt(checkpoint: CollectionCheckpoint, { code, reason }: TypeFailed): void {
+  const { search, progress } = checkpoint;
+  search.failedAttempts = (search.failedAttempts ?? 0) + 1;
+  if (search.failedAttempts < maxFailedAttempts) return;
+  warn(progress, code, reason);
+  search.isIncomplete = true;
+  endType(checkpoint);
+}
+
+/** Ends the search in progress; after the last one, the type. */
+export function endSearch(checkpoint: CollectionCheckpoint): void {
+  const { search } = checkpoint;
+  noteRestriction(search, search.remaining.shift() ?? '');
+  delete search.refused;
+  forgetPosition(search);
+  if (search.remaining.length === 0 && (search.postponed?.length ?? 0) === 0) endType(checkpoint);
+}
+
+/**
+ * Ends the type: its outcome follows from its warnings. Refusals of some of its searches count as such when another
+ * search was answered.
+ */
+export function endType({ search, progress }: CollectionCheckpoint): void {
+  if (search.answered !== undefined) markPartlyRefused(progress);
+  search.remaining = [];
+  delete search.postponed;
+  finish(progress);
+}
+
+function forgetPosition(search: CollectionCheckpoint['search']): void {
+  delete search.page;
+  delete search.restarts;
+  delete search.countsAtStart;
+}

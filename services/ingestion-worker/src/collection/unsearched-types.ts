@@ -1,0 +1,63 @@
+import {
+  type CollectionWarning,
+  type FhirVersion,
+  accessToType,
+  requestedTypes,
+  resourceScopesOf,
+} from '@tributary/contracts';
+import { compartment } from '@tributary/fhir-definitions';
+import type { Capabilities } from './capabilities';
+
+/** A clinical type that is not searched. */
+export interface UnsearchedType {
+  type: string;
+  /** Why it is not collected; undefined when its resources are read by reference. */
+  warning?: CollectionWarning;
+}
+
+export interface UnsearchedInput {
+  release: FhirVersion;
+  requestedScope: string;
+  grantedScope: string;
+  capabilities: Capabilities | undefined;
+  /** The types that are searched. */
+  searched: ReadonlySet<string>;
+}
+
+/**
+ * The clinical types that a collection does not search, so that its result names all of them. Types outside of the
+ * Patient compartment (https://hl7.org/fhir/R4/compartmentdefinition-patient.html), for example Practitioner, are read
+ * by reference.
+ */
+export function unsearchedTypes(input: UnsearchedInput): UnsearchedType[] {
+  const { release, requestedScope, grantedScope, capabilities, searched } = input;
+  const members = compartment(release, 'Patient');
+  return requestedTypes(release)
+    .filter((type) => !searched.has(type))
+    .map((type): UnsearchedType => {
+      if (!allows(requestedScope, type))
+        return {
+          type,
+          warning: { code: 'not_requested', message: `our registration does not request a scope for ${type}` },
+        };
+      if (!allows(grantedScope, type))
+        return { type, warning: { code: 'not_granted', message: `access to ${type} was not granted` } };
+      if (!members.has(type)) return { type };
+      if (capabilities?.searchable.has(type))
+        return {
+          type,
+          warning: { code: 'no_patient_search', message: `the health system offers no search of ${type} by patient` },
+        };
+      return {
+        type,
+        warning: { code: 'not_offered', message: `the health system does not offer searches of ${type}` },
+      };
+    });
+}
+
+/** Whether scopes allow to read or search a type. A set without any scope for resources does not limit the types. */
+export function allows(scope: string, type: string): boolean {
+  const scopes = resourceScopesOf(scope);
+  const { read, search } = accessToType(scopes, type);
+  return scopes.length === 0 || read || search;
+}
