@@ -7,7 +7,7 @@ import { UserNoLongerActive } from '../users/user-errors';
 import { authorizationRequest, connectSession } from './connect-session';
 import { scopeSteps } from './scopes';
 
-export const pendingAuthorizationSeconds = 600;
+const pendingAuthorizationSeconds = 600;
 /** For how long a user who returns too late is still redirected to the client, in seconds. */
 const expiredAuthorizationSeconds = 3600;
 /** The life of the browser's cookie, in seconds. */
