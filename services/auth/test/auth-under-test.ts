@@ -35,8 +35,13 @@ export class AuthUnderTest {
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** @param options.database a database that the test creates and drops; by default a new one */
-  static async start(options: { sandboxMode?: boolean; database?: DatabaseConfig } = {}): Promise<AuthUnderTest> {
+  /**
+   * @param options.database a database that the test creates and drops; by default a new one
+   * @param options.authUrl the issuer, for tests whose clients compare it with the address that they call
+   */
+  static async start(
+    options: { sandboxMode?: boolean; database?: DatabaseConfig; authUrl?: string } = {},
+  ): Promise<AuthUnderTest> {
     const database = options.database ? undefined : await createDatabase();
     const config = options.database ?? databaseConfig.parse({ DATABASE_URL: database?.url });
     const source = await openAuthDatabase(config);
@@ -52,7 +57,7 @@ export class AuthUnderTest {
       pool,
       outbox,
       log,
-      authUrl,
+      authUrl: options.authUrl ?? authUrl,
       serviceKeys: { [callingService.name]: callingService.key },
       sandboxMode: options.sandboxMode ?? false,
     };
