@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { type Suite, startSuite } from '../../test/suite';
+import { type Suite, ended, startSuite } from '../../test/suite';
 import { jobOf } from '../../test/fake-user-management';
 import { within } from '../../test/within';
 import { type RunningWorker, startWorker } from '../../test/worker';
@@ -36,7 +36,7 @@ async function rowsOfTables(): Promise<Record<string, number>> {
   return counts;
 }
 
-const noRows = { collection: 0, collection_checkpoint: 0, data_key: 0 };
+const noRows = { collection: 0, collection_checkpoint: 0, data_key: 0, full_search: 0, returned_resources: 0 };
 
 it('deletes all rows and keys of a connection that is deleted during its collection', async () => {
   const { userManagement, fhirStore, queue } = suite;
@@ -47,11 +47,28 @@ it('deletes all rows and keys of a connection that is deleted during its collect
     'the first resources are stored',
     () => fhirStore.resourcesOf(held.connection.service_user_id).size > 0,
   );
-  expect(await rowsOfTables()).toEqual({ collection: 1, collection_checkpoint: expect.any(Number), data_key: 1 });
+  expect(await rowsOfTables()).toEqual({
+    ...noRows,
+    collection: 1,
+    collection_checkpoint: expect.any(Number),
+    data_key: 1,
+  });
   userManagement.held.delete(held.connection.connection_id);
   await within(300_000, 'everything is deleted', async () =>
     Object.values(await rowsOfTables()).every((rows) => rows === 0),
   );
+  expect(await rowsOfTables()).toEqual(noRows);
+});
+
+it('deletes what completed collections have left of a connection that is gone', async () => {
+  const { userManagement, queue } = suite;
+  const held = await userManagement.connect('person-3', undefined, 'r4', 3);
+  await queue.add(jobOf(held));
+  await ended([held]);
+  expect((await rowsOfTables())['full_search']).toBeGreaterThan(5);
+  userManagement.held.delete(held.connection.connection_id);
+  await client.query('UPDATE ingestion_worker.collection SET next_check_at = now()');
+  await worker?.sweep.run();
   expect(await rowsOfTables()).toEqual(noRows);
 });
 
