@@ -63,7 +63,9 @@ describe('an abandoned token request', () => {
     const first = await auth.tokens(client);
     const second = (await auth.refresh(client, first.refresh_token)).body as typeof first;
     expect(await auth.isActive(second.access_token)).toBe(true);
-    await expect(handleAbandoned({ refresh_token: first.refresh_token })).rejects.toThrow('refresh token');
+    await expect(handleAbandoned({ refresh_token: first.refresh_token })).rejects.toThrow(
+      'refresh_token: it has been replaced before',
+    );
     expect(await auth.isActive(second.access_token)).toBe(true);
     expect((await auth.refresh(client, second.refresh_token)).status).toBe(200);
   });
@@ -93,7 +95,7 @@ describe('an abandoned token request', () => {
   it('does not count as replay of the code', async () => {
     const code = await auth.code(client, anyUser());
     const tokens = (await auth.exchange(client, code)).body as { access_token: string };
-    await expect(handleAbandoned({ code })).rejects.toThrow('authorization code');
+    await expect(handleAbandoned({ code })).rejects.toThrow('code: it has been used before');
     expect(await auth.isActive(tokens.access_token)).toBe(true);
   });
 });

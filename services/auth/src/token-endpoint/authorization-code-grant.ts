@@ -22,19 +22,21 @@ export function authorizationCodeGrant(
 
       const code = await codes.find(presented);
       // A code of another client is refused and stays valid for its own client.
-      if (!code || code.clientId !== client.id) throw invalidGrant('authorization code is invalid');
+      if (!code || code.clientId !== client.id) throw invalidGrant('code: it is unknown, has expired or was revoked');
       if (code.isUsed) {
         if (!request.isAbandoned()) await revocations.onCodeReplay(presented, client.id);
-        throw invalidGrant('authorization code is invalid');
+        throw invalidGrant('code: it has been used before');
       }
-      if (request.body.code_verifier !== undefined) throw invalidGrant('code verifier is invalid');
+      // A verifier without a challenge is refused, or PKCE could be removed from a request (RFC 9700, section 2.1.1).
+      if (request.body.code_verifier !== undefined)
+        throw invalidGrant('code_verifier: leave it out, codes of this server have no code_challenge');
       if (request.isAbandoned()) throw invalidGrant('the client did not wait for the response');
 
       const pair = newTokenPair();
       if (!(await codes.redeem(presented, client.id, pair))) {
         // A concurrent request has used the code since it was found.
         if (!request.isAbandoned()) await revocations.onCodeReplay(presented, client.id);
-        throw invalidGrant('authorization code has been used, has expired or was revoked');
+        throw invalidGrant('code: it has expired, has been used before or was revoked');
       }
       return {
         ...pair,
@@ -48,5 +50,5 @@ export function authorizationCodeGrant(
 }
 
 function invalidGrant(reason: string): OAuth2Server.InvalidGrantError {
-  return new OAuth2Server.InvalidGrantError(`Invalid grant: ${reason}`);
+  return new OAuth2Server.InvalidGrantError(reason);
 }

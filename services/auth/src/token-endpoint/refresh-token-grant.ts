@@ -19,26 +19,25 @@ export function refreshTokenGrant(
       const presented = request.required('refresh_token');
 
       const family = await refreshTokens.find(presented);
-      if (!family) throw invalidGrant('refresh token is invalid');
-      if (family.clientId !== client.id) throw invalidGrant('refresh token was issued to another client');
+      if (!family) throw invalidGrant('refresh_token: it is unknown, has expired or was revoked');
+      if (family.clientId !== client.id) throw invalidGrant('refresh_token: it was issued to another client');
       if (family.status === 'reused') {
         if (!request.isAbandoned()) await revocations.onRefreshTokenReuse(family);
-        throw invalidGrant('refresh token is invalid');
+        throw invalidGrant('refresh_token: it has been replaced before');
       }
-      // `getScope` parses the parameter; undefined when it was not sent.
-      const requested: string[] | undefined = this.getScope(request);
-      if (requested?.some((scope) => scope !== family.scope))
-        throw new OAuth2Server.InvalidScopeError('Invalid scope: Unable to add extra scopes');
+      if (request.body.scope?.split(' ').some((scope) => scope !== family.scope))
+        throw new OAuth2Server.InvalidScopeError('scope: names more than the refresh_token was issued for');
       if (request.isAbandoned()) throw invalidGrant('the client did not wait for the response');
 
       const pair = newTokenPair(presented);
       const rotation = await refreshTokens.rotate(presented, client.id, pair, request.isAbandoned);
       if (rotation.outcome === 'reused' && !request.isAbandoned())
         await revocations.onRefreshTokenReuse(rotation.family);
-      if (rotation.outcome !== 'rotated') throw invalidGrant('refresh token has been used, has expired or was revoked');
+      if (rotation.outcome !== 'rotated')
+        throw invalidGrant('refresh_token: it has expired, has been replaced before or was revoked');
       return {
         ...pair,
-        scope: requested ?? [family.scope],
+        scope: [family.scope],
         lifetime: accessTokenLifetime,
         client,
         user: { serviceUserId: family.serviceUserId },
@@ -48,5 +47,5 @@ export function refreshTokenGrant(
 }
 
 function invalidGrant(reason: string): OAuth2Server.InvalidGrantError {
-  return new OAuth2Server.InvalidGrantError(`Invalid grant: ${reason}`);
+  return new OAuth2Server.InvalidGrantError(reason);
 }

@@ -98,6 +98,7 @@ describe('POST /oauth2/token', () => {
         code_verifier: 'v'.repeat(43),
       });
       expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+      expect(refused.body.error_description).toMatch(/^code_verifier: leave it out/);
       const withoutSecret = await auth.post('/oauth2/token', {
         client_id: client.client_id,
         grant_type: 'authorization_code',
@@ -217,9 +218,15 @@ describe('POST /oauth2/token', () => {
     it.each([
       ['no grant_type', {}, 400, 'invalid_request', 'grant_type'],
       ['an empty grant_type', { grant_type: '' }, 400, 'invalid_request', 'grant_type'],
-      ['no code', { grant_type: 'authorization_code' }, 400, 'invalid_request', 'code'],
-      ['an empty code', { grant_type: 'authorization_code', code: '' }, 400, 'invalid_request', 'code'],
-      ['a code that is none', { grant_type: 'authorization_code', code: 'Zanzibar' }, 400, 'invalid_grant', 'code'],
+      ['no code', { grant_type: 'authorization_code' }, 400, 'invalid_request', 'code is missing'],
+      ['an empty code', { grant_type: 'authorization_code', code: '' }, 400, 'invalid_request', 'code is missing'],
+      [
+        'a code that is none',
+        { grant_type: 'authorization_code', code: 'Zanzibar' },
+        400,
+        'invalid_grant',
+        'code: it is unknown',
+      ],
       [
         'a code beyond ASCII',
         { grant_type: 'authorization_code', code: 'Zanzibar\u0000ä' },
@@ -227,13 +234,13 @@ describe('POST /oauth2/token', () => {
         'invalid_request',
         'code',
       ],
-      ['no refresh_token', { grant_type: 'refresh_token' }, 400, 'invalid_request', 'refresh_token'],
+      ['no refresh_token', { grant_type: 'refresh_token' }, 400, 'invalid_request', 'refresh_token is missing'],
       [
         'a refresh_token that is none',
         { grant_type: 'refresh_token', refresh_token: 'Zanzibar' },
         400,
         'invalid_grant',
-        'refresh token',
+        'refresh_token: it is unknown',
       ],
       [
         'the password grant',
@@ -251,6 +258,7 @@ describe('POST /oauth2/token', () => {
       expect(answer.text).not.toContain('Zanzibar');
       expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
       expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers['x-request-id']).toBeDefined();
     });
 
     it('a parameter sent twice', async () => {

@@ -27,7 +27,7 @@ const tokenParameters = z.object({
     .describe(
       'For refresh_token: at most the scope of the token. For client_credentials: system/*.rs, or single types such as system/Patient.rs; .read has the same meaning.',
     ),
-  code_verifier: parameter.optional().describe('Refused: the codes of user management carry no code_challenge.'),
+  code_verifier: parameter.optional().describe('Refused: the codes of user management have no code_challenge.'),
 });
 
 /** Where the grants read and write. */
@@ -54,7 +54,7 @@ export interface TokenStores {
  *       new TokenModel()                    checks what the grant returned
  *     toResponse()                          the response body
  *
- * oauth2-server provides the request checks, the dispatch to the grant, the parsing of `scope`, and the errors of the
+ * oauth2-server provides the request checks, the dispatch to the grant, and the errors of the
  * protocol with their status codes. Its built-in grants are replaced by extension grants of the same names: they mark a
  * code or refresh token as used in one call of the model and save the new tokens in another, so two concurrent requests
  * could both succeed, or a crash between the two could lose the tokens. The grants here do both in one SQL statement.

@@ -39,8 +39,8 @@ export class TokenRequest extends OAuth2Server.Request {
   /** @throws InvalidRequestError when the parameter is missing or malformed */
   required(name: 'code' | 'refresh_token'): string {
     const value = this.body[name];
-    if (value === undefined) throw new OAuth2Server.InvalidRequestError(`Missing parameter: \`${name}\``);
-    if (!visibleAscii.test(value)) throw new OAuth2Server.InvalidRequestError(`Invalid parameter: \`${name}\``);
+    if (value === undefined) throw new OAuth2Server.InvalidRequestError(`${name} is missing`);
+    if (!visibleAscii.test(value)) throw new OAuth2Server.InvalidRequestError(`${name}: must be visible ASCII`);
     return value;
   }
 }
