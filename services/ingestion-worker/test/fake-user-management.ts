@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type AccessTokenRequest,
   type CollectionJob,
   type CollectionReport,
   type ConnectionForCollection,
@@ -26,6 +27,10 @@ export interface TestConnection {
   /** Refreshes that were sent, refused ones included. */
   refreshRequests: number;
   refusedRefreshes: number;
+  /** Tokens in a row that the sandbox rejected in their first request. */
+  uselessTokens: number;
+  /** No refresh is sent before, in epoch milliseconds. */
+  nextRefreshAt: number;
   refreshing: Promise<void> | undefined;
   reports: CollectionReport[];
   /** When its job is to be added to the queue again, in epoch milliseconds. */
@@ -36,13 +41,20 @@ export interface TestConnection {
 const retryMs = 150;
 /** How long a collection may send no report before its job is queued again. */
 const quietMs = 3000;
-/** As user-management counts them, which also waits in between. */
+/** As in user-management, with a shorter delay. */
 const maxRefusedRefreshes = 3;
+const maxUselessTokens = 3;
+const refreshDelayMs = 1000;
 
 const refused = (status: number, code: string): InternalResponse => ({
   status,
   body: { success: false, error: code, error_code: code },
 });
+
+const refreshPostponed: InternalResponse = {
+  ...refused(503, refreshPostponedCode),
+  headers: { 'Retry-After': String(refreshDelayMs / 1000) },
+};
 
 /**
  * The internal API of user-management, in memory: connections, access tokens, reports. A collection is due to be queued
@@ -110,6 +122,8 @@ export class FakeUserManagement {
       refreshes: 0,
       refreshRequests: 0,
       refusedRefreshes: 0,
+      uselessTokens: 0,
+      nextRefreshAt: 0,
       refreshing: undefined,
       reports: [],
       queueAt: Infinity,
@@ -146,7 +160,7 @@ export class FakeUserManagement {
     if (!held) return refused(404, 'connection_not_found');
     if (method === 'GET' && what === undefined) return { status: 200, body: held.connection };
     if (method === 'POST' && what === 'access-token')
-      return this.#accessToken(held, accessTokenRequest.parse(JSON.parse(body)).refused_token_id);
+      return this.#accessToken(held, accessTokenRequest.parse(JSON.parse(body)));
     if (method === 'PUT' && what === 'collections')
       return this.#takeReport(held, collectionId, collectionReport.parse(JSON.parse(body)));
     return refused(404, 'not_found');
@@ -160,9 +174,14 @@ export class FakeUserManagement {
     };
   }
 
-  async #accessToken(held: TestConnection, refusedTokenId: string | undefined): Promise<InternalResponse> {
+  async #accessToken(
+    held: TestConnection,
+    { refused_token_id: refusedTokenId, never_accepted: wasNeverAccepted = false }: AccessTokenRequest,
+  ): Promise<InternalResponse> {
     try {
       while (held.tokenId === refusedTokenId || held.expiresAt <= Date.now()) {
+        if (!held.refreshing && held.nextRefreshAt > Date.now()) return refreshPostponed;
+        if (!held.refreshing) held.uselessTokens = wasNeverAccepted ? held.uselessTokens + 1 : 0;
         held.refreshing ??= this.#refresh(held).finally(() => {
           held.refreshing = undefined;
         });
@@ -173,8 +192,8 @@ export class FakeUserManagement {
       const code = (response?.data as { error?: string } | undefined)?.error;
       if (response && response.status < 500 && response.status !== 429) held.refusedRefreshes++;
       const isLost = code === 'invalid_grant' || held.refusedRefreshes >= maxRefusedRefreshes;
-      if (!isLost && held.tokens.refresh_token)
-        return { ...refused(503, refreshPostponedCode), headers: { 'Retry-After': '1' } };
+      held.nextRefreshAt = Date.now() + refreshDelayMs;
+      if (!isLost && held.tokens.refresh_token) return refreshPostponed;
       held.connection.status = 'needs_reauthorization';
       return refused(409, 'needs_reauthorization');
     }
@@ -201,6 +220,7 @@ export class FakeUserManagement {
     held.tokenId = randomUUID();
     held.expiresAt = Date.now() + fresh.expires_in * 1000;
     held.refreshes++;
+    if (held.uselessTokens >= maxUselessTokens) held.nextRefreshAt = Date.now() + refreshDelayMs;
   }
 }
 

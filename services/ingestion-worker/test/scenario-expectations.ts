@@ -187,6 +187,13 @@ export const expectations: Expectation[] = [
     warnings: { Immunization: /refused Immunization with 501/ },
   },
 
+  {
+    scenario: 'searches-unauthorized',
+    partial: paged,
+    warnings: { Condition: /refused Condition with 401/, Encounter: /refused Encounter with 401/ },
+    refreshes: 1,
+  },
+
   // everything refused
   {
     scenario: 'everything-forbidden',
@@ -270,7 +277,7 @@ export const expectations: Expectation[] = [
     state: 'needs_reauthorization',
     partial: paged,
   })),
-  { scenario: 'refresh-unavailable+slow', username: 'lucia-marin', refreshes: 1 },
+  { scenario: 'refresh-unavailable+slow', username: 'load-100', refreshes: 1 },
   {
     scenario: 'scopes-narrowed',
     absent: ['Procedure', 'DocumentReference', 'Practitioner', 'Organization', 'Binary', 'Immunization'],

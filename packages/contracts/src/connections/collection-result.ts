@@ -83,6 +83,7 @@ export const warningCodes = {
   },
   paging_failed: { outcome: 'failed', meaning: 'A link to the next page cannot be followed, or the pages never end.' },
   access_lost: { outcome: 'failed', meaning: 'The health system refused a renewed access token.' },
+  access_postponed: { outcome: 'failed', meaning: 'The health system does not renew the access token at the moment.' },
   address_forbidden: { outcome: 'failed', meaning: 'The address is not public, or not https.' },
   absence_unexplained: {
     meaning:

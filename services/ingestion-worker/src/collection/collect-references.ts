@@ -180,7 +180,7 @@ async function collectAttachment(
 /** @throws the error itself when the health system is not its cause */
 function failureOf(error: unknown, type: string): TypeFailed {
   if (!(error instanceof HealthSystemRequestFailed)) throw error;
-  if (error.code === 'access_lost') return TypeFailed.afterRequest(type, error);
+  if (error.code === 'access_lost' || error.code === 'access_postponed') return TypeFailed.afterRequest(type, error);
   return new TypeFailed(
     type,
     type === 'Binary' ? 'attachment_failed' : 'reference_failed',

@@ -174,7 +174,8 @@ class Collection {
     const unread = await this.#collectReferences(() => true);
     const lostAccess = unread.find(({ code }) => code === 'access_lost');
     if (lostAccess && isLast) return this.#failForGood({ code: 'access_lost', message: lostAccess.message });
-    const isFinal = isLast && !lostAccess && (await this.#responds([]));
+    const isWithoutAccess = unread.some(({ code }) => code === 'access_lost' || code === 'access_postponed');
+    const isFinal = isLast && !isWithoutAccess && (await this.#responds([]));
     if (!isFinal && unread.some(({ isPermanent }) => !isPermanent)) return this.#failTransiently(unread);
     for (const { type, code, reason } of unread) warn(this.#checkpointOf(type).progress, code, reason);
     return this.#complete();
@@ -193,6 +194,8 @@ class Collection {
     const lostAccess = failures.find(({ code }) => code === 'access_lost');
     if (lostAccess && isLast) return this.#failForGood({ code: 'access_lost', message: lostAccess.message });
     if (lostAccess) return this.#failTransiently([lostAccess]);
+    const withoutAccess = failures.filter(({ code }) => code === 'access_postponed');
+    if (withoutAccess.length > 0) return this.#failTransiently(withoutAccess);
     let error = this.#missingPatient();
     if (error) return this.#failForGood(error);
     const responds = failures.length > 0 && (await this.#responds(failures));

@@ -98,7 +98,13 @@ export class AccessTokenProvider {
 }
 
 function postponed(retryAfterMs?: number): HealthSystemRequestFailed {
-  return new HealthSystemRequestFailed(503, 'does not renew its access at the moment', false, retryAfterMs);
+  return new HealthSystemRequestFailed(
+    503,
+    'does not renew its access at the moment',
+    false,
+    retryAfterMs,
+    'access_postponed',
+  );
 }
 
 /** @param now epoch milliseconds */

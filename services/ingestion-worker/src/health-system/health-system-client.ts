@@ -86,6 +86,8 @@ export class HealthSystemClient {
   #pageAccept: readonly string[];
   #hasResponded = false;
   #isAccessLost = false;
+  /** Some servers respond with 401 where others respond with 403: then no token is renewed before the patient is read. */
+  #refusesSingleUrls = false;
 
   constructor(private readonly options: HealthSystemClientOptions) {
     this.#base = new URL(options.fhirBaseUrl);
@@ -161,6 +163,8 @@ export class HealthSystemClient {
       if (!isSuccess) reservation.release();
       if (status >= 200 && status < 500 && status !== 408 && status !== 429) this.#hasResponded = true;
       if (status === 401) {
+        if (renewals === 0 && this.#refusesSingleUrls && (await this.#isStillAccepted(access, url)))
+          return { ok: false, status: 401, issueCodes: [] };
         const wasAccepted = this.#acceptedTokens.delete(access.token_id);
         if (renewals > 0 && (!wasAccepted || renewals === maxRenewals)) return this.#refusedAfterRenewal(url);
         renewals++;
@@ -205,10 +209,31 @@ export class HealthSystemClient {
    */
   async #refusedAfterRenewal<T>(url: string): Promise<ReadResult<T>> {
     const { probeUrl } = this.options;
-    const isAccessValid = url !== probeUrl && (await this.get(probeUrl, { read: () => true })).ok;
-    if (isAccessValid) return { ok: false, status: 401, issueCodes: [] };
-    this.#isAccessLost = true;
-    throw accessLost();
+    const isAccessValid = url !== probeUrl && (await this.#isPatientReadable());
+    if (!isAccessValid) {
+      this.#isAccessLost = true;
+      throw accessLost();
+    }
+    this.#refusesSingleUrls = true;
+    return { ok: false, status: 401, issueCodes: [] };
+  }
+
+  /** False also when the refused token is not renewed once more: it was new. */
+  async #isPatientReadable(): Promise<boolean> {
+    try {
+      return (await this.get(this.options.probeUrl, { read: () => true })).ok;
+    } catch (error) {
+      if (error instanceof HealthSystemRequestFailed && error.code === 'access_postponed') return false;
+      throw error;
+    }
+  }
+
+  /** Whether the health system accepts the token for the patient, while it refused it for this URL. */
+  async #isStillAccepted({ token_id: tokenId }: HealthSystemAccess, url: string): Promise<boolean> {
+    const { probeUrl, token } = this.options;
+    if (url === probeUrl || token.newest?.token_id !== tokenId) return false;
+    const { ok } = await this.get(probeUrl, { read: () => true });
+    return ok && token.newest.token_id === tokenId;
   }
 
   async #pause(ms: number): Promise<void> {

@@ -14,6 +14,16 @@ function refusing(name: string, type: string, status: number, code: string): Sce
   };
 }
 
+export const searchesUnauthorized: Scenario = {
+  name: 'searches-unauthorized',
+  area: 'one type refused',
+  does: 'Answers 401 to searches of every type but Observation, though the token is valid.',
+  before: ({ interaction, type, release }) =>
+    interaction === 'search' && type !== 'Observation'
+      ? problemReply(release, 401, 'login', `${type} is not available`)
+      : undefined,
+};
+
 export const typeForbidden = refusing('type-forbidden', 'Condition', 403, 'forbidden');
 export const typeMissing = refusing('type-missing', 'Procedure', 404, 'not-supported');
 export const typeUnimplemented = refusing('type-unimplemented', 'Immunization', 501, 'not-supported');
