@@ -4,7 +4,8 @@ import { databaseClock } from '../postgres/database-clock';
 import { run } from '../postgres/statement';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 import { insertResource } from '../write/single-write';
-import { MAX_LEAD_MS } from '../write/commit-timestamps';
+import { latestTime, writeTime } from '../schema/snapshot-time';
+import { MAX_LEAD_MS, waitOutLead } from '../write/commit-timestamps';
 import { type Snapshot, snapshotTime, takeSnapshot } from './snapshot-time';
 
 let test: TestStorage;
@@ -115,8 +116,7 @@ it('is not held back by writers that wait for the lock of a record', async () =>
 });
 
 it('stays exact when the clock of the database is set back: what is written later gets no time before it', async () => {
-  // In a database of its own: a write that needs more than MAX_LEAD_MS is acknowledged too early while the floor is
-  // ahead of the clock (schema/snapshot-time.ts), which the other tests do not allow for.
+  // In a database of its own: the floor stays ahead of the clock.
   const own = await openTestStorage();
   try {
     const record = own.newRecord();
@@ -132,6 +132,43 @@ it('stays exact when the clock of the database is set back: what is written late
     const { at } = await takeSnapshot(own.pool);
     expect(at).toBeGreaterThan(written?.lastUpdated as number);
   } finally {
+    await own.close();
+  }
+});
+
+it('contains every acknowledged write while the floor is ahead of a clock that was set back', async () => {
+  const own = await openTestStorage();
+  try {
+    const [row] = await run(own.pool, { text: `SELECT ${databaseClock} + 3600000` }, []);
+    const floor = Number(row?.[0]);
+    await own.pool.query(`SELECT setval('fhir_store.snapshot_floor', $1)`, [floor]);
+    const at = floor + MAX_LEAD_MS + 30;
+    const start = performance.now();
+    await waitOutLead(own.pool, { at, executedAt: floor });
+    expect(performance.now() - start).toBeGreaterThanOrEqual(29);
+    expect((await takeSnapshot(own.pool)).at).toBeGreaterThan(at);
+    // A timestamp in the far future follows an earlier one: no clock reaches it soon.
+    await waitOutLead(own.pool, { at: floor + 86_400_000, executedAt: floor });
+  } finally {
+    await own.close();
+  }
+});
+
+it('is not held back below the floor by writers that began after it was raised', async () => {
+  const own = await openTestStorage();
+  const writer = await own.pool.connect();
+  try {
+    const [row] = await run(own.pool, { text: `SELECT ${databaseClock} + 3600000` }, []);
+    const floor = Number(row?.[0]);
+    await own.pool.query(`SELECT setval('fhir_store.snapshot_floor', $1)`, [floor]);
+    await writer.query('BEGIN');
+    await writer.query(`SELECT ${writeTime} FROM (SELECT ${latestTime} AS s OFFSET 0) c`);
+    const held = await takeSnapshot(own.pool);
+    expect([held.at, isComplete(held)]).toEqual([floor, false]);
+    await writer.query('ROLLBACK');
+    expect(isComplete(await takeSnapshot(own.pool))).toBe(true);
+  } finally {
+    writer.release();
     await own.close();
   }
 });

@@ -1,14 +1,15 @@
 import type { Pool } from 'pg';
 import { type Statement, run } from '../postgres/statement';
+import { latestTime } from '../schema/snapshot-time';
 import { MAX_LEAD_MS } from '../write/commit-timestamps';
 
 /**
- * $1 maximum lead in milliseconds. Columns: the snapshot time, and when it was requested, both by the clock of the
- * database.
+ * $1 maximum lead in milliseconds. Columns: the snapshot time, and when it was requested (the later of the clock of the
+ * database and the floor).
  */
 const selectSnapshotTime: Statement = {
   name: 'snapshot-time',
-  text: `SELECT fhir_store.snapshot_time($1), floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`,
+  text: `SELECT fhir_store.snapshot_time($1), requested_at FROM (SELECT ${latestTime} AS requested_at OFFSET 0) r`,
 };
 
 /** Both by the database's clock, in epoch milliseconds. */

@@ -98,5 +98,6 @@ export async function grantReadAccess(runner: StatementRunner, role: string): Pr
     SELECT pg_advisory_xact_lock(hashtextextended('fhir_store grants', 0));
     GRANT USAGE ON SCHEMA fhir_store, ${keySchema} TO ${quoted};
     GRANT SELECT ON ${tables.join(', ')} TO ${quoted};
+    GRANT SELECT ON SEQUENCE fhir_store.snapshot_floor TO ${quoted};
     GRANT EXECUTE ON FUNCTION fhir_store.snapshot_time(integer) TO ${quoted}`);
 }

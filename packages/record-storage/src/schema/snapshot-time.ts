@@ -12,7 +12,7 @@ const PERIOD = 2 ** 31;
  * infra/docs/snapshot-time.md explains the protocol.
  *
  * A writer
- *   W1  reads the clock: s,
+ *   W1  reads the clock and the floor: s is the later of the two,
  *   W2  takes the shared advisory lock (WRITER_LOCK, s), which it holds until its commit is visible,
  *   W3  reads the floor: executedAt = the later of s and the floor,
  *   W4  writes with a time at >= executedAt, and commits, or writes nothing.
@@ -27,10 +27,11 @@ const PERIOD = 2 ** 31;
  * released its lock before, its rows are committed and visible to every statement that begins afterwards. So no version
  * that is not yet visible has a time before T. The argument uses the order of the locks only: no clock has to be right,
  * and a clock that is set back does no harm.
- * Complete: a write is acknowledged once at <= executedAt + lead (`waitOutLead` in write/commit-timestamps.ts), so T1
- * gives a later candidate. A write with a larger lead waits for the clock. While the floor is ahead of a clock that was
- * set back, the wait does not help, and such a write may be missing from a snapshot that is requested afterwards. It is
- * not lost: its time is after T, so the next incremental export contains it.
+ * Complete: a write is acknowledged once at <= lead + the later of the clock and the floor (`waitOutLead` in
+ * write/commit-timestamps.ts), so T1 gives a later candidate. A write with a larger lead waits for the clock; while the
+ * floor is ahead of a clock that was set back, it raises the floor. A writer may hold T back below the candidate. The
+ * caller then repeats the call until T is after the acknowledged writes (export/snapshot-time.ts): writers that began
+ * after T3 do not hold the next T back, as their s is not before the floor.
  *
  * Transactions that only read take no such lock, and neither do writers that wait for the lock of a record. pg_locks
  * shows locks to every role, and a transaction-level lock needs no session, so a pooler in transaction mode works.
@@ -38,13 +39,20 @@ const PERIOD = 2 ** 31;
  * ahead of the clock.
  */
 
+/** SQL for the floor. A role that may not read it gets the other value. */
+const floorOr = (other: string): string =>
+  `coalesce(pg_sequence_last_value('fhir_store.snapshot_floor'::regclass), ${other})`;
+
+/** SQL for the later of the clock and the floor, in epoch milliseconds. */
+export const latestTime = `greatest(${databaseClock}, ${floorOr('0')})`;
+
 /**
- * W2 and W3, after W1: returns `executedAt`. `s` is a column of a subquery that reads the clock once (OFFSET 0). CASE
+ * W2 and W3, after W1: returns `executedAt`. `s` is a column of a subquery that reads `latestTime` once (OFFSET 0). CASE
  * keeps the order: the floor is read while the lock is held. A role that may not read the floor gets the largest
  * bigint, so that its write fails.
  */
 export const writeTime = `greatest(s, CASE WHEN pg_advisory_xact_lock_shared(${WRITER_LOCK}, (s % ${PERIOD})::integer) IS NOT NULL
-    THEN coalesce(pg_sequence_last_value('fhir_store.snapshot_floor'::regclass), ${2n ** 63n - 1n}) END)`;
+    THEN ${floorOr(String(2n ** 63n - 1n))} END)`;
 
 const up: readonly string[] = [
   `CREATE SEQUENCE fhir_store.snapshot_floor AS bigint MINVALUE 0 START WITH 0`,

@@ -192,7 +192,7 @@ async function inTransaction<T>(
         },
         { writesAtOnce },
       );
-      if (timestamps) await waitOutLead(timestamps);
+      if (timestamps) await waitOutLead(pool, timestamps);
       return result;
     } catch (error) {
       // Another process generated the same block id, or a row is not the one that the plan was made for: plan again.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseClock } from '../postgres/database-clock';
 import { type Statement, type Queryable, run } from '../postgres/statement';
+import { latestTime } from '../schema/snapshot-time';
 
 const SAMPLES = 64;
 const LEAD_PERCENTILE = 0.95;
@@ -16,6 +17,16 @@ export const MAX_LEAD_MS = 50;
  * must not affect stored timestamps.
  */
 export const MAX_SKEW_MS = 5000;
+
+/**
+ * Raises the floor of snapshot times, while it is ahead of a clock that was set back, until a timestamp is at most
+ * MAX_LEAD_MS ahead of it. $1 timestamp minus MAX_LEAD_MS
+ */
+const raiseFloor: Statement = {
+  name: 'commit-timestamp-floor',
+  text: `SELECT CASE WHEN time < $1::bigint THEN fhir_store.snapshot_time(($1::bigint - time)::integer) END
+    FROM (SELECT ${latestTime} AS time OFFSET 0) t`,
+};
 
 const readDatabaseClock: Statement = { name: 'commit-timestamp-clock', text: `SELECT ${databaseClock}` };
 
@@ -33,12 +44,15 @@ export interface ObservedWrite extends WriteTimestamps {
 }
 
 /**
- * Waits until a write may be acknowledged: its commit timestamp is at most MAX_LEAD_MS ahead of the database's clock. A
- * timestamp in the far future, which only follows an earlier one, is not waited for.
+ * Waits until a write may be acknowledged: its commit timestamp is at most MAX_LEAD_MS ahead of the later of the
+ * database's clock and the floor of snapshot times. A timestamp in the far future, which only follows an earlier one, is
+ * not waited for.
  */
-export async function waitOutLead({ at, executedAt }: WriteTimestamps): Promise<void> {
+export async function waitOutLead(connection: Queryable, { at, executedAt }: WriteTimestamps): Promise<void> {
   const excess = at - executedAt - MAX_LEAD_MS;
-  if (excess > 0 && excess <= MAX_SKEW_MS) await sleep(excess);
+  if (excess <= 0 || excess > MAX_SKEW_MS) return;
+  await sleep(excess);
+  await run(connection, raiseFloor, [at - MAX_LEAD_MS]);
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { RecordDestroyedError } from '../errors';
-import { databaseClock } from '../postgres/database-clock';
 import { type Row, type Queryable, type Statement, run, withConnection } from '../postgres/statement';
-import { writeTime } from '../schema/snapshot-time';
+import { latestTime, writeTime } from '../schema/snapshot-time';
 import { runExclusive } from './record-queue';
 
 /*
@@ -47,7 +46,7 @@ function beginAndLockRecord(userId: number): string {
  */
 const startWriting: Statement = {
   name: 'write-start',
-  text: `SELECT ${writeTime} FROM (SELECT ${databaseClock} AS s OFFSET 0) c`,
+  text: `SELECT ${writeTime} FROM (SELECT ${latestTime} AS s OFFSET 0) c`,
 };
 
 /**

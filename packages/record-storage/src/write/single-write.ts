@@ -6,10 +6,9 @@ import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { bigintArray } from '../postgres/binary-arrays';
-import { databaseClock } from '../postgres/database-clock';
 import { type Row, type Statement, type Queryable, isUniqueViolation, run } from '../postgres/statement';
 import { KEEP_SOURCE, type NewContent, type WrittenVersion, sourceHashOf } from './content';
-import { writeTime } from '../schema/snapshot-time';
+import { latestTime, writeTime } from '../schema/snapshot-time';
 import { type CommitTimestampAllocator, MAX_SKEW_MS, waitOutLead } from './commit-timestamps';
 
 const ATTEMPTS = 50;
@@ -30,7 +29,7 @@ interface LatestVersion {
 const gate = (isNear: string): string => `
   moment AS MATERIALIZED (
     SELECT ${writeTime} AS executed_at, live
-    FROM (SELECT ${databaseClock} AS s, destroyed_at IS NULL AS live FROM fhir_store.record WHERE user_id = $1 OFFSET 0) c
+    FROM (SELECT ${latestTime} AS s, destroyed_at IS NULL AS live FROM fhir_store.record WHERE user_id = $1 OFFSET 0) c
   ),
   gate AS MATERIALIZED (SELECT executed_at FROM moment WHERE live AND executed_at <= $2::bigint AND ${isNear})`;
 
@@ -263,7 +262,7 @@ async function send(
   const [executedAt, live, written] = row;
   if (!live) throw new RecordDestroyedError(keys.userId);
   timestamps.observe({ at, allocatedAt, executedAt: Number(executedAt) });
-  if (written) await waitOutLead({ at, executedAt: Number(executedAt) });
+  if (written) await waitOutLead(writes, { at, executedAt: Number(executedAt) });
   return { written: written as boolean, executedAt: Number(executedAt), at };
 }
 
