@@ -29,6 +29,8 @@ export interface Expectation {
   outcomes?: Record<string, TypeOutcome>;
   /** Nothing is missing and no warning is reported, except for types that are not offered. */
   complete?: boolean;
+  /** A status that some response must have had. */
+  status?: string;
   /** The maximum number of searches, without further pages. It leaves room for attempts that a busy machine repeats. */
   maxSearches?: number;
   /** The minimum number of failed resources by type. */
@@ -344,7 +346,7 @@ export const expectations: Expectation[] = [
     partial: everyType,
   },
   { scenario: 'nothing-found-outcome', username: 'person-120', complete: true },
-  { scenario: 'nothing-found-204', username: 'person-121', complete: true },
+  { scenario: 'nothing-found-204', username: 'person-121', complete: true, status: '204' },
   { scenario: 'nothing-found-empty', username: 'person-122', complete: true },
 
   // $everything, incremental

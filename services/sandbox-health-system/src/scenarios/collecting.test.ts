@@ -237,6 +237,37 @@ it('_lastUpdated is ignored or refused', async () => {
   expect((await get(running, '/s/last-updated-refused/fhir/r4/metadata')).body).not.toContain('_lastUpdated');
 });
 
+it.each([
+  ['everything-forbidden', 403, 403],
+  ['patient-missing', 404, 200],
+  ['searches-forbidden', 200, 403],
+  ['searches-invalid', 200, 400],
+  ['type-broken', 200, 500],
+  ['type-html', 200, 200],
+])('%s answers %i to reads of the Patient, and %i to searches of Condition', async (name, ofPatient, ofCondition) => {
+  const { access_token: token, patient } = await grant(name);
+  await get(running, `/fhir/r4/Patient/${patient}`, token).expect(ofPatient);
+  await get(running, '/fhir/r4/Condition', token).expect(ofCondition);
+});
+
+it.each([
+  ['error-in-page', 'AllergyIntolerance', /"resourceType":"Bundle".*"severity":"error"/],
+  ['error-instead-of-page', 'AllergyIntolerance', /^\{"resourceType":"OperationOutcome".*"severity":"error"/],
+  ['error-in-every-page', 'Observation', /^\{"resourceType":"OperationOutcome".*"severity":"error"/],
+  ['nothing-found-outcome', 'Observation?code=none', /^\{"resourceType":"OperationOutcome".*"severity":"information"/],
+  ['nothing-found-empty', 'Observation?code=none', /^$/],
+  ['warning-in-page', 'Observation', /"resourceType":"Bundle".*"severity":"warning"/],
+])('%s answers 200 to a search of %s', async (name, search, expected) => {
+  const { access_token: token } = await grant(name);
+  expect((await get(running, `/fhir/r4/${search}`, token).expect(200)).body).toMatch(expected);
+});
+
+it('nothing-found-204 answers without a body to a search that finds nothing', async () => {
+  const { access_token: token } = await grant('nothing-found-204');
+  await get(running, '/fhir/r4/Observation?code=none', token).expect(204);
+  await get(running, '/fhir/r4/Observation', token).expect(200);
+});
+
 describe('what is inside', () => {
   const first = async (name: string, address: string): Promise<string> =>
     (await get(running, address, (await grant(name)).access_token).expect(200)).body as string;
