@@ -199,7 +199,9 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
         ]).toEqual([type, expect.stringMatching(warning)]);
       for (const [type, outcome] of Object.entries(expectation.outcomes ?? {}))
         expect([type, types.get(type)?.outcome]).toEqual([type, outcome]);
-      if (expectation.status) expect(seen[held.username]?.statuses[expectation.status] ?? 0).toBeGreaterThan(0);
+      // The sandbox offers the types that some person has: a selection of scenarios may have no search that finds nothing.
+      if (expectation.status && expectations.length === allExpectations.length)
+        expect(seen[held.username]?.statuses[expectation.status] ?? 0).toBeGreaterThan(0);
       if (expectation.maxSearches !== undefined) {
         const { requests } = seen[held.username] as Seen;
         const searches = Object.entries(requests).filter(([request]) => request.startsWith('search '));
