@@ -151,7 +151,7 @@ function linesOf(body: string): string[] {
 }
 
 /** The id in the record of a resource, by `Type/id` of the source. */
-export function idOf(key: string): string {
+function idOf(key: string): string {
   const digest = createHash('sha256').update(key).digest('hex');
   return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

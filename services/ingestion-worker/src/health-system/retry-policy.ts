@@ -41,11 +41,3 @@ export function isThrottled(status: number): boolean {
 export function isRetryable(status: number): boolean {
   return status === 0 || status === 408 || status === 500 || status === 502 || status === 504;
 }
-
-/**
- * After all retries this status means that the health system as a whole is unavailable or overloaded. A 500 does not:
- * servers answer it for a single resource that they cannot render.
- */
-export function isOutage(status: number): boolean {
-  return isThrottled(status) || (isRetryable(status) && status !== 500);
-}
