@@ -86,6 +86,13 @@ export const expectations: Expectation[] = [
   { scenario: 'next-internal-host' },
   { scenario: 'next-long' },
   { scenario: 'next-expired', warnings: { Observation: /refused with 410; the search was restarted/ } },
+  { scenario: 'next-empty-once', warnings: { Observation: /a page was empty; the search was restarted/ } },
+  {
+    scenario: 'next-empty',
+    warnings: { Observation: /a page was empty/ },
+    outcomes: { Observation: 'failed', Patient: 'complete' },
+    partial: paged,
+  },
   { scenario: 'next-self', ...circle, partial: paged },
   { scenario: 'next-loop', ...circle, partial: paged },
   { scenario: 'next-endless', ...circle },

@@ -102,7 +102,13 @@ async function collectPage(
       return undefined;
     }
     const page = result.value;
-    if (checkpoint.search.page === undefined && !page.error) accept(collection);
+    const isFirst = checkpoint.search.page === undefined;
+    // "Nothing was found" can only answer the search itself; a page that was promised and is empty has been lost.
+    if (!isFirst && page.hasNoBundle && !page.error) {
+      restartSearch(checkpoint, 'was empty');
+      return undefined;
+    }
+    if (isFirst && !page.error) accept(collection);
     const stopReason = visited.add(url, page);
     const next =
       stopReason === undefined
@@ -180,7 +186,7 @@ async function storePage(
 function handleRefusal({ checkpoint, release, experience }: TypeCollection, refusal: Refusal): void {
   const { search, progress, type } = checkpoint;
   const { status } = refusal;
-  if (search.page !== undefined) return restartSearch(checkpoint, status);
+  if (search.page !== undefined) return restartSearch(checkpoint, `was refused with ${status}`, status);
   if (fallBack(search, refusal, release, experience)) return;
   if (search.isUnannounced && !search.isAccepted)
     warn(progress, 'no_patient_search', `the health system offers no search of ${type} by patient`);
@@ -197,11 +203,11 @@ function accept({ checkpoint: { search, progress }, release, experience }: TypeC
  * Resets the counts to those before the search: resources that are stored already will count as unchanged.
  * @throws TypeFailed
  */
-function restartSearch({ search, progress, type }: CollectionCheckpoint, status: number): void {
+function restartSearch({ search, progress, type }: CollectionCheckpoint, reason: string, status?: number): void {
   const restarts = (search.restarts ?? 0) + 1;
   if (status === 401 || status === 403 || restarts > maxRestarts)
-    throw new TypeFailed(type, 'paging_failed', `a page was refused with ${status}`, false, status);
-  warn(progress, 'search_restarted', `a page was refused with ${status}; the search was restarted`);
+    throw new TypeFailed(type, 'paging_failed', `a page ${reason}`, false, status);
+  warn(progress, 'search_restarted', `a page ${reason}; the search was restarted`);
   search.restarts = restarts;
   Object.assign(progress, search.countsAtStart);
   delete search.page;

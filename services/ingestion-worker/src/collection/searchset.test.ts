@@ -54,7 +54,13 @@ describe('readSearchset', () => {
     ['{"resourceType":"OperationOutcome","issue":[{"severity":"information","code":"not-found"}]}'],
     ['{"resourceType":"OperationOutcome","issue":[{"severity":"warning","code":"not-found"}]}'],
   ])('takes %j for a page without resources', (text) => {
-    expect(readSearchset(Buffer.from(text))).toEqual({ resources: [], warnings: [], unreadable: 0, next: undefined });
+    expect(readSearchset(Buffer.from(text))).toEqual({
+      resources: [],
+      warnings: [],
+      unreadable: 0,
+      hasNoBundle: true,
+      next: undefined,
+    });
   });
 
   it.each(['error', 'fatal'])('reports an issue of the severity %s as the error of the page', (severity) => {

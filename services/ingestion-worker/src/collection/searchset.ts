@@ -16,6 +16,8 @@ export interface SearchsetPage {
   error?: CollectionWarning;
   /** Entries without a readable resource. */
   unreadable: number;
+  /** The response was empty, or an OperationOutcome without an error: nothing was found. */
+  hasNoBundle?: boolean;
   next: string | undefined;
 }
 
@@ -34,9 +36,10 @@ export interface CollectedResource {
  */
 export function readSearchset(body: Buffer): SearchsetPage {
   const page: SearchsetPage = { resources: [], warnings: [], unreadable: 0, next: undefined };
-  if (isBlank(body)) return page;
+  if (isBlank(body)) return { ...page, hasNoBundle: true };
   const bundle = readObject(body);
   if (bundle['resourceType'] === 'OperationOutcome') {
+    page.hasNoBundle = true;
     addIssues(page, bundle);
     page.warnings = page.warnings.filter(({ code }) => code === 'results_withheld');
     return page;

@@ -3,7 +3,11 @@ import { unsearchedTypes } from './unsearched-types';
 
 const capabilities: Capabilities = {
   software: 'Sandbox',
-  searchable: new Map([['Goal', new Set(['code'])]]),
+  searchable: new Map([
+    ['Goal', new Set(['code'])],
+    ['FamilyMemberHistory', new Set(['patient'])],
+    ['ValueSet', new Set(['url'])],
+  ]),
   includesProvenance: new Set(),
   conditionalReads: new Set(),
 };
@@ -41,6 +45,14 @@ describe('unsearchedTypes', () => {
       Goal: 'not_requested',
       Practitioner: 'not_requested',
     });
+  });
+
+  it('names offered types of the compartment that are not among the clinical types', () => {
+    expect(outcomes(all, 'patient/Observation.rs')).toMatchObject({ FamilyMemberHistory: 'not_granted' });
+    expect(outcomes('patient/Observation.rs', 'patient/Observation.rs')).toMatchObject({
+      FamilyMemberHistory: 'not_requested',
+    });
+    expect(Object.keys(outcomes(all, 'patient/Observation.rs'))).not.toContain('ValueSet');
   });
 
   it('takes scopes that name no resource for unlimited', () => {

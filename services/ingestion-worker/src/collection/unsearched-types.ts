@@ -25,20 +25,22 @@ export interface UnsearchedInput {
 }
 
 /**
- * The clinical types that a collection does not search, so that its result names all of them. Types outside of the
+ * The clinical types, and the other types of the Patient compartment that the health system offers, that a collection
+ * does not search, so that its result names all of them. Types outside of the
  * Patient compartment (https://hl7.org/fhir/R4/compartmentdefinition-patient.html), for example Practitioner, are read
  * by reference.
  */
 export function unsearchedTypes(input: UnsearchedInput): UnsearchedType[] {
   const { release, requestedScope, grantedScope, capabilities, searched } = input;
   const members = compartment(release, 'Patient');
-  return requestedTypes(release)
+  const offered = [...(capabilities?.searchable.keys() ?? [])].filter((type) => members.has(type));
+  return [...new Set([...requestedTypes(release), ...offered])]
     .filter((type) => !searched.has(type))
     .map((type): UnsearchedType => {
       if (!allows(requestedScope, type))
         return {
           type,
-          warning: { code: 'not_requested', message: `our registration does not request a scope for ${type}` },
+          warning: { code: 'not_requested', message: `no scope for ${type} was requested` },
         };
       if (!allows(grantedScope, type))
         return { type, warning: { code: 'not_granted', message: `access to ${type} was not granted` } };

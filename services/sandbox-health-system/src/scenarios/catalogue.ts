@@ -15,6 +15,7 @@ import * as oddBytes from './odd-data/odd-bytes';
 import * as oddResources from './odd-data/odd-resources';
 import { outcomeInPage } from './odd-data/outcome-in-page';
 import * as outcomesWithSuccess from './odd-data/outcomes-with-success';
+import * as nextEmpty from './paging/next-empty';
 import { nextExpired } from './paging/next-expired';
 import { nextForeign } from './paging/next-foreign';
 import * as nextLoops from './paging/next-loops';
@@ -73,6 +74,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(patientSpellings),
   ...Object.values(nextSpellings),
   ...Object.values(nextLoops),
+  ...Object.values(nextEmpty),
   nextExpired,
   nextForeign,
   startIndex,

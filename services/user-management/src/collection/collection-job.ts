@@ -22,12 +22,13 @@ export function jobOf({ connection_id, collection_id, fhir_base_url }: JobColumn
  * The `SET` list of an `UPDATE connection` that starts a collection. The resources that the previous collection has
  * created, even when it did not end, are counted before its progress is deleted.
  * @param collectionId an SQL expression
+ * @param isFull an SQL condition: whether everything is read again, and not only what has changed
  */
-export function beginCollection(collectionId: string): string {
+export function beginCollection(collectionId: string, isFull = 'connection.full_collection IS NOT NULL'): string {
   return `status = 'collecting', collection_id = ${collectionId}, progress = '[]', error = NULL,
     collected_before = connection.collected_before + (SELECT coalesce(sum((t ->> 'created')::bigint
       - (t ->> 'deleted')::bigint), 0) FROM jsonb_array_elements(connection.progress) t),
     next_collection_at = NULL, enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
     retry_at = NULL, failing_since = NULL, failed_attempts = 0,
-    full_collection = CASE WHEN connection.full_collection IS NOT NULL THEN 'under_way' END`;
+    full_collection = CASE WHEN ${isFull} THEN 'under_way' END`;
 }

@@ -369,6 +369,17 @@ describe('connections', () => {
       expect((await refresh('?full=yes')).status).toBe(400);
     });
 
+    it('is full after the user connects again: the new grant may contain more', async () => {
+      const first = await connected();
+      await report(first, { state: 'completed', types: [] });
+      const again = await connected();
+      expect([again.connection_id, first.is_full_requested, again.is_full_requested]).toEqual([
+        first.connection_id,
+        false,
+        true,
+      ]);
+    });
+
     it('does not find connections of other users', async () => {
       const { connection_id } = await connected();
       const stranger = await newPerson(service);

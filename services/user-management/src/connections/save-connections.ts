@@ -31,7 +31,8 @@ export interface GrantedAuthorization {
 
 /**
  * Stores an authorization as a grant and one connection per endpoint, in one transaction. An existing connection of the
- * same patient to the same health system and release is kept and gets the new grant.
+ * same patient to the same health system and release is kept and gets the new grant. It is collected in full: the new
+ * grant may contain what the earlier one did not.
  * @returns the jobs of the first collections
  * @throws UserNoLongerActive
  */
@@ -98,7 +99,7 @@ async function upsertConnection(
      ON CONFLICT (service_user_id, health_system_id, fhir_version, patient_id_blind_index) DO UPDATE SET
        health_system_name = excluded.health_system_name, fhir_base_url = excluded.fhir_base_url,
        grant_id = excluded.grant_id,
-       ${beginCollection('excluded.collection_id')}
+       ${beginCollection('excluded.collection_id', 'true')}
      RETURNING ${jobColumns}`,
     [
       randomUUID(),
