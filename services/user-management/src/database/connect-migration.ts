@@ -89,6 +89,7 @@ export class Connect1763700000004 implements MigrationInterface {
       refresh_failures integer NOT NULL DEFAULT 0,
       refresh_refusals integer NOT NULL DEFAULT 0,
       refused_since timestamptz,
+      refusal_probes integer NOT NULL DEFAULT 0,
       useless_tokens integer NOT NULL DEFAULT 0,
       next_refresh_at timestamptz,
       issued_at timestamptz NOT NULL DEFAULT now(),

@@ -86,7 +86,8 @@ export class ClientProblems {
 /** After a change of a registration: refreshes and collections that were postponed by a client problem are due now. */
 export async function retryClientProblems(database: DataSource): Promise<void> {
   await database.query(
-    `UPDATE health_system_grant SET next_refresh_at = NULL, refresh_failures = 0 WHERE client_problem IS NOT NULL`,
+    `UPDATE health_system_grant SET next_refresh_at = NULL, refresh_failures = 0, refusal_probes = 0
+     WHERE client_problem IS NOT NULL`,
   );
   await database.query(
     `UPDATE connection c SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0 FROM health_system_grant g

@@ -23,7 +23,13 @@ import { type ClientProblem, type Grant, grantEntity } from './grant';
 import { type TokenColumns, type TokenSet, healthSystemAccess, openTokens, sealTokens } from './grant-tokens';
 import type { NotDue } from './refresh-lease';
 import { type RefusalSubject, subjectOfRefusal } from './refresh-refusal';
-import { countRefusal, hasIssuedToOthers, nextRefreshAfterSuccess, postponeRefresh } from './refresh-schedule';
+import {
+  countRefusal,
+  hasIssuedToOthers,
+  nextRefreshAfterSuccess,
+  postponeRefresh,
+  takeProbe,
+} from './refresh-schedule';
 
 export interface GrantRefreshDependencies {
   database: DataSource;
@@ -96,8 +102,11 @@ export class GrantRefresh {
     if (stated === 'grant_ended') return this.#grantLost(grant, 'refresh_refused', refusal.message);
     const isClientAccepted = await hasIssuedToOthers(database, grant);
     const subject = stated === 'unclear' && !isClientAccepted ? await this.#investigate(grant, request) : stated;
-    if (subject === 'client') return this.#clientNotAccepted(grant, 'refused');
-    const { isLost, seconds } = await countRefusal(database, grant, subject === 'grant' || isClientAccepted);
+    // Some systems report a dead refresh token with an error of the client, although they accept the client.
+    if (subject === 'client' && !isClientAccepted) return this.#clientNotAccepted(grant, 'refused');
+    const isClear = subject === 'grant' || isClientAccepted;
+    const { isLost, seconds } = await countRefusal(database, grant, isClear);
+    if (isClear) grant.clientProblem = null; // As in its row.
     log.warn({ grantId: grant.grantId, reason: refusal.message, isLost }, 'a refresh was refused');
     if (isLost) return this.#grantLost(grant, 'refresh_refused', refusal.message);
     await recordRefreshFailure(database.manager, grant.grantId, 'refused');
@@ -106,12 +115,15 @@ export class GrantRefresh {
 
   /**
    * Finds out what an unclear refusal is about: a health system that refuses only the refresh token accepts our client
-   * with a made-up authorization code.
+   * with a made-up authorization code. The number of such requests is limited; what they have found out about our client
+   * holds for later refusals.
    */
   async #investigate(
-    { grantId }: Grant,
+    grant: Grant,
     request: Omit<TokenRequest, 'form'>,
   ): Promise<Extract<RefusalSubject, 'grant' | 'client' | 'unclear'>> {
+    const { grantId } = grant;
+    if (!(await takeProbe(this.on.database, grant))) return grant.clientProblem === 'refused' ? 'client' : 'unclear';
     const method = await this.on.tokenEndpoint.acceptedMethod(request, this.on.callbackUrl);
     if (method === 'refused') return 'client';
     if (method === 'unknown') return 'unclear';
@@ -159,6 +171,7 @@ export class GrantRefresh {
         refreshFailures: 0,
         refreshRefusals: 0,
         refusedSince: null,
+        refusalProbes: 0,
         nextRefreshAt: () => nextRefreshAfterSuccess(this.on.firstDelaySeconds),
         issuedAt: () => 'now()',
         clientProblem: null,

@@ -38,6 +38,7 @@ export interface Grant {
   refreshFailures: number;
   refreshRefusals: number;
   refusedSince: Date | null;
+  refusalProbes: number;
   uselessTokens: number;
   nextRefreshAt: Date | null;
   /** When the health system last issued tokens for this grant, by the clock of PostgreSQL. */
@@ -69,6 +70,7 @@ export const grantEntity = new EntitySchema<Grant>({
     refreshFailures: { name: 'refresh_failures', type: 'integer', default: 0 },
     refreshRefusals: { name: 'refresh_refusals', type: 'integer', default: 0 },
     refusedSince: { name: 'refused_since', type: 'timestamptz', nullable: true },
+    refusalProbes: { name: 'refusal_probes', type: 'integer', default: 0 },
     uselessTokens: { name: 'useless_tokens', type: 'integer', default: 0 },
     nextRefreshAt: { name: 'next_refresh_at', type: 'timestamptz', nullable: true },
     issuedAt: { name: 'issued_at', type: 'timestamptz', default: () => 'now()' },

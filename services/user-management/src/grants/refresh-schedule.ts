@@ -10,6 +10,7 @@ import type { Grant } from './grant';
  *   removed by a success: a process that dies in between has counted its request.
  * - `refresh_failures`: requests since the last success. The delay doubles with each.
  * - `refresh_refusals`, `refused_since`: refusals since the last success, and the time of the first.
+ * - `refusal_probes`: requests with a made-up authorization code since then, which tell whether our client is accepted.
  * - `useless_tokens`: how many tokens in a row the FHIR server rejected in their first request.
  */
 
@@ -21,6 +22,9 @@ const maxRefusals = 3;
 
 /** Refusals that need not be about the refresh token count for this long before the grant is lost. */
 const unclearRefusalHours = 24;
+
+/** So many probes are sent at most: with the first refusal, and with the two that follow. */
+const maxProbes = 3;
 
 /** So many useless tokens in a row are replaced at once; the further ones after a delay. */
 const maxUselessTokens = 3;
@@ -67,7 +71,7 @@ export async function postponeRefresh(
 
 /**
  * Counts a refusal. The next request follows after twice the delay of another failure.
- * @param isClear whether the refusal is about the refresh token for certain
+ * @param isClear whether the refusal is about the refresh token for certain: our client is accepted
  * @returns whether the grant is lost, and the seconds until the next refresh
  */
 export async function countRefusal(
@@ -78,7 +82,9 @@ export async function countRefusal(
   const [row] = await changedRows<{ is_lost: boolean; seconds: number }>(
     database,
     `UPDATE health_system_grant SET refresh_refusals = refresh_refusals + 1,
-       next_refresh_at = next_refresh_at + (next_refresh_at - now())
+       next_refresh_at = next_refresh_at + (next_refresh_at - now()),
+       client_problem = CASE WHEN NOT $3 THEN client_problem END,
+       client_problem_since = CASE WHEN NOT $3 THEN client_problem_since END
      WHERE grant_id = $1 AND token_id = $2
      RETURNING ${secondsUntilRefresh}, refresh_refusals >= ${maxRefusals}
        AND ($3 OR refused_since < now() - interval '${unclearRefusalHours} hours') AS is_lost`,
@@ -105,6 +111,20 @@ export async function hasIssuedToOthers(
     [grantId, tokenId, fhirBaseUrl],
   );
   return rows[0]?.is_accepted ?? false;
+}
+
+/** Counts a probe before it is sent. @returns false when there were enough: none may be sent */
+export async function takeProbe(
+  database: DataSource,
+  { grantId, tokenId }: Pick<Grant, 'grantId' | 'tokenId'>,
+): Promise<boolean> {
+  const taken = await changedRows(
+    database,
+    `UPDATE health_system_grant SET refusal_probes = refusal_probes + 1
+     WHERE grant_id = $1 AND token_id = $2 AND refusal_probes < ${maxProbes} RETURNING grant_id`,
+    [grantId, tokenId],
+  );
+  return taken.length === 1;
 }
 
 /** Never less than a second, as the answer is rounded up. */

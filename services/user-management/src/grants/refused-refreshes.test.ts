@@ -131,9 +131,13 @@ describe('a refused refresh', () => {
 
   it('of our client makes no user connect again, however often it happens', async () => {
     await at.system.close();
-    await begin(['--auth-method', 'client_secret_basic', '--client-secret', 's']);
+    const secret = ['--auth-method', 'client_secret_basic', '--client-secret', 's'];
+    await begin(secret);
+    const { host } = new URL(at.system.url);
+    const register = (): Promise<string> =>
+      admin(service, 'registration', 'set', '--host', host, '--client-id', 'our-client', ...secret);
     refuse({ status: 401 }, { status: 401 });
-    for (let attempt = 0; attempt < 5; attempt++) {
+    for (let attempt = 0; attempt < 12; attempt++) {
       const refused = await token();
       expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'client_not_accepted' }]);
       const sent = at.system.tokenRequests.length;
@@ -143,9 +147,16 @@ describe('a refused refresh', () => {
       expect(Date.parse(retry_at ?? '')).toBeGreaterThan(Date.now() + 50_000);
       await refreshIsDue(service, person);
     }
-    expect(at.system.tokenRequests.length).toBeLessThanOrEqual(20);
+    // The made-up code follows three refusals, with each of the two methods.
+    expect(grantTypes().filter((type) => type === 'authorization_code')).toHaveLength(3 * 2);
+    expect(at.system.tokenRequests).toHaveLength(12 + 3 * 2);
     expect(await status()).toBe('collecting');
     expect(await admin(service, 'connection', 'problems')).toContain(at.system.url);
+    // After a change of the registration, the made-up code is sent again.
+    at.system.tokenRequests.length = 0;
+    await register();
+    expect((await token()).status).toBe(409);
+    expect(at.system.tokenRequests).toHaveLength(1 + 2);
     // Another user gets tokens: our client is accepted, so the refusals are about this grant.
     at.system.behaviour.token = undefined;
     await connect(service, await newPerson(service), at);
@@ -169,6 +180,31 @@ describe('a refused refresh', () => {
     expect(at.system.tokenRequests).toHaveLength(2 + 3);
     expect(await status()).toBe('collecting');
   });
+
+  it.each(['unauthorized_client', 'invalid_client'])(
+    'with %s ends the grant when the health system issues tokens for others',
+    async (error) => {
+      refuse({ status: 400, error });
+      for (let attempt = 0; attempt < 4; attempt++) {
+        expect((await token()).body).toMatchObject({ error_code: 'client_not_accepted' });
+        await refreshIsDue(service, person);
+      }
+      expect(await admin(service, 'connection', 'problems')).toContain(at.system.url);
+      await connect(service, await newPerson(service), at);
+      at.system.tokenRequests.length = 0;
+      for (let attempt = 0; attempt < 2; attempt++) {
+        expect((await token()).body).toMatchObject({ error_code: 'refresh_postponed' });
+        expect(await admin(service, 'connection', 'problems')).not.toContain(at.system.url);
+        expect(await status()).toBe('collecting');
+        await refreshIsDue(service, person);
+      }
+      expect((await token()).status).toBe(409);
+      expect([await status(), grantTypes()]).toEqual([
+        'needs_reauthorization',
+        ['refresh_token', 'refresh_token', 'refresh_token'],
+      ]);
+    },
+  );
 
   it('by a gateway that refuses everything ends the grant after a day', async () => {
     refuse({ status: 403 }, { status: 403 });
