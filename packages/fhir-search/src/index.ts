@@ -26,7 +26,13 @@ export type {
 export type { Include, ResultParameters } from './query/result-parameters';
 export { searchLimits } from './query/search-limits';
 export type { SortKey } from './query/sort';
-export { compartmentCriterion, includedReferences, referencesOf, referencing } from './query/references-of';
+export {
+  compartmentCriterion,
+  includedReferences,
+  patientCriterion,
+  referencesOf,
+  referencing,
+} from './query/references-of';
 export { chainCriterion, containersOf } from './query/subqueries/chain';
 export { childrenOf, hierarchyCriterion, parentsOf } from './query/subqueries/hierarchy';
 export { listCriterion, listMembers } from './query/subqueries/list-membership';

@@ -82,7 +82,7 @@ export class RecordsClient {
 
   /**
    * One page of the resources of a type that the record holds from the source.
-   * @param wanted `patientId`: only resources in the compartment of this Patient of the source. `without`: ids in the record that are left out.
+   * @param wanted `patientId`: only resources about this Patient of the source, and none in the compartment of another one. `without`: ids in the record that are left out.
    * @param after the `next` of the previous page
    */
   sourceReferences(

@@ -55,7 +55,9 @@ export const sourceReferencesQuery = batchSource.extend({
   patient_id: z
     .string()
     .optional()
-    .describe('The id of a Patient at the source: only resources in the compartment of this patient.'),
+    .describe(
+      'The id of a Patient at the source: only resources about this patient (`patient`, `subject`, `beneficiary`), and none in the compartment of another Patient that the record holds from the source.',
+    ),
   after: z.string().optional().describe('The `next` of the previous page.'),
 });
 export const sourceReference = z.object({

@@ -92,12 +92,7 @@ function referenceParameters(release: Release, type: string, code: string): Sear
  * https://hl7.org/fhir/R4/compartmentdefinition.html. Undefined when the type is not part of the compartment.
  */
 export function compartmentCriterion(release: Release, name: string, id: string, type: string): Criterion | undefined {
-  const codes = compartment(release, name).get(type) ?? [];
-  const test = referenceTest([`${name}/${id}`]);
-  const of = codes.flatMap((code) => {
-    const parameter = resolveParameter(release, [type], code);
-    return parameter ? [testCriterion(parameter, [test], `${name}/${id}`)] : [];
-  });
+  const of = referringCriteria(release, type, compartment(release, name).get(type) ?? [], `${name}/${id}`);
   if (type === name) {
     const itself: Criterion = {
       parameter: `${name}/${id}`,
@@ -108,4 +103,27 @@ export function compartmentCriterion(release: Release, name: string, id: string,
     of.push(itself);
   }
   return of.length > 0 && isResourceType(release, type) ? anyCriterion(`${name}/${id}`, of) : undefined;
+}
+
+/** The parameters that name whom a resource is about; on a type that has several of them, they have the same element. */
+const patientParameters = ['patient', 'subject', 'beneficiary'];
+
+/**
+ * The criterion for resources of a type of the Patient compartment that a search by patient returns. The compartment has
+ * more: a Coverage of which the patient is the subscriber, or an Observation of which they are the performer, can be
+ * about someone else. Undefined when the type has no parameter for the patient.
+ */
+export function patientCriterion(release: Release, id: string, type: string): Criterion | undefined {
+  const isMember = type !== 'Patient' && compartment(release, 'Patient').has(type);
+  const of = isMember ? referringCriteria(release, type, patientParameters, `Patient/${id}`) : [];
+  return of.length > 0 ? anyCriterion(`Patient/${id}`, of) : undefined;
+}
+
+/** A criterion for each parameter that the type has. */
+function referringCriteria(release: Release, type: string, codes: readonly string[], reference: string): Criterion[] {
+  const test = referenceTest([reference]);
+  return codes.flatMap((code) => {
+    const parameter = resolveParameter(release, [type], code);
+    return parameter ? [testCriterion(parameter, [test], reference)] : [];
+  });
 }

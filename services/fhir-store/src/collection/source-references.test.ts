@@ -93,12 +93,50 @@ describe('the resources of a source', () => {
     expect(await listed(user, 'Condition', { from: other })).toEqual(['Condition/1', 'Condition/2']);
   });
 
-  it('are those in the compartment of one patient', async () => {
+  it('are those of one patient', async () => {
     const user = store.user();
     await storeAll(user, [condition('1'), condition('2', 'child'), { resourceType: 'Patient', id: 'child' }]);
     expect(await listed(user, 'Condition', { patientId: 'p' })).toEqual(['Condition/1']);
     expect(await listed(user, 'Condition', { patientId: 'child' })).toEqual(['Condition/2']);
     expect(await listed(user, 'Practitioner', { patientId: 'p' })).toEqual([]);
+  });
+
+  it('are those about one patient, not all in the compartment', async () => {
+    const user = store.user();
+    const to = (id: string): object => ({ reference: `Patient/${id}` });
+    const coverage = (id: string, beneficiary: string, subscriber: string): object => ({
+      resourceType: 'Coverage',
+      id,
+      beneficiary: to(beneficiary),
+      subscriber: to(subscriber),
+    });
+    const family = [
+      coverage('of-child', 'child', 'mother'),
+      coverage('of-mother', 'mother', 'mother'),
+      coverage('of-mother-by-child', 'mother', 'child'),
+      { resourceType: 'Observation', id: 'of-child', subject: to('child'), performer: [to('mother')] },
+      { resourceType: 'Observation', id: 'of-mother', subject: to('mother') },
+      condition('of-child', 'child', { asserter: to('mother') }),
+      condition('of-both', 'mother', { asserter: to('child') }),
+      { resourceType: 'AllergyIntolerance', id: 'of-child', patient: to('child'), recorder: to('mother') },
+      { resourceType: 'Appointment', id: 'of-both', participant: [{ actor: to('mother') }, { actor: to('child') }] },
+      { resourceType: 'Appointment', id: 'of-mother', participant: [{ actor: to('mother') }] },
+    ];
+    const ofMother = (type: string): Promise<string[]> => listed(user, type, { patientId: 'mother' });
+    await storeAll(user, [{ resourceType: 'Patient', id: 'mother' }, ...family]);
+    expect(await ofMother('Coverage')).toEqual(['Coverage/of-mother', 'Coverage/of-mother-by-child']);
+    expect(await ofMother('Observation')).toEqual(['Observation/of-mother']);
+    expect(await ofMother('Condition')).toEqual(['Condition/of-both']);
+    expect(await ofMother('AllergyIntolerance')).toEqual([]);
+    expect(await ofMother('Appointment')).toEqual(['Appointment/of-both', 'Appointment/of-mother']);
+    // The same id at another health system is another person.
+    await storeAll(user, [{ resourceType: 'Patient', id: 'child' }], { ...source, health_system_id: 8 });
+    expect(await ofMother('Condition')).toEqual(['Condition/of-both']);
+    await storeAll(user, [{ resourceType: 'Patient', id: 'child' }]);
+    expect(await ofMother('Coverage')).toEqual(['Coverage/of-mother']);
+    expect(await ofMother('Condition')).toEqual([]);
+    expect(await ofMother('Appointment')).toEqual(['Appointment/of-mother']);
+    expect(await listed(user, 'Coverage', { patientId: 'child' })).toEqual([]);
   });
 
   it('are listed in pages', async () => {

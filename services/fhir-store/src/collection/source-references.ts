@@ -1,6 +1,6 @@
 import type { SourceDeletion, SourceDeletions, SourceReferences } from '@tributary/contracts';
 import { isResourceType } from '@tributary/fhir-definitions';
-import { type Criterion, compartmentCriterion } from '@tributary/fhir-search';
+import { type Criterion, compartmentCriterion, patientCriterion } from '@tributary/fhir-search';
 import { type UserRecord, VersionConflictError, typeCodeOf } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import { readManyInChunks } from '../interactions/search/read-chunks';
@@ -15,7 +15,7 @@ const pageSize = 100;
 
 export interface WantedReferences {
   type: string;
-  /** The id of a Patient at the source: only resources in the compartment of this patient. */
+  /** The id of a Patient at the source: only resources about this patient, and not in the compartment of another one. */
   patientId: string | undefined;
   /** Ids in the record that are left out. */
   without: ReadonlySet<string>;
@@ -32,12 +32,15 @@ export async function listSourceReferences(
   source: CollectionSource,
   { type, patientId, without, after }: WantedReferences,
 ): Promise<SourceReferences> {
-  const member = patientId === undefined ? undefined : compartmentOf(source, patientId, type);
-  if (!isResourceType(source.release, type) || member === null) return { references: [] };
+  if (!isResourceType(source.release, type)) return { references: [] };
+  const patient = patientId === undefined ? undefined : source.idOf('Patient', patientId);
+  const about = patient === undefined ? undefined : patientCriterion(source.release, patient, type);
+  if (patient !== undefined && about === undefined) return { references: [] };
+  const ofOthers = patient === undefined ? [] : await compartmentsOfOthers(record, source, patient, type);
   const typeCode = typeCodeOf(source.release, type);
   const { matches, next } = await record.search.keysPage({
     typeCodes: [typeCode],
-    where: member?.condition ?? { op: 'all' },
+    where: about?.condition ?? { op: 'all' },
     limit: examinedKeys,
     ...(after === undefined ? {} : { after: [after] }),
   });
@@ -47,7 +50,8 @@ export async function listSourceReferences(
   for await (const versions of readManyInChunks(record, page)) {
     for (const { id, version, lastUpdated, json } of versions) {
       const resource = json && parseResource(json);
-      if (!resource || member?.matches(resource) === false) continue;
+      if (!resource || about?.matches(resource) === false) continue;
+      if (ofOthers.some((compartment) => compartment.matches(resource))) continue;
       const reference = sourceReferenceOf(source, resource);
       if (reference !== undefined) references.push({ id, reference, version, last_updated: lastUpdated });
     }
@@ -56,9 +60,22 @@ export async function listSourceReferences(
   return { references, ...(last ? { next: last.id } : {}) };
 }
 
-/** Membership of the compartment of a patient of the source; null when the type has no place in it. */
-function compartmentOf(source: CollectionSource, patientId: string, type: string): Criterion | null {
-  return compartmentCriterion(source.release, 'Patient', source.idOf('Patient', patientId), type) ?? null;
+/** The compartments of the other Patients that the record holds from the source. @param patient an id in the record */
+async function compartmentsOfOthers(
+  record: UserRecord,
+  source: CollectionSource,
+  patient: string,
+  type: string,
+): Promise<Criterion[]> {
+  const without = new Set([patient]);
+  const ids: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await listSourceReferences(record, source, { type: 'Patient', patientId: undefined, without, after });
+    ids.push(...page.references.map(({ id }) => id));
+    after = page.next;
+  } while (after !== undefined);
+  return ids.flatMap((id) => compartmentCriterion(source.release, 'Patient', id, type) ?? []);
 }
 
 /**
