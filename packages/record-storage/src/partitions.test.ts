@@ -6,6 +6,7 @@ import { RecordStorage } from './record-storage';
 import type { Order } from './search/order';
 import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../test/storage';
 import type { UserRecord } from './user-record';
+import { MAX_LEAD_MS, waitOutLead } from './write/commit-timestamps';
 
 const PARTITIONS = 4;
 
@@ -221,8 +222,10 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
     const outdated = test.newRecord();
     await outdated.create(OBSERVATION, newId(), content('"a":1', index));
     await test.pool.query('UPDATE fhir_store.record SET index_version = 1 WHERE user_id = $1', [outdated.userId]);
-    sent = await executed(planCacheMode, async (storage) => {
+    sent = await executed(planCacheMode, async (storage, pool) => {
       await everyRequest(storage.record(userId, clientId));
+      // Only writes that take long are waited for.
+      await waitOutLead(pool, { at: Date.now(), executedAt: Date.now() - MAX_LEAD_MS - 1 });
       expect(await storage.record(outdated.userId, outdated.clientId).isIndexCurrent()).toBe(false);
     });
   });
