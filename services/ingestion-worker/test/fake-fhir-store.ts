@@ -162,7 +162,7 @@ function sourceReferencesOf(
   body: string,
 ): SourceReferences {
   const without = new Set(linesOf(body));
-  const isMember = (json: string): boolean => patientId === undefined || json.includes(`Patient/${patientId}"`);
+  const isMember = (json: string): boolean => patientId === undefined || isAbout(json, `Patient/${patientId}`);
   const held = [...resources]
     .filter(([key, { json }]) => key.startsWith(`${type}/`) && isMember(json) && !without.has(idOf(key)))
     .map(([key, { version }]) => ({ id: idOf(key), reference: key, version, last_updated: Date.now() }))
@@ -171,6 +171,15 @@ function sourceReferencesOf(
   const page = held.slice(0, pageSize);
   const last = page.at(-1);
   return { references: page, ...(last && held.length > pageSize ? { next: last.id } : {}) };
+}
+
+interface Referring {
+  reference?: string;
+}
+
+function isAbout(json: string, patient: string): boolean {
+  const { subject, patient: named, beneficiary } = JSON.parse(json) as Record<string, Referring | Referring[]>;
+  return [subject, named, beneficiary].flat().some((member) => member?.reference?.endsWith(patient));
 }
 
 function deleteResource(record: StoredRecord, line: string): 'deleted' | 'absent' | 'changed' {

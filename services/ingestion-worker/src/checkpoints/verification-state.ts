@@ -1,4 +1,9 @@
+import { sourceReference } from '@tributary/contracts';
 import { z } from 'zod';
+
+/** What the health system answers with 404 or 410. */
+const goneResource = sourceReference.extend({ status: z.int() });
+export type GoneResource = z.infer<typeof goneResource>;
 
 /** How far the verification of what the record holds of a type is, in a later collection of a connection. */
 export const verificationState = z.object({
@@ -10,6 +15,10 @@ export const verificationState = z.object({
   isConditional: z.boolean().optional(),
   /** The id in the record of the last resource that was verified. */
   after: z.string().optional(),
+  /** The value of `after` at the start of this collection. */
+  from: z.string().optional(),
+  /** What was gone in this collection, and is not deleted yet. */
+  gone: z.array(goneResource).optional(),
   /** The number of resources that were read. */
   reads: z.int(),
   isDone: z.boolean(),

@@ -76,8 +76,14 @@ it('reads referred types again that are due, but none of the compartment of the 
   const earlier = { startedAt: new Date(), completeTypes: new Set<string>(), fullSearches };
   const verifications = planVerification(planned, 'r4', earlier, new Set(['Binary'])).slice(2);
   expect(verifications.map(({ type, search }) => [type, search.verification])).toEqual([
-    ['Practitioner', { isDue: true, isReferred: true, isConditional: false, after: 'an id', reads: 0, isDone: false }],
-    ['Binary', { isDue: true, isReferred: true, isConditional: true, after: 'an id', reads: 0, isDone: false }],
+    [
+      'Practitioner',
+      { isDue: true, isReferred: true, isConditional: false, after: 'an id', from: 'an id', reads: 0, isDone: false },
+    ],
+    [
+      'Binary',
+      { isDue: true, isReferred: true, isConditional: true, after: 'an id', from: 'an id', reads: 0, isDone: false },
+    ],
   ]);
 });
 

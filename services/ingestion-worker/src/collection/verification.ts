@@ -46,7 +46,13 @@ function startedVerification(
   isReferred: boolean,
 ): VerificationState {
   const { isDue = true, verifiedTo } = earlier ?? {};
-  return { isDue, isReferred, reads: 0, isDone: false, ...(verifiedTo === undefined ? {} : { after: verifiedTo }) };
+  return {
+    isDue,
+    isReferred,
+    reads: 0,
+    isDone: false,
+    ...(verifiedTo === undefined ? {} : { after: verifiedTo, from: verifiedTo }),
+  };
 }
 
 /** Parameters that do not restrict a search to a part of the type. */

@@ -8,7 +8,7 @@ import type {
 } from '@tributary/contracts';
 import { fetchAttachment } from '../attachments/fetch-attachment';
 import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
-import type { VerificationState } from '../checkpoints/verification-state';
+import type { GoneResource, VerificationState } from '../checkpoints/verification-state';
 import type { HealthSystemClient } from '../health-system/health-system-client';
 import { HealthSystemRequestFailed } from '../health-system/request-failures';
 import type { AttachmentLimits } from './collect-references';
@@ -47,16 +47,11 @@ const sliceSize = 20;
 const binariesAtOnce = 4;
 /** After this many failed requests in a slice the rest is left to the next collection. */
 const maxFailures = 3;
-/** So many resources of a type may be gone when no other of the type was readable. */
-const maxGoneWithoutExample = 2;
+/** So many resources can be gone without being conspicuous; of the referred ones also this share of what was read. */
+const fewGone = 2;
+const shareOfGone = 0.2;
 /** The record may have got a version some time after it was read, and clocks differ. */
 const modifiedSinceMarginMs = 24 * 3600_000;
-
-/**
- * Of one slice. `failed`: the health system does not respond. Without a readable patient the slice is to be repeated;
- * where the type cannot be read, nothing of it can be verified.
- */
-type Result = 'verified' | 'failed' | 'patient unreadable' | 'type unreadable';
 
 type Reading =
   | { kind: 'found'; json: string }
@@ -68,23 +63,28 @@ type Reading =
 /**
  * Verifies what the record holds, at the end of a later collection. Of a type whose searches have returned everything,
  * each resource that they did not return is read by id; of a due type that only references lead to, each resource. What
- * the health system answers with 404 or 410 is deleted in the record, unless the patient, or a resource that it has
- * returned before, cannot be read either. What it returns is stored; everything else stays as it is.
+ * it returns is stored. After all types, what the health system has answered with 404 or 410 is deleted in the record,
+ * unless the patient cannot be read, either. A 404 counts only when another resource of the type can be read. Everything
+ * else stays as it is.
  *
  * The state is saved after each slice, so that a crash repeats one slice at most. Repeating one does no harm.
  */
 export async function verifyRecord(verification: RecordVerification): Promise<void> {
-  for (const checkpoint of verification.checkpoints) {
+  const types = verification.checkpoints.flatMap((checkpoint) => {
     const state = checkpoint.search.verification;
-    if (!state || state.isDone || !(state.isReferred || hasReturnedAll(checkpoint))) continue;
-    if (verification.isReadable(checkpoint.type)) await new TypeVerification(verification, checkpoint, state).run();
-  }
+    const isVerifiable = state && (state.isReferred || hasReturnedAll(checkpoint));
+    return isVerifiable && verification.isReadable(checkpoint.type)
+      ? new TypeVerification(verification, checkpoint, state)
+      : [];
+  });
+  for (const type of types) await type.read();
+  for (const type of types) await type.deleteGone();
 }
 
 class TypeVerification {
   readonly #type: string;
-  /** Referred resources can belong to another patient of the record, whose access this is not. */
-  #mayDelete = true;
+  readonly #sliceSize: number;
+  readonly #readsOfOne: number;
 
   constructor(
     private readonly verification: RecordVerification,
@@ -92,12 +92,15 @@ class TypeVerification {
     private readonly state: VerificationState,
   ) {
     this.#type = checkpoint.type;
+    this.#sliceSize = this.#type === 'Binary' ? binariesAtOnce : sliceSize;
+    this.#readsOfOne = this.#type === 'Binary' ? readsOfBinary : 1;
   }
 
-  async run(): Promise<void> {
+  /** Notes in the state what is gone. */
+  async read(): Promise<void> {
     const { verification, state } = this;
     const { patientId, held, returnedIds } = verification;
-    if (state.isReferred) this.#mayDelete = await this.#isOnlyPatient();
+    if (state.isDone) return;
     const wanted = {
       type: this.#type,
       without: await returnedIds(this.#type),
@@ -105,19 +108,73 @@ class TypeVerification {
     };
     for (let next: string | undefined = state.after, isFirst = true; isFirst || next !== undefined; isFirst = false) {
       const page: SourceReferences = await held(wanted, next);
-      for (const slice of slicesOf(page.references, this.#type === 'Binary' ? binariesAtOnce : sliceSize)) {
+      for (const slice of slicesOf(page.references, this.#sliceSize)) {
         if (this.#hasReadEnough()) return;
-        const result = await this.#verify(slice);
-        if (result === 'patient unreadable') return;
-        if (result === 'type unreadable') return this.#finish();
+        const { gone, failures } = await this.#readSlice(slice);
+        state.gone = [...(state.gone ?? []), ...gone];
         state.after = slice.at(-1)?.id;
-        state.reads += slice.length * (this.#type === 'Binary' ? readsOfBinary : 1);
+        state.reads += slice.length * this.#readsOfOne;
         await verification.save(this.checkpoint);
-        if (result === 'failed') return;
+        if (failures >= maxFailures) return;
+        const notFound = gone.filter(({ status }) => status === 404).length;
+        const isSuspect = notFound > fewGone && notFound === slice.length;
+        if (isSuspect && !(await this.#canBeRead())) return this.#finish();
       }
       next = page.next;
     }
     await this.#finish();
+  }
+
+  /** Deletes what was gone in this collection. Called after all types were read, so that some time has passed. */
+  async deleteGone(): Promise<void> {
+    const { verification, checkpoint, state } = this;
+    const { gone = [] } = state;
+    if (gone.length === 0) return;
+    if (!(await this.#isReadable(patientUrl(verification.patientId)))) {
+      // The next collection reads the same again.
+      delete state.gone;
+      state.isDone = false;
+      state.after = state.from;
+      return verification.save(checkpoint);
+    }
+    const confirmed = await this.#confirmed(gone);
+    if (confirmed.length > 0) {
+      // An attempt that was superseded deletes nothing.
+      await verification.save(checkpoint);
+      const deletions = confirmed.map(({ reference, version }) => ({ reference, version }));
+      const results = await verification.deleteResources(deletions);
+      checkpoint.progress.deleted += results.filter((result) => result === 'deleted').length;
+    }
+    delete state.gone;
+    await verification.save(checkpoint);
+  }
+
+  /** What to delete of the resources that were gone; the others are kept with a warning. */
+  async #confirmed(gone: GoneResource[]): Promise<GoneResource[]> {
+    const { state, checkpoint } = this;
+    const keep = (reason: string): void => warn(checkpoint.progress, 'absence_unexplained', reason);
+    if (state.isReferred) {
+      // They can belong to another patient of the record, whose access this is not.
+      if (!(await this.#isOnlyPatient())) return [];
+      const read = state.reads / this.#readsOfOne;
+      if (gone.length > fewGone && gone.length > shareOfGone * read) {
+        keep(`${gone.length} of ${read} resources of ${this.#type} that were read again are gone; they were kept`);
+        return [];
+      }
+    }
+    const canBeRead = await this.#canBeRead();
+    // No search shows that a referred resource is gone.
+    const stillGone = state.isReferred ? await this.#readAgain(gone) : gone;
+    const confirmed = stillGone.filter(({ status }) => status === 410 || canBeRead);
+    if (confirmed.length < stillGone.length)
+      keep(`a read of a ${this.#type} was answered with 404, and no other could be read; what was not found was kept`);
+    return confirmed;
+  }
+
+  async #readAgain(gone: GoneResource[]): Promise<GoneResource[]> {
+    const stillGone: GoneResource[] = [];
+    for (const slice of slicesOf(gone, this.#sliceSize)) stillGone.push(...(await this.#readSlice(slice)).gone);
+    return stillGone;
   }
 
   async #finish(): Promise<void> {
@@ -133,11 +190,12 @@ class TypeVerification {
 
   async #isOnlyPatient(): Promise<boolean> {
     const { held, patientId } = this.verification;
-    const { references } = await held({ type: 'Patient', without: [] }, undefined);
-    return references.every(({ reference }) => reference === `Patient/${patientId}`);
+    const { references, next } = await held({ type: 'Patient', without: [] }, undefined);
+    return next === undefined && references.every(({ reference }) => reference === `Patient/${patientId}`);
   }
 
-  async #verify(slice: readonly SourceReference[]): Promise<Result> {
+  /** @returns what is gone, and how many requests have failed */
+  async #readSlice(slice: readonly SourceReference[]): Promise<{ gone: GoneResource[]; failures: number }> {
     const { verification, checkpoint, state } = this;
     const readings = await all(slice.map((each) => this.#read(each)));
     const found = readings.flatMap((reading) => (reading.kind === 'found' ? reading.json : []));
@@ -146,30 +204,20 @@ class TypeVerification {
     if (readable) state.example ??= readable.reference;
     const unexplained = readings.filter((reading) => reading.kind === 'unexplained');
     for (const { reason } of unexplained) warn(checkpoint.progress, 'absence_unexplained', reason);
-    if (unexplained.filter(({ hasFailed }) => hasFailed).length >= maxFailures) return 'failed';
-    const gone = slice.filter((_each, index) => readings[index]?.kind === 'gone');
-    if (gone.length === 0 || !this.#mayDelete) return 'verified';
-    if (!(await this.#isReadable(patientUrl(verification.patientId)))) return 'patient unreadable';
-    const notFound = readings.filter((reading) => reading.kind === 'gone' && reading.status === 404).length;
-    if (notFound > 0 && !(await this.#canBeRead(notFound))) {
-      const reason = `the health system answers 404 to each read of a ${this.#type}; what was not found was kept`;
-      warn(checkpoint.progress, 'absence_unexplained', reason);
-      return 'type unreadable';
-    }
-    // An attempt that was superseded deletes nothing.
-    await verification.save(checkpoint);
-    const results = await verification.deleteResources(gone.map(({ reference, version }) => ({ reference, version })));
-    checkpoint.progress.deleted += results.filter((result) => result === 'deleted').length;
-    return 'verified';
+    const gone = slice.flatMap((each, index) => {
+      const reading = readings[index];
+      return reading?.kind === 'gone' ? { ...each, status: reading.status } : [];
+    });
+    return { gone, failures: unexplained.filter(({ hasFailed }) => hasFailed).length };
   }
 
   /**
    * Whether the health system lets the type be read: some answer 404 to each read of a type, and some hide a type without
    * a refusal when the user has withdrawn it.
    */
-  async #canBeRead(notFound: number): Promise<boolean> {
+  async #canBeRead(): Promise<boolean> {
     const { example } = this.state;
-    return example === undefined ? notFound <= maxGoneWithoutExample : this.#isReadable(example);
+    return example !== undefined && this.#isReadable(example);
   }
 
   async #isReadable(reference: string): Promise<boolean> {
