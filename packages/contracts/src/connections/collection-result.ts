@@ -65,9 +65,16 @@ export const warningCodes = {
   entry_unreadable: { outcome: 'partial', meaning: 'An entry of a page was no resource.' },
   resource_not_stored: { outcome: 'partial', meaning: 'A resource was not stored, for example because it has no id.' },
   reference_refused: { outcome: 'partial', meaning: 'The target of a reference was refused (401, 403).' },
-  reference_failed: { outcome: 'partial', meaning: 'The target of a reference could not be read.' },
+  reference_failed: {
+    outcome: 'partial',
+    meaning:
+      'The target of a reference could not be read, or more than two targets do not exist and none of the type was read.',
+  },
   attachment_refused: { outcome: 'partial', meaning: 'The health system refused an attachment (4xx).' },
-  attachment_failed: { outcome: 'partial', meaning: 'An attachment could not be read.' },
+  attachment_failed: {
+    outcome: 'partial',
+    meaning: 'An attachment could not be read, or more than two do not exist and none was read.',
+  },
   attachment_at_other_host: {
     outcome: 'partial',
     meaning: 'The attachment is at another host. The access token is never sent there.',

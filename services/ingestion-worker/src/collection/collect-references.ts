@@ -22,6 +22,8 @@ export interface ReferenceCollection {
   isWanted(type: string): boolean;
   /** References that the health system has answered or refused; kept from call to call. */
   tried: Set<string>;
+  /** Counts by type the references that were answered with 404 or 410; kept from call to call. */
+  gone: Map<string, number>;
   /**
    * References whose targets are not stored, page by page: `Type/id` of the source, or the URL of an attachment there.
    */
@@ -126,7 +128,7 @@ async function collectSlice(
 
 /** The JSON of one resource; undefined when it was refused, or could not be read. */
 async function fetchTarget(
-  { client, progressOf }: ReferenceCollection,
+  { client, progressOf, gone }: ReferenceCollection,
   reference: string,
   failures: Map<string, TypeFailed>,
 ): Promise<string | undefined> {
@@ -139,6 +141,7 @@ async function fetchTarget(
   try {
     const result = await client.get(client.urlOf(reference), { read });
     if (result.ok) return result.value;
+    if (isGone(result.status)) countGone(gone, type);
     warn(
       progressOf(type),
       isGone(result.status) ? 'reference_not_found' : 'reference_refused',
@@ -155,7 +158,7 @@ const refusalCodes: ReadonlySet<CollectionWarningCode> = new Set(['attachment_re
 const signature = /[?&](x-(amz|goog)-signature|signature|sig)=/i;
 
 async function collectAttachment(
-  { client, release, attachments, store, progressOf, expired, save }: ReferenceCollection,
+  { client, release, attachments, store, progressOf, gone, expired, save }: ReferenceCollection,
   reference: string,
   failures: Map<string, TypeFailed>,
 ): Promise<void> {
@@ -166,6 +169,7 @@ async function collectAttachment(
       const fetched = await fetchAttachment(client, release, reference, attachments.maxBytes, reservation);
       if (fetched.ok) countOutcomes(progress, await store([fetched.binary.json]));
       if (!fetched.ok && refusalCodes.has(fetched.code) && signature.test(reference)) await expired();
+      if (!fetched.ok && fetched.code === 'attachment_not_found') countGone(gone, 'Binary');
       if (!fetched.ok) warn(progress, fetched.code, fetched.reason);
       else if (fetched.binary.warning) warn(progress, 'health_system_warning', fetched.binary.warning);
       await save(['Binary']);
@@ -188,6 +192,10 @@ function failureOf(error: unknown, type: string): TypeFailed {
     error.isPermanent,
     error.status,
   );
+}
+
+function countGone(gone: Map<string, number>, type: string): void {
+  gone.set(type, (gone.get(type) ?? 0) + 1);
 }
 
 /** Not found, or deleted. */

@@ -35,7 +35,7 @@ import { grantedAccess } from './granted-types';
 import { IncludedResources, finishIncluded } from './included-resources';
 import { patientUrl } from './plan';
 import { planCheckpoints } from './plan-checkpoints';
-import { emptyProgress, warn } from './progress';
+import { doubtNotFound, emptyProgress, warn } from './progress';
 import { type FinalReport, ProgressReporter } from './progress-reporter';
 import { noExperience } from './search-fallbacks';
 import { countFailedAttempt, hasNoGap, isOpen, wasSearched } from './search-state';
@@ -44,7 +44,7 @@ import { storeInBatches } from './store-batches';
 import { TypeFailed, describeFailures } from './type-failed';
 import { allows } from './unsearched-types';
 import { fullSearchOf } from './verification';
-import { verifyRecord } from './verify-record';
+import { fewGone, verifyRecord } from './verify-record';
 
 export interface CollectionDependencies {
   connections: ConnectionsClient;
@@ -76,8 +76,8 @@ export class CollectionStale extends Error {}
  * Collects the record of one connection, from the checkpoints of earlier attempts: first every type by search, then
  * what the resources refer to. A later collection verifies in between what the record holds beyond that. At the end
  * fhir-store restores the references that did not resolve. Reports the outcome to user-management. A collection is
- * completed when every type has an outcome, the patient was read and at least one search was answered: a type that is
- * refused, or that keeps failing while the health system responds, is a gap.
+ * completed when every type has an outcome, the patient was not refused and at least one search was answered: a type
+ * that is refused, or that keeps failing while the health system responds, is a gap.
  * @throws NeedsReauthorization, ClientNotAccepted, CollectionStale, AttemptSuperseded
  * @throws the reason of the signal, or an internal outage (`isInternalOutage`)
  */
@@ -115,6 +115,8 @@ class Collection {
   /** By type; also of types that only references lead to. */
   readonly #checkpoints = new Map<string, CollectionCheckpoint>();
   readonly #triedReferences = new Set<string>();
+  /** References by type that were answered with 404 or 410 in this attempt. */
+  readonly #goneReferences = new Map<string, number>();
   readonly #experience = noExperience();
   /** Ids in the record of what was stored since the last checkpoint, by type. */
   readonly #returned = new Map<string, string[]>();
@@ -178,6 +180,7 @@ class Collection {
     const isFinal = isLast && !isWithoutAccess && (await this.#responds([]));
     if (!isFinal && unread.some(({ isPermanent }) => !isPermanent)) return this.#failTransiently(unread);
     for (const { type, code, reason } of unread) warn(this.#checkpointOf(type).progress, code, reason);
+    await this.#doubtGoneReferences();
     return this.#complete();
   }
 
@@ -200,9 +203,8 @@ class Collection {
     if (error) return this.#failForGood(error);
     const responds = failures.length > 0 && (await this.#responds(failures));
     for (const failure of failures) {
-      const isTypeBroken = responds && failure.type !== 'Patient';
       // An error in a successful response shows by itself that the health system responds.
-      if (isTypeBroken || failure.code === 'error_in_response')
+      if (responds || failure.code === 'error_in_response')
         countFailedAttempt(this.#checkpointOf(failure.type), failure);
     }
     if (failures.length > 0) await this.#save(failures.map(({ type }) => this.#checkpointOf(type)));
@@ -213,7 +215,9 @@ class Collection {
 
   /** The patient is missing only if the scopes allow to read it. */
   #missingPatient(): ConnectionError | undefined {
-    return allows(this.connection.granted_scope, 'Patient') ? missingPatient(this.#checkpointOf('Patient')) : undefined;
+    return allows(this.connection.granted_scope, 'Patient')
+      ? missingPatient(this.#checkpointOf('Patient'), this.#checkpoints.values())
+      : undefined;
   }
 
   /** Whether the health system still responds to a request that it has answered before, for other types than these. */
@@ -288,6 +292,7 @@ class Collection {
       client: this.#client,
       attachments: dependencies.attachments,
       tried: this.#triedReferences,
+      gone: this.#goneReferences,
       isWanted: (type) => isWanted(type) && this.#isReadable(type, accessTo(type)),
       unresolved: (after) =>
         this.#withRetries(() =>
@@ -298,6 +303,25 @@ class Collection {
       expired: () => this.#readAgain(collectedLast),
       save: (types) => this.#save(types.map((type) => this.#checkpointOf(type))),
     });
+  }
+
+  /** A health system of which nothing of a type was ever read may have moved it, or not offer it to us. */
+  async #doubtGoneReferences(): Promise<void> {
+    const { connection, dependencies, abort } = this;
+    for (const [type, gone] of this.#goneReferences) {
+      const { progress } = this.#checkpointOf(type);
+      if (gone <= fewGone || progress.fetched > 0) continue;
+      const { references } = await this.#withRetries(() =>
+        dependencies.records.sourceReferences(
+          connection.service_user_id,
+          this.#source,
+          { type, without: [] },
+          undefined,
+          { signal: abort.signal },
+        ),
+      );
+      if (references.length === 0) doubtNotFound(progress);
+    }
   }
 
   /** A type that is granted for searching only is reported once a reference leads to it. */

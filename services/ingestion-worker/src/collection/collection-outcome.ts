@@ -24,13 +24,22 @@ export interface FailedEnd {
   reasons: string;
 }
 
-/** The error of the connection when the patient could not be read; undefined when it was, or may still be. */
-export function missingPatient(patient: CollectionCheckpoint): ConnectionError | undefined {
+/**
+ * The error of the connection when the patient could not be read; undefined when it was, or may still be. A patient that
+ * was not refused, but whose reads failed while searches are answered, is a gap.
+ */
+export function missingPatient(
+  patient: CollectionCheckpoint,
+  checkpoints: Iterable<CollectionCheckpoint>,
+): ConnectionError | undefined {
   const { search, progress } = patient;
   if (!progress.done || search.answered !== undefined) return undefined;
   const [warning] = progress.warnings;
+  const isForbidden = warning?.code === 'address_forbidden';
+  const isAnyAnswered = [...checkpoints].some((other) => other.search.answered !== undefined);
+  if (progress.outcome === 'failed' && !isForbidden && isAnyAnswered) return undefined;
   return {
-    code: warning?.code === 'address_forbidden' ? 'address_forbidden' : 'patient_refused',
+    code: isForbidden ? 'address_forbidden' : 'patient_refused',
     message: warning?.message ?? 'the health system did not send the patient',
   };
 }

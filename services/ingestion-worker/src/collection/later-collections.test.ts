@@ -115,6 +115,30 @@ describe('a full collection', () => {
     expect(changed.map(([key]) => key).sort()).toEqual([`Binary/${binaryId}`, `Practitioner/${practitionerId}`]);
   });
 
+  it('reports references that lead nowhere as a gap only when nothing of their type was ever read', async () => {
+    const held = await connected('person-540');
+    const toNowhere = (type: string): { reference: string }[] =>
+      ['gone-1', 'gone-2', 'gone-3'].map((id) => ({ reference: `${type}/${id}` }));
+    await suite.sandbox.change('person-540', 'r4', {
+      resourceType: 'Observation',
+      id: 'refers-to-nowhere',
+      status: 'final',
+      code: { text: 'a test' },
+      subject: { reference: `Patient/${held.connection.patient_id}` },
+      performer: toNowhere('Practitioner'),
+      focus: [...toNowhere('Substance'), ...toNowhere('Group').slice(0, 2)],
+    });
+    await collectedAgain(held, false);
+    const nothingRead = { fetched: 0, warnings: [{ code: 'reference_not_found' }], outcome: 'complete' };
+    expect(progressOf(held, 'Practitioner')).toMatchObject(nothingRead);
+    expect(progressOf(held, 'Group')).toMatchObject(nothingRead);
+    expect(progressOf(held, 'Substance')).toMatchObject({
+      ...nothingRead,
+      warnings: [{ code: 'reference_failed' }],
+      outcome: 'partial',
+    });
+  });
+
   it('deletes a referred resource that is gone, when others of its type can be read', async () => {
     const held = await connected('person-505');
     const [practitionerId = ''] = idsOf(held, 'Practitioner');

@@ -47,6 +47,15 @@ export function markPartlyRefused(progress: TypeProgress): void {
   if (progress.done) progress.outcome = outcomeOfWarnings(progress.warnings);
 }
 
+/** Corrects the warnings of a type of which every reference was answered as if its target did not exist. */
+export function doubtNotFound(progress: TypeProgress): void {
+  for (const warning of progress.warnings) {
+    if (warning.code === 'reference_not_found') warning.code = 'reference_failed';
+    if (warning.code === 'attachment_not_found') warning.code = 'attachment_failed';
+  }
+  if (progress.done) progress.outcome = outcomeOfWarnings(progress.warnings);
+}
+
 export type Counts = Pick<TypeProgress, 'fetched' | 'stored' | 'unchanged' | 'failed'>;
 
 export function countsOf({ fetched, stored, unchanged, failed }: Counts): Counts {

@@ -48,7 +48,7 @@ const binariesAtOnce = 4;
 /** After this many failed requests in a slice the rest is left to the next collection. */
 const maxFailures = 3;
 /** So many resources can be gone without being conspicuous; of the referred ones also this share of what was read. */
-const fewGone = 2;
+export const fewGone = 2;
 const shareOfGone = 0.2;
 /** The record may have got a version some time after it was read, and clocks differ. */
 const modifiedSinceMarginMs = 24 * 3600_000;

@@ -243,6 +243,7 @@ it.each([
   ['searches-forbidden', 200, 403],
   ['searches-invalid', 200, 400],
   ['type-broken', 200, 500],
+  ['patient-broken', 500, 200],
   ['type-html', 200, 200],
 ])('%s answers %i to reads of the Patient, and %i to searches of Condition', async (name, ofPatient, ofCondition) => {
   const { access_token: token, patient } = await grant(name);

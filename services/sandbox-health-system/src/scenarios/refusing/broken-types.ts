@@ -16,6 +16,16 @@ export const typeBroken: Scenario = {
     isBroken(exchange) ? problemReply(exchange.release, 500, 'exception', 'a resource cannot be rendered') : undefined,
 };
 
+export const patientBroken: Scenario = {
+  name: 'patient-broken',
+  area,
+  does: 'Answers 500 to reads of the Patient, every time, and answers searches.',
+  before: ({ interaction, type, release }) =>
+    interaction === 'read' && type === 'Patient'
+      ? problemReply(release, 500, 'exception', 'the patient cannot be rendered')
+      : undefined,
+};
+
 export const typeHtml: Scenario = {
   name: 'type-html',
   area,
