@@ -6,7 +6,7 @@ import { convertToR4, type SourceRelease } from './index';
 import { convertibleTypes } from './resources';
 import { randomFrom, ResourceMaker } from '../test/resource-maker';
 
-/** The words of a value, save those in ids, which name no data. */
+/** The words of a value. Words in ids are left out, since an id may be dropped with its component. */
 function wordsOf(value: JsonValue | undefined): string[] {
   if (typeof value === 'string') return value.match(/word\d+/g) ?? [];
   if (Array.isArray(value)) return value.flatMap(wordsOf);
@@ -14,7 +14,10 @@ function wordsOf(value: JsonValue | undefined): string[] {
   return Object.entries(value).flatMap(([name, member]) => (name === 'id' ? [] : wordsOf(member)));
 }
 
-/** The reasons that a valid resource can have not to be converted: a status or time that R4 cannot express, a modifier of a component that R4 lacks, or an odd contained resource. */
+/**
+ * Whether a valid resource can be refused for this reason: a status or time that R4 cannot express, a modifier
+ * extension of a component that R4 does not have, or a contained resource that cannot be converted.
+ */
 function isLawful(release: SourceRelease, reason: string): boolean {
   if (
     /^R4 requires (?:Immunization\.status|Signature\.when|(?:DataRequirement|ParameterDefinition)\.type), and/.test(
@@ -33,7 +36,7 @@ const cases = (['dstu2', 'stu3'] as const).flatMap((release) =>
   [...convertibleTypes[release]].map((type) => [release, type] as const),
 );
 
-/** A resource of the type, with one of any other type contained in every third. */
+/** Generates a resource of the type. About 30 percent of the resources contain a resource of a random type. */
 function makeResource(release: SourceRelease, type: string, seed: number, density: number): Resource {
   const random = randomFrom(seed);
   const maker = new ResourceMaker(release, random, density);

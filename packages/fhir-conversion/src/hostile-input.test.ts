@@ -42,7 +42,7 @@ function convertAny(release: SourceRelease, value: JsonValue): void {
   if (reason !== undefined) expect(reason).not.toContain(SECRET);
 }
 
-/** Freezes a value and all within, so that a change throws. */
+/** Freezes a value with all its members, so that a change throws. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.values(value).forEach(frozen);
@@ -51,7 +51,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** The objects and arrays within a value, those of decimals not counted. */
+/** The objects and arrays of a value except DecimalText, which the conversion may share with its source. */
 function objectsIn(value: unknown, found = new Set<unknown>()): Set<unknown> {
   if (typeof value !== 'object' || value === null || value instanceof DecimalText) return found;
   found.add(value);

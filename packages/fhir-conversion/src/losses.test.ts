@@ -3,7 +3,7 @@ import { convertToR4, type SourceRelease } from './index';
 import { convertibleTypes } from './resources';
 import { randomFrom, ResourceMaker } from '../test/resource-maker';
 
-/** The elements that R4 has no element for. */
+/** The elements without an element in R4. */
 const WITHOUT_A_PLACE = {
   dstu2: [
     'AllergyIntolerance.reaction.certainty',
@@ -29,19 +29,19 @@ const WITHOUT_A_PLACE = {
   ],
 } as const;
 
-/** The elements that have a place in R4 for some of their types, codes or occurrences only. */
+/** The elements of which R4 can have only some types, codes or occurrences. The comment names those that R4 cannot have. */
 const PARTLY_WITHOUT = {
   dstu2: [
     'AllergyIntolerance.category', // "other"
-    'AllergyIntolerance.status', // codes of no status
+    'AllergyIntolerance.status', // codes that are no status in R4
     'Condition.abatement', // a boolean
-    'Condition.clinicalStatus', // codes of other systems, which dstu2 allowed; the status of what was entered in error
+    'Condition.clinicalStatus', // codes of other systems, which dstu2 allows; with entered-in-error
     'Condition.verificationStatus', // "unknown"
     'DocumentReference.content.format', // all but the first
     'DocumentReference.context.related', // extensions of the component
-    'DocumentReference.docStatus', // concepts that say more than a code
-    'Encounter.class', // classes that are wider in R4
-    'HumanName.family', // the parts, beside the whole
+    'DocumentReference.docStatus', // concepts with more than a code
+    'Encounter.class', // codes whose R4 class is more general
+    'HumanName.family', // several parts
     'Immunization.explanation', // extensions of the component
     'Immunization.explanation.reasonNotGiven', // all but the first
     'Immunization.status', // the status of what was not given
@@ -95,10 +95,10 @@ const PARTLY_WITHOUT = {
   ],
 } as const;
 
-/** Strings that R4 refuses are carried too, whatever their element; they are not the matter here. */
+/** Strings that ResourceMaker generates and R4 refuses. They are written to extensions of any element, so they are ignored. */
 const ODD_STRINGS = /^-0044|^0000$|with space$/;
 
-/** The elements that the cross-version extensions within a value carry. */
+/** Adds the paths of the elements that are written to cross-version extensions in a value. */
 function carriedIn(value: JsonValue | undefined, found: Set<string>): void {
   if (Array.isArray(value)) return value.forEach((item) => carriedIn(item, found));
   if (!isJsonObject(value)) return;

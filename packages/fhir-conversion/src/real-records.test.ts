@@ -21,7 +21,7 @@ function read(release: SourceRelease): Resource[] {
     .filter(({ resourceType }) => isConvertible(release, resourceType));
 }
 
-/** The texts of all numbers that are not whole. */
+/** The texts of all decimals in a value. */
 function decimals(value: JsonValue | undefined): string[] {
   return stringifyJson(value ?? null).match(/(?<=:)-?\d+\.\d+/g) ?? [];
 }

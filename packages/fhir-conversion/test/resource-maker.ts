@@ -8,7 +8,7 @@ import {
 import { DecimalText, type JsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
 import type { SourceRelease } from '../src/index';
 
-/** Makes resources of all shapes that a release allows, with values that mean nothing. */
+/** Generates resources with random elements and values from the element model of a release. */
 export class ResourceMaker {
   private readonly model: ElementModel;
   private words = 0;
@@ -48,7 +48,7 @@ export class ResourceMaker {
     return made;
   }
 
-  /** No object may be empty. */
+  /** Adds an element to an object without elements, since FHIR does not allow empty objects. */
   private fillSomething(made: JsonObject, { properties }: ElementType, depth: number): void {
     const candidates = [...properties].filter(
       ([name, { element, type }]) =>
@@ -134,7 +134,7 @@ export class ResourceMaker {
     }
   }
 
-  /** No two words are the same, so that it shows where one is lost. */
+  /** A unique word, so that a test finds any value that is lost. */
   private word(): string {
     return `word${this.words++}`;
   }
@@ -144,7 +144,7 @@ export class ResourceMaker {
   }
 }
 
-/** A small generator of numbers from 0 to 1 that repeats itself for a seed. */
+/** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive) that are the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

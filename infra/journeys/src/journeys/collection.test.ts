@@ -123,7 +123,7 @@ describe('connect and collect', () => {
     expect([page.headers.get('content-type')?.includes('text/html'), page.status >= 400]).toEqual([true, true]);
   });
 
-  it('counts what the record holds, and keeps the last result while it collects again', async () => {
+  it('counts the resources of the record, and keeps the last result during another collection', async () => {
     const user = await newUser(ready, client);
     await connect(ready, user, 'person-61+type-forbidden', { fhirVersion: 'r4' });
     const result = (connection: Json | undefined): unknown[] =>

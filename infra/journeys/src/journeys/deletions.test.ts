@@ -6,7 +6,7 @@ const ready = readySuite();
 /** A generated person of the sandbox that no other journey connects to. */
 const username = 'person-90417';
 
-describe('what a health system has deleted', () => {
+describe('a resource that a health system has deleted', () => {
   let user: User;
   const headers = (): Record<string, string> => bearer(user.access_token);
   const refresh = async (query: string): Promise<void> => {
@@ -23,7 +23,7 @@ describe('what a health system has deleted', () => {
     await collected(ready, user);
   });
 
-  it('is deleted here by a full collection, with its history, and listed as deleted by an export', async () => {
+  it('is deleted with its history by a full collection, and an export lists it as deleted', async () => {
     const conditions = (await http('GET', `${ready.base_url}/r4/Condition`, { headers: headers() })).json;
     const before = conditions.list('entry').length;
     const condition = new Json(conditions.at('entry', 0, 'resource'));

@@ -13,7 +13,7 @@ describe('search of health systems', () => {
   const search = (query: string): ReturnType<typeof http> =>
     http('POST', `${ready.search_url}/api/search${query}`, { headers: bearer(user.access_token) });
 
-  it('pages through the directory in steps of 20, by name, each entry once', async () => {
+  it('pages through the directory by name, 20 entries per page, each entry once', async () => {
     const first = await search('');
     expect(first.json.value).toMatchObject({ success: true, offset: 0, limit: 20 });
     const total = first.json.number('total');
@@ -53,7 +53,7 @@ describe('search of health systems', () => {
     ]);
   });
 
-  it('takes its inputs in a body as well, and refuses a bad offset and a missing token', async () => {
+  it('accepts its parameters in a body, and rejects an invalid offset and a missing token', async () => {
     const body = await http('POST', `${ready.search_url}/api/search`, {
       headers: bearer(user.access_token),
       json: { offset: 20 },

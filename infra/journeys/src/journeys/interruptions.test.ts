@@ -37,7 +37,7 @@ local('interruptions', () => {
       });
       if (reply.status === 201) accepted.push(reply.json.text('id'));
     } catch {
-      // a lost connection: the create is not acknowledged
+      // The connection was lost, so the create is not acknowledged.
     }
   }
 

@@ -9,7 +9,7 @@ const ready = readySuite();
 const repository = join(__dirname, '..', '..', '..', '..');
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 
-/** The README's shell blocks under a mark. */
+/** The shell blocks of the README that follow the HTML comment `mark`. */
 function blocksOf(mark: string): string[] {
   return [...readme.matchAll(new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     (match) => match[1] ?? '',
@@ -17,8 +17,8 @@ function blocksOf(mark: string): string[] {
 }
 
 /**
- * What fails says which line it was, and curl what it ran into; programs are told to use colours, as some terminals and
- * CI systems do.
+ * Makes a failed script report its failed line, and curl its error. FORCE_COLOR is set because some terminals and CI
+ * systems set it.
  */
 const carefully = [
   'set -eEu -o pipefail',
@@ -27,7 +27,7 @@ const carefully = [
   'export FORCE_COLOR=1',
 ];
 
-/** A script of shell blocks, with the addresses of this suite for the README's defaults. */
+/** Joins shell blocks to a script and replaces the default addresses of the README by those of this suite. */
 function scriptOf(blocks: string[]): string {
   const sandbox = new URL(ready.base_url);
   sandbox.port = String(Number(sandbox.port) + 4);
@@ -45,7 +45,7 @@ function scriptOf(blocks: string[]): string {
 }
 
 describe('the README', () => {
-  it('has a journey that works as it stands, line by line', async () => {
+  it('has a journey whose commands work unchanged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'readme-'));
     const admin = process.env['JOURNEY_ADMIN'] ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
     const script = scriptOf(blocksOf('journey')).replaceAll('npm run --silent admin --', admin);
@@ -62,8 +62,8 @@ describe('the README', () => {
     expect(lines.at(-1)).toBe('7200');
   });
 
-  // In containers nothing of this machine can be called back.
-  (process.env['JOURNEY_ADMIN'] ? it.skip : it)('shows webhooks as they are', async () => {
+  // A suite in containers cannot send requests to a receiver on this machine.
+  (process.env['JOURNEY_ADMIN'] ? it.skip : it)('has webhook commands that work unchanged', async () => {
     const port = 20_000 + (process.pid % 10_000);
     const admin = `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
     const blocks = [...blocksOf('journey').slice(0, 2), ...blocksOf('webhooks'), 'kill %1'];

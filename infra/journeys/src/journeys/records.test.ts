@@ -25,7 +25,7 @@ describe.each(releases)('the FHIR record in %s', (release) => {
     user = await newUser(ready, client);
   });
 
-  it('creates a Patient, and finds it by a search after the response', async () => {
+  it('creates a Patient that a search finds after the response', async () => {
     const created = await http('POST', `${base}/Patient`, { headers: headers(), json: patientOf(release) });
     expect(created.status).toBe(201);
     const id = created.json.text('id');

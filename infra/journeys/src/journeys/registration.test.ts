@@ -16,7 +16,7 @@ const postAfterBasic = [
 ];
 
 describe('registration test', () => {
-  /** The steps; those before a failure when the command fails. */
+  /** The steps that the command reports. A command that fails reports the steps up to the failure. */
   async function steps(healthSystem: string): Promise<Step[]> {
     const output = await admin('registration', 'test', healthSystem, '--json').catch(
       (error: { stdout?: string }) => error.stdout ?? '',

@@ -46,7 +46,7 @@ inBrowser('connecting in a browser', () => {
       await page.screenshot({ path: `${process.env['JOURNEY_SCREENSHOTS']}/${name}.png`, fullPage: true });
   }
 
-  it('lets the patient sign in, see what is asked for, and allow it', async () => {
+  it('lets the patient sign in, see the requested access, and allow it', async () => {
     const page = await openSignIn();
     await shot(page, 'sign-in');
     await page.getByLabel(/user ?name/i).fill(patient.username);
@@ -64,7 +64,7 @@ inBrowser('connecting in a browser', () => {
     expect((await collected(ready, user)).map((connection) => connection.at('status'))).toEqual(['active']);
   });
 
-  it('brings a refusal back to the client', async () => {
+  it('reports a denial to the client', async () => {
     const page = await openSignIn();
     await page.getByLabel(/user ?name/i).fill(patient.username);
     await page.getByLabel(/password/i).fill(patient.password);
@@ -78,7 +78,7 @@ inBrowser('connecting in a browser', () => {
     });
   });
 
-  it('shows a readable page when the address is wrong', async () => {
+  it('shows an error page for an invalid URL', async () => {
     const page = await (await browser.newContext()).newPage();
     await page.goto(
       `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?client_id=nobody&access_token=wrong`,

@@ -135,7 +135,7 @@ describe('user management', () => {
     expect([refreshed.status, refreshed.json.at('error')]).toEqual([400, 'invalid_grant']);
   });
 
-  it('accepts exactly 300 requests an hour, which wrong secrets do not reduce', async () => {
+  it('accepts exactly 300 requests per hour and does not count requests with a wrong secret', async () => {
     const busy = await newClient(ready, 'busy');
     await Promise.all(
       Array.from({ length: 10 }, () =>

@@ -7,7 +7,7 @@ import {
   stringifyJson,
 } from '@tributary/fhir-json';
 
-/** A resource without what a collection changes: id, meta, and the targets of references. */
+/** A resource as text without its id, its meta and the targets of its references, which a collection changes. */
 export function comparable(resource: Resource): string {
   const { id: _id, meta: _meta, ...rest } = resource;
   return stringifyJson(
@@ -15,7 +15,7 @@ export function comparable(resource: Resource): string {
   );
 }
 
-/** A reference, or the URL of an attachment that is a Binary of the same system. */
+/** Whether a property is a reference, or the URL of an attachment that is a Binary of the same system. */
 function refers(name: string, value: JsonValue | undefined): value is string {
   return typeof value === 'string' && (name === 'reference' || (name === 'url' && value.startsWith('Binary/')));
 }

@@ -2,7 +2,7 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; journeys read answers of many shapes, so each reads what it needs. */
+  /** The body as JSON without a fixed shape, since the responses of different APIs differ. */
   json: Json;
 }
 
@@ -44,7 +44,7 @@ export interface Request {
   body?: string;
 }
 
-/** One HTTP call; redirects are answers. */
+/** Sends one HTTP request without following redirects. */
 export async function http(
   method: string,
   url: string,

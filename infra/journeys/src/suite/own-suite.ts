@@ -6,7 +6,7 @@ import type { Ready } from './ready';
 
 const program = join(__dirname, '..', '..', '..', 'local', 'dist', 'main.js');
 
-/** A suite of a journey's own, for what would disturb the others. */
+/** A separate suite for a journey that would disturb other journeys. */
 export class OwnSuite {
   #process: ChildProcess | undefined;
   stderr = '';
@@ -16,7 +16,7 @@ export class OwnSuite {
     readonly portBase: number,
   ) {}
 
-  /** Starts it and waits for its ready line. */
+  /** Starts the suite and waits for its ready line. */
   async start(...words: string[]): Promise<Ready> {
     const child = spawn(process.execPath, [program, 'start', '--json', ...words], {
       env: { ...process.env, TRIBUTARY_HOME: this.home, PORT_BASE: String(this.portBase), LOG_LEVEL: 'info' },
@@ -35,7 +35,7 @@ export class OwnSuite {
     });
   }
 
-  /** The process of a service, as it is now. */
+  /** The current process id of a service. @throws Error when the service does not run */
   pid(service: string): number {
     const running = JSON.parse(readFileSync(join(this.home, 'running.json'), 'utf8')) as {
       pids: Record<string, number>;

@@ -16,7 +16,7 @@ const shape = z.object({
 });
 export type Ready = z.infer<typeof shape>;
 
-/** The suite the journeys run against. */
+/** The suite that the journeys use. */
 export function readySuite(): Ready {
   return shape.parse(JSON.parse(readFileSync(process.env['JOURNEY_READY'] ?? '', 'utf8')));
 }

@@ -20,7 +20,7 @@ export interface User extends ClientCredentials {
 const repository = join(__dirname, '..', '..', '..', '..');
 let counter = 0;
 
-/** An app_user_id nobody used before. */
+/** A new unique app_user_id. */
 export function newAppUserId(): string {
   return `journey-${process.pid}-${Date.now()}-${counter++}@example.org`;
 }
@@ -37,7 +37,7 @@ export async function admin(...words: string[]): Promise<string> {
   return stdout;
 }
 
-/** A client of its own for a journey, so that journeys do not use up each other's hourly calls. */
+/** Creates a client for one journey, so that journeys do not share an hourly rate limit. */
 export async function newClient(ready: Ready, name: string): Promise<ClientCredentials> {
   const made = new Json(
     JSON.parse(
@@ -57,7 +57,7 @@ export async function newClient(ready: Ready, name: string): Promise<ClientCrede
   return { client_id: made.text('client_id'), client_secret: made.text('client_secret') };
 }
 
-/** Creates a user and exchanges the code. */
+/** Creates a user and exchanges the authorization code for tokens. */
 export async function newUser(ready: Ready, client: ClientCredentials): Promise<User> {
   const app_user_id = newAppUserId();
   const created = await http('POST', `${ready.base_url}/user-management/v1/user`, {
@@ -81,7 +81,7 @@ export async function newUser(ready: Ready, client: ClientCredentials): Promise<
   };
 }
 
-/** Follows redirects as a browser would, with its cookies, until one leads to `until`; gives that address. */
+/** Follows redirects with cookies, as a browser does, and returns the first URL that begins with `until`. */
 async function follow(start: string, until: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;
@@ -102,7 +102,7 @@ async function follow(start: string, until: string): Promise<URL> {
   throw new Error('the redirects do not end');
 }
 
-/** Connects the user to the sandbox; the script grants as `username`. */
+/** Connects the user to the sandbox without pages: the patient `username` grants all requested scopes. */
 export function connect(ready: Ready, user: User, username: string, more: Record<string, string> = {}): Promise<URL> {
   const query = new URLSearchParams({
     client_id: user.client_id,
@@ -117,7 +117,7 @@ export function connect(ready: Ready, user: User, username: string, more: Record
   );
 }
 
-/** Waits until no connection of the user is collecting; gives the connections. */
+/** Waits until no connection of the user is collecting, and returns the connections. */
 export async function collected(ready: Ready, user: User, withinMs = 180_000): Promise<Json[]> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -10,7 +10,7 @@ const convertResource = 'application/fhir+json; fhirVersion=4.0';
 const records = realRecords().filter(({ release }) => release !== 'r4');
 if (records.length === 0) process.stderr.write('the real records are absent: their test in R4 is skipped\n');
 
-/** Every how many resources one is read by itself; all are searched. */
+/** All resources are searched. One of this number is also read by its id. */
 const readEvery = 25;
 
 (records.length > 0 ? describe : describe.skip)('real records in R4', () => {
@@ -20,7 +20,7 @@ const readEvery = 25;
   });
   afterAll(() => store.stop());
 
-  /** The pages of a search of everything, in R4. */
+  /** All pages of a search without parameters, in R4. */
   async function pages(user: RecordOverHttp, release: SourceRelease): Promise<Bundle[]> {
     const found: Bundle[] = [];
     for (
@@ -33,7 +33,7 @@ const readEvery = 25;
   }
 
   it.each(['dstu2', 'stu3'] as const)(
-    '%s: are found and read as the conversion makes them, valid, and the others are told of',
+    '%s: searches and reads return the valid results of the conversion, and report resources without one',
     async (release) => {
       const user = store.user();
       for (const [place, { lines }] of records.filter((record) => record.release === release).entries()) {

@@ -33,7 +33,7 @@ function ask(user: RecordOverHttp, address: string, accept = convertResource): T
   return user.get(address).set('Accept', accept);
 }
 
-/** The Bundle of an answer that must be a valid one in R4. */
+/** The Bundle of a response. Fails when the response is not a valid R4 Bundle. */
 function bundleOf(response: Response): Bundle {
   expect([response.status, response.headers['content-type']]).toEqual([200, contentType]);
   const resource = resourceOf(response);
@@ -45,7 +45,7 @@ function issuesOf(resource: Resource | undefined): { severity: string; code: str
   return (resource?.['issue'] ?? []) as unknown as { severity: string; code: string; diagnostics: string }[];
 }
 
-/** What the conversion makes of a stored resource. */
+/** Reads a resource in its own release and converts it with convertToR4. */
 async function converted(user: RecordOverHttp, address: string): Promise<Resource> {
   const { resource, reason } = convertToR4(
     address.startsWith('/dstu2') ? 'dstu2' : 'stu3',
@@ -55,7 +55,7 @@ async function converted(user: RecordOverHttp, address: string): Promise<Resourc
   return resource;
 }
 
-/** Stores what the API would not take, as if it had been collected so. */
+/** Stores a resource without validation, as a collection does. */
 async function storeFaulty(user: RecordOverHttp, type: string, id: string, members: string): Promise<void> {
   const record = store.storage.record(user.userId, 'client');
   await record.write([
@@ -132,7 +132,7 @@ describe('a read in R4', () => {
     expect((await ask(user, `/stu3/MedicationOrder/${id}`)).status).toBe(404);
   });
 
-  it('responds with 406 and the reason where there is no conversion', async () => {
+  it('responds with 406 and the reason when the resource cannot be converted', async () => {
     const user = store.user();
     const { id } = await user.create('dstu2', { resourceType: 'BodySite', patient: { reference: 'Patient/1' } });
     const response = await ask(user, `/dstu2/BodySite/${id}`);
@@ -156,7 +156,7 @@ describe('a read in R4', () => {
     expect((await ask(user, '/stu3/Observation/0190aaaa-0000-7000-8000-00000000000b')).status).toBe(404);
   });
 
-  it('is native at the URL of the same release, and 406 for other releases and for writes', async () => {
+  it('returns the stored resource at the URL of the same release, and responds with 406 to other releases and writes', async () => {
     const user = store.user();
     for (const [release, version] of [
       ['dstu2', '1.0'],
@@ -188,7 +188,7 @@ describe('a read in R4', () => {
 });
 
 describe('a search in R4', () => {
-  it('converts matches and what is included, and keeps their modes, order and total', async () => {
+  it('converts matches and included resources, and keeps their modes, order and total', async () => {
     const user = store.user();
     const { id } = await user.create('dstu2', patient);
     const orders: string[] = [];
@@ -258,7 +258,7 @@ describe('a search in R4', () => {
     expect(bundleOf(await ask(user, '/stu3?_type=Patient,Claim&_summary=count')).total).toBe(2);
   });
 
-  it('goes by form, by _format, in parts, and for contained resources', async () => {
+  it('converts the results of a POST search, all pages of a search with _format and _elements, and contained matches', async () => {
     const user = store.user();
     for (const family of ['A', 'B', 'C'])
       await user.create('stu3', {
@@ -305,7 +305,7 @@ describe('a search in R4', () => {
 });
 
 describe('a history in R4', () => {
-  it('has every version and deletion with R4 type names', async () => {
+  it('returns every version and deletion with R4 type names', async () => {
     const user = store.user();
     const subject = await user.create('dstu2', patient);
     const { id } = await user.create('dstu2', order(subject.id));
