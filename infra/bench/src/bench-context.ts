@@ -19,7 +19,7 @@ export interface MeasuredLoad extends LoadResult {
   rate: number;
   /** The number of processors that each process kept busy. */
   busy: ReadonlyMap<string, number>;
-  /** The same as text. */
+  /** `busy` as text. */
   processors: string;
   /** Milliseconds of processor time per request, over all processes except those that generate the load. */
   millisecondsEach: number;

@@ -61,7 +61,7 @@ async function bench(options: Options): Promise<void> {
   }
 }
 
-/** In the reverse order; what cannot be closed does not keep the rest from it. */
+/** Runs the functions in reverse order. A failure is logged and does not stop the others. */
 async function closeAll(closing: (() => Promise<void>)[]): Promise<void> {
   log('stopping');
   for (const one of closing.splice(0).reverse())

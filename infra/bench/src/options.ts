@@ -29,18 +29,18 @@ export const profiledServices = [
 export interface Options {
   only: ReadonlySet<ScenarioName>;
   users: number;
-  /** Resources of each user, about. */
+  /** The approximate number of resources per user. */
   resources: number;
   connections: number;
-  /** How long each kind of request is measured. */
+  /** The duration of the measurement of each kind of request, in seconds. */
   seconds: number;
-  /** The maximum duration of loading records; the remaining users are left out. */
+  /** The maximum duration of loading records, in seconds. Users without a record at that time are left out. */
   loadSeconds: number;
-  /** Size of the record collected from the sandbox. */
+  /** The number of resources in the record that is collected from the sandbox. */
   collect: number;
-  /** Size of the one big record. */
+  /** The number of resources in the big record. */
   big: number;
-  /** How many health systems the directory has. */
+  /** The number of health systems in the directory. */
   systems: number;
   json: string | undefined;
   profile: (typeof profiledServices)[number] | undefined;

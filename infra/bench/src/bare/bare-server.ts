@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { BareTables } from './bare-tables';
 
-/** The process with the bare routes. */
+/** Starts and stops the process with the bare routes. */
 export class BareServer {
   private constructor(
     private readonly child: ChildProcess,

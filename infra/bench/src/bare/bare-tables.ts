@@ -18,7 +18,7 @@ import { seal } from './sealing';
 export interface BareRecord {
   userId: number;
   template: RecordTemplate;
-  /** How many copies of the template the record has. */
+  /** The number of copies of the template. */
   copies: number;
 }
 
@@ -63,8 +63,8 @@ export class BareTables {
   }
 
   /**
-   * Stores resources as plain text with their key and nothing else.
-   * @returns seconds
+   * Stores resources as plain text with their primary key.
+   * @returns the duration in seconds
    */
   async copyLines(records: readonly BareRecord[]): Promise<number> {
     const texts = new Map(
@@ -89,7 +89,7 @@ export class BareTables {
     return seconds;
   }
 
-  /** Runs COPY … FROM STDIN with these chunks. */
+  /** Runs COPY … FROM STDIN with the chunks as input. */
   async copyIn(sql: string, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
     const connection = await this.pool.connect();
     try {
@@ -105,7 +105,7 @@ export class BareTables {
     }
   }
 
-  /** Reads a table by COPY … TO STDOUT. */
+  /** Runs COPY … TO STDOUT and discards the output. Returns its size in bytes and the duration in seconds. */
   async copyOut(sql: string): Promise<{ bytes: number; seconds: number }> {
     const connection = await this.pool.connect();
     try {
@@ -141,7 +141,7 @@ export class BareTables {
     yield copyTrailer;
   }
 
-  /** The columns that all users of a template share: type code, terms, encrypted content. */
+  /** The columns that are the same for all users of a template: type code, terms, encrypted content. */
   #columnsOf(template: RecordTemplate): Buffer[][] {
     let rows = this.#rows.get(template);
     if (!rows) {
@@ -165,7 +165,7 @@ export function bareTerm({ system, code }: SearchedCode): bigint {
   return hashed(`${system}|${code}`);
 }
 
-/** The id of a row; requests compute it again. */
+/** The id of a row, which requests compute from the user id and the index. */
 export function bareId(userId: number, index: number): string {
   const hex = `${userId.toString(16).padStart(16, '0')}${(Math.imul(index, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}${index.toString(16).padStart(8, '0')}`;
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM: nonce, content, tag. */
+/** Encrypts with AES-256-GCM. The result is the nonce, the ciphertext and the authentication tag. */
 export function seal(key: Buffer, plain: string | Buffer): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);

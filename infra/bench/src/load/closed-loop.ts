@@ -6,7 +6,7 @@ interface Answer {
   status: number;
   bytes: number;
   location: string | undefined;
-  /** The start of the body when the status is not the expected one. */
+  /** The first characters of the body when the status is not the expected one. */
   errorText: string;
 }
 
@@ -54,7 +54,7 @@ async function driveConnection(
   }
 }
 
-/** Iterates over the sequences for all connections together, and starts again at the end. */
+/** Returns the next sequence at each call, and starts again after the last. All connections share the iteration. */
 function endless(sequences: readonly Sequence[]): () => Sequence {
   let next = 0;
   return () => {

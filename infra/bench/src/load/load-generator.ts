@@ -8,10 +8,7 @@ interface Reply {
   failure?: string;
 }
 
-/**
- * A separate process that sends requests, so that generating and counting them shares only the processors with what is
- * measured.
- */
+/** A separate process that sends requests. It shares only the processors with the measured suite. */
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(join(__dirname, 'load-process.js'), { serialization: 'advanced' });
 

@@ -7,13 +7,13 @@ import { LatencySamples, percentile } from './latencies';
 import { type RequestStep, idOfLocation, withId } from './sequence';
 
 describe('percentile', () => {
-  it('is the nearest rank', () => {
+  it('uses the nearest-rank method', () => {
     const sorted = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
     expect([0, 0.5, 0.9, 0.95, 0.99, 1].map((part) => percentile(sorted, part))).toEqual([1, 5, 9, 10, 10, 10]);
     expect(percentile([], 0.5)).toBe(0);
   });
 
-  it('has at least its part of the samples at or below it, and fewer below', () => {
+  it('returns the lowest sample with at least the given fraction of the samples at or below it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 }),
@@ -28,7 +28,7 @@ describe('percentile', () => {
     );
   });
 
-  it('keeps every sample, however many', () => {
+  it('keeps every sample of a long run', () => {
     const samples = new LatencySamples();
     for (let i = 200_000; i >= 1; i--) samples.add(i);
     expect(samples.count).toBe(200_000);
@@ -43,7 +43,7 @@ describe('sequence', () => {
     expect(idOfLocation('')).toBe('');
   });
 
-  it('puts the id into path and body', () => {
+  it('inserts the id into path and body', () => {
     const step: RequestStep = {
       method: 'PUT',
       path: '/r4/Observation/{id}',
@@ -58,7 +58,7 @@ describe('sequence', () => {
 });
 
 describe('runClosedLoop', () => {
-  it('sends sequences in order, one request at a time on each connection, and counts what was not as expected', async () => {
+  it('sends sequences in order, one request at a time per connection, and counts unexpected responses', async () => {
     const seen: string[] = [];
     let under = 0;
     let most = 0;

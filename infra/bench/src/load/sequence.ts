@@ -1,4 +1,7 @@
-/** One HTTP request. `{id}` in path and body is replaced by the id of the resource that the first request of the sequence created. */
+/**
+ * One HTTP request. `{id}` in path and body is replaced by the id of the resource that the first request of the
+ * sequence created.
+ */
 export interface RequestStep {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
@@ -18,7 +21,7 @@ export type Sequence = RequestStep[];
 export interface LoadJob {
   origin: string;
   connections: number;
-  /** How long requests are sent before they are counted. */
+  /** The time in which requests are sent and not counted, in seconds. */
   warmUpSeconds: number;
   seconds: number;
   sequences: Sequence[];

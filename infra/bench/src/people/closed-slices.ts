@@ -1,17 +1,18 @@
-/** A resource of a record with its references inside the record. */
+/** A resource of a record with its references to other resources of the record. */
 interface Member {
   key: string;
   line: string;
   references: string[];
 }
 
-/** By which factor referenced resources may enlarge a slice. */
+/** The maximum factor by which referenced resources enlarge a slice. */
 const tolerance = 1.15;
 
 /**
- * Splits the record of a patient into records of about the given size. Each contains the Patient and all resources that
- * its own resources reference, so that no reference stays unresolved.
- * @param lines NDJSON, one resource a line
+ * Splits the record of a patient into records of about the given size. Each record contains the Patient and all
+ * resources that its resources reference, so that every reference can be resolved.
+ * @param lines the lines of an NDJSON file
+ * @param size the number of resources per record
  */
 export function closedSlices(lines: readonly string[], size: number): string[][] {
   const members = new Map(lines.map((line) => memberOf(line)).map((member) => [member.key, member]));
@@ -40,7 +41,7 @@ function memberOf(line: string): Member {
   return { key: `${resourceType}/${id ?? ''}`, line, references };
 }
 
-/** The members with one more and everything that it references, directly or indirectly. */
+/** Returns `before` with the member and all resources that it references, directly or indirectly. */
 function closure(member: Member, members: ReadonlyMap<string, Member>, before: ReadonlySet<Member>): Set<Member> {
   const found = new Set(before);
   const open = [member];

@@ -12,8 +12,8 @@ import { type RecordTemplate, recordTemplate } from './record-template';
 const generatedPeople = 6;
 
 /**
- * Loads the records that are stored for the users: real ones (TRIBUTARY_DATA, or ../shared/data beside the repository)
- * split to the size of the options, or records that the sandbox generates where there are none.
+ * Loads the records that are stored for the users. Files in TRIBUTARY_DATA, or in ../shared/data beside the repository,
+ * are split to the size of the options. Without such files the sandbox generates the records.
  */
 export async function loadTemplates(context: BenchContext): Promise<RecordTemplate[]> {
   const folder = join(process.env['TRIBUTARY_DATA'] ?? join(repository, '..', 'shared', 'data'), 'records', 'r4');

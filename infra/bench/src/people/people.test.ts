@@ -10,7 +10,7 @@ const observation = (n: number, code = 'a'): string =>
 describe('closedSlices', () => {
   const lines = [patient, ...Array.from({ length: 60 }, (_, n) => [observation(n), encounter(n)]).flat()];
 
-  it('cuts a record into records of the size, each with its patient and with what its resources refer to', () => {
+  it('splits a record into records of the size, each with the patient and all referenced resources', () => {
     const slices = closedSlices(lines, 31);
     expect(slices.length).toBe(4);
     for (const slice of slices) {
@@ -22,7 +22,7 @@ describe('closedSlices', () => {
     }
   });
 
-  it('takes a small record as it is, and leaves out what refers to too much', () => {
+  it('does not split a small record, and leaves out resources with too many referenced resources', () => {
     expect(closedSlices(lines.slice(0, 5), 300)).toEqual([
       [patient, observation(0), encounter(0), observation(1), encounter(1)],
     ]);
@@ -36,7 +36,7 @@ describe('closedSlices', () => {
 });
 
 describe('a record template', () => {
-  it('knows the most frequent codes', () => {
+  it('lists the most frequent codes', () => {
     const template = recordTemplate(
       'x',
       [patient, observation(1, 'a'), observation(2, 'b'), observation(3, 'b')],

@@ -21,7 +21,7 @@ export function bareRecord({ userId, template }: Person): BareRecord {
   return { userId, template, copies: 1 };
 }
 
-/** `count` items of the list, spread over all of it, with repetitions when it is shorter. */
+/** Picks `count` items from the whole list. Items are repeated when the list is shorter. */
 export function spread<Item>(items: readonly Item[], count: number): Item[] {
   return Array.from({ length: items.length === 0 ? 0 : count }, (_, n) => items[(n * 7919) % items.length] as Item);
 }

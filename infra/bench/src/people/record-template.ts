@@ -2,7 +2,7 @@
 export interface SearchedCode {
   system: string;
   code: string;
-  /** How many Observations of the record have it. */
+  /** The number of Observations of the record that have the code. */
   count: number;
 }
 
@@ -12,7 +12,7 @@ export interface RecordTemplate {
   lines: string[];
   /** The type, id and code of each line, in the order of the lines. */
   resources: { type: string; id: string; code: SearchedCode | undefined }[];
-  /** The codes of the record's Observations, the most frequent first. */
+  /** The codes of the Observations in descending order of frequency. */
   codes: SearchedCode[];
   /** Whether the resources are valid in their release, so that a client can create them. */
   valid: boolean;
@@ -24,7 +24,7 @@ interface Parsed {
   code?: { coding?: { system?: string; code?: string }[] };
 }
 
-/** @param lines NDJSON, one resource a line, of one patient */
+/** @param lines the record of one patient as the lines of an NDJSON file */
 export function recordTemplate(name: string, lines: string[], valid: boolean): RecordTemplate {
   const codes = new Map<string, SearchedCode>();
   const resources = lines.map((line) => {
@@ -40,7 +40,7 @@ export function recordTemplate(name: string, lines: string[], valid: boolean): R
   return { name, lines, resources, codes: [...codes.values()].sort((a, b) => b.count - a.count), valid };
 }
 
-/** The same resources under other ids. */
+/** Appends the number of the copy to the ids of the resources and to their references. */
 export function copyOf(lines: readonly string[], copy: number): string[] {
   return lines.map((line) => {
     const { id } = JSON.parse(line) as Parsed;

@@ -20,7 +20,7 @@ export interface Share {
 }
 
 export interface ProfileSummary {
-  /** The fraction of the whole time in which the process was busy, from 0 to 1. */
+  /** The fraction of the total time in which the process was busy, from 0 to 1. */
   busy: number;
   functions: Share[];
   packages: Share[];

@@ -14,7 +14,7 @@ const answer = z.object({
 });
 const evaluated = z.object({ result: z.object({ value: z.unknown() }) });
 
-/** Records CPU profiles of a running process through its inspector: as `--cpu-prof`, but only while a scenario runs. */
+/** Records CPU profiles of a running process through its inspector, as `--cpu-prof` does for a whole process. */
 export class InspectedProcess {
   #next = 1;
   readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();

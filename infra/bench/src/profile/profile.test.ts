@@ -22,7 +22,7 @@ describe('a profile', () => {
     10,
   );
 
-  it('is the self time of functions and packages, without the time in which nothing was done', () => {
+  it('sums the self time of functions and packages without idle time', () => {
     expect(summary.busy).toBe(0.5);
     expect(summary.functions.map(({ name, part }) => [name, part])).toEqual([
       ['search  fhir-store search.js:10', 0.5],
@@ -32,7 +32,7 @@ describe('a profile', () => {
     expect(summary.packages.map(({ name }) => name)).toEqual(['fhir-store', 'pg-protocol', '(garbage collector)']);
   });
 
-  it('is printed in percent', () => {
+  it('is rendered in percent', () => {
     expect(renderProfile('read', summary)).toContain('read: busy 50.0 % of the time.');
     expect(renderProfile('read', summary)).toContain('   40.0 %  parse  pg-protocol parser.js:5');
   });

@@ -15,27 +15,27 @@ export interface Figure {
   scenario: ScenarioName;
   work: string;
   unit: Unit;
-  /** What the suite does. */
+  /** The result of the suite. */
   value: number;
-  /** What the bare database does with the same work. */
+  /** The result of the bare database for the same work. */
   bare?: number | undefined;
   /**
-   * Of a rate: processor time in milliseconds that one request or resource takes in all processes but those that make
-   * the load.
+   * For a rate: the processor time of one request or resource in milliseconds, over all processes except those that
+   * generate the load.
    */
   processorMs?: number | undefined;
-  /** The same of the bare database. */
+  /** The processor time of the bare database, with the same definition. */
   bareProcessorMs?: number | undefined;
   goal?: Goal | undefined;
   note?: string | undefined;
 }
 
-/** The suite's figure as a part, or a multiple, of the bare database's. */
+/** The result of the suite divided by that of the bare database. */
 export function ofBare({ value, bare }: Pick<Figure, 'value' | 'bare'>): number | undefined {
   return bare === undefined || bare === 0 ? undefined : value / bare;
 }
 
-/** Whether the figure reaches its goal in every respect; undefined when it has none. */
+/** Whether the figure meets every condition of its goal; undefined without a goal. */
 export function reachesGoal(figure: Figure): boolean | undefined {
   const { goal, value } = figure;
   if (!goal) return undefined;

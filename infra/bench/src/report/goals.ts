@@ -1,6 +1,6 @@
 import type { Goal } from './figure';
 
-/** The project's goals, for a machine with two processors on which the databases and the load generator run as well. */
+/** The goals for a machine with two processors that also runs the databases and the load generator. */
 export const goals = {
   create: { min: 2000 },
   crud: { min: 2000 },

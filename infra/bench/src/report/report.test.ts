@@ -42,7 +42,7 @@ describe('figures', () => {
     [20, '20'],
   ])('%d is written as %s', (value, text) => expect(grouped(value)).toBe(text));
 
-  it('stand in a table', () => {
+  it('are rendered as a table', () => {
     expect(renderTable([read, bytes, exported])).toBe(
       [
         '                   Tributary       bare  of bare  CPU ms each   bare                        goal',

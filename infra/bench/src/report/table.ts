@@ -2,7 +2,7 @@ import { type Figure, type Goal, ofBare, reachesGoal } from './figure';
 
 const headings = ['', 'Tributary', 'bare', 'of bare', 'CPU ms each', 'bare', 'goal', ''];
 
-/** The figures as a table of plain text, the notes below their lines. */
+/** Renders the figures as a plain-text table with the notes below their rows. */
 export function renderTable(figures: readonly Figure[]): string {
   const rows = figures.map(cellsOf);
   const widths = headings.map((heading, column) =>
@@ -56,7 +56,7 @@ function withUnit(value: number, unit: Figure['unit']): string {
   return `${grouped(value)}${unit.startsWith('/') || unit.startsWith('-') ? '' : ' '}${unit}`;
 }
 
-/** Formats 1234.5 as 1,235 and 12.34 as 12.3: at least three digits. */
+/** Formats a number with at least three digits: 1234.5 as 1,235 and 12.34 as 12.3. */
 export function grouped(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   const text = value.toFixed(digits).replace(/\.0+$/, '');

@@ -9,7 +9,7 @@ import { bareSearchByCode, searchByCode } from './requests';
 
 const atOnce = 4;
 
-/** Searches by code in the record of one user with many resources; a page has 20. */
+/** Searches by code in the record of one user with many resources. A page has 20 matches. */
 export async function bigRecord(context: BenchContext, templates: readonly RecordTemplate[]): Promise<Figure[]> {
   const [user] = await context.newUsers(1);
   const template = [...templates].sort((a, b) => b.codes.length - a.codes.length)[0];
@@ -48,7 +48,8 @@ export async function bigRecord(context: BenchContext, templates: readonly Recor
 }
 
 /**
- * Stores copies of the template under other ids, until the record is large enough or the time for loading has passed.
+ * Stores copies of the template with other ids until the record is large enough or the time limit is reached.
+ * @returns the number of copies
  */
 async function storeCopies(context: BenchContext, userId: number, template: RecordTemplate): Promise<number> {
   const wanted = Math.ceil(context.options.big / template.lines.length);

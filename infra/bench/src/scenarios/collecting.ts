@@ -9,13 +9,13 @@ const maxRedirects = 15;
 
 export interface Collected {
   resources: number;
-  /** From the user's return to the application until the collection is complete. */
+  /** The time from the redirect to the application until the collection is complete. */
   seconds: number;
 }
 
 /**
- * Connects the user to the sandbox, as `username` there, and waits until the R4 record is collected.
- * @throws Error when it failed or takes too long
+ * Connects the user to the sandbox as its patient `username`, and waits until the R4 record is collected.
+ * @throws Error when the collection fails or exceeds the time limit
  */
 export async function collect(context: BenchContext, user: BenchUser, username: string): Promise<Collected> {
   const { ready } = context.suite.running;
@@ -51,7 +51,7 @@ export async function collect(context: BenchContext, user: BenchUser, username: 
   }
 }
 
-/** Follows the redirects of a sign-in, with cookies, until they lead back to the application. */
+/** Follows the redirects of a sign-in with cookies until one leads to the application at `back`. */
 async function signIn(start: string, back: string): Promise<void> {
   const cookies = new Map<string, string>();
   let url = start;

@@ -20,7 +20,7 @@ import { failuresOf, latencies } from './rates';
 
 const source = 'bench';
 const searchers = 20;
-/** More than the cache of the service holds, so that every query is computed. */
+/** More queries than the cache of the service holds, so that every query is computed. */
 const variety = 10_000;
 const visibleWithinMs = 30_000;
 
@@ -101,7 +101,7 @@ async function load(
   ];
 }
 
-/** The first pages of what people type, all of it different. */
+/** Measures the first pages of different queries. */
 async function searches(context: BenchContext, address: string, headers: Record<string, string>[]): Promise<Figure[]> {
   const { origin, pathname } = new URL(address);
   const typed = spread(

@@ -8,9 +8,7 @@ const sizes = `
   WHERE n.nspname IN ('fhir_store', 'fhir_store_keys') AND c.relkind IN ('r', 'm') AND c.relname NOT LIKE 'bench\\_%'
   ORDER BY 2 DESC`;
 
-/**
- * What a resource takes on disk, with everything that belongs to it: index rows, indexes, sealed content, free space.
- */
+/** The average space of a resource on disk, in bytes: encrypted content, index rows, indexes and free space. */
 export async function disk({ bare: { pool } }: BenchContext): Promise<Figure[]> {
   const { rows } = await pool.query<{ table: string; content: number; indexes: number }>(sizes);
   const counted = await pool.query<{ resources: number; plain: number }>(

@@ -13,7 +13,7 @@ export interface Manifest {
   milliseconds: number;
 }
 
-/** Asks for an export. */
+/** Requests an export. */
 export async function startExport({ suite }: BenchContext, headers: Record<string, string>): Promise<Manifest> {
   const began = performance.now();
   const { output } = await callJson(exportManifest, `${suite.running.ready.analytics_url}${exportPath}`, { headers });
@@ -26,8 +26,9 @@ export function clientHeaders({ client }: BenchContext): Record<string, string> 
 }
 
 /**
- * The bytes of one file as they come, without unpacking.
- * @param begun receives the milliseconds until the first byte
+ * Downloads one file without decompressing it.
+ * @param begun receives the time until the first byte, in milliseconds
+ * @throws Error when the response has another status or content encoding
  */
 export async function* download(
   file: ExportedFile,

@@ -13,7 +13,7 @@ interface Downloaded {
   processorMs: number;
 }
 
-/** Everything of all users, downloaded in one stream, plain and gzipped, beside COPY … TO STDOUT of the same lines. */
+/** Exports all users in one stream, plain and gzipped, and compares with COPY … TO STDOUT of the same lines. */
 export async function bulkExport(context: BenchContext): Promise<Figure[]> {
   const memory = new MemoryWatch(context.pidOf('analytics-export'));
   const manifest = await startExport(context, clientHeaders(context));

@@ -4,11 +4,14 @@ import { goals } from '../report/goals';
 import type { BenchContext } from '../bench-context';
 import { bareSearches, searches } from './requests';
 
-/** Measured in turns, so that other work of the machine falls on both; the calmest turn counts. */
+/**
+ * The suite and the bare database are measured alternately, so that other work of the machine affects both. The lowest
+ * median counts.
+ */
 const turns = 4;
 const turnLoad = { connections: 1, seconds: 1, warmUpSeconds: 0.3 };
 
-/** By how much the data of others grows. */
+/** The factor by which the data of other users grows. */
 export const growthFactor = 64;
 
 interface Medians {
@@ -16,11 +19,11 @@ interface Medians {
   bare: number;
 }
 
-/** How long one user's search takes before and after the records of the others have come. */
+/** Measures the search of one user before and after the records of the other users are stored. */
 export class Growth {
   #before: Medians | undefined;
 
-  /** @param few those who are there from the beginning, a 64th of all */
+  /** @param few the users whose records are stored first, a 64th of all */
   constructor(
     private readonly context: BenchContext,
     private readonly few: readonly Person[],
@@ -31,7 +34,7 @@ export class Growth {
     this.#before = await this.#medians();
   }
 
-  /** @param grown to how many times the users' number it has grown */
+  /** @param grown the number of users now, divided by that at `before` */
   async after(grown: number): Promise<Figure[]> {
     if (!this.#before) throw new Error('nothing was measured before');
     const after = await this.#medians();

@@ -6,10 +6,10 @@ import { callJson, inParallel } from '../suite/http';
 import type { BenchContext } from '../bench-context';
 import { z } from 'zod';
 
-/** Batches under way at once, as from one busy worker. */
+/** The number of concurrent batches, as from one busy worker. */
 const atOnce = 4;
 const linesInBatch = 500;
-/** Records whose lines the bare database gets for comparison. */
+/** The number of records that are also stored in the bare database for comparison. */
 const comparedRecords = 100;
 
 const counted = z.object({ total: z.int() });
@@ -24,7 +24,7 @@ function benchSource(context: BenchContext): BatchSource {
   };
 }
 
-/** Stores lines for a user, as the worker does. */
+/** Stores NDJSON lines for a user, as the worker does. */
 export async function storeLines(context: BenchContext, userId: number, lines: readonly string[]): Promise<void> {
   for (let from = 0; from < lines.length; from += linesInBatch) {
     const batch = lines.slice(from, from + linesInBatch);
@@ -34,7 +34,7 @@ export async function storeLines(context: BenchContext, userId: number, lines: r
   }
 }
 
-/** Stores the people's records through the internal API that the worker uses, and counts how fast. */
+/** Stores the records through the internal API that the worker uses, and measures the rate. */
 export class Ingest {
   #resources = 0;
   #bytes = 0;
@@ -45,7 +45,7 @@ export class Ingest {
 
   constructor(private readonly context: BenchContext) {}
 
-  /** Stores until all are stored or the time for it is over. Those whose record is stored join the context's people. */
+  /** Stores records until all are stored or the time limit is reached. Adds the stored ones to `context.people`. */
   async load(people: readonly Person[]): Promise<void> {
     const { context } = this;
     const began = performance.now();
@@ -72,7 +72,7 @@ export class Ingest {
     await this.#requireSearchable();
   }
 
-  /** @returns how fast it was, beside COPY of the same lines with their key */
+  /** @returns the rate, compared with COPY of the same lines with their primary key */
   async figures(): Promise<Figure[]> {
     const compared = this.#people.slice(0, comparedRecords);
     const lines = compared.reduce((sum, { template }) => sum + template.lines.length, 0);
@@ -93,7 +93,7 @@ export class Ingest {
     ];
   }
 
-  /** What a batch's answer says is stored must be found by a search that begins after it. */
+  /** @throws Error when a search after the last batch does not find all stored Observations */
   async #requireSearchable(): Promise<void> {
     const person = this.#people.at(-1);
     if (!person) throw new Error('no record could be stored in the time');

@@ -5,7 +5,7 @@ import { goals } from '../report/goals';
 import type { MeasuredLoad, BenchContext } from '../bench-context';
 import { bareCreates, bareLives, bareReads, bareSearches, creates, lives, reads, searches } from './requests';
 
-/** Requests of one kind, measured for some seconds from all connections, then the same on the bare routes. */
+/** Measures requests of one kind on all connections, first at the suite, then on the bare routes. */
 async function measureBoth(
   context: BenchContext,
   scenario: ScenarioName,

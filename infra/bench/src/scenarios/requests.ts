@@ -7,13 +7,13 @@ import type { BenchUser } from '../suite/users';
 import { callJson, inParallel } from '../suite/http';
 import type { BenchContext } from '../bench-context';
 
-/** Different requests that are prepared for a load. */
+/** The number of different requests that are prepared for a load. */
 const variety = 4000;
 const idsOfEach = 8;
 
 const found = z.object({ entry: z.array(z.object({ resource: z.object({ id: z.string() }) })).default([]) });
 
-/** Reads of Observations of all people. */
+/** Reads of Observations of all users. */
 export async function reads(context: BenchContext, people: readonly Person[]): Promise<Sequence[]> {
   const sequences: Sequence[] = [];
   await inParallel(spread(people, Math.min(people.length, variety / 4)), 8, async (person) => {
@@ -39,7 +39,7 @@ export function bareReads(people: readonly Person[]): Sequence[] {
   });
 }
 
-/** The first page of the Observations with the record's most frequent code, the newest first. */
+/** Searches of the first page of the Observations with the most frequent code of the record, the newest first. */
 export function searches(people: readonly Person[]): Sequence[] {
   return spread(people, variety).map((person) => [searchByCode(person, person.template.codes[0])]);
 }
@@ -61,7 +61,7 @@ export function bareSearchByCode(userId: number, code: SearchedCode | undefined)
 
 const writing = { 'content-type': 'application/fhir+json' };
 
-/** New Observations for all people. */
+/** Creates of Observations for all users. */
 export function creates(people: readonly Person[]): Sequence[] {
   return contents(people).map(({ person, body }) => [
     { method: 'POST', path: '/r4/Observation', headers: { ...fhirHeaders(person), ...writing }, body, expect: 201 },
@@ -74,7 +74,7 @@ export function bareCreates(people: readonly Person[]): Sequence[] {
   ]);
 }
 
-/** Each resource is created, read, updated and deleted. */
+/** Sequences that create, read, update and delete one resource. */
 export function lives(people: readonly Person[]): Sequence[] {
   return contents(people).map(({ person, body }) => {
     const headers = fhirHeaders(person);
@@ -97,7 +97,7 @@ export function bareLives(people: readonly Person[]): Sequence[] {
   ]);
 }
 
-/** Observations that a client can create: valid ones, without id and without what the server writes. */
+/** Valid Observations without id and meta, which the server assigns. */
 function contents(people: readonly Person[]): { person: Person; body: string }[] {
   const bodies = new Map<object, string[]>();
   for (const { template } of people) {
@@ -119,7 +119,7 @@ function withoutHead(line: string): string {
   return JSON.stringify(rest);
 }
 
-/** The body of an update: names the resource, and says something else. */
+/** The body of an update: it has the id of the resource and another status. */
 function changed(body: string): string {
   return body.replace('{', '{"id":"{id}",').replace(/"status":"[a-z-]+"/, '"status":"amended"');
 }

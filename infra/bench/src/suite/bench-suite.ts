@@ -11,12 +11,12 @@ export const repository = resolve(__dirname, '../../../..');
 export interface BenchSuite {
   running: RunningSuite;
   addresses: Addresses;
-  /** Whether it was started for the bench, so that what the bench makes need not be taken away. */
+  /** Whether the bench started the suite. In another suite the bench deletes its users at the end. */
   own: boolean;
   stop(): Promise<void>;
 }
 
-/** Starts a suite with data of its own, or takes the one that runs. */
+/** Starts a suite with separate data, or uses the running suite when the options say so. */
 export async function openSuite(options: Options, log: (message: string) => void): Promise<BenchSuite> {
   return options.running ? takeRunning() : startOwn(options, log);
 }

@@ -7,8 +7,8 @@ export interface HttpRequest {
 }
 
 /**
- * One HTTP call that must succeed.
- * @throws Error with status and answer when it does not
+ * Sends one HTTP request that must succeed.
+ * @throws Error with status and body of any other response
  */
 export async function callJson<T>(
   shape: ZodType<T>,
@@ -25,7 +25,7 @@ export async function callJson<T>(
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
-/** Runs the work for every item in order, with a limited number of concurrent runs. */
+/** Starts the work for the items in order, with a limited number of concurrent runs. */
 export async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,

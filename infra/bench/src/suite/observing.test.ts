@@ -1,7 +1,7 @@
 import { millisecondsEach, parseStat, summarized } from './processor-time';
 import { overTime } from './resident-memory';
 
-it('reads the processor time of a process with an odd name', () => {
+it('reads the processor time of a process with spaces and parentheses in its name', () => {
   expect(parseStat('4172 (a (b) c) S 4162 4172 4162 0 -1 4194304 9 8 7 6 150 50 3 2 20 0 1 0 99 1 2')).toEqual({
     pid: 4172,
     parent: 4162,

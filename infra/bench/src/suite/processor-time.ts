@@ -10,7 +10,7 @@ interface ProcessStat {
 
 const ticksPerSecond = 100;
 
-/** Reads a line of /proc/PID/stat; the name in it may hold spaces and parentheses. */
+/** Parses the line of /proc/PID/stat. The name of the process can contain spaces and parentheses. */
 export function parseStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
@@ -21,7 +21,7 @@ export function parseStat(text: string): ProcessStat {
 }
 
 /**
- * Measures how many processors each part of the suite kept busy between two moments. Without /proc the result is empty.
+ * Measures how many processors each part of the suite keeps busy. Without /proc the result is empty.
  */
 export class ProcessorTime {
   readonly #before = this.#read();
@@ -36,7 +36,7 @@ export class ProcessorTime {
     private readonly postmaster: number,
   ) {}
 
-  /** How many processors each part kept busy until now. */
+  /** The average number of processors that each part has kept busy since the start. */
   busy(): Map<string, number> {
     const seconds = (performance.now() - this.#began) / 1000;
     const used = new Map<string, number>();
@@ -49,8 +49,8 @@ export class ProcessorTime {
   }
 
   /**
-   * Processor time of the suite and PostgreSQL since the beginning, in milliseconds for each of `count` pieces of work.
-   * The load generator and the bench itself are left out.
+   * The processor time of the suite and PostgreSQL since the start, in milliseconds, divided by `count`. The load
+   * generator and the bench are left out.
    */
   millisecondsEach(count: number): number {
     const seconds = (performance.now() - this.#began) / 1000;
@@ -69,20 +69,20 @@ export class ProcessorTime {
       try {
         found.set(Number(name), parseStat(readFileSync(`/proc/${name}/stat`, 'utf8')));
       } catch {
-        // The process has ended meanwhile.
+        // The process has ended.
       }
     }
     return found;
   }
 }
 
-/** Parts that make the load and measure it. */
+/** The parts that generate and measure the load. */
 const observers: ReadonlySet<string> = new Set(['load', 'bench']);
 
 /**
- * Processor time of one request, in milliseconds, of all parts but those that make the load.
- * @param busy processors that each part kept busy
- * @param rate requests a second
+ * The processor time of one request in milliseconds, over all parts except those that generate the load.
+ * @param busy the number of processors that each part kept busy
+ * @param rate requests per second
  */
 export function millisecondsEach(busy: ReadonlyMap<string, number>, rate: number): number {
   const processors = [...busy].reduce((sum, [part, share]) => (observers.has(part) ? sum : sum + share), 0);
@@ -97,7 +97,7 @@ export function summarized(busy: ReadonlyMap<string, number>): string {
     : `${parts.map(([part, share]) => `${part} ${share.toFixed(2)}`).join(', ')} processors`;
 }
 
-/** The parent of the given process, 0 where that cannot be seen. */
+/** The parent of a process; 0 when it is unknown. */
 export function parentOf(pid: number): number {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).parent;

@@ -12,7 +12,7 @@ function residentMegabytes(pid: number): number {
   }
 }
 
-/** The resident memory of a process, looked at twice a second while something goes on. */
+/** Samples the resident memory of a process in MB, twice a second until `stop`. */
 export class MemoryWatch {
   readonly samples: number[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -22,7 +22,7 @@ export class MemoryWatch {
     this.#timer = setInterval(() => this.#look(), 500);
   }
 
-  /** The most that was seen. */
+  /** Stops sampling and returns the maximum in MB. */
   stop(): number {
     clearInterval(this.#timer);
     this.#look();
@@ -34,7 +34,7 @@ export class MemoryWatch {
   }
 }
 
-/** Some of the samples, evenly spread, the first and the last among them: 93 → 120 → 118 MB. */
+/** Up to `points` samples at even distances, with the first and the last, as text such as `93 → 120 → 118 MB`. */
 export function overTime(samples: readonly number[], points = 8): string {
   const last = samples.length - 1;
   const indexes =

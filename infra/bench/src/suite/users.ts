@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type BenchSuite, repository } from './bench-suite';
 import { callJson, inParallel } from './http';
 
-/** The client application of the bench; its exports contain only what the bench stored. */
+/** The client application of the bench. Its exports contain only resources that the bench stored. */
 export interface BenchClient {
   client_id: string;
   client_secret: string;

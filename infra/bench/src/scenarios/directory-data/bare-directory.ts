@@ -6,8 +6,8 @@ import { syntheticSystem } from './synthetic-system';
 const systemsInPiece = 500;
 
 /**
- * Fills the table behind the bare route with the same health systems, and indexes their words.
- * @returns the seconds it took
+ * Fills the table of the bare route with the same health systems, and indexes their words.
+ * @returns the duration in seconds
  */
 export async function fillBareDirectory(bare: BareTables, count: number): Promise<number> {
   const began = performance.now();
@@ -33,7 +33,7 @@ function copyLine(number: number): string {
   return `${number}\t${[name, `${street}, ${city.name}, ${city.state} ${postalCode}`, releases.join(',')].map(textColumn).join('\t')}\n`;
 }
 
-/** The query as a tsquery of PostgreSQL: all words, the last as a prefix. Misspelled words are not found. */
+/** The query as a tsquery of PostgreSQL: all words, the last as a prefix. It does not find misspelled words. */
 export function bareQuery(query: string): Sequence {
   const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
   return [

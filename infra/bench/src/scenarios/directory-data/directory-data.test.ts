@@ -18,8 +18,8 @@ interface Entry {
 const count = 2000;
 const systems = Array.from({ length: count }, (_, number) => syntheticSystem(number));
 
-describe('the pretend directory of a country', () => {
-  it('is the same every time, with names as in real ones', () => {
+describe('the generated directory of a country', () => {
+  it('is the same in every run, with realistic names', () => {
     expect(systems.map(({ name }) => name)).toEqual(
       Array.from({ length: count }, (_, number) => syntheticSystem(number).name),
     );
@@ -35,7 +35,7 @@ describe('the pretend directory of a country', () => {
     expect(new Set(systems.map(({ city }) => city)).size).toBe(cities.length);
   });
 
-  it('is a bundle in which every reference leads somewhere', () => {
+  it('is a Bundle in which every reference has a target', () => {
     const { entry } = JSON.parse([...bundleText(count)].join('')) as { entry: Entry[] };
     const organizations = entry.filter(({ resource }) => resource.resourceType === 'Organization');
     const endpoints = new Set(
@@ -57,8 +57,8 @@ describe('the pretend directory of a country', () => {
   });
 });
 
-describe('what people type', () => {
-  it('is the same every time, of many kinds, and hardly ever twice', () => {
+describe('typedQuery', () => {
+  it('generates the same queries in every run, of many kinds and with few duplicates', () => {
     const typed = Array.from({ length: count }, (_, number) => typedQuery(number, count));
     expect(typed).toEqual(Array.from({ length: count }, (_, number) => typedQuery(number, count)));
     expect(new Set(typed).size).toBeGreaterThan(count * 0.75);
@@ -67,7 +67,7 @@ describe('what people type', () => {
     expect(typed.some((query) => systems.some(({ name }) => name === query))).toBe(true);
   });
 
-  it('becomes a tsquery of all words, the last as a prefix', () => {
+  it('is converted to a tsquery of all words, the last as a prefix', () => {
     expect(bareQuery("st. mary's (clin")).toMatchObject([
       { method: 'GET', path: `/directory/${encodeURIComponent('st & mary & s & clin:*')}` },
     ]);

@@ -4,7 +4,7 @@ import { kinds, stateNames } from './words';
 
 const purpose = 2;
 
-/** Kinds of queries; frequent ones are repeated. */
+/** The kinds of queries. A frequent kind occurs several times. */
 const queryKinds: readonly ((system: SyntheticSystem, random: SeededRandom) => string)[] = [
   wholeName,
   wholeName,
@@ -36,7 +36,7 @@ function wordAndKind({ distinctiveWord }: SyntheticSystem, random: SeededRandom)
   return `${distinctiveWord} ${random.pick(kinds)}`.toLowerCase();
 }
 
-/** The start of a name, as a page sends it while its user types. */
+/** A prefix of a name, as an application sends it while a user types. */
 function prefix({ name }: SyntheticSystem, random: SeededRandom): string {
   return name
     .slice(0, 2 + random.below(name.length - 2))
@@ -44,7 +44,7 @@ function prefix({ name }: SyntheticSystem, random: SeededRandom): string {
     .toLowerCase();
 }
 
-/** The name with one letter omitted, doubled, or swapped with the next; never the first. */
+/** The name with one letter omitted, doubled, or swapped with the next. The first letter is unchanged. */
 function withTypo({ name }: SyntheticSystem, random: SeededRandom): string {
   const at = 1 + random.below(Math.min(name.length - 2, 8));
   const [before, letter, next, after] = [name.slice(0, at), name.charAt(at), name.charAt(at + 1), name.slice(at + 2)];

@@ -25,7 +25,7 @@ export class SeededRandom {
     return items[this.below(items.length)] as T;
   }
 
-  /** Picks items at the start of the list more often. */
+  /** Picks an item, with a higher probability for items at the start of the list. */
   pickEarly<T>(items: readonly T[]): T {
     return items[Math.floor(this.fraction() ** 2 * items.length)] as T;
   }

@@ -14,7 +14,7 @@ import {
   streets,
 } from './words';
 
-/** A health system that does not exist. */
+/** A generated health system. */
 export interface SyntheticSystem {
   name: string;
   alias: string | undefined;

@@ -1,6 +1,6 @@
 const list = (text: string): string[] => text.split(' ');
 
-/** Parts of family names; their combinations are some ten thousand names. */
+/** Parts of family names. Their combinations are about ten thousand names. */
 export const nameBeginnings = list(
   'Ab Al An Ar As Bal Bar Ben Ber Bor Bran Cal Car Cas Chan Cor Dal Dan Del Don Dor El Er Fal Far Fen Gal Gar Gor Hal Han Har Hol Is Jan Jor Kal Kar Kel Kin Lan Lar Len Lor Mac Mal Mar Mel Mor Nal Nor Ol Or Pal Par Pat Per Ral Ram Ros Sal San Shar Sol Tal Tan Tor Ul Val Van Ver Wal War Wil Yar Zam',
 );
@@ -59,7 +59,7 @@ export const streetKinds = list('St Ave Blvd Rd Dr Ln Way Pkwy');
 export interface City {
   name: string;
   state: string;
-  /** The first three digits of its postal codes. */
+  /** The first three digits of the postal codes. */
   area: string;
 }
 
