@@ -15,6 +15,7 @@ export const defaultScope = 'openid fhirUser launch/patient offline_access patie
 /** What the sandbox has observed of the clients of one person (`GET /sandbox/observations`). */
 export interface Seen {
   requests: Record<string, number>;
+  searches: Record<string, number>;
   statuses: Record<string, number>;
   tokens: Record<string, number>;
   tokensLeaked: number;

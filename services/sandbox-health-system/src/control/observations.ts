@@ -2,6 +2,8 @@
 export interface ClientObservations {
   /** FHIR requests by interaction and type, `search Observation`. */
   requests: Record<string, number>;
+  /** Different searches by type, whatever pages of them were requested, and how often. */
+  searches: Record<string, number>;
   /** Responses of the FHIR API by status. */
   statuses: Record<string, number>;
   /** Successful token requests by grant type. */
@@ -25,6 +27,7 @@ export interface HostObservations {
 /** Counts what clients do, so that tests can verify the behaviour of a collector. */
 export class Observations {
   private readonly byUsername = new Map<string, ClientObservations>();
+  private readonly searches = new Map<string, Set<string>>();
   private readonly open = new Map<string, number>();
   private readonly byHost = new Map<string, HostObservations & { open: number }>();
 
@@ -54,6 +57,16 @@ export class Observations {
       if (isOpen) seen.open -= 1;
       isOpen = false;
     };
+  }
+
+  /** @param address equal for repeated requests */
+  searched(username: string, type: string, address: string): void {
+    const known = this.searches.get(username) ?? new Set();
+    this.searches.set(username, known);
+    if (known.has(address)) return;
+    known.add(address);
+    const { searches } = this.of(username);
+    searches[type] = (searches[type] ?? 0) + 1;
   }
 
   tokenIssued(username: string, grantType: string): void {
@@ -89,6 +102,7 @@ export class Observations {
   of(username: string): ClientObservations {
     const seen = this.byUsername.get(username) ?? {
       requests: {},
+      searches: {},
       statuses: {},
       tokens: {},
       tokenRequests: {},
@@ -102,6 +116,7 @@ export class Observations {
 
   forget(): void {
     this.byUsername.clear();
+    this.searches.clear();
     for (const seen of this.byHost.values()) Object.assign(seen, { requests: 0, mostAtOnce: seen.open });
   }
 }

@@ -73,6 +73,7 @@ export async function answerExchange(
     open: opened.open,
     now: sandbox.now(),
   };
+  if (exchange.interaction === 'search') sandbox.observations.searched(grant.username, target.type, exchange.address);
   for (const scenario of scenarios) {
     const instead = scenario.before?.(exchange);
     if (instead) return instead;

@@ -389,13 +389,14 @@ it('joins scenarios, and takes them from the path', async () => {
 it('counts what clients do, and who brings a token to another host', async () => {
   const own = await startSandbox();
   const { access_token: token } = await tokensFor(own, { hint: 'person-5' });
-  await get(own, '/fhir/r4/Observation', token);
+  for (const search of ['', '', '?category=laboratory']) await get(own, `/fhir/r4/Observation${search}`, token);
   await get(own, '/elsewhere/person-5/files/1', token);
   await get(own, '/elsewhere/person-5/files/2');
   const seen = JSON.parse((await get(own, '/sandbox/observations/person-5')).body as string) as object;
   expect(seen).toEqual({
-    requests: { 'search Observation': 1, elsewhere: 2 },
-    statuses: { 200: 1 },
+    requests: { 'search Observation': 3, elsewhere: 2 },
+    searches: { Observation: 2 },
+    statuses: { 200: 3 },
     tokens: { authorization_code: 1 },
     tokenRequests: { authorization_code: 1 },
     clientsRefused: 0,
