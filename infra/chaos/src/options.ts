@@ -5,7 +5,7 @@ export interface Options {
   /** The names of the faults, in the order in which they are injected. */
   only: readonly string[];
   seed: number;
-  /** How long each fault lasts. */
+  /** The duration of each fault, in seconds. */
   seconds: number;
   json: string | undefined;
   portBase: number;

@@ -5,9 +5,9 @@ import { adminCommands } from './suite/commands';
 import { findRunningSuite } from './suite/running';
 
 /**
- * `npm run admin -- client create …`: runs the command of the service that carries it out, on the database that the
- * environment names, or on that of the suite that runs on this machine.
- * @throws Error that says what to do when there is neither
+ * `npm run admin -- client create …`: runs an operator's command of a service. The database is the one that the
+ * environment names, or that of the suite that runs on this machine.
+ * @throws Error with instructions when there is no database
  */
 export async function admin({
   repository,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-it('runs node by exec, so that the signals of npm reach it and not a shell in between', () => {
+it('runs node by exec, so that node itself receives the signals of npm', () => {
   const { scripts } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

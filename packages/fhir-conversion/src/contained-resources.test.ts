@@ -149,7 +149,7 @@ describe('contained resources', () => {
     });
   });
 
-  it('become a Basic without an element that R4 requires, and references to them follow', () => {
+  it('become a Basic without an element that R4 requires, which changes the conversion of references to them', () => {
     const slot = {
       resourceType: 'Slot',
       id: 's',

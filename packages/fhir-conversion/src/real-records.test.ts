@@ -29,7 +29,7 @@ function decimals(value: JsonValue | undefined): string[] {
 whereData.each(['dstu2', 'stu3'] as const)('the real records of %s (skipped where the data is absent)', (release) => {
   const resources = existsSync(folder) ? read(release) : [];
 
-  it('all become valid R4, including those of generators with errors', () => {
+  it('are converted to valid R4, including invalid records of old generators', () => {
     expect(resources.length).toBeGreaterThan(2000);
     for (const resource of resources) {
       const { resource: converted, reason } = convertToR4(release, resource);

@@ -24,7 +24,7 @@ describe('parseDateTime', () => {
     expect(parseDateTime(text)).toMatchObject({ precision, low: Date.parse(low), high: Date.parse(high) });
   });
 
-  it('tells whether a time zone is missing and whether the second is a leap second', () => {
+  it('reports a missing time zone and a leap second', () => {
     expect(parseDateTime('2024-02-29T10:30:15')).toMatchObject({ lacksZone: true, isLeapSecond: false });
     expect(parseDateTime('2024-02-29')).toMatchObject({ lacksZone: false, isLeapSecond: false });
     expect(parseDateTime('2016-12-31T23:59:60.5+00:00')).toMatchObject({ lacksZone: false, isLeapSecond: true });
@@ -64,7 +64,7 @@ describe('parseDateTime', () => {
     expect(parseDateTime(text)).toBeUndefined();
   });
 
-  it('agrees with Date on every instant, and each coarser precision contains it', () => {
+  it('agrees with Date on every instant, which each coarser precision contains', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }),
@@ -82,7 +82,7 @@ describe('parseDateTime', () => {
     );
   });
 
-  it('ends a month where the next begins', () => {
+  it('ends a month at the start of the next', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9998 }), fc.integer({ min: 1, max: 12 }), (year, month) => {
         const name = (y: number, m: number): string => `${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}`;
@@ -94,7 +94,7 @@ describe('parseDateTime', () => {
 });
 
 describe('parseDateTimeParameter', () => {
-  it('takes a space for the plus sign of a time zone', () => {
+  it('accepts a space as the plus sign of a time zone', () => {
     expect(parseDateTimeParameter('2020-06-05T00:30:00 02:00')).toEqual(parseDateTime('2020-06-05T00:30:00+02:00'));
     expect(parseDateTimeParameter('2020-06-05T00:30:00-02:00')).toEqual(parseDateTime('2020-06-05T00:30:00-02:00'));
     expect(parseDateTimeParameter('2020-06-05 00:30')).toBeUndefined();

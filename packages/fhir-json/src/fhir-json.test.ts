@@ -55,7 +55,7 @@ function refusal(text: string, options?: Parameters<typeof parseJson>[1]): JsonE
 }
 
 describe('parseJson', () => {
-  it('keeps every document as it was written', () => {
+  it('keeps the text of every document', () => {
     fc.assert(
       fc.property(documentText, (text) => {
         expect(stringifyJson(parseJson(text))).toBe(text);
@@ -65,7 +65,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('gives every number its text and its value', () => {
+  it('keeps the text and the value of every number', () => {
     fc.assert(
       fc.property(numberText, (text) => {
         const number = (parseJson(`{"value": ${text}}`) as { value: unknown }).value;
@@ -104,7 +104,7 @@ describe('parseJson', () => {
     },
   );
 
-  it('takes and refuses the same texts as JSON.parse', () => {
+  it('accepts and refuses the same texts as JSON.parse', () => {
     const fragments = fc.constantFrom(
       '{',
       '}',
@@ -183,7 +183,7 @@ describe('parseJson', () => {
     expect(parseJson('[{"a":1},{"a":2}]', { duplicates: 'refuse' })).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('nests as deep as allowed and no deeper', () => {
+  it('accepts the maximum depth and refuses deeper documents', () => {
     const nested = (depth: number, inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth);
     for (const inner of ['1', '1.0']) {
       expect(stringifyJson(parseJson(nested(MAX_DEPTH, inner)))).toBe(nested(MAX_DEPTH, inner));
@@ -212,18 +212,18 @@ describe('parseJson', () => {
 });
 
 describe('stringifyJson', () => {
-  it('leaves out what is undefined', () => {
+  it('omits undefined properties', () => {
     expect(stringifyJson({ a: undefined, b: new DecimalText('1.0') })).toBe('{"b":1.0}');
   });
 
-  it('leaves JSON.stringify with plain numbers', () => {
+  it('does not change how JSON.stringify writes a DecimalText: as a number', () => {
     stringifyJson([new DecimalText('1.0')]);
     expect(JSON.stringify([new DecimalText('1.50')])).toBe('[1.5]');
   });
 });
 
 describe('DecimalText', () => {
-  it('is only the text of a number', () => {
+  it('accepts only the text of a number, and is not a JSON object', () => {
     expect(() => new DecimalText('1,2')).toThrow(TypeError);
     expect(isDecimal('1.0')).toBe(false);
     expect(isJsonObject(new DecimalText('1.0'))).toBe(false);

@@ -37,7 +37,7 @@ describe('parseReference', () => {
   });
 });
 
-it('knows ids and UUIDs', () => {
+it('recognizes ids and UUIDs', () => {
   expect(['a', 'A-1.b', 'x'.repeat(64)].every(isLogicalId)).toBe(true);
   expect(['', 'a_b', 'x'.repeat(65), 'é', 'a\n'].some(isLogicalId)).toBe(false);
   expect(isUuid('c757873d-ec9a-4326-a141-556f43239520')).toBe(true);

@@ -10,7 +10,7 @@ export interface FaultContext {
   seconds: number;
   /** Ends the fault early. */
   signal: AbortSignal;
-  /** Adds a note to the report: what could not be done. */
+  /** Adds a note to the report, such as a part of the fault that could not be injected. */
   note(text: string): void;
 }
 

@@ -133,11 +133,11 @@ async function send(
     await answer.arrayBuffer();
     return answer.status;
   } catch {
-    return undefined; // The connection was ended, which is an answer to such input.
+    return undefined; // A closed connection is an acceptable response to malformed input.
   }
 }
 
-/** Sends bytes, and destroys the connection half a second later without an orderly end. */
+/** Sends bytes, and destroys the connection half a second later. */
 async function sendBytes(origin: string, bytes: string, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port) });

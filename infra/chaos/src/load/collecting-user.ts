@@ -136,7 +136,7 @@ export class CollectingUser implements Workload {
         url: `${this.suite.running.ready.base_url}/connect/v1/connections/${connection_id}/refresh`,
         headers: bearer(this.user.accessToken),
       });
-      if (answer?.status === 200 || answer?.status === 202) this.#collected++; // The one before has ended.
+      if (answer?.status === 200 || answer?.status === 202) this.#collected++; // The previous collection has ended.
     }
   }
 

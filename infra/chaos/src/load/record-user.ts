@@ -164,8 +164,9 @@ export class RecordUser implements Workload {
   }
 
   /**
-   * Checks that an export contains everything that was acknowledged before it began. While faults are injected, an export may be complete as of an earlier
-   * `transactionTime`: a process that is stopped within a transaction holds the snapshot time back.
+   * Checks that an export contains everything that was acknowledged before it began. While faults are injected, an
+   * export may be complete as of an earlier `transactionTime`: a process that is stopped within a transaction holds the
+   * snapshot time back.
    */
   async #compareExport(
     http: Http,

@@ -25,7 +25,7 @@ export class Traffic {
     return operations.every((operation) => (this.#lastSuccess.get(operation) ?? Number.NEGATIVE_INFINITY) > since);
   }
 
-  /** Such as `create: 503 × 12`, the most frequent first. */
+  /** The causes of failed requests, such as `create: 503 × 12`, the most frequent first. */
   causes(): string[] {
     return [...this.#causes].sort(([, one], [, other]) => other - one).map(([cause, count]) => `${cause} × ${count}`);
   }

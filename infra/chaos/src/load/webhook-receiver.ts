@@ -14,7 +14,7 @@ export class WebhookReceiver {
 
   private constructor(private readonly server: Server) {}
 
-  /** Listens, and registers itself as a webhook endpoint of the client. */
+  /** Starts a receiver and registers it as a webhook endpoint of the client. */
   static async start(
     { running: { ready } }: ChaosSuite,
     { client_id, client_secret }: ClientCredentials,

@@ -42,7 +42,7 @@ export async function openChaosSuite({ portBase, withVolume, log }: SuiteRequest
     if (volume instanceof Volume) volume.unmount();
     rmSync(root, { recursive: true, force: true });
   };
-  process.once('exit', remove); // Also after an error that nobody handled.
+  process.once('exit', remove); // Also after an unhandled error.
   const stops: (() => unknown)[] = [remove, () => process.off('exit', remove)];
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).reverse()) await one();

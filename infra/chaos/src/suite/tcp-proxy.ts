@@ -35,7 +35,7 @@ export class TcpProxy {
     return new TcpProxy(child, announced.data.port);
   }
 
-  /** From now on each piece of data, in both directions, arrives so much later. */
+  /** Delays all further data in both directions. */
   delay(milliseconds: number): void {
     this.child.send(milliseconds);
   }

@@ -56,7 +56,7 @@ async function again<T>(
   return { done, failures };
 }
 
-/** What exports are read from. */
+/** The storage that exports are read from. */
 export interface ExportSource {
   readonly reader: RecordExport;
   /** Takes a snapshot time, in epoch milliseconds. */

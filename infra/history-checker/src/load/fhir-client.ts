@@ -3,7 +3,7 @@ import { tokenOf } from '../suite/fake-auth';
 const answeredWithinMs = 60_000;
 
 export interface Answer {
-  /** Undefined without a response. */
+  /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
   readonly etag: number | undefined;
   readonly location: string | undefined;
@@ -14,7 +14,7 @@ export interface Answer {
 
 export interface Request {
   readonly method: string;
-  /** Below `/r4`. */
+  /** The path below `/r4`. */
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;

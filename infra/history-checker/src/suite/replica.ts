@@ -33,7 +33,7 @@ export class Replica {
         PORT: String(this.port),
         INTERNAL_PORT: String(this.internalPort),
       },
-      // The replica ends when its IPC channel closes, so also with this process.
+      // The replica ends when its IPC channel closes, which also happens when this process ends.
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);

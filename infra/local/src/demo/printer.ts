@@ -5,9 +5,9 @@ export interface DemoRequest {
   headers?: Record<string, string>;
   form?: Record<string, string>;
   json?: unknown;
-  /** Does not follow redirects. */
+  /** Whether redirects are returned and not followed. */
   manualRedirect?: boolean;
-  /** Does not print the request. */
+  /** Whether the request is omitted from the output. */
   quiet?: boolean;
 }
 

@@ -10,8 +10,8 @@ import { sendFailure, sendNotFound } from './responses';
 import { type Replica, type Upstream, suspiciousSilenceMs } from './upstream';
 
 /**
- * How long one of several replicas has for the response to a request that may be repeated, before it is sent to the
- * next.
+ * The time limit for the response of one of several replicas to a request that can be repeated. After this time the
+ * request is sent to the next replica.
  */
 const responseWithinMs = 10_000;
 const idleWithinMs = 120_000;

@@ -1,4 +1,4 @@
-/** How long other replicas are preferred to one that refused a connection, and to one that sent no response in time. */
+/** How long a replica that refused a connection, and one that did not respond in time, is tried after all others. */
 const avoidAfterRefusalMs = 1_000;
 const avoidAfterSilenceMs = 10_000;
 /**
@@ -27,7 +27,7 @@ export class Replica {
     return oldest !== undefined && now - Math.max(oldest.since, this.#lastResponse) > suspiciousSilenceMs;
   }
 
-  /** Registers a request. The caller calls the returned function when the request has ended, with how it ended. */
+  /** Registers a request. The caller calls the returned function with the outcome when the request has ended. */
   sent(now: number): (how: 'responded' | 'refused' | 'silent' | 'abandoned', at: number) => void {
     const request = { since: now };
     this.#pending.add(request);

@@ -71,7 +71,7 @@ export class SuiteProcess {
       try {
         if ((await fetch(this.definition.readyUrl, { signal: AbortSignal.timeout(2000) })).ok) return;
       } catch {
-        // not listening yet
+        // The process does not listen yet.
       }
       await pause(100);
     }

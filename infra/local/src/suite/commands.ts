@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Owner } from '@tributary/postgres';
 
-/** The service that carries out each command of `npm run admin`. */
+/** The service that runs each command of `npm run admin`. */
 export const adminCommands: Record<string, Owner> = {
   client: 'auth',
   directory: 'search',

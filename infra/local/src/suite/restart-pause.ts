@@ -12,7 +12,7 @@ export class RestartPause {
 
   /**
    * @param livedMs how long the process ran before it ended
-   * @returns milliseconds
+   * @returns the delay in milliseconds
    */
   after(livedMs: number): number {
     if (livedMs >= steadyAfterMs) this.#next = shortestMs;

@@ -23,7 +23,7 @@ export interface StartOptions {
   recordsDirectory?: string | undefined;
   /** Variables for every process. */
   inherited: Record<string, string>;
-  /** Receives what the operator must know: a process that ended and is started again, a slow substitute of Redis. */
+  /** Receives warnings for the operator, such as a restarted process or the use of an emulation of Redis. */
   warn(message: string): void;
 }
 

@@ -48,7 +48,7 @@ describe('data types', () => {
     ],
     ['valueContactPoint', { system: 'other', value: 'x', use: 'work' }],
     ['valueMeta', { versionId: '1', profile: ['http://example.org/p'], security: [{ code: 'R' }] }],
-  ])('%s stays as it is', (property, value) => {
+  ])('%s is unchanged', (property, value) => {
     for (const release of releases) expect(valueOf(release, property, value)).toEqual(value);
   });
 
@@ -141,7 +141,7 @@ describe('data types', () => {
     });
   });
 
-  it.each(releases)('references of %s lead to the types of R4', (release) => {
+  it.each(releases)('references of %s have the type names of R4', (release) => {
     const old = [
       'MedicationOrder/1',
       'ProcedureRequest/1/_history/2',
@@ -162,26 +162,29 @@ describe('data types', () => {
     if (release === 'dstu2') expect(converted[0]).toEqual({ reference: 'MedicationRequest/1', display: 'd' });
   });
 
-  it.each(releases)('strings of %s that R4 refuses under their type are carried as strings', (release) => {
-    expect(
-      inR4(release, {
+  it.each(releases)(
+    'strings of %s that their R4 type does not allow are written to extensions as strings',
+    (release) => {
+      expect(
+        inR4(release, {
+          resourceType: 'Patient',
+          birthDate: '-0044-03-15',
+          identifier: [{ system: 'http://example.org/a b', value: '1' }],
+        }),
+      ).toEqual({
         resourceType: 'Patient',
-        birthDate: '-0044-03-15',
-        identifier: [{ system: 'http://example.org/a b', value: '1' }],
-      }),
-    ).toEqual({
-      resourceType: 'Patient',
-      extension: [extensionOf(release, 'Patient.birthDate', { valueString: '-0044-03-15' })],
-      identifier: [
-        {
-          value: '1',
-          extension: [extensionOf(release, 'Identifier.system', { valueString: 'http://example.org/a b' })],
-        },
-      ],
-    });
-  });
+        extension: [extensionOf(release, 'Patient.birthDate', { valueString: '-0044-03-15' })],
+        identifier: [
+          {
+            value: '1',
+            extension: [extensionOf(release, 'Identifier.system', { valueString: 'http://example.org/a b' })],
+          },
+        ],
+      });
+    },
+  );
 
-  it.each(releases)('units of %s whose code system has moved follow it', (release) => {
+  it.each(releases)('units of %s have the new URL of a renamed code system', (release) => {
     const unit = { value: 1, system: 'http://hl7.org/fhir/v3/orderableDrugForm', code: 'TAB' };
     expect(valueOf(release, 'valueQuantity', unit)).toEqual({
       ...unit,

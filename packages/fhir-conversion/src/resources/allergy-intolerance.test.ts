@@ -89,7 +89,7 @@ describe('AllergyIntolerance', () => {
     });
   });
 
-  it.each(['active', 'inactive', 'resolved'])('takes the status %s of dstu2 as clinical', (status) => {
+  it.each(['active', 'inactive', 'resolved'])('converts the status %s of dstu2 to a clinical status', (status) => {
     const { clinicalStatus, verificationStatus } = dstu2({ status });
     expect({ clinicalStatus, verificationStatus }).toEqual({
       clinicalStatus: concept(CLINICAL, status),
@@ -129,7 +129,7 @@ describe('AllergyIntolerance', () => {
     ['CRITL', 'low'],
     ['CRITH', 'high'],
     ['CRITU', 'unable-to-assess'],
-  ])('calls the criticality %s %s', (old, criticality) => {
+  ])('converts the criticality %s to %s', (old, criticality) => {
     expect(dstu2({ criticality: old })['criticality']).toBe(criticality);
   });
 

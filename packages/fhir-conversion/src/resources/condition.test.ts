@@ -77,7 +77,7 @@ describe('Condition', () => {
     });
   });
 
-  it.each(['active', 'relapse', 'remission', 'resolved'])('knows the clinical status %s of dstu2', (code) => {
+  it.each(['active', 'relapse', 'remission', 'resolved'])('converts the clinical status %s of dstu2', (code) => {
     expect(dstu2({ clinicalStatus: code })['clinicalStatus']).toEqual(concept(CLINICAL, code));
   });
 

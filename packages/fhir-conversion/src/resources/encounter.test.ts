@@ -98,14 +98,14 @@ describe('Encounter', () => {
     ['home', 'HH', 'home health'],
     ['field', 'FLD', 'field'],
     ['virtual', 'VR', 'virtual'],
-  ])('has for the class %s of dstu2 %s', (old, code, display) => {
+  ])('converts the class %s of dstu2 to %s', (old, code, display) => {
     expect(dstu2({ class: old })['class']).toEqual({ system: ACT_CODE, code, display });
   });
 
   it.each([
     ['outpatient', 'AMB', 'ambulatory'],
     ['daytime', 'SS', 'short stay'],
-  ])('has for the class %s of dstu2 the wider %s, and carries it', (old, code, display) => {
+  ])('converts the class %s of dstu2 to the more general %s, and writes it to an extension', (old, code, display) => {
     expect(dstu2({ class: old })['class']).toEqual({
       system: ACT_CODE,
       code,
@@ -114,7 +114,7 @@ describe('Encounter', () => {
     });
   });
 
-  it('keeps a class that R4 has no code for, and says where there is none', () => {
+  it('keeps a class without a code in R4, and has an unknown class when the source has none', () => {
     expect(dstu2({ class: 'other', _class: { id: 'c' } })['class']).toEqual({
       system: 'http://hl7.org/fhir/encounter-class',
       code: 'other',

@@ -111,7 +111,7 @@ describe('Immunization', () => {
     });
   });
 
-  it('says by its status that it was not given, and why', () => {
+  it('has the status not-done and a reason when it was not given', () => {
     const explanation = {
       reasonNotGiven: [{ text: 'a' }, { text: 'b' }],
       extension: [{ url: 'http://example.org/x', valueString: 'y' }],

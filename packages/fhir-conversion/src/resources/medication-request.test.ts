@@ -143,7 +143,7 @@ describe('MedicationRequest', () => {
     expect(inR4('stu3', stu3)).toEqual({ ...stu3, status: 'unknown' });
   });
 
-  it('from that of stu3', () => {
+  it('from the MedicationRequest of stu3', () => {
     const kept = {
       resourceType: 'MedicationRequest',
       ...MEDICATION,
@@ -228,7 +228,7 @@ describe('MedicationRequest', () => {
     ]);
   });
 
-  it('is marked, with its source release, and keeps its version', () => {
+  it('has a tag with its source release, and keeps its version', () => {
     const meta = {
       versionId: '3',
       lastUpdated: '2020-01-01T00:00:00Z',

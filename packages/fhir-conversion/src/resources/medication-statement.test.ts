@@ -77,7 +77,7 @@ describe('MedicationStatement', () => {
     expect(stu3({ status })['status']).toBe(status);
   });
 
-  it('says by its status that the medication was not taken', () => {
+  it('has the status not-taken when the medication was not taken', () => {
     expect(dstu2({ wasNotTaken: true, reasonNotTaken: [{ text: 'a' }, { text: 'b' }] })).toEqual({
       ...SAME,
       subject: PATIENT,

@@ -92,43 +92,46 @@ describe('Observation', () => {
       expect(inR4(release, { ...SAME, ...value })).toEqual({ ...SAME, ...value });
   });
 
-  it('keeps a boolean value, which stu3 was the first to have', () => {
+  it('keeps a boolean value, which dstu2 does not have', () => {
     expect(inR4('stu3', { ...SAME, valueBoolean: false })).toEqual({ ...SAME, valueBoolean: false });
   });
 
-  it.each(['dstu2', 'stu3'] as const)('carries an attached value of %s', (release) => {
+  it.each(['dstu2', 'stu3'] as const)('writes an attachment value of %s to an extension', (release) => {
     expect(inR4(release, { ...SAME, valueAttachment: { title: 'x' } })).toEqual({
       ...SAME,
       extension: [extensionOf(release, 'Observation.value', { valueAttachment: { title: 'x' } })],
     });
   });
 
-  it.each(['dstu2', 'stu3'] as const)('tells members, sources and other relations of %s apart', (release) => {
-    const target = (id: string): JsonObject => ({ reference: `Observation/${id}` });
-    const related = [
-      { type: 'has-member', target: target('1') },
-      { type: 'derived-from', target: target('2') },
-      { type: 'replaces', target: target('3') },
-      { type: 'has-member', target: target('4') },
-      { target: target('5') },
-    ];
-    expect(inR4(release, { ...SAME, related })).toEqual({
-      ...SAME,
-      hasMember: [target('1'), target('4')],
-      derivedFrom: [target('2')],
-      extension: [
-        extensionOf(release, 'Observation.related', {
-          extension: [
-            { url: 'type', valueCode: 'replaces' },
-            { url: 'target', valueReference: target('3') },
-          ],
-        }),
-        extensionOf(release, 'Observation.related', { extension: [{ url: 'target', valueReference: target('5') }] }),
-      ],
-    });
-  });
+  it.each(['dstu2', 'stu3'] as const)(
+    'converts members and sources of %s, and writes other relations to extensions',
+    (release) => {
+      const target = (id: string): JsonObject => ({ reference: `Observation/${id}` });
+      const related = [
+        { type: 'has-member', target: target('1') },
+        { type: 'derived-from', target: target('2') },
+        { type: 'replaces', target: target('3') },
+        { type: 'has-member', target: target('4') },
+        { target: target('5') },
+      ];
+      expect(inR4(release, { ...SAME, related })).toEqual({
+        ...SAME,
+        hasMember: [target('1'), target('4')],
+        derivedFrom: [target('2')],
+        extension: [
+          extensionOf(release, 'Observation.related', {
+            extension: [
+              { url: 'type', valueCode: 'replaces' },
+              { url: 'target', valueReference: target('3') },
+            ],
+          }),
+          extensionOf(release, 'Observation.related', { extension: [{ url: 'target', valueReference: target('5') }] }),
+        ],
+      });
+    },
+  );
 
-  it('writes an episode of care as context to an extension', () => {
+  it('writes a context that is an EpisodeOfCare to an extension', () => {
     const context = { reference: 'EpisodeOfCare/1' };
     expect(inR4('stu3', { ...SAME, context })).toEqual({
       ...SAME,

@@ -20,11 +20,11 @@ const SAME = {
 };
 
 describe('Patient', () => {
-  it.each(['dstu2', 'stu3'] as const)('keeps what is the same as in %s', (release) => {
+  it.each(['dstu2', 'stu3'] as const)('keeps the elements that are the same in %s', (release) => {
     expect(inR4(release, { resourceType: 'Patient', ...SAME })).toEqual({ resourceType: 'Patient', ...SAME });
   });
 
-  it('joins the parts of a family name, and carries them', () => {
+  it('joins the parts of a family name, and writes them to extensions', () => {
     expect(
       inR4('dstu2', {
         resourceType: 'Patient',
@@ -67,7 +67,7 @@ describe('Patient', () => {
     });
   });
 
-  it.each(['dstu2', 'stu3'] as const)('carries the animal of %s as a modifier', (release) => {
+  it.each(['dstu2', 'stu3'] as const)('writes the animal of %s to a modifier extension', (release) => {
     const animal = { species: { text: 'dog' }, breed: { text: 'poodle' } };
     expect(inR4(release, { resourceType: 'Patient', animal })).toEqual({
       resourceType: 'Patient',
@@ -82,7 +82,7 @@ describe('Patient', () => {
     });
   });
 
-  it.each(['dstu2', 'stu3'] as const)('renames the code systems of %s that have moved', (release) => {
+  it.each(['dstu2', 'stu3'] as const)('replaces the URLs of code systems of %s that R4 has renamed', (release) => {
     const systems = {
       'http://hl7.org/fhir/v3/MaritalStatus': 'http://terminology.hl7.org/CodeSystem/v3-MaritalStatus',
       'http://hl7.org/fhir/v2/0002': 'http://terminology.hl7.org/CodeSystem/v2-0002',
@@ -100,7 +100,7 @@ describe('Patient', () => {
 });
 
 describe('RelatedPerson', () => {
-  it('may have several relationships and names in R4', () => {
+  it('can have several relationships and names in R4', () => {
     expect(
       inR4('dstu2', {
         resourceType: 'RelatedPerson',

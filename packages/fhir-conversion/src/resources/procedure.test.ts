@@ -93,7 +93,7 @@ describe('Procedure', () => {
     ['aborted', 'stopped'],
     ['completed', 'completed'],
     ['entered-in-error', 'entered-in-error'],
-  ])('has for the status %s that of %s', (old, status) => {
+  ])('converts the status %s to %s', (old, status) => {
     expect(dstu2({ status: old })['status']).toBe(status);
     expect(stu3({ status: old })['status']).toBe(status);
   });
@@ -102,11 +102,11 @@ describe('Procedure', () => {
     ['preparation', 'preparation'],
     ['suspended', 'on-hold'],
     ['unknown', 'unknown'],
-  ])('has for the status %s of stu3 that of %s', (old, status) => {
+  ])('converts the status %s of stu3 to %s', (old, status) => {
     expect(stu3({ status: old })['status']).toBe(status);
   });
 
-  it('says by its status that it was not done', () => {
+  it('has the status not-done when it was not done', () => {
     const reasons = [{ text: 'refused' }, { text: 'ill' }];
     expect(dstu2({ status: 'aborted', notPerformed: true, reasonNotPerformed: reasons })).toEqual({
       ...SAME,

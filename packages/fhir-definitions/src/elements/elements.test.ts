@@ -30,7 +30,7 @@ describe.each(releases)('elementModel(%s)', (release) => {
     expect(concrete.map(([name]) => name).toSorted()).toEqual(resourceTypes(release).toSorted());
   });
 
-  it('has cardinalities that make sense', () => {
+  it('has valid cardinalities', () => {
     for (const name of resourceTypes(release)) {
       for (const element of model.type(name)?.elements.values() ?? []) {
         expect(element.min).toBeGreaterThanOrEqual(0);
@@ -66,7 +66,7 @@ describe.each(releases)('elementModel(%s)', (release) => {
     expect(observation?.elements.has('value')).toBe(true);
   });
 
-  it('knows what may be referred to', () => {
+  it('lists the target types of references', () => {
     expect(model.type('Observation')?.elements.get('subject')?.types).toEqual([
       { code: 'Reference', targets: ['Patient', 'Group', 'Device', 'Location'] },
     ]);
@@ -94,7 +94,7 @@ describe.each(releases)('elementModel(%s)', (release) => {
     expect(model.type('Patient')?.elements.get('language')?.binding).toBeUndefined();
   });
 
-  it('knows which types derive from which', () => {
+  it('knows the subtypes of each type', () => {
     expect(model.isSubtype('code', 'string')).toBe(true);
     expect(model.isSubtype('oid', 'uri')).toBe(true);
     expect(model.isSubtype('positiveInt', 'integer')).toBe(true);

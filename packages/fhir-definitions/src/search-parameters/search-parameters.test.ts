@@ -7,7 +7,7 @@ const data = process.env['TRIBUTARY_DATA'] ?? join(__dirname, '../../../../../sh
 const officialDstu2 = join(data, 'definitions/dstu2-search-parameters.json');
 
 describe('the search parameter tables', () => {
-  it('hold the published number of parameters', () => {
+  it('have the published number of parameters', () => {
     const count = (release: (typeof releases)[number]) =>
       resourceTypes(release).reduce(
         (sum, type) =>
@@ -30,7 +30,7 @@ describe('the search parameter tables', () => {
     }
   });
 
-  it('know choices, filters, targets and code systems', () => {
+  it('have choices, filters, target types and code systems', () => {
     const r4 = searchParameters('r4', 'Observation');
     expect(r4.get('date')?.paths.map((path) => path.steps.at(-1)?.property)).toEqual([
       'effectiveDateTime',
@@ -99,13 +99,13 @@ describe('the dstu2 table', () => {
 });
 
 describe('type numbers', () => {
-  it('are one number per type of any release, unique and reversible', () => {
+  it('are unique and reversible, one per resource type of all releases', () => {
     expect(new Set(numberedTypes).size).toBe(numberedTypes.length);
     for (const release of releases)
       for (const type of resourceTypes(release)) expect(typeOfNumber(numberOfType(type))).toBe(type);
   });
 
-  it('never move', () => {
+  it('never change', () => {
     expect(['Account', 'AllergyIntolerance', 'Observation', 'Patient', 'VisionPrescription'].map(numberOfType))
       .toMatchInlineSnapshot(`
 [

@@ -1,7 +1,7 @@
 import { codeSystemOf, releaseCodeSystem, releaseValueSet } from '.';
 
 describe('terminology', () => {
-  it('knows the code systems of each release, with their hierarchy', () => {
+  it('has the code systems of each release with their hierarchy', () => {
     expect(
       releaseCodeSystem('r4', 'http://terminology.hl7.org/CodeSystem/condition-clinical')?.below('active'),
     ).toEqual(new Set(['active', 'recurrence', 'relapse']));
@@ -25,7 +25,7 @@ describe('terminology', () => {
     expect(releaseValueSet('dstu2', 'http://hl7.org/fhir/ValueSet/observation-status')).toBeDefined();
   });
 
-  it('accepts a code with several parents, and ends in a cycle', () => {
+  it('accepts a code with several parents, and terminates for a cycle', () => {
     const system = codeSystemOf('http://x', ['a', ['c', ['d']], 'b', ['c']]);
     expect(system.above('d')).toEqual(new Set(['d', 'c', 'a', 'b']));
     expect(system.below('b')).toEqual(new Set(['b', 'c', 'd']));
