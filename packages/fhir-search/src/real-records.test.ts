@@ -140,7 +140,7 @@ whenPresent.each(releases)('searches of real %s resources', (release) => {
   const resources = realResources(release, 30);
   const indexed = resources.map((resource) => ({ resource, values: indexValues(release, resource) }));
 
-  it('find the same resources by the index and by the content', () => {
+  it('have the same matches by the index and by the content', () => {
     let checked = 0;
     for (const type of new Set(resources.map((resource) => resource.resourceType))) {
       const ofType = indexed.filter(({ resource }) => resource.resourceType === type);
@@ -176,7 +176,7 @@ whenPresent.each(releases)('searches of real %s resources', (release) => {
     expect(checked).toBeGreaterThan(10_000);
   });
 
-  it('find a resource by each of its own values', () => {
+  it('match a resource by each of its values', () => {
     for (const { resource } of indexed.slice(0, 200)) {
       const type = resource.resourceType;
       for (const parameter of searchParameters(release, type).values()) {
@@ -230,7 +230,7 @@ function published(release: 'stu3' | 'r4'): PublishedParameter[] {
 }
 
 whenPresent.each(['stu3', 'r4'] as const)('the getters of %s', (release) => {
-  it('find the same values as FHIRPath does', () => {
+  it('have the same values as FHIRPath', () => {
     const fhirpath = load('fhirpath') as FhirPath;
     const model: unknown = load(`fhirpath/fhir-context/${release}`);
     const resources = realResources(release, 60);
@@ -301,7 +301,7 @@ function isSearchable(type: string, value: unknown): boolean {
 }
 
 describe('the real records', () => {
-  it('know every release', () => {
+  it('include every release', () => {
     for (const release of releases) expect(resourceTypes(release).length).toBeGreaterThan(90);
   });
 });

@@ -106,7 +106,7 @@ describe.each(releases)('the primitive formats of %s', (release) => {
         '<div><a href="javascript:x">y</a></div>',
       ],
     ],
-  ])('know %s', (name, sound, broken) => {
+  ])('validate %s', (name, sound, broken) => {
     for (const value of sound) expect([value, formats.get(name)?.(value)]).toEqual([value, undefined]);
     for (const value of broken)
       expect([value, formats.get(name)?.(value)]).toEqual([
@@ -115,7 +115,7 @@ describe.each(releases)('the primitive formats of %s', (release) => {
       ]);
   });
 
-  it('bound the whole numbers', () => {
+  it('limit the range of integers', () => {
     expect(formats.get('integer')?.(-2147483648)).toBeUndefined();
     expect(formats.get('integer')?.(2147483648)).toBeDefined();
     expect(formats.get('unsignedInt')?.(-1)).toBeDefined();
@@ -123,7 +123,7 @@ describe.each(releases)('the primitive formats of %s', (release) => {
     expect(formats.get('positiveInt')?.(1)).toBeUndefined();
   });
 
-  it('bound the length of strings', () => {
+  it('limit the length of strings', () => {
     expect(formats.get('string')?.('x'.repeat(MAX_STRING_LENGTH))).toBeUndefined();
     expect(formats.get('string')?.('x'.repeat(MAX_STRING_LENGTH + 1))).toMatchObject({ code: 'too-long' });
   });

@@ -106,7 +106,7 @@ whereData.each(releases)('the real records of %s (skipped where the data is abse
     }
   });
 
-  it.each(Object.entries(mutations))('have %s named when it is put in', (_name, mutate) => {
+  it.each(Object.entries(mutations))('are reported after the mutation: %s', (_name, mutate) => {
     let mutated = 0;
     for (const [index, resource] of resources.entries()) {
       if (index % 7 !== 0 && resource['resourceType'] !== 'Patient') continue;

@@ -16,7 +16,7 @@ function observation(content: JsonObject): JsonObject {
 }
 
 describe.each(releases)('validateResource in %s', (release) => {
-  it('accepts a sound resource', () => {
+  it('accepts a valid resource', () => {
     const resource = parseJson(`{
       "resourceType": "Patient", "id": "a-1", "meta": {"versionId": "1", "lastUpdated": "2020-02-29T12:00:00.123+01:00"},
       "text": {"status": "generated", "div": "<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>A <b>patient</b></p></div>"},
@@ -244,7 +244,7 @@ describe.each(releases)('validateResource in %s', (release) => {
     ).toEqual(['invariant Patient.extension[0]']);
   });
 
-  it('lists every fault', () => {
+  it('lists every issue', () => {
     const resource = patient({ nickname: 'x', gender: 'F', birthDate: 'yesterday', name: [{ given: 'Ann' }] });
     expect(faults(release, resource)).toEqual([
       'structure Patient.nickname',
@@ -254,7 +254,7 @@ describe.each(releases)('validateResource in %s', (release) => {
     ]);
   });
 
-  it('distinguishes values that are no resource from invalid resources', () => {
+  it('distinguishes values that are not resources from invalid resources', () => {
     for (const value of [
       null,
       1,
@@ -274,7 +274,7 @@ describe.each(releases)('validateResource in %s', (release) => {
     expect(recognizeResource(release, bad)).toEqual({ resource: bad });
   });
 
-  it('makes an OperationOutcome that is itself valid', () => {
+  it('returns a valid OperationOutcome', () => {
     for (const resource of [patient({}), patient({ nickname: 'x' }), 1]) {
       const outcome = operationOutcome(release, validateResource(release, resource));
       expect(validateResource(release, outcome)).toEqual([]);

@@ -5,7 +5,7 @@ import { SEAL_OVERHEAD, UnsealingError } from './sealing';
 describe('DataKey', () => {
   const key = DataKey.generate();
 
-  it('opens what it has sealed, with a fixed overhead', () => {
+  it('opens sealed bytes, which have a fixed overhead', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5000 }), fc.string(), (bytes, associatedData) => {
         const sealed = key.seal(Buffer.from(bytes), associatedData);

@@ -4,7 +4,7 @@ import { UnsealingError } from './sealing';
 
 const options = { secret: 'a secret of the service', use: 'tests', deflateFromBytes: 100, maxBytes: 1_000_000 };
 
-it('opens what a replica with the same secret has sealed, short or long', () => {
+it('opens short and long tokens of a replica with the same secret', () => {
   const [one, other] = [new JsonSealer(options), new JsonSealer(options)];
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, associatedData) => {
@@ -19,7 +19,7 @@ it('compresses long texts', () => {
   expect(new JsonSealer(options).seal({ text: 'long '.repeat(1000) }, '').length).toBeLessThan(200);
 });
 
-it('opens nothing of another secret, another use or with other associated data, nor an altered token', () => {
+it('opens no altered token and no token of another secret, purpose or associated data', () => {
   const token = new JsonSealer(options).sealToken({ page: 1 }, 'user 1');
   const open =
     (changes: Partial<typeof options>, text = token, associatedData = 'user 1') =>

@@ -22,7 +22,7 @@ describe('LocalKeyEncryptionKey', () => {
     return LocalKeyEncryptionKey.fromFile(path);
   }
 
-  it('unwraps what it has wrapped with the same context only', async () => {
+  it('unwraps a key with the context of its wrapping only', async () => {
     const kek = new LocalKeyEncryptionKey([fresh]);
     const wrapped = await kek.wrap(plain, 'client 1');
     expect(await kek.unwrap(wrapped, 'client 1')).toEqual(plain);

@@ -30,7 +30,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
 }
 
 describe('startPostgres', () => {
-  test('serves on 127.0.0.1 alone and only with the password', async () => {
+  test('listens on 127.0.0.1 only and requires the password', async () => {
     const postgres = await startPostgres({
       dataDirectory: join(workplace, 'closed'),
       settings: { ...settings, max_connections: 17 },
@@ -72,7 +72,7 @@ describe('startPostgres', () => {
     await expect(readdir(dataDirectory)).resolves.toEqual(['cluster', 'postgres.log']);
   });
 
-  test('refuses a directory in use, but ends a server whose launcher died', async () => {
+  test('refuses a directory in use, but stops a server whose parent process has died', async () => {
     const dataDirectory = join(workplace, 'left-behind');
     const first = await startPostgres({ dataDirectory, settings });
     await expect(startPostgres({ dataDirectory, settings })).rejects.toThrow(`in use: process ${process.pid}`);
@@ -85,7 +85,7 @@ describe('startPostgres', () => {
     await first.stop();
   });
 
-  test('says so when the port is taken', async () => {
+  test('reports a port that is in use', async () => {
     const occupant = createServer();
     const port = await new Promise<number>((resolve) => {
       occupant.listen(0, '127.0.0.1', () => resolve((occupant.address() as { port: number }).port));
@@ -98,7 +98,7 @@ describe('startPostgres', () => {
     await new Promise((resolve) => occupant.close(resolve));
   });
 
-  test('shows the log when the server does not start, and leaves the directory free', async () => {
+  test('reports the log when the server does not start, and releases the directory', async () => {
     const dataDirectory = join(workplace, 'failing');
     const start = startPostgres({ dataDirectory, settings: { ...settings, shared_buffers: 'plenty' } });
     await expect(start).rejects.toThrow(/did not start: it ended with code 1[^]*shared_buffers/);

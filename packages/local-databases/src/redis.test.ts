@@ -51,7 +51,7 @@ const withProgram = program.kind === 'emulation' ? describe.skip : describe;
 withProgram(
   `startRedis with the server on the PATH${program.kind === 'emulation' ? ' (skipped: there is none)' : ''}`,
   () => {
-    test('serves on 127.0.0.1 alone, with a password, and evicts nothing', async () => {
+    test('listens on 127.0.0.1 only, requires the password, and evicts nothing', async () => {
       const redis = await start();
       expect(redis.kind).toBe(program.kind);
       await expect(ask(redis.url, 'CONFIG', 'GET', 'maxmemory-policy')).resolves.toEqual([
@@ -77,7 +77,7 @@ withProgram(
       await expect(readdir(dataDirectory)).resolves.toEqual(['appendonlydir', 'redis-password', 'redis.log']);
     });
 
-    test('refuses a directory in use, but ends a server whose launcher died', async () => {
+    test('refuses a directory in use, but stops a server whose parent process has died', async () => {
       const first = await start({ dataDirectory: workplace });
       await expect(startRedis({ dataDirectory: workplace })).rejects.toThrow(`in use: process ${process.pid}`);
       await pretendLauncherDied(workplace);
@@ -88,7 +88,7 @@ withProgram(
 );
 
 describe('startRedis without a server on the PATH', () => {
-  test('announces an emulation, which speaks to this machine alone and wants the password', async () => {
+  test('warns about its emulation, which listens on this machine only and requires the password', async () => {
     process.env['PATH'] = workplace;
     const notice = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     const redis = await start({ dataDirectory: workplace });
@@ -112,7 +112,7 @@ describe('startRedis without a server on the PATH', () => {
     await expect(connectionError(redis.url)).resolves.toMatch('ECONNREFUSED');
   });
 
-  test('takes a valkey-server when there is no redis-server', async () => {
+  test('uses valkey-server when there is no redis-server', async () => {
     await writeFile(join(workplace, 'valkey-server'), '', { mode: 0o755 });
     process.env['PATH'] = workplace;
     expect(findRedisProgram()).toMatchObject({ kind: 'valkey', executable: join(workplace, 'valkey-server') });
@@ -135,7 +135,7 @@ test('fails when the server of REDIS_URL is not reachable', async () => {
   await expect(startRedis()).rejects.toThrow(/REDIS_URL cannot be used: .*ECONNREFUSED/);
 });
 
-test('says so when the port is taken', async () => {
+test('reports a port that is in use', async () => {
   const occupant = createServer();
   const port = await new Promise<number>((resolve) => {
     occupant.listen(0, '127.0.0.1', () => resolve((occupant.address() as { port: number }).port));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('moves large content over the pool, where it holds up nobody who shares a connection', async () => {
+it('sends large content over the pool, so that it does not block a pipelined connection', async () => {
   const pool = new Pool({ ...test.pool.options, max: 1 });
   const storage = new RecordStorage({ pool, kek: test.kek });
   const [record, neighbour] = [storage.record(1, 'client'), storage.record(2, 'client')];

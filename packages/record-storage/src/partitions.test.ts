@@ -230,7 +230,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
     });
   });
 
-  it('the requests of this test send every statement there is', () => {
+  it('the requests of this test send every statement of the package', () => {
     const known = statementsInSources();
     expect(known.length).toBeGreaterThan(20);
     const unsent = known.filter(
@@ -240,7 +240,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
     expect(unsent).toEqual([]);
   });
 
-  it('every statement reads one partition of each table, that of its user', () => {
+  it('every statement reads only the partition of its user in each table', () => {
     const seen = new Set<string>();
     for (const { 'Query Text': text, Plan } of sent.plans) {
       const scans = scansOf(Plan);
@@ -253,14 +253,14 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
     expect(new Set(sent.plans.map((plan) => plan['Query Text'])).size).toBeGreaterThan(0.9 * sent.statements.size);
   });
 
-  it('a statement that names no user would be noticed', async () => {
+  it('a statement without a user is detected', async () => {
     const { plans } = await executed(planCacheMode, (_storage, pool) =>
       pool.query('SELECT count(*) FROM fhir_store.resource WHERE type_code = $1', [OBSERVATION]),
     );
     expect(plans.flatMap(({ Plan }) => scansOf(Plan).map(partitionOf)).toSorted()).toEqual(['0', '1', '2', '3']);
   });
 
-  it('and leaves the others out before it begins', () => {
+  it('only generic plans prune partitions at execution', () => {
     const removed = sent.plans.filter(({ Plan }) => removedFrom(Plan) > 0).length;
     // A plan for known values does not hold them at all; one for any values sheds them when the values are there.
     if (planCacheMode === 'force_custom_plan') expect(removed).toBe(0);

@@ -28,7 +28,7 @@ async function dump(): Promise<string> {
 }
 
 describe('the tables of a record', () => {
-  it('show nothing of what is in it', async () => {
+  it('contain no plain text of its resources', async () => {
     const record = test.newRecord();
     const born = Date.UTC(1931, 1, 3);
     const index = {
@@ -63,7 +63,7 @@ describe('the tables of a record', () => {
     }
   });
 
-  it('hold different terms and dates for the same values of another user', async () => {
+  it('have different terms and dates for the same values of another user', async () => {
     const index = { terms: ['same'], ranges: [{ name: 'date', kind: 'date' as const, low: 1, high: 2 }] };
     const [a, b] = [test.newRecord(), test.newRecord()];
     for (const record of [a, b]) await record.create(OBSERVATION, newId(), content('"a":1', index));

@@ -11,7 +11,7 @@ async function rowsOf(url: string, statement: string): Promise<Record<string, un
   }
 }
 
-test('each database is fresh and apart from the others', async () => {
+test('each database is empty and separate from the others', async () => {
   const [one, other] = await Promise.all([createDatabase(), createDatabase()]);
   await rowsOf(one.url, 'CREATE TABLE visit (id int)');
   await expect(rowsOf(one.url, 'SELECT * FROM visit')).resolves.toEqual([]);
@@ -19,13 +19,13 @@ test('each database is fresh and apart from the others', async () => {
   await Promise.all([one.drop(), other.drop()]);
 });
 
-test('many tests may ask at once', async () => {
+test('many tests can create databases concurrently', async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, createDatabase));
   expect(new Set(databases.map(({ url }) => url)).size).toBe(8);
   await Promise.all(databases.map((database) => database.drop()));
 });
 
-test('its user may create extensions, and letters beyond ASCII count as letters', async () => {
+test('its user can create extensions, and its collation classifies letters outside ASCII', async () => {
   const database = await createDatabase();
   await rowsOf(
     database.url,
@@ -40,7 +40,7 @@ test('its user may create extensions, and letters beyond ASCII count as letters'
   await database.drop();
 });
 
-test('dropping cuts open connections, and dropping again is harmless', async () => {
+test('dropping a database closes its connections, and can be repeated', async () => {
   const database = await createDatabase();
   const open = new Client({ connectionString: database.url });
   const cut = new Promise((resolve) => open.on('error', resolve));

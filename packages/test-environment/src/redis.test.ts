@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { testRedis } from '.';
 
-test('each asker has a prefix of its own on a Redis that evicts nothing', async () => {
+test('each test has a separate key prefix on a Redis that evicts nothing', async () => {
   const [one, other] = [testRedis(), testRedis()];
   expect(one.url).toBe(other.url);
   expect(one.prefix).not.toBe(other.prefix);

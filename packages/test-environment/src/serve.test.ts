@@ -69,7 +69,7 @@ test('the end of standard input ends the servers and removes their files', async
   await expect(runs()).resolves.toEqual([]);
 });
 
-test('what a killed serving process left is swept by the next, which leaves a living one alone', async () => {
+test('the files of a killed process are removed by the next process, and those of a running one are not', async () => {
   const killed = await serve({ TMPDIR: parent });
   const living = await serve({ TMPDIR: parent });
   killed.server.kill('SIGKILL');
@@ -83,7 +83,7 @@ test('what a killed serving process left is swept by the next, which leaves a li
   await expect(runs()).resolves.toEqual([]);
 });
 
-test('servers named in the environment are used, and only what the run made there is removed', async () => {
+test('servers of the environment are used, and only the databases and keys of the run are removed', async () => {
   const [postgresUrl, redisUrl] = [valueOfRun('TEST_POSTGRES_URL'), valueOfRun('TEST_REDIS_URL')];
   const { server, announced } = await serve({
     TMPDIR: parent,

@@ -4,7 +4,7 @@ import type { Test } from 'supertest';
 import type { ClientWithSecret } from './clients/client-applications';
 import { AuthUnderTest, anyUser, credentials } from '../test/auth-under-test';
 
-describe('while the database cannot serve', () => {
+describe('while the database is unavailable', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let auth: AuthUnderTest;
@@ -41,8 +41,8 @@ describe('while the database cannot serve', () => {
     (await Promise.all(everyCall(token))).map(({ status, headers }) => [status, headers['retry-after']]);
 
   it.each([
-    ['because it is away', () => proxy.close()],
-    ['because it hangs', () => proxy.hang()],
+    ['when connections are refused', () => proxy.close()],
+    ['when connections hang', () => proxy.hang()],
   ])('%s, every call is answered with 503 and Retry-After', async (_why, fail) => {
     const { refresh_token } = await auth.tokens(client);
     await fail();

@@ -10,7 +10,7 @@ describe(
     ? 'behind a connection pooler'
     : 'behind a connection pooler (skipped: /usr/sbin/pgbouncer is not installed)',
   () => {
-    test('auth does all its work through PgBouncer in transaction mode, with many more clients than server connections', async () => {
+    test('auth works through PgBouncer in transaction mode with many more clients than server connections', async () => {
       const database = await createDatabase();
       const role = await createRole(database, authSchema);
       const bouncer = await startPgBouncer(role.url, 2);

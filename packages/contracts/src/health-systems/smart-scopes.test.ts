@@ -96,7 +96,7 @@ describe('any set of scopes', () => {
   const scopes = fc.array(fc.oneof(scope, fc.constantFrom('openid', 'launch/patient')), { maxLength: 8 });
   const type = fc.constantFrom(...types);
 
-  it('grants the same in any order', () => {
+  it('grants the same access in any order', () => {
     fc.assert(
       fc.property(scopes, type, (values, name) => {
         const sorted = ({ parameters, ...rest }: ReturnType<typeof access>): unknown => ({
@@ -108,7 +108,7 @@ describe('any set of scopes', () => {
     );
   });
 
-  it('never grants less after a scope is added', () => {
+  it('never grants less access after a scope is added', () => {
     fc.assert(
       fc.property(scopes, scope, type, (values, added, name) => {
         const before = access(values.join(' '), name);

@@ -61,13 +61,13 @@ describe('InternalHttp', () => {
     await expect(call(false)).rejects.toMatchObject({ status: 503, service: 'auth' });
   });
 
-  it('does not repeat a refused call, and passes on the reason', async () => {
+  it('does not repeat a refused call, and returns the reason', async () => {
     answers = [json(409, { success: false, error: 'it is taken', error_code: 'taken' }), json(200, { ok: true })];
     await expect(call(true)).rejects.toMatchObject({ name: 'InternalCallError', status: 409, errorCode: 'taken' });
     expect(seen).toHaveLength(1);
   });
 
-  it('refuses a response of another shape without quoting it', async () => {
+  it('refuses a response of another shape without quoting it in the error', async () => {
     answers = [json(200, { ok: 'a secret' })];
     const failure = await call(false).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InternalCallError);

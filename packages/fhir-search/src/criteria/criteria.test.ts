@@ -198,7 +198,7 @@ describe('dates', () => {
     expect([criterion.condition.low?.le, criterion.condition.high?.ge].every(Number.isInteger)).toBe(true);
   });
 
-  it('understands a plus sign that arrives as a space', () => {
+  it('accepts a space as the plus sign of a time zone', () => {
     const observation: Resource = { ...bloodPressure, effectiveDateTime: '2024-05-10T10:00:00+02:00' };
     expect(matches(observation, 'date=2024-05-10T10:00:00+02:00')).toBe(true);
   });
@@ -211,7 +211,7 @@ describe('dates', () => {
     expect(matches(encounter, 'date=sa2023')).toBe(true);
   });
 
-  it('finds each time either before, in or after a day', () => {
+  it('compares days by each prefix', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -20_000, max: 20_000 }),
@@ -320,7 +320,7 @@ describe('references', () => {
     expect(matches(bloodPressure, search)).toBe(expected);
   });
 
-  it('lets patient mean patients only, in every release', () => {
+  it('restricts the parameter patient to Patients in every release', () => {
     const ofGroup: Resource = { resourceType: 'Observation', subject: { reference: 'Group/1' } };
     for (const release of ['dstu2', 'stu3', 'r4'] as const) {
       expect(matches(ofGroup, 'patient=Group/1', release)).toBe(false);
@@ -348,7 +348,7 @@ describe('composites', () => {
     expect(matches(bloodPressure, search)).toBe(expected);
   });
 
-  it('decides by the index when the parts belong to the resource', () => {
+  it('is exact in the index when the components are elements of the resource itself', () => {
     const [whole] = parseSearch('r4', 'Observation', [['code-value-quantity', 'http://loinc.org|1-1$gt5']]).criteria;
     expect(whole).toMatchObject({
       exact: true,
@@ -364,7 +364,7 @@ describe('composites', () => {
     expect(part).toMatchObject({ exact: false, condition: { op: 'and' } });
   });
 
-  it('answers the hand-made composites of dstu2', () => {
+  it('supports the composite parameters that are defined manually for dstu2', () => {
     const report: Resource = {
       resourceType: 'DiagnosticOrder',
       event: [
@@ -463,7 +463,7 @@ describe('near', () => {
   });
 });
 
-describe('searches that cannot be', () => {
+describe('invalid searches', () => {
   it.each([
     ['date=yesterday', 'date', 'invalid'],
     ['date=2023-02-29', 'date', 'invalid'],

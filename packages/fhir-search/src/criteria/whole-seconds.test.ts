@@ -28,7 +28,7 @@ it.each([
   expect(found(stored, search)).toBe(expected);
 });
 
-it('is equal or not equal, never both', () => {
+it('matches exactly one of eq and ne', () => {
   const time = fc
     .record({
       second: fc.constantFrom('00', '01', '59'),

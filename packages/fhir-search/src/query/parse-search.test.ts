@@ -23,7 +23,7 @@ const parse = (type: string | undefined, search: string, strict = false): Return
   parseSearch('r4', type, new URLSearchParams(search), { strict });
 
 describe('conditions', () => {
-  it('share terms between parameters that look at the same element', () => {
+  it('share terms between parameters of the same element', () => {
     const conditionOf = (search: string): unknown => parse('Observation', search).criteria[0]?.condition;
     expect(conditionOf('subject=Patient/1')).toEqual({ op: 'any-term', terms: ['Observation.subject|r|Patient/1'] });
     expect(conditionOf('patient=1')).toEqual({ op: 'any-term', terms: ['Observation.subject|r|Patient/1'] });
@@ -142,7 +142,7 @@ describe('subqueries', () => {
     });
   });
 
-  it('read a chain to the types that know the parameter, and on from there', () => {
+  it('read a chain of several steps through all types that have the parameter', () => {
     const [subquery] = parse('Observation', 'subject.organization.name=x').subqueries;
     if (subquery?.kind !== 'chain') throw new Error('no chain');
     expect(subquery.target.types).toEqual(['Device', 'Location', 'Patient']);
@@ -204,7 +204,7 @@ describe('result parameters', () => {
     expect(result.sort[0]?.by).toEqual({ kind: 'range', name: 'Observation.effective|d', rangeKind: 'date' });
   });
 
-  it('read the order as dstu2 writes it', () => {
+  it('read the sort syntax of dstu2', () => {
     const { result } = parseSearch('dstu2', 'Patient', [
       ['_sort:desc', 'birthdate'],
       ['_sort:asc', 'family'],
@@ -217,7 +217,7 @@ describe('result parameters', () => {
     ]);
   });
 
-  it('give keys for an order in process', () => {
+  it('provide sort keys of resources', () => {
     const [ascending] = parse('Patient', '_sort=name').result.sort;
     const [descending] = parse('Patient', '_sort=-name').result.sort;
     const patient: Resource = { resourceType: 'Patient', name: [{ family: 'Zoe', given: ['Ädam'] }] };
@@ -357,7 +357,7 @@ describe('contained resources', () => {
 });
 
 describe('compartments', () => {
-  it('hold a patient and what refers to them', () => {
+  it('contain a patient and the resources that refer to the patient', () => {
     expect(compartmentCriterion('r4', 'Patient', '1', 'Observation')?.condition).toEqual({
       op: 'any-term',
       terms: ['Observation.subject|r|Patient/1', 'Observation.performer|r|Patient/1'],
@@ -386,7 +386,7 @@ describe('supportedParameters', () => {
 describe('hierarchies of references', () => {
   const subquery = (search: string): Hierarchy => parse('Procedure', search).subqueries[0] as Hierarchy;
 
-  it('lead from the named resources to their children or parents', () => {
+  it('find the descendants or ancestors of the given resources', () => {
     const below = subquery('location:below=a,Location/b');
     expect([below.kind, below.direction, below.start]).toEqual(['hierarchy', 'below', ['Location/a', 'Location/b']]);
     expect(childrenOf(below, ['Location/a']).map(({ types }) => types)).toEqual([['Location']]);

@@ -78,7 +78,7 @@ describe('value sets of the record', () => {
     });
   });
 
-  it('are decided on the content when they hold a whole system', async () => {
+  it('are evaluated on the content when they contain a whole code system', async () => {
     const whole = holding(
       valueSet({ include: [{ system: loinc }], exclude: [{ system: loinc, concept: [{ code: '8302-2' }] }] }),
     );
@@ -164,7 +164,7 @@ describe('value sets of the record', () => {
     });
   });
 
-  it('take a bounded amount of work', async () => {
+  it('are expanded with a bounded amount of work', async () => {
     const sets = Array.from({ length: 90 }, (_, i) => ({
       resourceType: 'ValueSet',
       url: `http://example.org/${i}`,
@@ -270,7 +270,7 @@ describe('terminology of a release', () => {
   });
 });
 
-it('a set and its opposite part every resource between them', async () => {
+it('a value set and its negation match each resource exactly once', async () => {
   const code = fc.constantFrom('a', 'b', 'c', 'd');
   const system = fc.constantFrom('http://s', 'http://t');
   const part = fc.oneof(

@@ -40,7 +40,7 @@ describe('canonicalUnit', () => {
     return unit && [unit.convert(value), unit.unit];
   };
 
-  it('brings equal quantities to the same number', () => {
+  it('converts equal quantities to the same number', () => {
     expect(base('mg/dL', 5.4)).toEqual([54, 'g.m-3']);
     expect(base('mg/dL', 5.4)).toEqual(base('mg/L', 54));
     expect(base('[lb_av]', 1)).toEqual(base('kg', 0.45359237));
@@ -71,7 +71,7 @@ describe('canonicalUnit', () => {
     expect(base('1', 0.5)).toEqual(base('%', 50));
   });
 
-  it('writes nothing to the console, whatever the unit', () => {
+  it('writes nothing to the console for any unit', () => {
     const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     fc.assert(
       fc.property(

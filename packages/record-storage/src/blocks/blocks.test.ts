@@ -54,7 +54,7 @@ describe('block content', () => {
 });
 
 describe('crc32OfBoth', () => {
-  it('is the checksum of both pieces put together', () => {
+  it('is the checksum of the concatenated pieces', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000 }), fc.uint8Array({ maxLength: 3000 }), (a, b) => {
         expect(crc32OfBoth(crc32(a), crc32(b), b.length)).toBe(crc32(Buffer.concat([a, b])));
@@ -100,7 +100,7 @@ describe('packBlocks', () => {
 });
 
 describe('newBlockId', () => {
-  it('rises, and does not repeat', () => {
+  it('is unique, positive and below 2^63', () => {
     const ids = Array.from({ length: 1000 }, newBlockId);
     expect(new Set(ids).size).toBe(1000);
     expect(ids.every((id) => id > 0n && id < 2n ** 63n)).toBe(true);
@@ -131,7 +131,7 @@ describe('an entry', () => {
     expect(readMetadata(OBSERVATION, Buffer.from(entry))).toEqual(head);
   });
 
-  it('is accepted as its own version only', () => {
+  it('is accepted only under its own type, id and version', () => {
     const entry = Buffer.from(renderEntry(OBSERVATION, head, { meta: '', members: '' }));
     assertEntryIs(OBSERVATION, head.id, 12, entry);
     const others: [number, string, number][] = [

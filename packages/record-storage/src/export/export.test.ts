@@ -74,7 +74,7 @@ async function currentLines(record: UserRecord, typeCodes: readonly number[]): P
 }
 
 describe('export', () => {
-  it('has every current line of a user, as it is stored', async () => {
+  it('contains every current resource of a user as it is stored', async () => {
     const record = test.newRecord();
     await fill(test.newRecord(), OBSERVATION, 3);
     await fill(record, OBSERVATION, 130);
@@ -95,7 +95,7 @@ describe('export', () => {
     expect(await test.reader.plan({ scope: { userId: 999_999 }, at })).toEqual([]);
   });
 
-  it('has all users of a client and no other, without destroyed ones', async () => {
+  it('contains exactly the users of a client, without destroyed records', async () => {
     const records = [
       test.newRecord('client-a'),
       test.newRecord('client-b'),
@@ -113,7 +113,7 @@ describe('export', () => {
     expect(lines.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('goes on without a record that is destroyed during the download', async () => {
+  it('continues without a record that is destroyed during the download', async () => {
     const records = [test.newRecord('client-d'), test.newRecord('client-d')] as const;
     for (const record of records) for (let i = 0; i < 6; i++) await fill(record, OBSERVATION, 50, 'x'.repeat(70_000));
     const at = await snapshotTime(test.pool);
@@ -125,7 +125,7 @@ describe('export', () => {
       expect(next.value.length).toBeGreaterThan(0);
   });
 
-  it('cuts files at their limits, each line in exactly one', async () => {
+  it('splits files at their limits, with each line in exactly one file', async () => {
     const clientId = 'client-cut';
     for (let i = 0; i < 5; i++) await fill(test.newRecord(clientId), OBSERVATION, 90, 'x'.repeat(i * 150));
     const at = await snapshotTime(test.pool);
@@ -146,7 +146,7 @@ describe('export', () => {
     }
   });
 
-  it('shows the store as of its time, whatever happens later, and the same bytes each time', async () => {
+  it('has the state at its snapshot time after later writes, and the same bytes each time', async () => {
     const record = test.newRecord();
     const ids = await fill(record, OBSERVATION, 40);
     await record.update(OBSERVATION, ids[0] as string, content('"v":2'));
@@ -176,7 +176,7 @@ describe('export', () => {
     );
   });
 
-  it('since a time has what was written strictly later, and what was deleted', async () => {
+  it('since a time contains exactly the later writes and deletions', async () => {
     const record = test.newRecord();
     // Two writes can share a millisecond, and a commit timestamp is up to 50 ms ahead of the clock.
     const apart = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
@@ -208,7 +208,7 @@ describe('export', () => {
     }
   });
 
-  it('gives the lines of the wanted blocks to look at, live ones alone', async () => {
+  it('returns the current lines of the requested blocks', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 60, 'x'.repeat(70_000));
     const [gone = ''] = await fill(record, OBSERVATION, 60);
@@ -241,7 +241,7 @@ describe('export', () => {
     }
   });
 
-  it('has every byte where a file goes out in several pieces', async () => {
+  it('is complete when a file is sent in several chunks', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 200, randomBytes(2000).toString('base64'));
     const changes = Array.from({ length: 300 }, () => ({
@@ -254,7 +254,7 @@ describe('export', () => {
     expect(await exportLines({ scope, at: await snapshotTime(test.pool) })).toHaveLength(900);
   });
 
-  it('gives back its connection when the download is given up', async () => {
+  it('releases its connection when the download is aborted', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 200, 'x'.repeat(20_000));
     const at = await snapshotTime(test.pool);
@@ -326,7 +326,7 @@ describe('export', () => {
     expect(history.length).toBeGreaterThan(100);
   });
 
-  it('says so when its blocks are gone', async () => {
+  it('fails when its blocks no longer exist', async () => {
     const record = test.newRecord();
     // Compressed text would fit into the buffers of the download as a whole, and all blocks would be read at once.
     const incompressible = randomBytes(52_500).toString('base64');
@@ -344,7 +344,7 @@ describe('export', () => {
 });
 
 describe('a plan in steps', () => {
-  it('comes to the same when it is continued from any of its states, by another process', async () => {
+  it('has the same result when another process continues it from any state', async () => {
     const client = 'client-steps';
     for (let user = 0; user < 520; user++)
       await test.newRecord(client).write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":1') }]);
@@ -361,7 +361,7 @@ describe('a plan in steps', () => {
     expect(plannedFiles(selection, last as PlanState)).toEqual(files);
   });
 
-  it('refuses to look at more blocks than it may', async () => {
+  it('fails when there are more blocks than the limit', async () => {
     const record = test.newRecord();
     for (let n = 0; n < 3; n++) await record.create(OBSERVATION, newId(), content('"a":1'));
     const selection = { scope: { userId: record.userId }, at: await snapshotTime(test.pool) };
@@ -369,7 +369,7 @@ describe('a plan in steps', () => {
     expect(await test.reader.plan(selection, { maxBlocks: 3 })).toMatchObject([{ count: 3 }]);
   });
 
-  it('ends when nobody waits for it', async () => {
+  it('ends when its signal is aborted', async () => {
     const record = test.newRecord();
     await record.create(OBSERVATION, newId(), content('"a":1'));
     const gone = new Error('gone');
@@ -379,7 +379,7 @@ describe('a plan in steps', () => {
   });
 });
 
-it('knows the ids of resources of a scope, current and deleted ones', async () => {
+it('finds the ids of current and deleted resources of a scope', async () => {
   const [one, other, stranger] = [
     test.newRecord('client-ids'),
     test.newRecord('client-ids'),

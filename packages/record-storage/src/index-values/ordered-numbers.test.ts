@@ -8,7 +8,7 @@ const LOWEST_VALUE = -(2n ** 63n) + 2n ** 58n;
 describe('orderedNumber', () => {
   const number = fc.double({ noNaN: true, min: -1e280 });
 
-  it('keeps the order of all numbers, and stays out of the zone of names', () => {
+  it('keeps the order of all numbers, and is above the range of blinded names', () => {
     fc.assert(
       fc.property(number, number, (a, b) => {
         const [x, y] = [orderedNumber(a), orderedNumber(b)];
@@ -36,7 +36,7 @@ describe('orderedDate', () => {
 });
 
 describe('the keys of a record', () => {
-  it('shift and name by a secret of their own', () => {
+  it('have a separate date shift and separate blind names', () => {
     const keys = Array.from({ length: 50 }, (_, i) => new RecordKeys(i, DataKey.generate()));
     expect(new Set(keys.map(({ dateShift }) => dateShift)).size).toBe(50);
     for (const each of keys) {

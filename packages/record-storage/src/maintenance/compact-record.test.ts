@@ -56,7 +56,7 @@ describe('compactRecord', () => {
     expect(await everything(record)).toEqual(before);
   });
 
-  it('leaves alone what is not worth it', async () => {
+  it('does not compact blocks without a benefit', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await record.create(OBSERVATION, newId(), content('"v":1', index));
     await record.write(

@@ -14,7 +14,7 @@ const blocks = (count: number, entryCount: number, rest: Partial<BlockSummary> =
   Array.from({ length: count }, () => block(entryCount, rest));
 
 describe('planCompaction', () => {
-  it('leaves alone what is not worth it', () => {
+  it('does not select blocks without a benefit', () => {
     expect(planCompaction([])).toEqual([]);
     expect(planCompaction([...blocks(3, 1), ...blocks(3, 10), ...blocks(3, 40), ...blocks(50, 60)])).toEqual([]);
     expect(planCompaction(blocks(50, 60, { superseded: 14 }))).toEqual([]);
@@ -22,7 +22,7 @@ describe('planCompaction', () => {
     expect(planCompaction(blocks(20, 1, { plainBytes: 1_000_000, superseded: 1 }))).toEqual([]);
   });
 
-  it('compacts four of one tier, and what is below', () => {
+  it('selects four blocks of one tier, and those of lower tiers', () => {
     const [small, middle] = [blocks(2, 1), blocks(4, 10)];
     expect(
       planCompaction([...middle, ...blocks(2, 40), ...small])
@@ -31,7 +31,7 @@ describe('planCompaction', () => {
     ).toEqual([1, 1, 10, 10, 10, 10]);
   });
 
-  it('takes the next tier along when it would have enough by that', () => {
+  it('includes the next tier when the result would complete it', () => {
     expect(planCompaction([...blocks(4, 1), ...blocks(3, 4)])).toHaveLength(7);
     expect(planCompaction([...blocks(4, 1), ...blocks(2, 4)])).toHaveLength(4);
   });

@@ -114,7 +114,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     expect(rows).toEqual([{ wrapped_key: null }]);
   });
 
-  it('a record that is younger than the backup of the records is there again, empty, under its key', async () => {
+  it('a record that is newer than the backup of the records is empty and can be written', async () => {
     const restore = await backup(dataTables);
     const { kept, id } = await twoRecords();
     await restore();
@@ -149,7 +149,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     expect(await rowsOf(record.userId)).toBe(0);
   });
 
-  it('a destruction that was cut off is finished', async () => {
+  it('an interrupted destruction is completed', async () => {
     const records = await twoRecords();
     const storage = new RecordStorage({
       pool: test.pool,
@@ -162,7 +162,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     await expectOnlyKept(await restarted(), records);
   });
 
-  it('a wrong key-encryption key, and keys that are missing altogether, are noticed at the start', async () => {
+  it('a wrong key-encryption key and missing keys are detected at the start', async () => {
     await restarted(new LocalKeyEncryptionKey([randomBytes(32)]));
     await twoRecords();
     await expect(restarted(new LocalKeyEncryptionKey([randomBytes(32)]))).rejects.toThrow(

@@ -58,7 +58,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
   const count = async (what: string): Promise<number> =>
     Number((await test.pool.query<{ n: string }>(`SELECT count(*) AS n FROM fhir_store.${what}`)).rows[0]?.n);
 
-  it('finds what was written or deleted since the last time, and nothing else', async () => {
+  it('finds exactly the records that were changed since the last run', async () => {
     const [a, b] = [test.newRecord(), test.newRecord()];
     const [first] = await createMany(a, 20);
     await createMany(b, 20);
@@ -104,7 +104,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     expect(await Promise.all(records.map(everything))).toEqual(before);
   });
 
-  it('hands over what a process that died had leased', async () => {
+  it('compacts a record whose lease was held by a process that died', async () => {
     const record = test.newRecord();
     await createMany(record, 12);
     const died = test.storage.maintenance({ leaseMs: 1_000_000 });
@@ -132,7 +132,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     expect(await test.storage.maintenance().waiting()).toEqual({ records: 1, failing: 0 });
   });
 
-  it('takes a record again that changes while it is being compacted', async () => {
+  it('repeats the compaction of a record that changes meanwhile', async () => {
     const record = test.newRecord();
     await createMany(record, 12);
     const maintenance = test.storage.maintenance();
@@ -224,7 +224,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     expect(await count('compaction_queue')).toBe(0);
   });
 
-  it('may be killed before any of its statements, and is finished by the next', async () => {
+  it('can be killed before any of its statements, and is completed by the next run', async () => {
     let isFinished = false;
     // Each round takes a while: with partitions some statements are enough.
     for (let survived = 0; !isFinished; survived += partitions > 0 ? 7 : 1) {

@@ -67,7 +67,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     expect(await record.search.count([OBSERVATION, CONDITION], { op: 'all' })).toBe(values.size);
   }
 
-  it('makes every row anew while writers and compaction are at work', async () => {
+  it('rebuilds every row during concurrent writes and compactions', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 150 }, newId);
     const typeCodeAt = (index: number): number => (index % 2 ? OBSERVATION : CONDITION);

@@ -28,7 +28,7 @@ const wrapped = async (): Promise<Buffer[]> =>
     )
   ).rows.map((row) => row.wrapped_key);
 
-it('wraps the keys of clients anew after a rotation; records stay readable throughout', async () => {
+it('rewraps the keys of clients after a rotation while records stay readable', async () => {
   const id = newId();
   const clients = Array.from({ length: 501 }, (_, n) => `client-${n}`);
   const before = processWith(old);
@@ -57,7 +57,7 @@ it('wraps the keys of clients anew after a rotation; records stay readable throu
   await expect(processWith(old).record(1, 'client-0').read(OBSERVATION, id)).rejects.toThrow(/not in the key file/);
 });
 
-it('leaves a key alone that no version opens, and goes on with the others', async () => {
+it('leaves a key unchanged that no version unwraps, and continues with the others', async () => {
   const odd = randomBytes(69);
   await test.pool.query(`INSERT INTO fhir_store_keys.client_key VALUES ('a client', $1)`, [odd]);
   const third = randomBytes(32);

@@ -2,7 +2,7 @@ import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { CancellableQueries } from './cancellable-queries';
 
-it('cancels the statement that runs when its caller goes away, and begins no other', async () => {
+it('cancels the running statement when its caller aborts, and starts no other', async () => {
   const database = await createDatabase();
   const pool = new Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);

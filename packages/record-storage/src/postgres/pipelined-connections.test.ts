@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const echo = { name: 'echo', text: 'SELECT $1::integer, pg_backend_pid()' };
 
-it('answers each of many statements sent at once with its own rows, over few connections', async () => {
+it('returns the rows of each of many concurrent statements over few connections', async () => {
   // On a busy machine the connections open slowly, and the pool executes some of the statements.
   const small = new Pool({ connectionString: database.url, max: 1 });
   small.on('error', () => undefined);
@@ -41,7 +41,7 @@ it('answers each of many statements sent at once with its own rows, over few con
   }
 });
 
-it('lets a statement fail without its neighbours', async () => {
+it('isolates the failure of a statement from other statements of the pipeline', async () => {
   const divide = { name: 'divide', text: 'SELECT 12 / $1::integer' };
   const answers = await Promise.allSettled(Array.from({ length: 60 }, (_, n) => run(connections, divide, [n % 3])));
   answers.forEach((answer, n) => {
@@ -50,7 +50,7 @@ it('lets a statement fail without its neighbours', async () => {
   });
 });
 
-it('does not let statements wait behind a slow one', async () => {
+it('does not queue statements behind a slow one', async () => {
   let slowDone = 0;
   const slow = Array.from({ length: 4 }, () =>
     run(connections, { text: 'SELECT pg_sleep(1)' }, []).then(() => slowDone++),
@@ -61,7 +61,7 @@ it('does not let statements wait behind a slow one', async () => {
   await Promise.all(slow);
 });
 
-it('runs statements again whose connection was cut, and opens it anew', async () => {
+it('repeats the statements of a lost connection on a new one', async () => {
   const killer = new Pool({ connectionString: database.url, max: 1, application_name: 'killer' });
   killer.on('error', () => undefined);
   try {
@@ -82,7 +82,7 @@ it('runs statements again whose connection was cut, and opens it anew', async ()
   }
 });
 
-it('does not run a statement again that must run once', async () => {
+it('does not repeat a statement that must run once', async () => {
   await pool.query('CREATE TABLE written (n integer)');
   const once = new PipelinedConnections(pool, 'once');
   try {
@@ -98,14 +98,14 @@ it('does not run a statement again that must run once', async () => {
   }
 });
 
-it('finishes what runs before it closes', async () => {
+it('completes running statements before it closes', async () => {
   const running = Array.from({ length: 20 }, (_, n) => run(connections, echo, [n]));
   await new Promise((resolve) => setImmediate(resolve));
   await connections.close();
   await expect(Promise.all(running)).resolves.toHaveLength(20);
 });
 
-it('runs statements on the pool that relied on a statement before them to be prepared', async () => {
+it('runs a statement on the pool when the preparation that it depends on has failed', async () => {
   const once = new PipelinedConnections(pool, 'once');
   try {
     // The first use of the name cannot be prepared; the second one was sent before that was known.

@@ -41,7 +41,7 @@ describe('binary arrays', () => {
 });
 
 describe('run', () => {
-  it('gives values in their types', async () => {
+  it('returns values in their types', async () => {
     const [row] = await run(
       pool,
       { text: `SELECT 1::smallint, 2, 3::bigint, true, '\\x00ff'::bytea, NULL, 'x'::text` },
@@ -73,7 +73,7 @@ describe('copyRows', () => {
 });
 
 describe('isUniqueViolation', () => {
-  it('tells it from other failures', async () => {
+  it('is false for other errors', async () => {
     await pool.query('CREATE TABLE once (id integer PRIMARY KEY)');
     await pool.query('INSERT INTO once VALUES (1)');
     const failure = (sql: string): Promise<unknown> => pool.query(sql).catch((error: unknown) => error);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('history', () => {
-  it('gives all versions, newest first, with deletions', async () => {
+  it('returns all versions and deletions, newest first', async () => {
     const record = test.newRecord();
     const [a, b] = [newId(), newId()];
     await record.create(OBSERVATION, a, content('"v":1'));
@@ -38,7 +38,7 @@ describe('history', () => {
     expect((await record.history({ scope: 'record', limit: 10 })).versions).toHaveLength(5);
   });
 
-  it('pages, and picks by time', async () => {
+  it('returns pages, and filters by time', async () => {
     const record = test.newRecord();
     const id = newId();
     const times: number[] = [];

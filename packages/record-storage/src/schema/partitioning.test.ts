@@ -83,7 +83,7 @@ async function fill(): Promise<UserRecord[]> {
   return records;
 }
 
-it('moves existing records into partitions, into others and back, and changes nothing that anybody sees', async () => {
+it('moves existing records into partitions, into others and back, without a visible change', async () => {
   await test.pool.query(`DROP ROLE IF EXISTS partitioning_reader_${process.pid}`);
   await test.pool.query(
     `CREATE ROLE partitioning_reader_${process.pid}; GRANT SELECT ON fhir_store.block TO partitioning_reader_${process.pid}, PUBLIC`,
@@ -122,7 +122,7 @@ it('moves existing records into partitions, into others and back, and changes no
   }
 });
 
-it('lets writers wait, and loses nothing of theirs', async () => {
+it('blocks writers and loses none of their writes', async () => {
   const records = await fill();
   const [record] = records as [UserRecord];
   const written: string[] = [];
@@ -144,7 +144,7 @@ it('lets writers wait, and loses nothing of theirs', async () => {
   expect(found.map(({ id }) => id).toSorted()).toEqual(written.toSorted());
 });
 
-it('has done nothing when it is cut off', async () => {
+it('changes nothing when it is interrupted', async () => {
   const records = await fill();
   const at = await snapshotTime(test.pool);
   const before = await everything(records, at);

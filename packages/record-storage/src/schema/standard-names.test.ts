@@ -14,7 +14,7 @@ async function names(pool: Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-it.each([0, 3])('renames everything that bears an earlier name, and back, with %i partitions', async (partitions) => {
+it.each([0, 3])('renames all earlier names, and can be reverted, with %i partitions', async (partitions) => {
   const database = await createDatabase();
   const pool = new Pool({ connectionString: database.url });
   pool.on('error', () => undefined);

@@ -174,7 +174,7 @@ async function allPages(record: UserRecord, query: Parameters<RecordSearch['page
 }
 
 describe('search', () => {
-  it('finds what a condition means, and counts it', async () => {
+  it('finds and counts the matches of a condition', async () => {
     const record = test.newRecord();
     const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 120, seed: 7 }));
     await fc.assert(
@@ -246,7 +246,7 @@ describe('search', () => {
     );
   });
 
-  it('pages stably while resources are added', async () => {
+  it('returns stable pages while resources are added', async () => {
     const record = test.newRecord();
     const rows = await store(
       record,
@@ -270,7 +270,7 @@ describe('search', () => {
     expect(rows.every(({ id }) => seen.includes(id))).toBe(true);
   });
 
-  it('gives every match once, page by page', async () => {
+  it('returns every match once over all pages', async () => {
     const record = test.newRecord();
     await store(
       record,

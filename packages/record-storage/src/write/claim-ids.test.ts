@@ -24,7 +24,7 @@ describe('an id that a client chose', () => {
     expect(await other.update(OBSERVATION, id, content('"a":2'))).toMatchObject({ version: 1, created: true });
   });
 
-  it('goes to one of several records that claim it at once, and the others write nothing', async () => {
+  it('belongs to one of several records that claim it concurrently, and the others write nothing', async () => {
     const id = newId();
     const records = Array.from({ length: 6 }, () => test.newRecord());
     const tries = await Promise.allSettled(
@@ -46,7 +46,7 @@ describe('an id that a client chose', () => {
     }
   });
 
-  it('cannot be one that the service assigns, in whatever record it is', async () => {
+  it('cannot be one that the service has assigned in any record', async () => {
     const [one, other] = [test.newRecord(), test.newRecord()];
     for (const id of ['01930000-0000-8000-8000-000000000001', '5f4a0000-0000-8000-9000-000000000001']) {
       await one.create(OBSERVATION, id, content('"a":1'));

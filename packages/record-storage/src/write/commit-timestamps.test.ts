@@ -30,7 +30,7 @@ describe('CommitTimestampAllocator', () => {
     expect(clock.allocate(0).at - Date.now()).toBeLessThan(5);
   });
 
-  it('chooses later than any time named', () => {
+  it('allocates a time later than the given one', () => {
     const later = Date.now() + 60_000;
     expect(new CommitTimestampAllocator().allocate(later).at).toBe(later + 1);
   });

@@ -59,7 +59,7 @@ function deleteFirstVersion(record: UserRecord, id: string): (connection: PoolCl
 }
 
 describe('a batch that waits for a deletion', () => {
-  it('counts on after it', async () => {
+  it('continues its version numbers', async () => {
     const record = test.newRecord();
     const id = newId();
     await record.create(OBSERVATION, id, content('"a":1'));
@@ -72,7 +72,7 @@ describe('a batch that waits for a deletion', () => {
     expect(await versionsOf(record, id)).toEqual(['1', '2 deleted', '3', '4', '5 deleted']);
   });
 
-  it('deletes nothing twice', async () => {
+  it('does not delete a resource twice', async () => {
     const record = test.newRecord();
     const id = newId();
     await record.create(OBSERVATION, id, content('"a":1'));
@@ -225,7 +225,7 @@ describe('the pool', () => {
     expect(removed).toBe(0);
   });
 
-  it('is not taken from others by the waiting batches of one user', async () => {
+  it('has connections for other users while batches of one user wait', async () => {
     const [record, other] = [test.newRecord(), test.newRecord()];
     const id = newId();
     await record.create(OBSERVATION, newId(), content('"a":0'));
@@ -251,7 +251,7 @@ describe('the pool', () => {
     }
   });
 
-  it('refuses more waiting batches of one user than it can bear', async () => {
+  it('limits the number of waiting batches of one user', async () => {
     const record = test.newRecord();
     await record.create(OBSERVATION, newId(), content('"a":0'));
     const tries = await Promise.allSettled(

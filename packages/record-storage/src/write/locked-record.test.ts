@@ -12,7 +12,7 @@ afterAll(() => test.close());
 const where: Condition = { op: 'any-term', terms: ['identifier s|1'] };
 const identified = { ...content('"a":1'), index: { terms: ['identifier s|1'], ranges: [] } };
 
-it('lets one of several that look before they write do it', async () => {
+it('lets one of several concurrent search-then-write transactions write', async () => {
   const record = test.newRecord();
   const createUnlessFound = (locked: LockedRecord): Promise<boolean> =>
     locked.search
@@ -26,7 +26,7 @@ it('lets one of several that look before they write do it', async () => {
   expect(await record.search.count([PATIENT], where)).toBe(1);
 });
 
-it('writes nothing when the work fails, and lets the next one in', async () => {
+it('writes nothing when the work fails, and releases the lock', async () => {
   const record = test.newRecord();
   const id = newId();
   await expect(
@@ -40,7 +40,7 @@ it('writes nothing when the work fails, and lets the next one in', async () => {
   expect(await record.transaction((locked) => locked.currentVersions([{ typeCode: PATIENT, id }]))).toEqual([]);
 });
 
-it('answers many statements that are sent at once', async () => {
+it('runs many concurrent statements', async () => {
   const record = test.newRecord();
   const { id } = await record.create(PATIENT, newId(), identified);
   const found = await record.transaction((locked) =>
@@ -54,7 +54,7 @@ it('answers many statements that are sent at once', async () => {
   expect(found).toMatchObject([{ id }, [{ id }], 1, { matches: [{ id }] }]);
 });
 
-it('reads and writes nothing once the transaction is over', async () => {
+it('refuses reads and writes after the transaction', async () => {
   const record = test.newRecord();
   await record.create(PATIENT, newId(), identified);
   let kept: LockedRecord | undefined;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('create', () => {
-  it('stores the JSON with id, version and time in it, as all reads return it', async () => {
+  it('stores the JSON with id, version and time, and every read returns it', async () => {
     const record = test.newRecord();
     const id = newId();
     const before = Date.now();
@@ -46,7 +46,7 @@ describe('create', () => {
     expect(await record.readMany([{ typeCode: OBSERVATION, id }])).toEqual([stored]);
   });
 
-  it('is in every snapshot taken after its answer', async () => {
+  it('is in every snapshot that is taken after its response', async () => {
     const record = test.newRecord();
     for (let i = 0; i < 30; i++) {
       const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"a":1'));
@@ -54,7 +54,7 @@ describe('create', () => {
     }
   });
 
-  it('keeps records apart', async () => {
+  it('separates records', async () => {
     const [one, other] = [test.newRecord(), test.newRecord()];
     const id = newId();
     await one.create(OBSERVATION, id, content('"a":1'));
@@ -64,7 +64,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  it('makes versions that follow each other in number and time', async () => {
+  it('creates versions with increasing numbers and times', async () => {
     const record = test.newRecord();
     const id = newId();
     let last = await record.create(OBSERVATION, id, content('"a":0'));
@@ -80,7 +80,7 @@ describe('update', () => {
     expect(textOf(await record.read(OBSERVATION, id))).toContain('"a":10}');
   });
 
-  it('creates what is not there, and counts on after a deletion', async () => {
+  it('creates a missing resource, and continues the version numbers after a deletion', async () => {
     const record = test.newRecord();
     const id = newId();
     expect(await record.update(OBSERVATION, id, content('"a":1'))).toMatchObject({ version: 1, created: true });
@@ -127,8 +127,8 @@ it('a read always finds a resource that is deleted and comes back again and agai
   await changing;
 });
 
-describe('writers at the same time', () => {
-  it('of one resource make contiguous versions, none lost', async () => {
+describe('concurrent writers', () => {
+  it('of one resource create contiguous versions without a lost write', async () => {
     const record = test.newRecord();
     const id = newId();
     await record.create(OBSERVATION, id, content('"by":-1'));
@@ -161,7 +161,7 @@ describe('writers at the same time', () => {
     }
   });
 
-  it('that create the same chosen id make one resource', async () => {
+  it('that create the same client-assigned id create one resource', async () => {
     const record = test.newRecord();
     const id = newId();
     const written = await Promise.all(
@@ -193,7 +193,7 @@ describe('writers at the same time', () => {
     expect(Number(rows[0]?.count)).toBe(120);
   });
 
-  it('of batches and single resources all get through', async () => {
+  it('of batches and single resources all succeed', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 12 }, newId);
     await record.write(ids.map((id) => ({ typeCode: OBSERVATION, id, ...content('"a":0') })));
@@ -254,7 +254,7 @@ describe('write', () => {
     expect(back).toMatchObject([{ outcome: 'created', version: 3 }]);
   });
 
-  it('does nothing at all when one expectation fails', async () => {
+  it('writes nothing when one expected version differs', async () => {
     const record = test.newRecord();
     const [old, fresh] = [newId(), newId()];
     await record.create(OBSERVATION, old, content('"a":1'));
@@ -278,7 +278,7 @@ describe('write', () => {
     expect(await record.write([collected])).toMatchObject([{ outcome: 'updated', version: 4 }]);
   });
 
-  it('takes hundreds of resources of all sizes', async () => {
+  it('stores hundreds of resources of all sizes', async () => {
     const record = test.newRecord();
     const changes = Array.from({ length: 300 }, (_, i) => ({
       typeCode: i % 3 ? OBSERVATION : CONDITION,
@@ -299,7 +299,7 @@ describe('write', () => {
 });
 
 describe('a destroyed record', () => {
-  it('has nothing to read and takes no write, in this process or another', async () => {
+  it('cannot be read or written in any process', async () => {
     const record = test.newRecord();
     const id = newId();
     await record.create(OBSERVATION, id, content('"a":1'));
@@ -327,13 +327,13 @@ describe('a destroyed record', () => {
     expect(rows).toEqual([{ wrapped_key: null }]);
   });
 
-  it('may be destroyed before its first write', async () => {
+  it('can be destroyed before its first write', async () => {
     const record = test.newRecord();
     await test.storage.destroyRecord(record.userId);
     await expect(record.create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(RecordDestroyedError);
   });
 
-  it('leaves no row of writes under way', async () => {
+  it('has no rows of concurrent writes', async () => {
     const record = test.newRecord();
     await record.create(OBSERVATION, newId(), content('"a":1'));
     let destroyed = false;

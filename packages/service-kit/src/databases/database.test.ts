@@ -103,7 +103,7 @@ describe.each([
     );
   });
 
-  test('is not waited for by others while a migration waits for a lock, and is migrated once the lock is free', async () => {
+  test('does not block others while a migration waits for a lock, and is migrated when the lock is released', async () => {
     class More1700000000002 implements MigrationInterface {
       up = (runner: QueryRunner): Promise<void> => runner.query('ALTER TABLE thing ADD COLUMN more text');
       down = (): Promise<void> => Promise.resolve();
@@ -139,7 +139,7 @@ describe.each([
     ).rejects.toThrow(/later version of this service has changed the schema kit \(More1700000000002\)/);
   });
 
-  test('runs one named statement on whatever connection', async () => {
+  test('runs a named statement on any connection', async () => {
     const named = { name: 'which', text: 'SELECT $1::int + 1 AS next' };
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) => pool.query<{ next: number }>({ ...named, values: [n] })),
@@ -147,7 +147,7 @@ describe.each([
     expect(answers.map(({ rows }) => rows[0]?.next)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
   });
 
-  test('has the time limits of the configuration, and their errors are those of a fault that passes', async () => {
+  test('has the configured time limits, whose errors are classified as temporary', async () => {
     // The connections that PgBouncer opened before the first migration do not have the settings of the role yet.
     await close();
     await open();

@@ -225,7 +225,7 @@ describe('grant_type=client_credentials', () => {
       expect((await ask(signed({ claims: { aud }, header: { typ: undefined } }))).status).toBe(200);
   });
 
-  it('says what is wrong with an assertion, without a Basic challenge', async () => {
+  it('reports the error of an assertion without a Basic challenge', async () => {
     for (const [differences, reason] of [
       [{ claims: { aud: 'https://x.example.org' } }, `aud must be ${authUrl} or ${authUrl}/oauth2/token`],
       [{ claims: { aud: undefined } }, 'aud is missing'],
@@ -271,7 +271,7 @@ describe('grant_type=client_credentials', () => {
     ]);
   });
 
-  it('uses the keys that are registered now', async () => {
+  it('uses the currently registered keys', async () => {
     const { client_id } = await auth.client('Keyless');
     expect((await ask(assertion(client_id, ec))).body.error).toBe('invalid_client');
     await auth.clients.setKeys(client_id, { jwks: keySetOf(ec) });

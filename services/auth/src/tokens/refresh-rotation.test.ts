@@ -92,7 +92,7 @@ describe('a refresh token that is presented again', () => {
     expect(await auth.isActive((await refreshed(first.refresh_token)).access_token)).toBe(true);
   });
 
-  it('does not revoke a family when the presented token was made up', async () => {
+  it('does not revoke a family when the presented token was never issued', async () => {
     const { refresh_token, access_token } = await auth.tokens(client);
     for (const invented of [newRefreshToken(), newToken(), refresh_token.slice(0, 43), `${refresh_token}x`])
       expect(await refusal(invented)).toBe('invalid_grant');
