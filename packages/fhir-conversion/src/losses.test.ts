@@ -35,7 +35,7 @@ const PARTLY_WITHOUT = {
     'AllergyIntolerance.category', // "other"
     'AllergyIntolerance.status', // codes that are no status in R4
     'Condition.abatement', // a boolean
-    'Condition.clinicalStatus', // codes of other systems, which dstu2 allows; with entered-in-error
+    'Condition.clinicalStatus', // codes of other systems, which dstu2 allows; any status with entered-in-error
     'Condition.verificationStatus', // "unknown"
     'DocumentReference.content.format', // all but the first
     'DocumentReference.context.related', // extensions of the component
@@ -44,27 +44,27 @@ const PARTLY_WITHOUT = {
     'HumanName.family', // several parts
     'Immunization.explanation', // extensions of the component
     'Immunization.explanation.reasonNotGiven', // all but the first
-    'Immunization.status', // the status of what was not given
-    'Immunization.wasNotGiven', // of what was entered in error
+    'Immunization.status', // a status that R4 replaces by not-done
+    'Immunization.wasNotGiven', // with the status entered-in-error
     'MedicationOrder.dosageInstruction.site', // a reference
     'MedicationStatement.dosage.site', // a reference
-    'MedicationStatement.status', // the status of what was not taken
-    'MedicationStatement.wasNotTaken', // of what was entered in error
+    'MedicationStatement.status', // a status that R4 replaces by not-taken
+    'MedicationStatement.wasNotTaken', // with the status entered-in-error
     'Observation.component.value', // an attachment
     'Observation.related', // other relations than members and sources
     'Observation.value', // an attachment
-    'Procedure.notPerformed', // of what was entered in error
+    'Procedure.notPerformed', // with the status entered-in-error
     'Procedure.reasonNotPerformed', // all but the first
-    'Procedure.status', // the status of what was not performed
-    'Reference.reference', // types that R4 lacks
+    'Procedure.status', // a status that R4 replaces by not-done
+    'Reference.reference', // types that R4 does not have
     'Timing.repeat.count', // zero
     'Timing.repeat.frequency',
     'Timing.repeat.frequencyMax',
   ],
   stu3: [
-    'AllergyIntolerance.clinicalStatus', // of what was entered in error
+    'AllergyIntolerance.clinicalStatus', // with the status entered-in-error
     'Condition.abatement', // a boolean
-    'Condition.clinicalStatus', // of what was entered in error
+    'Condition.clinicalStatus', // with the status entered-in-error
     'Condition.context', // an episode of care
     'Condition.verificationStatus', // "unknown"
     'DiagnosticReport.context', // an episode of care
@@ -72,22 +72,22 @@ const PARTLY_WITHOUT = {
     'DocumentReference.context.related', // extensions of the component
     'Immunization.explanation', // extensions of the component
     'Immunization.explanation.reasonNotGiven', // all but the first
-    'Immunization.notGiven', // of what was entered in error
-    'Immunization.status', // the status of what was not given
+    'Immunization.notGiven', // with the status entered-in-error
+    'Immunization.status', // a status that R4 replaces by not-done
     'MedicationRequest.context', // an episode of care
     'MedicationRequest.definition', // references that are no URL
     'MedicationRequest.requester', // extensions of the component
-    'MedicationStatement.status', // the status of what was not taken
-    'MedicationStatement.taken', // "not applicable", and of what was entered in error
+    'MedicationStatement.status', // a status that R4 replaces by not-taken
+    'MedicationStatement.taken', // "not applicable", and values with the status entered-in-error
     'Observation.component.value', // an attachment
     'Observation.context', // an episode of care
     'Observation.related', // other relations than members and sources
     'Observation.value', // an attachment
     'Procedure.context', // an episode of care
     'Procedure.definition', // references that are no URL
-    'Procedure.notDone', // of what was entered in error
-    'Procedure.status', // the status of what was not done
-    'Reference.reference', // types that R4 lacks
+    'Procedure.notDone', // with the status entered-in-error
+    'Procedure.status', // a status that R4 replaces by not-done
+    'Reference.reference', // types that R4 does not have
     'Timing.repeat.count', // zero
     'Timing.repeat.countMax',
     'Timing.repeat.frequency',

@@ -4,14 +4,17 @@ import type { ConversionRules } from '../rules/element-rule';
 /** The extension by which releases before R4 represent Meta.source. */
 const SOURCE_EXTENSION = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';
 
-/** The URI of an extension for Meta.source that has nothing else. */
+/** The URI of an extension for Meta.source; undefined when the extension has other members. */
 function sourceIn(extension: JsonValue): string | undefined {
   if (!isJsonObject(extension) || extension['url'] !== SOURCE_EXTENSION || Object.keys(extension).length !== 2)
     return undefined;
   return typeof extension['valueUri'] === 'string' ? extension['valueUri'] : undefined;
 }
 
-/** Moves the extension for Meta.source to the element. The last of several was written by the latest system; the others remain extensions. */
+/**
+ * Moves the extension for Meta.source to the element. Of several extensions the last is moved, since the latest system
+ * wrote it. The others remain extensions.
+ */
 function completeMeta(_source: JsonObject, draft: JsonObject): void {
   const extensions = Array.isArray(draft['extension']) ? draft['extension'] : [];
   const last = extensions.findLastIndex((extension) => sourceIn(extension) !== undefined);

@@ -21,7 +21,7 @@ export function rewritten(rewrite: (value: string) => string): ElementRule {
 /** R4 does not have the element: it is written to the cross-version extension. */
 export const toExtension: ElementRule = (source, target) => target.writeExtension(source);
 
-/** The same with a modifier extension, for an element that changes the meaning of the resource. */
+/** R4 does not have the element, which changes the meaning of the resource: it is written to a modifier extension. */
 export const toModifierExtension: ElementRule = (source, target) => target.writeModifierExtension(source);
 
 /** R4 has the elements of the component in the object that has the component. */

@@ -35,7 +35,7 @@ const common = [
   'DocumentReference',
 ];
 
-/** The types whose resources are converted. RelatedPerson needs no rules: only cardinalities differ. */
+/** The types whose resources are converted. RelatedPerson needs no rules, since only cardinalities differ. */
 export const convertibleTypes: Readonly<Record<SourceRelease, ReadonlySet<string>>> = {
   dstu2: new Set([...common, 'MedicationOrder']),
   stu3: new Set([...common, 'MedicationRequest']),

@@ -35,7 +35,7 @@ export interface TargetType {
   write(source: SourceElement, elementName: string, adapt?: (value: string) => string): ElementWriter;
   /** Writes the value to the cross-version extension of its source element: https://hl7.org/fhir/R4/versions.html#extensions. */
   writeExtension(source: SourceElement): ElementWriter;
-  /** The same with a modifier extension, for elements that change the meaning of the resource. */
+  /** Writes the value to a modifier extension, for an element that changes the meaning of the resource. */
   writeModifierExtension(source: SourceElement): ElementWriter;
   /** Writes the elements of a source component into the draft of the object that has the component. */
   flatten(source: SourceElement): ElementWriter;

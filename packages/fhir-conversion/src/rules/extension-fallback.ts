@@ -117,7 +117,10 @@ export class ExtensionFallback {
   }
 }
 
-/** For modifier extensions of a component that R4 does not have: an extension cannot have modifiers. */
+/**
+ * For modifier extensions of a component that R4 does not have. Its writer throws NotConvertible, since an extension
+ * cannot have modifier extensions.
+ */
 export function refuseElement(path: string): ElementWriter {
   return () => {
     throw new NotConvertible(`R4 has no element for ${path}.`);

@@ -3,7 +3,7 @@ import { NotConvertible } from '../not-convertible';
 import type { ElementWriter } from './element-rule';
 import type { Context } from './context';
 
-/** Writes all occurrences of a source property into a draft. `companion` is the property with the underscore of a primitive. */
+/** Writes all occurrences of a source property into a draft. `companion` is the property `_name` of a primitive. */
 export type PropertyWriter = (
   value: JsonValue | undefined,
   companion: JsonValue | undefined,
@@ -22,7 +22,7 @@ export function eachOccurrence(write: ElementWriter): PropertyWriter {
   };
 }
 
-/** The same for a primitive element, each of whose values can have a companion. */
+/** Calls a writer for each occurrence of a primitive element. Each value can have a companion. */
 export function eachPrimitiveOccurrence(path: string, write: ElementWriter): PropertyWriter {
   return (value, companion, draft, context) => {
     if (!Array.isArray(value) && !Array.isArray(companion)) return writeOne(value, companion, draft, context);

@@ -6,7 +6,7 @@ const tables = perRelease((release) => {
 });
 const none: ReadonlySet<string> = new Set();
 
-/** The properties that the definition of a resource type marks as part of its summary: https://hl7.org/fhir/R4/search.html#summary. */
+/** The summary properties of a resource type, by its definition: https://hl7.org/fhir/R4/search.html#summary. */
 export function summaryElements(release: Release, type: string): ReadonlySet<string> {
   return tables(release).get(type) ?? none;
 }
