@@ -15,7 +15,8 @@ const postAfterBasic = [
   'client authentication by client_secret_post: warning',
 ];
 
-describe('registration test', () => {
+// In containers, the service cannot reach the authorization endpoint, whose address is for browsers on this machine.
+(process.env['JOURNEY_ADMIN'] ? describe.skip : describe)('registration test', () => {
   /** The steps that the command reports. A command that fails reports the steps up to the failure. */
   async function steps(healthSystem: string): Promise<Step[]> {
     const output = await admin('registration', 'test', healthSystem, '--json').catch(

@@ -36,6 +36,10 @@ export const warningCodes = {
     meaning:
       'Every search of the type, or the read of the patient, was answered with a 4xx status, 501 or an equivalent.',
   },
+  patient_not_found: {
+    outcome: 'refused',
+    meaning: 'The read of the patient was answered with 404 or 410.',
+  },
   no_patient_search: {
     outcome: 'refused',
     meaning: 'The health system offers no search of this type by patient, and refuses one.',

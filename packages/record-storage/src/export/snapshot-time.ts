@@ -1,15 +1,19 @@
 import type { Pool } from 'pg';
 import { type Statement, run } from '../postgres/statement';
+import { databaseClock } from '../postgres/database-clock';
 import { latestTime } from '../schema/snapshot-time';
 import { MAX_LEAD_MS } from '../write/commit-timestamps';
 
 /**
- * $1 maximum lead in milliseconds. Columns: the snapshot time, and when it was requested (the later of the clock of the
- * database and the floor).
+ * $1 maximum lead in milliseconds. Columns: the snapshot time, and when it was requested: the later of the clock of the
+ * database and the floor. Before PostgreSQL 17 a role that may not read the floor gets an error instead of NULL.
  */
 const selectSnapshotTime: Statement = {
   name: 'snapshot-time',
-  text: `SELECT fhir_store.snapshot_time($1), requested_at FROM (SELECT ${latestTime} AS requested_at OFFSET 0) r`,
+  text: `SELECT fhir_store.snapshot_time($1), requested_at FROM (
+      SELECT CASE WHEN has_sequence_privilege('fhir_store.snapshot_floor', 'SELECT, USAGE')
+        THEN ${latestTime} ELSE ${databaseClock} END AS requested_at OFFSET 0
+    ) r`,
 };
 
 /** Both by the database's clock, in epoch milliseconds. */

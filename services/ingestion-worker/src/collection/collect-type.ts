@@ -190,7 +190,11 @@ function handleRefusal({ checkpoint, release, experience }: TypeCollection, refu
   if (fallBack(search, refusal, release, experience)) return;
   if (search.isUnannounced && !search.isAccepted)
     warn(progress, 'no_patient_search', `the health system offers no search of ${type} by patient`);
-  else warn(progress, 'search_refused', `the health system refused ${type} with ${status}`);
+  else {
+    const isNotFound = type === 'Patient' && (status === 404 || status === 410);
+    const code = isNotFound ? 'patient_not_found' : 'search_refused';
+    warn(progress, code, `the health system refused ${type} with ${status}`);
+  }
   search.isIncomplete = true;
   endSearch(checkpoint);
 }

@@ -26,7 +26,8 @@ export interface FailedEnd {
 
 /**
  * The error of the connection when the patient could not be read; undefined when it was, or may still be. A patient that
- * was not refused, but whose reads failed while searches are answered, is a gap.
+ * was not refused, but whose reads failed while searches are answered, is a gap. So is one that is not found while the
+ * searches find nothing: a grant for several FHIR releases covers some in which the patient has no record.
  */
 export function missingPatient(
   patient: CollectionCheckpoint,
@@ -36,7 +37,9 @@ export function missingPatient(
   if (!progress.done || search.answered !== undefined) return undefined;
   const [warning] = progress.warnings;
   const isForbidden = warning?.code === 'address_forbidden';
-  const isAnyAnswered = [...checkpoints].some((other) => other.search.answered !== undefined);
+  const others = [...checkpoints].filter((other) => other !== patient);
+  const isAnyAnswered = others.some((other) => other.search.answered !== undefined);
+  if (warning?.code === 'patient_not_found' && others.every((other) => other.progress.fetched === 0)) return undefined;
   if (progress.outcome === 'failed' && !isForbidden && isAnyAnswered) return undefined;
   return {
     code: isForbidden ? 'address_forbidden' : 'patient_refused',
