@@ -5,6 +5,9 @@ import { readySuite } from '../suite/ready';
 const ready = readySuite();
 /** A generated person of the sandbox that no other journey connects to. */
 const username = 'person-90417';
+/** In containers, the address in `meta.source` is that within their network. */
+const sandbox = new URL(ready.base_url);
+sandbox.port = String(Number(sandbox.port) + 4);
 
 describe('a resource that a health system has deleted', () => {
   let user: User;
@@ -28,10 +31,9 @@ describe('a resource that a health system has deleted', () => {
     const before = conditions.list('entry').length;
     const condition = new Json(conditions.at('entry', 0, 'resource'));
     const address = `${ready.base_url}/r4/Condition/${condition.text('id')}`;
-    const [, origin = '', sourceId = ''] =
-      /^(.*)\/fhir\/r4\/Condition\/(.*)$/.exec(condition.text('meta', 'source')) ?? [];
+    const sourceId = condition.text('meta', 'source').split('/').at(-1);
     const { manifest } = await exportAll(ready, headers());
-    const removed = await http('DELETE', `${origin}/sandbox/patients/${username}/r4/Condition/${sourceId}`);
+    const removed = await http('DELETE', `${sandbox.origin}/sandbox/patients/${username}/r4/Condition/${sourceId}`);
     expect(removed.status).toBe(204);
 
     await refresh('');
