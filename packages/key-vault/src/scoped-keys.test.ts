@@ -16,6 +16,7 @@ describe('ScopedKeys', () => {
   beforeAll(async () => {
     database = await createDatabase();
     pool = new Pool({ connectionString: database.url });
+    pool.on('error', () => undefined);
     const migration = new (scopedKeysMigration(1_763_700_000_000))();
     await migration.up(pool);
     await migration.down(pool);

@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier } from 'pg';
 import { valueOfRun } from './run';
 
+/** The SQLSTATE of a database that has connections. */
+const objectInUse = '55006';
+
 export interface TestDatabase {
   /** Connects as the superuser. */
   readonly url: string;
-  /** Drops the database and closes its open connections. */
+  /** Drops the database. Connections that are still open after 5 seconds are closed. */
   drop(): Promise<void>;
 }
 
@@ -18,7 +21,15 @@ export async function createDatabase(): Promise<TestDatabase> {
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => administer(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`),
+    drop: async () => {
+      const drop = `DROP DATABASE IF EXISTS ${escapeIdentifier(name)}`;
+      // pg-pool resolves `end()` before its connections are closed. A connection that the server terminates meanwhile
+      // emits an error. PostgreSQL waits 5 seconds for other connections before it refuses to drop a database.
+      await administer(drop).catch((error: unknown) => {
+        if ((error as { code?: unknown }).code !== objectInUse) throw error;
+        return administer(`${drop} WITH (FORCE)`);
+      });
+    },
   };
 }
 

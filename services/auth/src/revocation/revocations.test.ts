@@ -122,7 +122,12 @@ describe('revocations', () => {
       revokeUser(user),
       revokeUser(user),
     ]);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    // An overloaded machine may answer 503.
+    expect(answers.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
+    const { rows } = await auth.pool.query<{ deadlocks: number }>(
+      'SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()',
+    );
+    expect(rows).toEqual([{ deadlocks: 0 }]);
   });
 
   it('are answered with 503 while Redis is down, and published when it is back', async () => {
