@@ -36,8 +36,8 @@ export const listBlocks: Statement = {
 };
 
 /**
- * The number of superseded entries of each block that has any. $1 user, $2 type code, $3 blocks. Columns:
- * block_id, count
+ * Counts the superseded entries of each block. A block without superseded entries has no row. $1 user, $2 type code,
+ * $3 blocks. Columns: block_id, count
  */
 export const countSuperseded: Statement = {
   name: 'compaction-count-superseded',

@@ -13,7 +13,8 @@ export interface RefreshTokenFamily {
   /**
    * `current`: the token is the current one of the family.
    * `retryable`: the token before it, within the grace period, and no token of the pair it gave has been used: the
-   * response may have been lost. `reused`: any other token of the family, replaced or withdrawn.
+   * response may have been lost.
+   * `reused`: an earlier token of the family that was replaced or withdrawn.
    */
   status: 'current' | 'retryable' | 'reused';
 }
