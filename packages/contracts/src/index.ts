@@ -9,6 +9,8 @@ export * from './connections/internal';
 export * from './connections/public';
 export * from './connections/webhooks';
 export * from './errors';
+export * from './exports/client';
+export * from './exports/internal';
 export * from './exports/public';
 export * from './health-systems/client';
 export * from './health-systems/internal';
