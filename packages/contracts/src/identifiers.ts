@@ -24,6 +24,13 @@ export const clientIdPattern = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 /** Identifies a client application. */
 export const clientId = z.string().regex(clientIdPattern, 'must have 1 to 128 letters, digits or . _ ~ -');
 
+/**
+ * The mode of a client application. The users of a `test` client connect to test systems only, such as the sandbox; those
+ * of a `live` client never do.
+ */
+export const clientMode = z.enum(['test', 'live']);
+export type ClientMode = z.infer<typeof clientMode>;
+
 /** Identifies a health system of the directory. */
 export const healthSystemId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 /** A `healthSystemId` as text, from a query, path or form. */

@@ -66,13 +66,16 @@ async function main() {
 /** Takes everyone for the client of this bench. */
 async function authStandIn() {
   const server = http.createServer((request, response) => {
-    request
-      .resume()
-      .on('end', () =>
-        response
-          .setHeader('Content-Type', 'application/json')
-          .end(JSON.stringify({ client_id: client.client_id, name: 'Bench', redirect_uris: ['http://localhost'] })),
-      );
+    request.resume().on('end', () =>
+      response.setHeader('Content-Type', 'application/json').end(
+        JSON.stringify({
+          client_id: client.client_id,
+          name: 'Bench',
+          mode: 'test',
+          redirect_uris: ['http://localhost'],
+        }),
+      ),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -19,14 +19,14 @@ export class FakeAuth {
     app.post('/internal/v1/clients/authenticate', (request, response) => {
       const { client_id, client_secret } = request.body as ClientCredentials;
       if (auth.#secrets.get(client_id) === client_secret)
-        response.json({ client_id, name: 'A client', redirect_uris: ['https://client.example/done'] });
+        response.json({ client_id, name: 'A client', mode: 'test', redirect_uris: ['https://client.example/done'] });
       else response.status(401).json({ success: false, error: 'wrong', error_code: 'invalid_client' });
     });
     app.post('/internal/v1/tokens/introspect', (request, response) => {
       const expires_at = Math.floor(Date.now() / 1000) + 7 * 24 * 3600;
       const lives = (request.body as { tokens: string[] }).tokens.map((token) => auth.#tokens.get(token));
       response.json({
-        tokens: lives.map((live) => (live ? { active: true, ...live, expires_at } : { active: false })),
+        tokens: lives.map((live) => (live ? { active: true, ...live, mode: 'test', expires_at } : { active: false })),
       });
     });
     return auth;

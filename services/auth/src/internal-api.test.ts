@@ -53,6 +53,7 @@ describe('the internal API', () => {
       active: true,
       client_id: client.client_id,
       service_user_id: user,
+      mode: 'test',
       scope: 'user',
       expires_at: expect.any(Number),
     });

@@ -75,7 +75,12 @@ export class AuthUnderTest {
   }
 
   client(name = 'Diary', keys?: ClientKeys): Promise<ClientWithSecret> {
-    return this.clients.create({ name, redirectUris: ['https://diary.example.org/back'], ...(keys ? { keys } : {}) });
+    return this.clients.create({
+      name,
+      mode: 'test',
+      redirectUris: ['https://diary.example.org/back'],
+      ...(keys ? { keys } : {}),
+    });
   }
 
   /** Posts a form to the public API. */

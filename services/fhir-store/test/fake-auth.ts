@@ -39,6 +39,7 @@ export class FakeAuth {
       active: true,
       client_id: clientId,
       service_user_id: serviceUserId,
+      mode: 'test',
       scope: 'user',
       expires_at: Math.floor(Date.now() / 1000) + 7200,
     });

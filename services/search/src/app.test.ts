@@ -43,6 +43,7 @@ beforeAll(async () => {
         active: true,
         client_id: 'c',
         service_user_id: 1,
+        mode: 'test',
         scope: 'user',
         expires_at: Math.floor(Date.now() / 1000) + 60,
       };
@@ -326,7 +327,14 @@ describe('a database that is down', () => {
           {
             introspect: () =>
               Promise.resolve([
-                { active: true, client_id: 'c', service_user_id: 1, scope: 'user', expires_at: 9_999_999_999 },
+                {
+                  active: true,
+                  client_id: 'c',
+                  service_user_id: 1,
+                  mode: 'test',
+                  scope: 'user',
+                  expires_at: 9_999_999_999,
+                },
               ]),
           } as unknown as AuthClient,
           redis,

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { ClientMode } from '@tributary/contracts';
 import express from 'express';
 import { type TestServer, listen } from './http-server';
 
 interface ClientData {
   client_id: string;
   client_secret: string;
+  mode: ClientMode;
   redirect_uris: string[];
 }
 
@@ -26,10 +28,11 @@ export class FakeAuth {
     return { auth, listening: await listen(auth.#app()) };
   }
 
-  addClient(redirectUris = ['https://client.example/done']): ClientData {
+  addClient(redirectUris = ['https://client.example/done'], mode: ClientMode = 'test'): ClientData {
     const client = {
       client_id: randomBytes(12).toString('hex'),
       client_secret: randomBytes(32).toString('base64url'),
+      mode,
       redirect_uris: redirectUris,
     };
     this.clients.set(client.client_id, client);
@@ -51,9 +54,10 @@ export class FakeAuth {
       if (this.isUnavailable) response.status(503).json({});
       else next();
     });
-    const shown = ({ client_id, redirect_uris }: ClientData): object => ({
+    const shown = ({ client_id, mode, redirect_uris }: ClientData): object => ({
       client_id,
       name: 'A client',
+      mode,
       redirect_uris,
     });
     app.get('/healthz', (_request, response) => void response.json({ status: 'live' }));
@@ -77,7 +81,17 @@ export class FakeAuth {
       const expires_at = Math.floor(Date.now() / 1000) + 7200;
       const lives = (request.body as { tokens: string[] }).tokens.map((token) => this.tokens.get(token));
       response.json({
-        tokens: lives.map((live) => (live ? { active: true, ...live, scope: 'user', expires_at } : { active: false })),
+        tokens: lives.map((live) =>
+          live
+            ? {
+                active: true,
+                ...live,
+                mode: this.clients.get(live.client_id)?.mode ?? 'test',
+                scope: 'user',
+                expires_at,
+              }
+            : { active: false },
+        ),
       });
     });
     app.delete('/internal/v1/users/:id/tokens', async (request, response) => {

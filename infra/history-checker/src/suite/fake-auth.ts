@@ -47,6 +47,7 @@ function introspect(token: string): Introspection {
     active: true,
     client_id: clientId,
     service_user_id: Number(digits),
+    mode: 'test',
     scope: 'user',
     expires_at: Math.floor(Date.now() / 1000) + 7200,
   };

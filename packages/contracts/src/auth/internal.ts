@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { clientId, serviceUserId } from '../identifiers';
+import { clientId, clientMode, serviceUserId } from '../identifiers';
 
 /** A registered client application. */
 export const clientApplication = z.object({
   client_id: clientId,
   name: z.string(),
+  mode: clientMode,
   redirect_uris: z.array(z.string()).min(1),
 });
 export type ClientApplication = z.infer<typeof clientApplication>;
@@ -27,6 +28,7 @@ export const liveToken = z.object({
   active: z.literal(true),
   client_id: clientId,
   service_user_id: serviceUserId.optional(),
+  mode: clientMode.describe('Of the client.'),
   scope: z.string(),
   expires_at: z.int().describe('Seconds since the Unix epoch.'),
 });

@@ -24,6 +24,7 @@ class Auth {
         : {
             active: true,
             client_id: 'diary',
+            mode: 'test',
             service_user_id: Number(token.split('-').at(-1)),
             scope: 'user',
             expires_at: Date.now() / 1000 + 3600,

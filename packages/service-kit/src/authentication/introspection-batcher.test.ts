@@ -2,7 +2,13 @@ import type { Introspection } from '@tributary/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { IntrospectionBatcher } from './introspection-batcher';
 
-const live = (token: string): Introspection => ({ active: true, client_id: token, scope: 'user', expires_at: 1 });
+const live = (token: string): Introspection => ({
+  active: true,
+  client_id: token,
+  mode: 'test',
+  scope: 'user',
+  expires_at: 1,
+});
 
 function batcherOver(introspect: (tokens: readonly string[]) => Promise<Introspection[]>): {
   calls: string[][];

@@ -1,10 +1,12 @@
 import { EntitySchema } from 'typeorm';
+import type { ClientMode } from '@tributary/contracts';
 import type { JsonWebKeySet } from '../client-authentication/key-set';
 
 /** A row of `client_application`. */
 export interface ClientApplicationRow {
   client_id: string;
   name: string;
+  mode: ClientMode;
   secret_sha256: Buffer;
   redirect_uris: string[];
   jwks: JsonWebKeySet | null;
@@ -17,6 +19,7 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
   columns: {
     client_id: { type: 'text', primary: true },
     name: { type: 'text' },
+    mode: { type: 'text' },
     secret_sha256: { type: 'bytea' },
     redirect_uris: { type: 'text', array: true },
     jwks: { type: 'jsonb', nullable: true },

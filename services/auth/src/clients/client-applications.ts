@@ -1,4 +1,4 @@
-import type { ClientApplication } from '@tributary/contracts';
+import type { ClientApplication, ClientMode } from '@tributary/contracts';
 import type { DataSource, Repository } from 'typeorm';
 import type { JsonWebKeySet } from '../client-authentication/key-set';
 import { type ClientApplicationRow, clientApplicationEntity } from './client-application-entity';
@@ -13,6 +13,7 @@ export type RegisteredClient = ClientApplication & Partial<ClientKeys>;
 /** Input of `create`. Without credentials, new ones are generated. */
 export interface NewClient {
   name: string;
+  mode: ClientMode;
   redirectUris: string[];
   credentials?: { clientId: string; clientSecret: string };
   keys?: ClientKeys;
@@ -26,6 +27,14 @@ class ClientIdTakenError extends Error {
   constructor() {
     super('this client_id is taken by a client with another secret');
     this.name = 'ClientIdTakenError';
+  }
+}
+
+/** The mode of a client is decided when it is created: its users may have connections of that mode. */
+class ClientModeFixedError extends Error {
+  constructor(mode: ClientMode) {
+    super(`this client is a ${mode} client, and the mode of a client cannot be changed`);
+    this.name = 'ClientModeFixedError';
   }
 }
 
@@ -64,11 +73,12 @@ export class ClientApplications {
    * Registers a client. With given credentials the call is idempotent: for an existing client with the same secret it
    * updates the name, the redirect URIs and, if given, the keys.
    * @throws ClientIdTakenError when the client exists with another secret
+   * @throws ClientModeFixedError when the client exists with another mode
    */
-  async create({ name, redirectUris, credentials, keys }: NewClient): Promise<ClientWithSecret> {
-    const clientId = credentials?.clientId ?? newClientId();
-    const secret = credentials?.clientSecret ?? newClientSecret();
-    const application = { client_id: clientId, name, redirect_uris: redirectUris };
+  async create({ name, mode, redirectUris, credentials, keys }: NewClient): Promise<ClientWithSecret> {
+    const clientId = credentials?.clientId ?? newClientId(mode);
+    const secret = credentials?.clientSecret ?? newClientSecret(mode);
+    const application = { client_id: clientId, name, mode, redirect_uris: redirectUris };
     await this.#clients
       .createQueryBuilder()
       .insert()
@@ -76,7 +86,8 @@ export class ClientApplications {
       .orIgnore()
       .execute();
     const row = await this.#find(clientId);
-    if (!secretMatches(secret, row?.secret_sha256)) throw new ClientIdTakenError();
+    if (!row || !secretMatches(secret, row.secret_sha256)) throw new ClientIdTakenError();
+    if (row.mode !== mode) throw new ClientModeFixedError(row.mode);
     await this.#clients.update(
       { client_id: clientId },
       { name, redirect_uris: redirectUris, ...(keys ? keyColumns(keys) : {}) },
@@ -86,10 +97,11 @@ export class ClientApplications {
 
   /** Replaces the secret; the old one stops working at once. Returns undefined when there is no such client. */
   async rotateSecret(clientId: string): Promise<ClientWithSecret | undefined> {
-    const secret = newClientSecret();
-    await this.#clients.update({ client_id: clientId }, { secret_sha256: secretHash(secret) });
     const row = await this.#find(clientId);
-    return row && { ...toRegisteredClient(row), client_secret: secret };
+    if (!row) return undefined;
+    const secret = newClientSecret(row.mode);
+    await this.#clients.update({ client_id: clientId }, { secret_sha256: secretHash(secret) });
+    return { ...toRegisteredClient(row), client_secret: secret };
   }
 
   /**
@@ -107,8 +119,8 @@ export class ClientApplications {
   }
 }
 
-function toClientApplication({ client_id, name, redirect_uris }: ClientApplicationRow): ClientApplication {
-  return { client_id, name, redirect_uris };
+function toClientApplication({ client_id, name, mode, redirect_uris }: ClientApplicationRow): ClientApplication {
+  return { client_id, name, mode, redirect_uris };
 }
 
 function toClientKeys({ jwks, jwks_url }: ClientApplicationRow): ClientKeys | undefined {

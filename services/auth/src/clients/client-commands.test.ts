@@ -61,18 +61,35 @@ describe("the operator's commands", () => {
       ),
     );
     expect(created).toEqual({
-      client_id: expect.stringMatching(/^[0-9a-f]{24}$/),
-      client_secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      client_id: expect.stringMatching(/^test_[0-9a-f]{24}$/),
+      client_secret: expect.stringMatching(/^test_secret_[A-Za-z0-9_-]{43}$/),
       name: 'Diary',
+      mode: 'test',
       redirect_uris: ['https://diary.example.org/back', 'http://localhost:3000/cb'],
     });
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toMatchObject({ name: 'Diary' });
   });
 
+  it('create a live client, whose mode cannot be changed', async () => {
+    const created = JSON.parse(await create('--mode', 'live', '--json'));
+    expect(created).toMatchObject({
+      client_id: expect.stringMatching(/^live_[0-9a-f]{24}$/),
+      client_secret: expect.stringMatching(/^live_secret_[A-Za-z0-9_-]{43}$/),
+      mode: 'live',
+    });
+    expect(await auth.clients.find(created.client_id)).toMatchObject({ mode: 'live' });
+    const { client_secret } = JSON.parse(await run('client', 'rotate-secret', created.client_id, '--json'));
+    expect(client_secret).toMatch(/^live_secret_/);
+    const again = ['--client-id', created.client_id, '--client-secret', client_secret];
+    await expect(create(...again)).rejects.toThrow('this client is a live client');
+    expect(await auth.clients.find(created.client_id)).toMatchObject({ mode: 'live' });
+    await expect(create('--mode', 'both')).rejects.toThrow('Allowed choices are test, live');
+  });
+
   it('print text without --json', async () => {
     const text = await create();
     expect(text).toMatch(
-      /^name {11}Diary\nclient_id {6}[0-9a-f]{24}\nclient_secret {2}[\w-]{43}\nredirect_uri {3}https:\/\/diary/,
+      /^name {11}Diary\nclient_id {6}test_[0-9a-f]{24}\nmode {11}test\nclient_secret {2}test_secret_[\w-]{43}\nredirect_uri {3}https:\/\/diary/,
     );
   });
 
@@ -84,6 +101,7 @@ describe("the operator's commands", () => {
     expect(await auth.clients.find('demo')).toEqual({
       client_id: 'demo',
       name: 'Demo',
+      mode: 'test',
       redirect_uris: ['http://127.0.0.1:5000/cb'],
     });
     await expect(create('--client-id', 'demo', '--client-secret', 't'.repeat(43))).rejects.toThrow('taken');
@@ -96,14 +114,14 @@ describe("the operator's commands", () => {
     const secret = JSON.parse(await create('--json')).client_secret as string;
     const json = await run('client', 'list', '--json');
     const [first] = JSON.parse(json) as object[];
-    expect(Object.keys(first!)).toEqual(['client_id', 'name', 'redirect_uris', 'created_at']);
+    expect(Object.keys(first!)).toEqual(['client_id', 'name', 'mode', 'redirect_uris', 'created_at']);
     expect(json + (await run('client', 'list'))).not.toContain(secret);
   });
 
   it('rotate a secret, and the old one stops working at once', async () => {
     const created = JSON.parse(await create('--json'));
     const rotated = JSON.parse(await run('client', 'rotate-secret', created.client_id, '--json'));
-    expect(rotated).toEqual({ ...created, client_secret: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(rotated).toEqual({ ...created, client_secret: expect.stringMatching(/^test_secret_[\w-]{43}$/) });
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toBeUndefined();
     expect(await auth.clients.authenticate(created.client_id, rotated.client_secret)).toMatchObject({
       client_id: created.client_id,
@@ -119,6 +137,7 @@ describe("the operator's commands", () => {
     expect(JSON.parse(await run('client', 'set-jwks', created.client_id, '--jwks', file(two), '--json'))).toEqual({
       client_id: created.client_id,
       name: 'Diary',
+      mode: 'test',
       redirect_uris: ['https://diary.example.org/back'],
       jwks: two,
     });

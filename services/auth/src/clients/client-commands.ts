@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { type ClientMode, clientMode } from '@tributary/contracts';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret } from './client-credentials';
 import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
@@ -13,6 +14,7 @@ export interface CommandContext {
 
 interface CreateOptions extends KeyOptions {
   name: string;
+  mode: ClientMode;
   redirectUri: string[];
   clientId?: string;
   clientSecret?: string;
@@ -27,19 +29,30 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
   withKeyOptions(client.command('create'), sandboxMode)
     .description('register a client application and print its secret, this once')
     .requiredOption('--name <name>', 'its display name', nameArgument)
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'test: its users connect to test systems only, such as the sandbox; live: never to these. It cannot be changed later',
+      )
+        .choices(clientMode.options)
+        .default('test'),
+    )
     .requiredOption('--redirect-uri <uri>', 'its redirect URI; can be repeated', redirectUriArgument)
     .option('--client-id <id>', 'instead of a new one; needs --client-secret', clientIdArgument)
     .option('--client-secret <secret>', 'instead of a new one; needs --client-id', clientSecretArgument)
     .option('--json', 'print JSON')
     .action(
-      async ({ name, redirectUri, clientId, clientSecret, json, ...keyOptions }: CreateOptions, command: Command) => {
+      async (
+        { name, mode, redirectUri, clientId, clientSecret, json, ...keyOptions }: CreateOptions,
+        command: Command,
+      ) => {
         if ((clientId === undefined) !== (clientSecret === undefined))
           command.error('error: --client-id and --client-secret go together');
         const credentials =
           clientId !== undefined && clientSecret !== undefined ? { credentials: { clientId, clientSecret } } : {};
         const keys = keysOfOptions(keyOptions);
         const created = await withClients((clients) =>
-          clients.create({ name, redirectUris: redirectUri, ...credentials, ...(keys ? { keys } : {}) }),
+          clients.create({ name, mode, redirectUris: redirectUri, ...credentials, ...(keys ? { keys } : {}) }),
         );
         print(json ? JSON.stringify(created) : formatWithSecret(created));
       },
@@ -54,8 +67,8 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
       if (json) print(JSON.stringify(all));
       else if (all.length === 0) print('There is no client application yet.');
       else
-        for (const { client_id, name, redirect_uris } of all)
-          print(`${client_id}  ${name}  ${redirect_uris.join(' ')}`);
+        for (const { client_id, mode, name, redirect_uris } of all)
+          print(`${client_id}  ${mode}  ${name}  ${redirect_uris.join(' ')}`);
     });
 
   client
@@ -94,17 +107,18 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
 }
 
 function formatWithSecret(client: ClientWithSecret): string {
-  const [name = '', id = '', ...rest] = formatClient(client);
+  const [name = '', id = '', mode = '', ...rest] = formatClient(client);
   return [
     name,
     id,
+    mode,
     `client_secret  ${client.client_secret}`,
     ...rest,
     'Keep the secret now: it cannot be shown again.',
   ].join('\n');
 }
 
-function formatClient({ client_id, name, redirect_uris, jwks, jwks_url }: RegisteredClient): string[] {
+function formatClient({ client_id, name, mode, redirect_uris, jwks, jwks_url }: RegisteredClient): string[] {
   const keys = [
     ...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []),
     ...(jwks_url ? [`jwks_url       ${jwks_url}`] : []),
@@ -112,6 +126,7 @@ function formatClient({ client_id, name, redirect_uris, jwks, jwks_url }: Regist
   return [
     `name           ${name}`,
     `client_id      ${client_id}`,
+    `mode           ${mode}`,
     ...redirect_uris.map((uri) => `redirect_uri   ${uri}`),
     ...keys,
   ];

@@ -1,17 +1,20 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { clientIdPattern } from '@tributary/contracts';
+import { type ClientMode, clientIdPattern } from '@tributary/contracts';
 
 const clientSecretPattern = /^[A-Za-z0-9._~-]{32,128}$/;
 const dummyHash = randomBytes(32);
 
-/** Returns a new client_id: 24 lowercase hexadecimal digits. */
-export function newClientId(): string {
-  return randomBytes(12).toString('hex');
+/** Returns a new client_id: the mode and 24 lowercase hexadecimal digits, such as `test_5f1c…`. */
+export function newClientId(mode: ClientMode): string {
+  return `${mode}_${randomBytes(12).toString('hex')}`;
 }
 
-/** Returns a new client_secret: 256 random bits as base64url. */
-export function newClientSecret(): string {
-  return randomBytes(32).toString('base64url');
+/**
+ * Returns a new client_secret: the mode and 256 random bits as base64url, such as `live_secret_q83v…`. The prefix lets
+ * people and secret scanners recognize it.
+ */
+export function newClientSecret(mode: ClientMode): string {
+  return `${mode}_secret_${randomBytes(32).toString('base64url')}`;
 }
 
 export function isClientId(text: string): boolean {

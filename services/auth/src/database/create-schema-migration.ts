@@ -12,6 +12,7 @@ export class CreateSchema1763700000001 implements MigrationInterface {
     await runner.query(`CREATE TABLE client_application (
       client_id text PRIMARY KEY,
       name text NOT NULL,
+      mode text NOT NULL CHECK (mode IN ('test', 'live')),
       secret_sha256 bytea NOT NULL,
       redirect_uris text[] NOT NULL CHECK (cardinality(redirect_uris) > 0),
       jwks jsonb,

@@ -1,4 +1,4 @@
-import type { LiveToken } from '@tributary/contracts';
+import type { ClientMode, LiveToken } from '@tributary/contracts';
 import type { Pool } from 'pg';
 import { tokenHash } from '../tokens/opaque-token';
 import { refreshTokenHashes } from '../tokens/refresh-token-format';
@@ -8,6 +8,7 @@ interface ActiveTokenRow {
   family_id: string | null;
   client_id: string;
   service_user_id: string | null;
+  mode: ClientMode;
   scope: string;
   /** Seconds since 1970. */
   expires_at: number;
@@ -16,22 +17,24 @@ interface ActiveTokenRow {
 }
 
 const expiryOf = (row: string): string => `floor(extract(epoch FROM ${row}.expires_at))::float8 AS expires_at`;
-const familyColumns = 'family.id AS family_id, family.client_id, family.service_user_id, family.scope';
+const familyColumns = 'family.id AS family_id, family.client_id, family.service_user_id, client.mode, family.scope';
+const clientOf = (row: string): string => `JOIN client_application AS client ON client.client_id = ${row}.client_id`;
 
 /** $1 token hashes. */
 const selectAccessTokens = `
   SELECT token.token_sha256, ${familyColumns}, ${expiryOf('token')},
     CASE WHEN family.unused_access_sha256 = token.token_sha256 THEN token.token_sha256 END AS first_use_of
-  FROM access_token AS token JOIN token_family AS family ON family.id = token.family_id
+  FROM access_token AS token JOIN token_family AS family ON family.id = token.family_id ${clientOf('family')}
   WHERE token.token_sha256 = ANY ($1) AND token.expires_at > now()
   UNION ALL
-  SELECT token.token_sha256, NULL, token.client_id, NULL, token.scope, ${expiryOf('token')}, NULL FROM system_access_token AS token
+  SELECT token.token_sha256, NULL, token.client_id, NULL, client.mode, token.scope, ${expiryOf('token')}, NULL
+  FROM system_access_token AS token ${clientOf('token')}
   WHERE token.token_sha256 = ANY ($1) AND token.expires_at > now()`;
 
 /** $1 token hash, $2 handle hash. */
 const selectRefreshToken = `
   SELECT family.refresh_sha256 AS token_sha256, ${familyColumns}, ${expiryOf('family')}, family.unused_access_sha256 AS first_use_of
-  FROM token_family AS family WHERE family.handle_sha256 = $2 AND family.refresh_sha256 = $1 AND family.expires_at > now()`;
+  FROM token_family AS family ${clientOf('family')} WHERE family.handle_sha256 = $2 AND family.refresh_sha256 = $1 AND family.expires_at > now()`;
 
 /**
  * $1 family ids, $2 hashes of the unused access tokens: a pair that was withdrawn meanwhile has another hash. Rows are
@@ -106,5 +109,6 @@ export class ActiveTokens {
 function liveToken(row: ActiveTokenRow | undefined): LiveToken | undefined {
   if (!row) return undefined;
   const user = row.service_user_id === null ? {} : { service_user_id: Number(row.service_user_id) };
-  return { active: true, client_id: row.client_id, ...user, scope: row.scope, expires_at: row.expires_at };
+  const { client_id, mode, scope, expires_at } = row;
+  return { active: true, client_id, ...user, mode, scope, expires_at };
 }
