@@ -15,7 +15,7 @@ const checks = [
   ['format (Prettier)', [tool('prettier'), '--check', '--cache', '--log-level=warn', '.']],
   ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress']],
   ['links, files and commands in the documentation', [join(repository, 'infra', 'checks', 'dist', 'main.js')]],
-  ['the codes of collection results', [join(repository, 'infra', 'docs', 'collection-results.mjs'), '--check']],
+  ['the error catalogue', [join(repository, 'infra', 'docs', 'errors.mjs'), '--check']],
   ['the configuration reference', [join(repository, 'infra', 'docs', 'configuration.mjs'), '--check']],
 ];
 

@@ -50,7 +50,7 @@ export function internalApi({ serviceKeys, clients, codes, activeTokens, revocat
       },
       async ({ body }) => {
         const client = await clients.authenticate(body.client_id, body.client_secret);
-        if (!client) throw new HttpError(401, 'invalid_client', 'client_id or client_secret is wrong');
+        if (!client) throw new HttpError('invalid_client', 'client_id or client_secret is wrong');
         return client;
       },
     )
@@ -114,5 +114,5 @@ export function internalApi({ serviceKeys, clients, codes, activeTokens, revocat
 }
 
 function clientNotFound(): never {
-  throw new HttpError(404, 'client_not_found', 'there is no such client');
+  throw new HttpError('client_not_found', 'there is no such client');
 }

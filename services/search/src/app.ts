@@ -100,8 +100,7 @@ export function internalApp({ directory, serviceKeys, log }: InternalDependencie
       },
       async ({ params }) => {
         const found = await directory.find(params.id);
-        if (!found)
-          throw new HttpError(404, 'health_system_not_found', 'the directory has no health system with this id');
+        if (!found) throw new HttpError('health_system_not_found', 'the directory has no health system with this id');
         return found;
       },
     )

@@ -24,7 +24,7 @@ interface WarningCode {
 
 /**
  * Why something may be missing from a resource type, or what was unusual, and the outcome that follows from it.
- * `infra/docs/collection-results.md` is generated from this.
+ * `infra/docs/errors.md` is generated from this.
  */
 export const warningCodes = {
   not_granted: {

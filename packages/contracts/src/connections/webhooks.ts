@@ -12,6 +12,18 @@ const secret = z
   .string()
   .describe('`whsec_` followed by the signing key in base64. It is shown only in this response.');
 
+/** Why an endpoint is disabled. `infra/docs/errors.md` is generated from this. */
+export const webhookDisabledReasons = {
+  gone: {
+    message: 'it answered 410: it wants no more events',
+    remedy: 'Answer 2xx, and enable the endpoint.',
+  },
+  not_accepted: {
+    message: 'no event was accepted for 24 hours',
+    remedy: 'Repair the receiver, check it by `POST …/test`, and enable the endpoint.',
+  },
+} as const;
+
 /** Body of `POST /connect/v1/webhooks`. */
 export const webhookCreation = z.object({
   url: z

@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import axios, { type AxiosInstance, type AxiosRequestConfig, AxiosError } from 'axios';
 import type { ZodType } from 'zod';
-import { serviceError } from '../errors';
+import { serviceError } from '../errors/service-error';
 import { withRetries } from './retry';
 
 export interface InternalHttpOptions {

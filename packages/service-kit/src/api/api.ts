@@ -118,7 +118,7 @@ export class Api {
       });
     }
     this.#express.use(() => {
-      throw new HttpError(404, 'not_found', 'there is nothing at this address');
+      throw new HttpError('not_found', 'there is nothing at this address');
     });
     this.#express.use(handleErrors(this.options.errorFormat, this.options.log));
     return this.#express;

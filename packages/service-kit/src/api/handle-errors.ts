@@ -34,15 +34,15 @@ export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
 function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const type = bodyParserErrorType(error);
-  if (type === 'entity.too.large') return new HttpError(413, 'too_large', 'the body is too large');
+  if (type === 'entity.too.large') return new HttpError('too_large', 'the body is too large');
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
-    return new HttpError(415, 'unsupported_media_type', 'the encoding of the body is not supported');
+    return new HttpError('unsupported_media_type', 'the encoding of the body is not supported');
   if (type === 'request.aborted') return badRequest('the request was aborted');
   if (type) return badRequest('the body cannot be read: it is not what its Content-Type says');
   if (error instanceof URIError) return badRequest('the address is not properly encoded');
   if (error instanceof InternalCallError || isDependencyUnavailable(error))
     return unavailable('a part of the service is not available; try again shortly');
-  return new HttpError(500, 'internal_error', 'an unexpected error occurred');
+  return new HttpError('internal_error', 'an unexpected error occurred');
 }
 
 /** body-parser sets `type` on its errors, except on those of decompression, which have only a `status`. */

@@ -5,7 +5,7 @@ import { HttpError } from '../api/http-error';
 
 /** The 401 of wrong or missing client credentials. */
 export function invalidClient(): HttpError {
-  return new HttpError(401, 'invalid_client', 'client_id or client_secret is wrong');
+  return new HttpError('invalid_client', 'client_id or client_secret is wrong');
 }
 
 /**

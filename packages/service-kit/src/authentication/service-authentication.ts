@@ -15,7 +15,7 @@ export function serviceKeyAuthentication(keys: Record<string, string>): Authenti
       const [name = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
       const expected = digests.get(name);
       if (!expected || !timingSafeEqual(expected, digest(rest.join(':'))))
-        return Promise.reject(new HttpError(401, 'unknown_service', 'the service credentials are wrong'));
+        return Promise.reject(new HttpError('unknown_service', 'the service credentials are wrong'));
       return Promise.resolve(name);
     },
   };

@@ -15,7 +15,6 @@ export function bearerChallenge(tokenSent: boolean): HttpError {
     ? 'Bearer realm="tributary", error="invalid_token", error_description="the access token is not valid"'
     : 'Bearer realm="tributary"';
   return new HttpError(
-    401,
     tokenSent ? 'invalid_token' : 'missing_token',
     tokenSent ? 'the access token is not valid' : 'send the access token as Authorization: Bearer <ACCESS_TOKEN>',
     { 'WWW-Authenticate': challenge },

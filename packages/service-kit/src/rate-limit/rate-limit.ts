@@ -30,9 +30,7 @@ export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOpti
     store: new RollingWindowStore(redis, { prefix: name, windowMs, limit }),
     handler: (_request, response, next) => {
       response.setHeader('Retry-After', String(response.getHeader('RateLimit-Reset') ?? Math.ceil(windowMs / 1000)));
-      next(
-        new HttpError(429, 'too_many_requests', `too many calls: ${limit} are allowed in ${windowMs / 60_000} minutes`),
-      );
+      next(new HttpError('too_many_requests', `too many calls: ${limit} are allowed in ${windowMs / 60_000} minutes`));
     },
   });
 }

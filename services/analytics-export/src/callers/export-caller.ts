@@ -53,8 +53,8 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
  * Adds the `Bearer` challenge: a 401 must name a scheme (RFC 9110, section 15.5.2), and client_id with client_secret
  * headers are none.
  */
-function withChallenge({ status, errorCode, message }: HttpError): HttpError {
-  return new HttpError(status, errorCode, message, bearerChallenge(false).headers);
+function withChallenge({ errorCode, message }: HttpError): HttpError {
+  return new HttpError(errorCode, message, bearerChallenge(false).headers);
 }
 
 /** Authenticates a user, or a client whose token has a `system/` scope. */
@@ -81,7 +81,6 @@ export function withinScope(caller: ExportCaller, request: ExportRequest): Expor
   const types = request.types ?? caller.types;
   if (!coversTypes(caller, types)) {
     throw new HttpError(
-      403,
       'insufficient_scope',
       '_type: the scope of the access token does not cover all of these types',
       { 'WWW-Authenticate': 'Bearer realm="tributary", error="insufficient_scope"' },
@@ -97,7 +96,7 @@ export function scopeOf({ clientId, serviceUserId }: ExportCaller): ExportScope 
 
 /** The 404 for an export or file that does not exist or belongs to another caller. */
 export function notFound(what: string): HttpError {
-  return new HttpError(404, 'not_found', `there is no such ${what}`);
+  return new HttpError('not_found', `there is no such ${what}`);
 }
 
 function hasClientHeaders({ headers }: Request): boolean {

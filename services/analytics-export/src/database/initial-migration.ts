@@ -20,7 +20,7 @@ export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
         sealed_checkpoint bytea,
         progress smallint NOT NULL DEFAULT 0,
         error text,
-        error_status smallint,
+        error_code text,
         created_at timestamptz NOT NULL DEFAULT now(),
         touched_at timestamptz NOT NULL DEFAULT now()
       )`);

@@ -136,5 +136,5 @@ async function send(
 }
 
 function expired(): HttpError {
-  return new HttpError(410, 'expired', 'the file has expired: export again');
+  return new HttpError('file_expired', 'the file has expired: export again');
 }

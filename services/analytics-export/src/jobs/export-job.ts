@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@tributary/contracts';
 import type { ExportCaller } from '../callers/export-caller';
 import type { ExportRequest } from '../requests/export-request';
 
@@ -21,4 +22,4 @@ export type JobState =
   | { of: 'accepted' }
   | { of: 'planning'; /** In percent. */ progress: number }
   | { of: 'finished' }
-  | { of: 'failed'; status: number; error: string };
+  | { of: 'failed'; code: ErrorCode; error: string };

@@ -1,3 +1,4 @@
+import { type ErrorCode, isErrorCode } from '@tributary/contracts';
 import { randomUUID } from 'node:crypto';
 import { JsonSealer } from '@tributary/key-vault';
 import type { Pool } from 'pg';
@@ -7,13 +8,13 @@ import type { ExportPlan } from '../planning/plan-export';
 import type { ExportJob, JobRequest, JobState } from './export-job';
 
 const insert = `INSERT INTO export_job (job_id, client_id, service_user_id, state, snapshot, sealed_request) VALUES ($1, $2, $3, 'accepted', $4, $5)`;
-const select = `SELECT job_id, client_id, service_user_id, state, snapshot, progress, error, error_status FROM export_job WHERE job_id = $1`;
+const select = `SELECT job_id, client_id, service_user_id, state, snapshot, progress, error, error_code FROM export_job WHERE job_id = $1`;
 const selectSealed = `SELECT sealed_request, sealed_plan, sealed_checkpoint FROM export_job WHERE job_id = $1`;
 const markPlanning = `UPDATE export_job SET state = 'planning', progress = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const saveCheckpoint = `UPDATE export_job SET sealed_checkpoint = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const countUnfinished = `SELECT count(*) FROM export_job WHERE client_id = $1 AND service_user_id IS NOT DISTINCT FROM $2 AND state IN ('accepted', 'planning')`;
 const markFinished = `UPDATE export_job SET state = 'finished', sealed_plan = $2, sealed_checkpoint = NULL, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
-const markFailed = `UPDATE export_job SET state = 'failed', error_status = $2, error = $3, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
+const markFailed = `UPDATE export_job SET state = 'failed', error_code = $2, error = $3, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const remove = `DELETE FROM export_job WHERE job_id = $1 AND client_id = $2 AND service_user_id IS NOT DISTINCT FROM $3`;
 const removeExpired = `DELETE FROM export_job WHERE snapshot < $1`;
 const takeStalled = `
@@ -34,7 +35,7 @@ interface JobRow {
   snapshot: string;
   progress: number;
   error: string | null;
-  error_status: number | null;
+  error_code: string | null;
 }
 
 interface SealedJob {
@@ -114,8 +115,8 @@ export class ExportJobs {
   }
 
   /** @param error a sentence for the caller, without values of theirs */
-  async fail(id: string, status: number, error: string): Promise<boolean> {
-    return this.#changes(markFailed, [id, status, error]);
+  async fail(id: string, code: ErrorCode, error: string): Promise<boolean> {
+    return this.#changes(markFailed, [id, code, error]);
   }
 
   /** Forgets the caller's job, finished or not. @returns false when there is none */
@@ -151,12 +152,16 @@ function readJob(row: JobRow): ExportJob {
   return { id: row.job_id, caller, at: Number(row.snapshot), state: readState(row) };
 }
 
-function readState({ state, progress, error, error_status: status }: JobRow): JobState {
+function readState({ state, progress, error, error_code: code }: JobRow): JobState {
   switch (state) {
     case 'planning':
       return { of: 'planning', progress };
     case 'failed':
-      return { of: 'failed', status: status ?? 500, error: error ?? 'the export failed' };
+      return {
+        of: 'failed',
+        code: code !== null && isErrorCode(code) ? code : 'export_failed',
+        error: error ?? 'the export failed',
+      };
     default:
       return { of: state };
   }

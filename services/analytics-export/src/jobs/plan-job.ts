@@ -58,7 +58,7 @@ export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlannin
   } catch (error) {
     if (error instanceof JobDeleted) return;
     if (!(error instanceof HttpError) || error.status >= 500) throw error;
-    await jobs.fail(id, error.status, error.message);
+    await jobs.fail(id, error.errorCode, error.message);
     await auditLog.record({ requestId: id, action: 'asynchronous export', caller: job.caller }, 'refused');
   }
 }

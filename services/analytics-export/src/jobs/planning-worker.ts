@@ -42,7 +42,7 @@ export class PlanningWorker {
           log.error({ export: data.job_id, err: describeError(error) }, 'an export could not be planned');
           // An outage of the database is no failure of the export: the sweep queues it again.
           if (attemptsMade + 1 >= planningAttempts && !isDependencyUnavailable(error))
-            await parts.jobs.fail(data.job_id, 500, 'the export failed: start it again');
+            await parts.jobs.fail(data.job_id, 'export_failed', 'the export failed: start it again');
           throw error;
         } finally {
           release();

@@ -62,7 +62,7 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
     },
     async ({ params: { export_id: id }, principal, response }) => {
       const job = await ownJob(id, principal);
-      if (job.state.of === 'failed') throw new HttpError(job.state.status, 'export_failed', job.state.error);
+      if (job.state.of === 'failed') throw new HttpError(job.state.code, job.state.error);
       if (job.state.of !== 'finished')
         return sendProgress(
           response,

@@ -163,7 +163,7 @@ async function answer(
   const address = `${manifest.analyticsUrl}${request.originalUrl}`;
   const { respondAsync } = readPreferences(request.get('prefer'));
   if (respondAsync && request.method === 'HEAD')
-    throw new HttpError(405, 'method_not_allowed', 'a HEAD request does not start an export: use GET or POST', {
+    throw new HttpError('method_not_allowed', 'a HEAD request does not start an export: use GET or POST', {
       Allow: 'GET, POST',
     });
   if (respondAsync) return begin(parts, wanted, address, principal, response);
@@ -190,7 +190,6 @@ async function answer(
 function asTooLarge(error: unknown): never {
   if (error instanceof ExportTooLargeError)
     throw new HttpError(
-      413,
       'too_large',
       'the export is too large for a synchronous response: send Prefer: respond-async, or narrow it by _type or _since',
     );
@@ -207,7 +206,6 @@ async function begin(
 ): Promise<undefined> {
   if ((await jobs.unfinishedOf(caller)) >= maxUnfinished)
     throw new HttpError(
-      429,
       'too_many_exports',
       `${maxUnfinished} asynchronous exports are not finished yet: wait for them or delete them`,
       { 'Retry-After': '10' },

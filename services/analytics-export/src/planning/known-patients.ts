@@ -13,5 +13,5 @@ export async function requirePatients(
   const ids = patients.filter(isResourceId);
   const known = await reader.findResources(scope, patientTypeCodes, ids);
   if (patients.every((id) => known.has(id))) return;
-  throw new HttpError(400, 'unknown_patient', 'patient: there is no such Patient among the data of this export');
+  throw new HttpError('unknown_patient', 'patient: there is no such Patient among the data of this export');
 }

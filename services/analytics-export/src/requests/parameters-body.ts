@@ -32,7 +32,6 @@ export const parametersParsers: RequestHandler[] = [
       request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
     if (hasBody && !request.is(fhirJson))
       throw new HttpError(
-        415,
         'unsupported_media_type',
         'send the parameters as a FHIR Parameters resource in application/fhir+json',
       );

@@ -131,5 +131,5 @@ function formDecoded(text: string): string {
 }
 
 function invalidClient(message: string, headers: Record<string, string> = {}): HttpError {
-  return new HttpError(401, 'invalid_client', message, headers);
+  return new HttpError('invalid_client', message, headers);
 }

@@ -1,4 +1,10 @@
-import { type SystemTokenResponse, type TokenResponse, systemTokenResponse, tokenResponse } from '@tributary/contracts';
+import {
+  type SystemTokenResponse,
+  type TokenResponse,
+  isErrorCode,
+  systemTokenResponse,
+  tokenResponse,
+} from '@tributary/contracts';
 import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
 import OAuth2Server from 'oauth2-server';
 import type { Pool } from 'pg';
@@ -117,6 +123,7 @@ function toResponse({ accessToken, refreshToken, lifetime, scope }: IssuedToken)
 /** Unwraps an error of a grant: oauth2-server wraps all but its own in a ServerError. */
 function toHttpError(error: unknown): unknown {
   if (error instanceof OAuth2Server.ServerError) return 'inner' in error ? error.inner : error;
-  if (error instanceof OAuth2Server.OAuthError) return new HttpError(error.code, error.name, error.message);
+  if (error instanceof OAuth2Server.OAuthError && isErrorCode(error.name))
+    return new HttpError(error.name, error.message);
   return error;
 }

@@ -215,7 +215,7 @@ async function rejectDestroyed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof RecordDestroyedError) throw new HttpError(410, 'record_destroyed', 'the record is destroyed');
+    if (error instanceof RecordDestroyedError) throw new HttpError('record_destroyed', 'the record is destroyed');
     throw error;
   }
 }

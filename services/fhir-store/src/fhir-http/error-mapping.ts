@@ -1,4 +1,4 @@
-import { InternalCallError } from '@tributary/contracts';
+import { InternalCallError, issueTypeOfStatus } from '@tributary/contracts';
 import { SearchError } from '@tributary/fhir-search';
 import {
   ContentionError,
@@ -10,13 +10,6 @@ import {
 import { HttpError, isDependencyUnavailable } from '@tributary/service-kit';
 import { FhirError, pageGone } from './fhir-error';
 
-const issueCodes: Record<number, string> = {
-  400: 'invalid',
-  401: 'login',
-  404: 'not-found',
-  405: 'not-supported',
-  503: 'transient',
-};
 const retryAfter = { 'Retry-After': '2' };
 
 /**
@@ -53,7 +46,7 @@ export function asFhirError(error: unknown): FhirError {
   if (error instanceof InternalCallError || isDependencyUnavailable(error))
     return new FhirError(503, 'a part of the service is not available; try again shortly', 'transient', retryAfter);
   if (error instanceof HttpError)
-    return new FhirError(error.status, error.message, issueCodes[error.status] ?? 'processing', error.headers);
+    return new FhirError(error.status, error.message, issueTypeOfStatus(error.status), error.headers);
   if (error instanceof URIError) return new FhirError(400, 'the address is not properly encoded', 'invalid');
   return new FhirError(500, [{ severity: 'fatal', code: 'exception', diagnostics: 'an unexpected error occurred' }]);
 }

@@ -61,7 +61,7 @@ export class CollectionReports {
     const connection = await this.#connections.findOneBy({ connectionId });
     if (!connection || connection.status === 'revoked') throw connectionNotFound();
     const hasEnded = report.state !== 'collecting' && connection.collectionId === collectionId;
-    if (!hasEnded) throw new HttpError(409, 'stale_collection', 'this collection is not the one under way');
+    if (!hasEnded) throw new HttpError('stale_collection', 'this collection is not the one under way');
   }
 
   /**

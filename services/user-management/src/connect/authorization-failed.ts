@@ -1,10 +1,10 @@
 import { TokenRefused } from '../health-systems/token-endpoint';
-import type { ConnectError } from './connect-session';
+import type { RedirectError } from '@tributary/contracts';
 
 /** An authorization that failed. `message` is for the log, `error` for the client. Neither quotes the health system. */
 export class AuthorizationFailed extends Error {
   constructor(
-    readonly error: ConnectError,
+    readonly error: RedirectError,
     message: string,
     options?: ErrorOptions,
   ) {
@@ -18,7 +18,7 @@ export class AuthorizationFailed extends Error {
  * other code is the health system's own text: it counts as `system_unavailable`, and is not logged, as it could hold
  * personal data.
  */
-const meanings = new Map<string, ConnectError>([
+const meanings = new Map<string, RedirectError>([
   ['access_denied', 'access_denied'],
   ['login_required', 'access_denied'],
   ['consent_required', 'access_denied'],
@@ -64,7 +64,7 @@ export function failureOfResponse({
 
 /** What a failed exchange of the code means (RFC 6749, section 5.2). */
 export function failureOfTokenRequest(failure: Error): AuthorizationFailed {
-  const fail = (error: ConnectError): AuthorizationFailed =>
+  const fail = (error: RedirectError): AuthorizationFailed =>
     new AuthorizationFailed(error, failure.message, { cause: failure });
   if (!(failure instanceof TokenRefused)) return fail('system_unavailable');
   const { status, error } = failure;

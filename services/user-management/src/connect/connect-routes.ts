@@ -31,14 +31,14 @@
  *      | 302 to its authorization_endpoint, or to the redirect_uri of the client
  *      |<----------------
  */
-import { serviceError } from '@tributary/contracts';
+import { redirectError, serviceError } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { beginConnect } from './begin-connect';
 import type { ConnectDependencies } from './connect-dependencies';
 import { callbackQuery, connectParams, connectQuery } from './connect-request';
-import { connectError } from './connect-session';
+
 import { finishConnect } from './finish-connect';
 import type { BrowserRedirect } from './next-redirect';
 
@@ -57,7 +57,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       path: '/connect/system/clinical/{health_system_id}',
       operationId: 'connect',
       summary: "Send a user's browser here to connect a health system",
-      description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${connectError.options.join(', ')}.`,
+      description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${redirectError.options.join(', ')}.`,
       tags,
       authentication: anyone,
       params: connectParams,

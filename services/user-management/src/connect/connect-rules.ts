@@ -14,7 +14,7 @@ import type { Users } from '../users/users';
 /** @throws HttpError 401 */
 export async function checkClient(auth: AuthClient, clientId: string, requestId: string): Promise<ClientApplication> {
   const client = await auth.findClient(clientId, { requestId });
-  if (!client) throw new HttpError(401, 'invalid_client', 'the client_id is not known', bearerChallenge(false).headers);
+  if (!client) throw new HttpError('invalid_client', 'the client_id is not known', bearerChallenge(false).headers);
   return client;
 }
 
@@ -32,7 +32,6 @@ export async function checkUser(
 ): Promise<number> {
   const token = await tokens.resolve(accessToken, requestId);
   const refused = new HttpError(
-    401,
     'invalid_token',
     'the access_token is not valid for this client',
     bearerChallenge(true).headers,
@@ -58,7 +57,7 @@ export async function checkHealthSystem(
   requestId: string,
 ): Promise<HealthSystem> {
   const healthSystem = await directory.findHealthSystem(id, { requestId });
-  if (!healthSystem) throw new HttpError(404, 'health_system_not_found', 'there is no such health system');
+  if (!healthSystem) throw new HttpError('health_system_not_found', 'there is no such health system');
   return healthSystem;
 }
 

@@ -1,4 +1,4 @@
-import { fhirVersion } from '@tributary/contracts';
+import { fhirVersion, redirectError } from '@tributary/contracts';
 import { z } from 'zod';
 import { scopeSteps } from './scopes';
 
@@ -30,27 +30,6 @@ export const authorizationRequest = z.object({
 });
 export type AuthorizationRequest = z.infer<typeof authorizationRequest>;
 
-/** Why a user returns without a connection: the value of `error` in the redirect to the client. */
-export const connectError = z.enum([
-  /** The user denied access, or did not sign in. */
-  'access_denied',
-  /** The health system names no patient: the account is that of a practitioner, a relative, or has no record. */
-  'no_patient',
-  /** The health system refuses every set of scopes that it was asked for. */
-  'invalid_scope',
-  /** Our client is not registered at the health system, or the health system refuses it. */
-  'not_registered',
-  /** The health system does not respond, or responds with an error of its own. */
-  'system_unavailable',
-  /** The visit took longer than ten minutes, or the authorization code expired. */
-  'expired',
-  /** An error of this service, or a request of it that the health system does not understand. */
-  'server_error',
-  /** The user was deactivated or deleted during the visit. */
-  'user_inactive',
-]);
-export type ConnectError = z.infer<typeof connectError>;
-
 /**
  * One visit of a user to `connect`, from the client's redirect until the user is sent back to the client. A session
  * sends one or more authorization requests, one after the other.
@@ -68,6 +47,6 @@ export const connectSession = z.object({
   remainingRequests: z.array(authorizationRequest),
   /** The connections that were made in this visit. */
   connections: z.array(z.object({ connectionId: z.string(), fhirVersion })),
-  firstError: connectError.optional(),
+  firstError: redirectError.optional(),
 });
 export type ConnectSession = z.infer<typeof connectSession>;

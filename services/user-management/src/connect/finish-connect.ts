@@ -1,3 +1,4 @@
+import type { RedirectError } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { saveConnections } from '../connections/save-connections';
@@ -9,7 +10,7 @@ import { AuthorizationFailed, failureOfTokenRequest } from './authorization-fail
 import { authorizationCode, consumeState } from './authorization-response';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { CallbackQuery } from './connect-request';
-import type { AuthorizationRequest, ConnectError, ConnectSession } from './connect-session';
+import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
 import type { PendingAuthorization } from './pending-authorizations';
 
@@ -141,9 +142,9 @@ function sessionAfterFailure(
     : { ...session, firstError, remainingRequests };
 }
 
-const endsVisit: ReadonlySet<ConnectError> = new Set(['access_denied', 'expired', 'user_inactive']);
+const endsVisit: ReadonlySet<RedirectError> = new Set(['access_denied', 'expired', 'user_inactive']);
 
-const logMessages: Record<ConnectError, string> = {
+const logMessages: Record<RedirectError, string> = {
   access_denied: 'an authorization was denied by the user',
   no_patient: 'an authorization failed: the account has no patient',
   invalid_scope:

@@ -1,15 +1,15 @@
-import type { HealthSystemEndpoint } from '@tributary/contracts';
+import type { HealthSystemEndpoint, RedirectError } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { DiscoveryFailed } from '../health-systems/discovery';
 import { OutboundRequestFailed } from '../outbound/outbound-http';
 import type { ConnectDependencies } from './connect-dependencies';
-import type { AuthorizationRequest, ConnectError } from './connect-session';
+import type { AuthorizationRequest } from './connect-session';
 
 export interface AuthorizationPlan {
   requests: AuthorizationRequest[];
   /** Why the first of the endpoints that cannot be authorized was left out. */
-  error?: ConnectError | undefined;
+  error?: RedirectError | undefined;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function planAuthorizations(
 
   async function planEndpoint(
     endpoint: HealthSystemEndpoint,
-  ): Promise<{ request?: AuthorizationRequest; error?: ConnectError }> {
+  ): Promise<{ request?: AuthorizationRequest; error?: RedirectError }> {
     try {
       const registration = await registrations.find(endpoint.fhir_base_url);
       if (!registration) {

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { type ConnectSession, connectError } from './connect-session';
+import type { ConnectSession } from './connect-session';
 import { appendParameters, clientRedirectUrl } from './redirect-urls';
 
 describe('appendParameters', () => {
@@ -51,9 +49,4 @@ describe('appendParameters', () => {
       }),
     );
   });
-});
-
-it('every error of the redirect is documented', () => {
-  const page = readFileSync(join(__dirname, '../../../../infra/docs/api.md'), 'utf8');
-  for (const error of connectError.options) expect(page).toContain(`| \`${error}\` |`);
 });

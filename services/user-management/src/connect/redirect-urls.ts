@@ -1,5 +1,5 @@
-import type { FhirVersion } from '@tributary/contracts';
-import type { ConnectError, ConnectSession } from './connect-session';
+import type { FhirVersion, RedirectError } from '@tributary/contracts';
+import type { ConnectSession } from './connect-session';
 
 /** Appends query parameters to a URL. The rest stays byte for byte: parsing and serializing would change some URLs. */
 export function appendParameters(url: string, parameters: Record<string, string | string[] | undefined>): string {
@@ -25,6 +25,6 @@ export function clientRedirectUrl(session: ConnectSession): string {
   const outcome =
     ids.length > 0
       ? { success: 'true', connection_id: ids }
-      : { success: 'false', error: firstError ?? ('server_error' satisfies ConnectError) };
+      : { success: 'false', error: firstError ?? ('server_error' satisfies RedirectError) };
   return appendParameters(redirectUri, { ...outcome, health_system_id: String(healthSystem.id), state: clientState });
 }

@@ -2,7 +2,7 @@ import type { ConnectionError } from '@tributary/contracts';
 import { HttpError } from '@tributary/service-kit';
 
 export function connectionNotFound(): HttpError {
-  return new HttpError(404, 'connection_not_found', 'this user has no such connection');
+  return new HttpError('connection_not_found', 'this user has no such connection');
 }
 
 /** Why a grant cannot be used any more. */
@@ -22,10 +22,10 @@ export function reauthorizationRequired(reason: LostGrantReason): ConnectionErro
 /** The response for a connection without a usable grant. @param error of the connection */
 export function needsReauthorization(error: ConnectionError | null): HttpError {
   const { message } = error?.code === 'needs_reauthorization' ? error : reauthorizationRequired('refresh_refused');
-  return new HttpError(409, 'needs_reauthorization', message);
+  return new HttpError('needs_reauthorization', message);
 }
 
 /** The user has disconnected: only a new connect brings the connection back. */
 export function connectionRevoked(): HttpError {
-  return new HttpError(409, 'revoked', 'the user has disconnected this health system; the user must connect again');
+  return new HttpError('revoked', 'the user has disconnected this health system; the user must connect again');
 }

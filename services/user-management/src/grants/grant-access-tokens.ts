@@ -82,7 +82,6 @@ export class GrantAccessTokens {
       await this.clientProblems.record(grant, grant.clientProblem, true);
     }
     return new HttpError(
-      409,
       clientNotAcceptedCode,
       'the health system does not accept our client; the operator must correct its registration',
     );
@@ -90,7 +89,7 @@ export class GrantAccessTokens {
 }
 
 function refreshPostponed(retryAfterSeconds: number): HttpError {
-  return new HttpError(503, refreshPostponedCode, 'the health system does not renew its access at the moment', {
+  return new HttpError(refreshPostponedCode, 'the health system does not renew its access at the moment', {
     'Retry-After': String(retryAfterSeconds),
   });
 }

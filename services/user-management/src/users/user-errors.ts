@@ -1,21 +1,21 @@
 import { HttpError } from '@tributary/service-kit';
 
 export function userNotFound(): HttpError {
-  return new HttpError(404, 'user_not_found', 'this client has no such user');
+  return new HttpError('user_not_found', 'this client has no such user');
 }
 
 export function userAlreadyExists(): HttpError {
-  return new HttpError(409, 'user_already_exists', 'this user already exists');
+  return new HttpError('user_already_exists', 'this user already exists');
 }
 
 export function userInactive(): HttpError {
-  return new HttpError(403, 'user_inactive', 'this user is not active');
+  return new HttpError('user_inactive', 'this user is not active');
 }
 
 /** The user was deactivated or deleted while an operation on the user was under way. */
 export class UserNoLongerActive extends HttpError {
   constructor() {
-    super(404, 'user_not_found', 'the user is not active any more');
+    super('user_not_found', 'the user is not active any more');
     this.name = 'UserNoLongerActive';
   }
 }

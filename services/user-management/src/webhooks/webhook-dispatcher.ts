@@ -1,3 +1,4 @@
+import { webhookDisabledReasons } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DeliveryQueue, LeasedDelivery } from './delivery-queue';
@@ -82,8 +83,8 @@ export class WebhookDispatcher {
     await endpoints.disable(
       endpointId,
       isGone
-        ? 'it answered 410: it wants no more events'
-        : `no event was accepted for 24 hours; at the last attempt ${lastAttempt}`,
+        ? webhookDisabledReasons.gone.message
+        : `${webhookDisabledReasons.not_accepted.message}; at the last attempt ${lastAttempt}`,
     );
     log.warn({ endpointId, ...response }, 'a webhook endpoint was disabled');
   }

@@ -28,7 +28,6 @@ export class WebhookEndpoints {
       ]);
       if ((await manager.countBy(webhookEndpointEntity, { clientId })) >= maxEndpointsPerClient)
         throw new HttpError(
-          409,
           'too_many_webhook_endpoints',
           `a client has at most ${maxEndpointsPerClient} webhook endpoints`,
         );
@@ -99,5 +98,5 @@ export class WebhookEndpoints {
 }
 
 function endpointNotFound(): HttpError {
-  return new HttpError(404, 'webhook_endpoint_not_found', 'this client has no such webhook endpoint');
+  return new HttpError('webhook_endpoint_not_found', 'this client has no such webhook endpoint');
 }

@@ -4,5 +4,5 @@ import { z } from 'zod';
 export const serviceError = z.object({
   success: z.literal(false),
   error: z.string().describe('A message that names the problem and never quotes a value of the request.'),
-  error_code: z.string().describe('A code in snake_case for programs.'),
+  error_code: z.string().describe('A code of the error catalogue, in snake_case.'),
 });

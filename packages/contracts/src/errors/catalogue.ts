@@ -1,0 +1,272 @@
+/** The APIs that an error code occurs in. `internal`: only in calls between services. */
+export type ErrorApi = 'user-management' | 'connect' | 'search' | 'oauth' | 'bulk' | 'internal';
+
+interface CatalogueEntry {
+  /** The HTTP status of every response with this code. */
+  status: number;
+  apis: readonly ErrorApi[];
+  /** Why the request fails, for developers of clients. */
+  cause: string;
+  /** What the client does about it. */
+  remedy: string;
+}
+
+const publicApis = ['user-management', 'connect', 'search', 'oauth', 'bulk'] as const;
+const everywhere = [...publicApis, 'internal'] as const;
+
+/**
+ * Every error code of the HTTP APIs: `error_code` of user management, connect and search, `error` of the OAuth
+ * endpoints (RFC 6749, section 5.2). Bulk export renders the same errors as OperationOutcomes, which show status and
+ * message, but not the code. `infra/docs/errors.md` is generated from this.
+ */
+export const errorCatalogue = {
+  invalid_request: {
+    status: 400,
+    apis: everywhere,
+    cause: 'The input violates the contract of the endpoint. The message names every invalid field.',
+    remedy: 'Correct the named fields. The same request fails again.',
+  },
+  invalid_client: {
+    status: 401,
+    apis: [...publicApis, 'internal'],
+    cause: 'The credentials of the client application are missing or wrong, or the client does not exist.',
+    remedy:
+      'Send the headers client_id and client_secret; at the OAuth endpoints HTTP Basic, the body or a client_assertion. Check for a rotated secret.',
+  },
+  missing_token: {
+    status: 401,
+    apis: ['connect', 'search', 'bulk'],
+    cause: 'The request has no access token.',
+    remedy: 'Send `Authorization: Bearer <ACCESS_TOKEN>`.',
+  },
+  invalid_token: {
+    status: 401,
+    apis: ['connect', 'search', 'bulk'],
+    cause:
+      'The access token is unknown, expired or revoked, belongs to another client, or its user is inactive or deleted.',
+    remedy:
+      'Refresh the token once. When the refresh fails as well, obtain a new code by `POST /user-management/v1/user/auth-code`.',
+  },
+  insufficient_scope: {
+    status: 403,
+    apis: ['bulk'],
+    cause: 'The scope of the system token does not cover every type of `_type`.',
+    remedy: 'Request a token with the scopes of these types, or leave the types out.',
+  },
+  not_found: {
+    status: 404,
+    apis: everywhere,
+    cause: 'There is nothing at this address, or it belongs to another caller.',
+    remedy: 'Check the path, its version segment and its ids.',
+  },
+  method_not_allowed: {
+    status: 405,
+    apis: everywhere,
+    cause: 'The address exists, but not with this method.',
+    remedy: 'Use a method of the header `Allow`.',
+  },
+  too_large: {
+    status: 413,
+    apis: everywhere,
+    cause: 'The body exceeds 5 MB, or an export is too large for a synchronous response.',
+    remedy: 'Send less. For an export send `Prefer: respond-async`, or narrow it by `_type` or `_since`.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    apis: everywhere,
+    cause: 'The Content-Type or Content-Encoding of the body is not supported.',
+    remedy: 'Send the media type that the message names, in UTF-8, without compression or with gzip, deflate or br.',
+  },
+  too_many_requests: {
+    status: 429,
+    apis: ['user-management', 'connect'],
+    cause: 'The rate limit of the client is used up; see the headers `RateLimit-*`.',
+    remedy: 'Repeat the request after `Retry-After` seconds.',
+  },
+  internal_error: {
+    status: 500,
+    apis: everywhere,
+    cause: 'An unexpected error of this service.',
+    remedy: 'Report it with the value of `X-Request-Id`. An idempotent request may be repeated.',
+  },
+  temporarily_unavailable: {
+    status: 503,
+    apis: everywhere,
+    cause: 'A part of the service is not available, or has too much to do. The request was not carried out.',
+    remedy: 'Repeat the request after `Retry-After` seconds.',
+  },
+
+  invalid_grant: {
+    status: 400,
+    apis: ['oauth'],
+    cause:
+      'The code or refresh token is unknown, expired, used, revoked, or of another client; or a code_verifier was sent.',
+    remedy: 'Obtain a new code by `POST /user-management/v1/user/auth-code`, and exchange it within ten minutes.',
+  },
+  invalid_scope: {
+    status: 400,
+    apis: ['oauth'],
+    cause: 'The scope is malformed, unknown, or more than was granted.',
+    remedy: 'Leave `scope` out in a refresh. For client_credentials request `system/*.rs` or `system/<Type>.rs`.',
+  },
+  unauthorized_client: {
+    status: 400,
+    apis: ['oauth'],
+    cause: 'The client may not use this grant type, for example client_credentials with a secret.',
+    remedy: 'Authenticate with a client_assertion of a registered key.',
+  },
+  unsupported_grant_type: {
+    status: 400,
+    apis: ['oauth'],
+    cause: 'The grant_type is none of authorization_code, refresh_token and client_credentials.',
+    remedy: 'Send one of these.',
+  },
+
+  user_not_found: {
+    status: 404,
+    apis: ['user-management', 'connect'],
+    cause: 'This client has no such user, or the user was deleted.',
+    remedy: 'Check the id. A user of another client is unknown.',
+  },
+  user_already_exists: {
+    status: 409,
+    apis: ['user-management'],
+    cause: 'Another user of this client has this app_user_id.',
+    remedy: 'Obtain a code of the existing user by `POST /user-management/v1/user/auth-code`.',
+  },
+  user_inactive: {
+    status: 403,
+    apis: ['user-management'],
+    cause: 'The user is switched off, and gets no code.',
+    remedy: 'Switch the user on: `PUT /user-management/v1/user` with active=true.',
+  },
+
+  invalid_redirect_uri: {
+    status: 400,
+    apis: ['connect'],
+    cause: 'The redirect_uri is not registered for this client.',
+    remedy: 'Send a registered one, compared character by character, or none for the first one.',
+  },
+  health_system_not_found: {
+    status: 404,
+    apis: ['connect', 'internal'],
+    cause: 'The directory has no health system with this id.',
+    remedy: 'Search the directory again by `POST /api/search`.',
+  },
+  unsupported_fhir_version: {
+    status: 400,
+    apis: ['connect'],
+    cause: 'The health system does not offer the requested FHIR release, or none that can be collected.',
+    remedy: 'Leave fhirVersion out, or send one of the `fhirVersions` of the search result.',
+  },
+  invalid_state: {
+    status: 400,
+    apis: ['connect'],
+    cause: 'The authorization was used already, took longer than ten minutes, or began in another browser.',
+    remedy: 'Send the browser to the connect URL again.',
+  },
+  connection_not_found: {
+    status: 404,
+    apis: ['connect', 'internal'],
+    cause: 'This user has no such connection.',
+    remedy: 'List the connections of the user.',
+  },
+  needs_reauthorization: {
+    status: 409,
+    apis: ['connect', 'internal'],
+    cause: 'The health system no longer accepts the grant of the connection.',
+    remedy: 'Send the browser of the user to the connect URL again.',
+  },
+  revoked: {
+    status: 409,
+    apis: ['connect'],
+    cause: 'The user has disconnected the health system.',
+    remedy: 'Send the browser of the user to the connect URL again, if the user wants that.',
+  },
+
+  webhook_endpoint_not_found: {
+    status: 404,
+    apis: ['connect'],
+    cause: 'This client has no such webhook endpoint.',
+    remedy: 'List the webhook endpoints of the client.',
+  },
+  too_many_webhook_endpoints: {
+    status: 409,
+    apis: ['connect'],
+    cause: 'The client has ten webhook endpoints.',
+    remedy: 'Delete one that is not needed any more.',
+  },
+
+  unknown_patient: {
+    status: 400,
+    apis: ['bulk'],
+    cause: 'The parameter `patient` names a Patient that is not among the data of the export.',
+    remedy: 'Use ids of Patient resources of the record, not of the health system.',
+  },
+  too_many_exports: {
+    status: 429,
+    apis: ['bulk'],
+    cause: 'The caller has ten unfinished asynchronous exports.',
+    remedy: 'Wait for them, or delete them by DELETE on their status URLs.',
+  },
+  export_failed: {
+    status: 500,
+    apis: ['bulk'],
+    cause: 'The asynchronous export ended with an unexpected error.',
+    remedy: 'Start the export again.',
+  },
+  file_expired: {
+    status: 410,
+    apis: ['bulk'],
+    cause: 'The file of an export is older than 24 hours.',
+    remedy: 'Start the export again.',
+  },
+
+  unknown_service: {
+    status: 401,
+    apis: ['internal'],
+    cause: 'Name or key of the calling service are wrong.',
+    remedy: 'Compare SERVICE_KEY of the caller with SERVICE_KEYS of the called service.',
+  },
+  client_not_found: {
+    status: 404,
+    apis: ['internal'],
+    cause: 'There is no such client application.',
+    remedy: 'None: the caller treats it as absent.',
+  },
+  client_not_accepted: {
+    status: 409,
+    apis: ['internal'],
+    cause: 'The health system refuses our client registration, or has none.',
+    remedy: 'The operator corrects the registration; the collection resumes by itself.',
+  },
+  refresh_postponed: {
+    status: 503,
+    apis: ['internal'],
+    cause: 'The health system does not renew its access at the moment.',
+    remedy: 'Repeat the request after `Retry-After` seconds.',
+  },
+  stale_collection: {
+    status: 409,
+    apis: ['internal'],
+    cause: 'The reported collection is not the one under way.',
+    remedy: 'The worker ends the collection.',
+  },
+  record_destroyed: {
+    status: 410,
+    apis: ['internal'],
+    cause: 'The record of the user was destroyed.',
+    remedy: 'The worker ends the collection.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCatalogue, text);
+}
+
+/** The HTTP status of every response with this code. */
+export function statusOfError(code: ErrorCode): number {
+  return errorCatalogue[code].status;
+}
