@@ -5,7 +5,9 @@ import { Semaphore } from 'async-mutex';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { Attempts } from './checkpoints/attempts';
 import { Checkpoints } from './checkpoints/checkpoints';
+import { CompletedCollections } from './checkpoints/completed-collections';
 import { migrations } from './checkpoints/migrations';
 import { collectionCheckpointEntity, collectionEntity } from './checkpoints/tables';
 import type { CollectionDependencies } from './collection/collect';
@@ -40,6 +42,7 @@ export interface CollectorSettings {
 }
 
 export interface Collector extends CollectionDependencies {
+  attempts: Attempts;
   database: DataSource;
   /** Commands fail soon while Redis is unavailable. */
   redis: Redis;
@@ -61,6 +64,7 @@ export async function openCollector(settings: CollectorSettings, log: Logger): P
     new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.serviceKey });
   const redis = openRedis(settings.redisUrl, log);
   await untilReady(redis).catch(() => undefined);
+  const checkpoints = new Checkpoints(database, keys);
   const limiter = new HostRequestLimiter(settings.caps, new HostLeaseStore(redis));
   return {
     database,
@@ -68,7 +72,9 @@ export async function openCollector(settings: CollectorSettings, log: Logger): P
     keys,
     connections: new ConnectionsClient(internal('user-management', settings.userManagementUrl)),
     records: new RecordsClient(internal('fhir-store', settings.fhirStoreUrl)),
-    checkpoints: new Checkpoints(database, keys),
+    attempts: new Attempts(database),
+    checkpoints,
+    completed: new CompletedCollections(database, checkpoints),
     http: healthSystemHttp(settings.allowPrivateAddresses),
     limiter,
     responseMemory: new ResponseMemoryBudget(settings.responseMemoryBytes),

@@ -63,6 +63,8 @@ const refreshPostponed: InternalResponse = {
 export class FakeUserManagement {
   readonly held = new Map<string, TestConnection>();
   server!: FakeInternalServer;
+  /** Called before a report is applied. */
+  onReport: (held: TestConnection, report: CollectionReport) => void = () => undefined;
   /** Called when a collection is reported as completed. */
   onCompleted: (held: TestConnection) => void = () => undefined;
   #users = 0;
@@ -208,6 +210,7 @@ export class FakeUserManagement {
   }
 
   #takeReport(held: TestConnection, collectionId: string | undefined, report: CollectionReport): InternalResponse {
+    this.onReport(held, report);
     const response = takeReport(held, collectionId, report);
     if (response.status === 200 && report.state === 'completed') this.onCompleted(held);
     return response;

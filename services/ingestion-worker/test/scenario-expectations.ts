@@ -397,6 +397,12 @@ export const expectations: Expectation[] = [
     partial: ['Location'],
     warnings: { Practitioner: /refused with 403/, Organization: /refused with 403/ },
   },
+  {
+    scenario: 'references-refused-at-first',
+    absent: ['Practitioner', 'Binary'],
+    partial: ['Organization', 'Location'],
+    outcomes: { Practitioner: 'partial', Binary: 'partial', Observation: 'complete' },
+  },
   { scenario: 'second-system', rewritten: true, some: [/"language":"en-GB"/] },
 
   // Binary, attachments

@@ -7,7 +7,7 @@ import { createLog } from '@tributary/service-kit';
 import { type JobsOptions, Queue } from 'bullmq';
 import { startApp } from '../src/app';
 import type { CheckpointSweep } from '../src/checkpoints/checkpoint-sweep';
-import type { Checkpoints } from '../src/checkpoints/checkpoints';
+import type { Attempts } from '../src/checkpoints/attempts';
 import type { CollectorSettings } from '../src/collector';
 import type { RequestCaps } from '../src/health-system/host-request-limiter';
 import type { ResponseMemoryBudget } from '../src/health-system/response-memory-budget';
@@ -31,7 +31,7 @@ export interface TestWorkerSettings {
 }
 
 export interface RunningWorker {
-  checkpoints: Checkpoints;
+  attempts: Attempts;
   responseMemory: ResponseMemoryBudget;
   sweep: CheckpointSweep;
   /** Rejects when Redis does not respond. */
@@ -67,7 +67,7 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
     createLog('ingestion-worker', logLevel),
   );
   return {
-    checkpoints: collector.checkpoints,
+    attempts: collector.attempts,
     responseMemory: collector.responseMemory,
     sweep,
     check: () => consumer.check(),

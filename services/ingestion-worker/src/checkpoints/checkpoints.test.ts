@@ -7,16 +7,21 @@ import { DataSource } from 'typeorm';
 import { emptyProgress } from '../collection/progress';
 import { databaseSchema } from '../config';
 import { keyFile } from '../../test/worker';
-import { AttemptSuperseded } from './attempt';
+import { type Attempt, AttemptSuperseded } from './attempt';
 import { CheckpointSweep } from './checkpoint-sweep';
 import { migrations } from './migrations';
-import { Checkpoints, type CollectionCheckpoint } from './checkpoints';
+import { Attempts } from './attempts';
+import type { CollectionCheckpoint } from './checkpoint';
+import { Checkpoints } from './checkpoints';
+import { type CompletedCollection, CompletedCollections } from './completed-collections';
 import { collectionCheckpointEntity, collectionEntity } from './tables';
 import type { FullSearch } from './verification-state';
 
 let test: Awaited<ReturnType<typeof createDatabase>>;
 let database: DataSource;
 let checkpoints: Checkpoints;
+let attempts: Attempts;
+let completed: CompletedCollections;
 let keys: ScopedKeys;
 
 beforeAll(async () => {
@@ -30,6 +35,8 @@ beforeAll(async () => {
   const kek = await LocalKeyEncryptionKey.fromFile(keyFile());
   keys = new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek });
   checkpoints = new Checkpoints(database, keys);
+  attempts = new Attempts(database);
+  completed = new CompletedCollections(database, checkpoints);
 });
 
 afterAll(async () => {
@@ -42,6 +49,8 @@ const at = (type: string, page?: string, done = false): CollectionCheckpoint => 
   search: { remaining: [`${type}?patient=p`], page },
   progress: { ...emptyProgress(type, 'full'), done },
 });
+
+const ended = (searches: FullSearch[]): CompletedCollection => ({ searches, isFull: false, hasTemporaryGap: false });
 
 async function keptOf(connectionId: string): Promise<{ collections: number; checkpoints: number; keys: number }> {
   const ids = (
@@ -75,26 +84,26 @@ function sweepWith(statuses: Record<string, ConnectionStatus>): CheckpointSweep 
 
 it('refuses writes of a superseded attempt, and keeps what the later attempt wrote', async () => {
   const [connectionId, collectionId] = [randomUUID(), randomUUID()];
-  const first = await checkpoints.startAttempt(connectionId, collectionId);
+  const first = await attempts.start(connectionId, collectionId);
   await checkpoints.plan(first.attempt, [at('Patient'), at('Observation')]);
-  const second = await checkpoints.startAttempt(connectionId, collectionId);
+  const second = await attempts.start(connectionId, collectionId);
   await checkpoints.save(second.attempt, [at('Observation', 'page 7')]);
   await expect(checkpoints.save(first.attempt, [at('Observation', 'page 2')])).rejects.toThrow(AttemptSuperseded);
-  await expect(checkpoints.complete(first.attempt, [])).rejects.toThrow(AttemptSuperseded);
-  await checkpoints.endAttempt(first.attempt, true);
+  await expect(completed.add(first.attempt, ended([]))).rejects.toThrow(AttemptSuperseded);
+  await attempts.end(first.attempt, true);
   expect((await checkpoints.find(collectionId))?.find(({ type }) => type === 'Observation')?.search.page).toBe(
     'page 7',
   );
-  expect((await checkpoints.history(connectionId, collectionId)).crashes).toBe(2);
+  expect((await attempts.history(connectionId, collectionId)).crashes).toBe(2);
 });
 
 it('lets only the later of two attempts write, however they interleave', async () => {
   const [connectionId, collectionId] = [randomUUID(), randomUUID()];
-  const { attempt } = await checkpoints.startAttempt(connectionId, collectionId);
+  const { attempt } = await attempts.start(connectionId, collectionId);
   await checkpoints.plan(attempt, [at('Observation', 'page 0')]);
   for (let round = 0; round < 20; round++) {
     const [later, ...saves] = await Promise.all([
-      checkpoints.startAttempt(connectionId, collectionId),
+      attempts.start(connectionId, collectionId),
       ...Array.from({ length: 4 }, (_x, index) =>
         checkpoints.save(attempt, [at('Observation', `old ${round} ${index}`)]).catch(() => undefined),
       ),
@@ -109,16 +118,16 @@ it('lets only the later of two attempts write, however they interleave', async (
 it('counts attempts that crashed and attempts that failed', async () => {
   const [connectionId, collectionId] = [randomUUID(), randomUUID()];
   for (let start = 0; start < 2; start++)
-    expect((await checkpoints.startAttempt(connectionId, collectionId)).history.crashes).toBe(start);
-  const third = await checkpoints.startAttempt(connectionId, collectionId);
+    expect((await attempts.start(connectionId, collectionId)).history.crashes).toBe(start);
+  const third = await attempts.start(connectionId, collectionId);
   expect(third.history).toEqual({ crashes: 2, failedAttempts: 0, isolatedCrashes: 0, isIsolated: false });
-  await checkpoints.endAttempt(third.attempt, true);
-  const fourth = await checkpoints.startAttempt(connectionId, collectionId);
+  await attempts.end(third.attempt, true);
+  const fourth = await attempts.start(connectionId, collectionId);
   expect(fourth.history).toEqual({ crashes: 0, failedAttempts: 1, isolatedCrashes: 0, isIsolated: false });
-  await checkpoints.recordIsolatedCrash(fourth.attempt);
+  await attempts.recordIsolatedCrash(fourth.attempt);
   await checkpoints.deleteCheckpoints(collectionId);
   // The next collection of the connection is isolated as well.
-  expect((await checkpoints.startAttempt(connectionId, randomUUID())).history).toEqual({
+  expect((await attempts.start(connectionId, randomUUID())).history).toEqual({
     crashes: 0,
     failedAttempts: 0,
     isolatedCrashes: 0,
@@ -129,9 +138,9 @@ it('counts attempts that crashed and attempts that failed', async () => {
 it('keeps the complete types of a completed collection, but no checkpoint and no key', async () => {
   const connectionId = randomUUID();
   const [old, next] = [randomUUID(), randomUUID()];
-  const begun = await checkpoints.startAttempt(connectionId, old);
+  const begun = await attempts.start(connectionId, old);
   await checkpoints.plan(begun.attempt, [at('Patient', undefined, true)]);
-  const { attempt } = await checkpoints.startAttempt(connectionId, next);
+  const { attempt } = await attempts.start(connectionId, next);
   await checkpoints.plan(attempt, [
     { ...at('Patient', undefined, true), search: { remaining: [], answered: 'Patient/1' } },
     { ...at('Observation', undefined, true), search: { remaining: [], answered: 'Observation?patient=1' } },
@@ -139,26 +148,23 @@ it('keeps the complete types of a completed collection, but no checkpoint and no
     at('Device', undefined, true),
   ]);
   expect(await keptOf(connectionId)).toEqual({ collections: 1, checkpoints: 4, keys: 1 });
-  await checkpoints.complete(attempt, []);
+  await completed.add(attempt, ended([]));
   await checkpoints.deleteCheckpoints(next);
   expect(await keptOf(connectionId)).toEqual({ collections: 1, checkpoints: 0, keys: 0 });
-  expect([...((await checkpoints.earlierCollections(connectionId, 30))?.completeTypes ?? [])]).toEqual([
-    'Observation',
-    'Patient',
-  ]);
+  expect([...((await completed.find(connectionId, 30))?.completeTypes ?? [])]).toEqual(['Observation', 'Patient']);
 });
 
 it('keeps what each page returned with its checkpoint, and nothing of a superseded attempt', async () => {
   const [connectionId, collectionId] = [randomUUID(), randomUUID()];
   const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
-  const { attempt } = await checkpoints.startAttempt(connectionId, collectionId);
+  const { attempt } = await attempts.start(connectionId, collectionId);
   await checkpoints.plan(attempt, [at('Condition')]);
   const returned = new Map([
     ['Condition', [one, two]],
     ['Practitioner', [three]],
   ]);
   await checkpoints.save(attempt, [at('Condition', 'page 1')], returned);
-  const later = await checkpoints.startAttempt(connectionId, collectionId);
+  const later = await attempts.start(connectionId, collectionId);
   const stale = checkpoints.save(attempt, [at('Condition', 'page 2')], new Map([['Condition', [randomUUID()]]]));
   await expect(stale).rejects.toThrow(AttemptSuperseded);
   await checkpoints.save(later.attempt, [at('Condition', 'page 2')], new Map([['Condition', [three]]]));
@@ -171,13 +177,12 @@ it('keeps what each page returned with its checkpoint, and nothing of a supersed
 it('remembers when each type was searched in full, and up to where the record was verified', async () => {
   const connectionId = randomUUID();
   const type = 'Condition';
-  const completed = async (...searches: FullSearch[]): Promise<void> => {
-    const { attempt } = await checkpoints.startAttempt(connectionId, randomUUID());
+  const complete = async (...searches: FullSearch[]): Promise<void> => {
+    const { attempt } = await attempts.start(connectionId, randomUUID());
     await checkpoints.plan(attempt, [at(type, undefined, true)]);
-    await checkpoints.complete(attempt, searches);
+    await completed.add(attempt, ended(searches));
   };
-  const known = async (): Promise<unknown> =>
-    (await checkpoints.earlierCollections(connectionId, 30))?.fullSearches.get(type);
+  const known = async (): Promise<unknown> => (await completed.find(connectionId, 30))?.fullSearches.get(type);
   const daysPass = (days: number): Promise<unknown> =>
     database.query('UPDATE full_search SET full_at = full_at - make_interval(days => $2) WHERE connection_id = $1', [
       connectionId,
@@ -188,34 +193,73 @@ it('remembers when each type was searched in full, and up to where the record wa
     { type, isFull: true, isVerified: false, verifiedTo: randomUUID() },
     { type, isFull: true, isVerified: true, verifiedTo: undefined },
   ];
-  await completed(incremental);
+  await complete(incremental);
   expect(await known()).toEqual({ isDue: false, verifiedTo: undefined });
   await daysPass(29);
-  await completed(incremental);
+  await complete(incremental);
   expect(await known()).toEqual({ isDue: false, verifiedTo: undefined });
   await daysPass(2);
   expect(await known()).toEqual({ isDue: true, verifiedTo: undefined });
-  await completed(part);
+  await complete(part);
   expect(await known()).toEqual({ isDue: true, verifiedTo: part.verifiedTo });
-  await completed(all);
+  await complete(all);
   expect(await known()).toEqual({ isDue: false, verifiedTo: undefined });
   await checkpoints.deleteConnection(connectionId);
   expect(await database.query('SELECT FROM full_search WHERE connection_id = $1', [connectionId])).toEqual([]);
 });
 
+it('has everything read again soon after a gap, and less often while the gap stays', async () => {
+  const connectionId = randomUUID();
+  const collect = async (isFull: boolean, hasTemporaryGap: boolean): Promise<Attempt> => {
+    const { attempt } = await attempts.start(connectionId, randomUUID());
+    await checkpoints.plan(attempt, [at('Patient', undefined, true)]);
+    await completed.add(attempt, { searches: [], isFull, hasTemporaryGap });
+    return attempt;
+  };
+  const isDue = async (): Promise<boolean | undefined> => (await completed.find(connectionId, 30))?.isRereadDue;
+  const hoursPass = (hours: number): Promise<unknown> =>
+    database.query(
+      'UPDATE collection SET reread_at = reread_at - make_interval(hours => $2) WHERE connection_id = $1',
+      [connectionId, hours],
+    );
+  const full = true;
+  const [gap, changes] = [true, false];
+  await collect(full, !gap);
+  expect(await isDue()).toBe(false);
+  await collect(changes, gap);
+  expect(await isDue()).toBe(true);
+  const first = await collect(full, gap);
+  // The report of the end was lost, and the collection is completed again.
+  await completed.add(first, { searches: [], isFull: full, hasTemporaryGap: gap });
+  expect(await isDue()).toBe(true);
+  for (const hours of [24, 72]) {
+    await collect(full, gap);
+    expect(await isDue()).toBe(false);
+    await hoursPass(hours - 1);
+    await collect(changes, gap);
+    expect(await isDue()).toBe(false);
+    await hoursPass(1);
+    await collect(changes, !gap);
+    expect(await isDue()).toBe(true);
+  }
+  await collect(full, !gap);
+  await collect(changes, !gap);
+  expect(await isDue()).toBe(false);
+});
+
 it('deletes collections of connections that are gone, and checkpoints of collections that have ended', async () => {
-  const [deleted, revoked, ended, live] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-  for (const connectionId of [deleted, revoked, ended, live]) {
-    const { attempt } = await checkpoints.startAttempt(connectionId, randomUUID());
+  const [deleted, revoked, finished, live] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  for (const connectionId of [deleted, revoked, finished, live]) {
+    const { attempt } = await attempts.start(connectionId, randomUUID());
     await checkpoints.plan(attempt, [at('Patient', 'a page')]);
   }
   await keys.keyFor(`collection ${randomUUID()}`);
   await database.query('UPDATE collection SET next_check_at = now()');
   await Promise.all(
-    [1, 2].map(() => sweepWith({ [revoked]: 'revoked', [ended]: 'active', [live]: 'collecting' }).run()),
+    [1, 2].map(() => sweepWith({ [revoked]: 'revoked', [finished]: 'active', [live]: 'collecting' }).run()),
   );
   const gone = { collections: 0, checkpoints: 0, keys: 0 };
-  expect(await Promise.all([deleted, revoked, ended, live].map(keptOf))).toEqual([
+  expect(await Promise.all([deleted, revoked, finished, live].map(keptOf))).toEqual([
     gone,
     gone,
     gone,

@@ -17,6 +17,8 @@ class Collections1790000000001 implements MigrationInterface {
         isolated_crashes integer not null default 0,
         is_isolated boolean not null default false,
         complete_types text[] not null default '{}',
+        reads_with_gap integer not null default 0,
+        reread_at timestamptz,
         next_check_at timestamptz not null default now()
       );
       create index collection_by_connection on collection (connection_id, completed_at desc);

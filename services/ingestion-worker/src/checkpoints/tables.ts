@@ -22,6 +22,10 @@ export interface CollectionRow {
   is_isolated: boolean;
   /** The types that a completed collection has in full: the next collection requests only changes since then. */
   complete_types: string[];
+  /** The full reads in a row that left a gap which another one may close. */
+  reads_with_gap: number;
+  /** From then on the next collection reads everything in full. */
+  reread_at: Date | null;
   /** When the sweep next checks with user-management whether the connection still exists. */
   next_check_at: Date;
 }
@@ -50,6 +54,8 @@ export const collectionEntity = new EntitySchema<CollectionRow>({
     isolated_crashes: { type: 'int' },
     is_isolated: { type: 'boolean' },
     complete_types: { type: 'text', array: true },
+    reads_with_gap: { type: 'int' },
+    reread_at: { type: 'timestamptz', nullable: true },
     next_check_at: { type: 'timestamptz' },
   },
 });

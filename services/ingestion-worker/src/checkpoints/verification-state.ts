@@ -33,6 +33,8 @@ export interface EarlierCollections {
   startedAt: Date;
   /** The types that the last one has in full. */
   completeTypes: ReadonlySet<string>;
+  /** The last one left a gap that a full read may close, and that is to be tried now. */
+  isRereadDue: boolean;
   /** The types that were searched in full at some time; and up to which id in the record the last one was verified. */
   fullSearches: ReadonlyMap<string, { isDue: boolean; verifiedTo: string | undefined }>;
 }

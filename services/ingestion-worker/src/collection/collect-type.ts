@@ -1,5 +1,5 @@
 import type { FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { HealthSystemClient, ReadResult } from '../health-system/health-system-client';
 import { HealthSystemRequestFailed, UnreadableResponse } from '../health-system/request-failures';
 import type { Reservation } from '../health-system/response-memory-budget';

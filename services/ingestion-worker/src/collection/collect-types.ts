@@ -1,4 +1,4 @@
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import { TypeFailed } from './type-failed';
 
 const concurrentTypes = 4;

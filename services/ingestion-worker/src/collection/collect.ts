@@ -14,7 +14,9 @@ import {
 } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { Attempt } from '../checkpoints/attempt';
-import type { Checkpoints, CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
+import type { Checkpoints } from '../checkpoints/checkpoints';
+import type { CompletedCollections } from '../checkpoints/completed-collections';
 import { AccessTokenProvider } from '../health-system/access-token-provider';
 import { HealthSystemClient } from '../health-system/health-system-client';
 import type { HostRequestLimiter } from '../health-system/host-request-limiter';
@@ -28,6 +30,7 @@ import {
   type CollectionEnd,
   describeGaps,
   everythingRefused,
+  hasTemporaryGap,
   missingPatient,
   transientError,
 } from './collection-outcome';
@@ -50,6 +53,7 @@ export interface CollectionDependencies {
   connections: ConnectionsClient;
   records: RecordsClient;
   checkpoints: Checkpoints;
+  completed: CompletedCollections;
   http: AxiosInstance;
   limiter: HostRequestLimiter;
   responseMemory: ResponseMemoryBudget;
@@ -373,8 +377,12 @@ class Collection {
     await this.#resolveReferences();
     const included = finishIncluded([...this.#checkpoints.values()]);
     if (included.length > 0) await this.#save(included);
-    const inFull = [...this.#checkpoints.values()].filter(hasNoGap).map(fullSearchOf);
-    await this.dependencies.checkpoints.complete(this.attempt, inFull);
+    const all = [...this.#checkpoints.values()];
+    await this.dependencies.completed.add(this.attempt, {
+      searches: all.filter(hasNoGap).map(fullSearchOf),
+      isFull: all.every(({ progress }) => progress.read !== 'changes'),
+      hasTemporaryGap: all.some(({ progress }) => hasTemporaryGap(progress)),
+    });
     await this.#report({ state: 'completed' });
     return { state: 'completed', gaps: describeGaps(this.#checkpoints.values()) };
   }
@@ -438,9 +446,9 @@ class Collection {
 
   async #plan(isLast: boolean): Promise<CollectionCheckpoint[]> {
     const { connection, dependencies } = this;
-    const { checkpoints, fullCollectionDays } = dependencies;
+    const { checkpoints, completed, fullCollectionDays } = dependencies;
     const days = connection.is_full_requested ? 0 : fullCollectionDays;
-    const earlier = await checkpoints.earlierCollections(connection.connection_id, days);
+    const earlier = await completed.find(connection.connection_id, days);
     const planned = await planCheckpoints(this.#client, connection, earlier, isLast);
     await checkpoints.plan(this.attempt, planned);
     return planned;

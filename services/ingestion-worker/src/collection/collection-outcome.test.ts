@@ -1,5 +1,5 @@
 import type { CollectionWarningCode } from '@tributary/contracts';
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import { missingPatient } from './collection-outcome';
 import { emptyProgress, finish, warn } from './progress';
 

@@ -1,5 +1,5 @@
-import type { CollectionFailure, ConnectionError } from '@tributary/contracts';
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionFailure, CollectionWarningCode, ConnectionError, TypeProgress } from '@tributary/contracts';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import { wasSearched } from './search-state';
 import type { TypeFailed } from './type-failed';
 
@@ -56,6 +56,25 @@ export function everythingRefused(checkpoints: readonly CollectionCheckpoint[]):
     code: 'everything_refused',
     message: `none of the searches of ${searched.length} resource types was answered; ${[...reasons].slice(0, 3).join('; ')}`,
   };
+}
+
+/**
+ * What another full read may find, as it depends on single resources or on the state of the health system. A refused
+ * search is repeated by each collection; what is not granted, or too large, stays missing.
+ */
+const temporaryGaps: ReadonlySet<CollectionWarningCode> = new Set([
+  'results_withheld',
+  'entry_unreadable',
+  'resource_not_stored',
+  'reference_refused',
+  'reference_failed',
+  'attachment_refused',
+  'attachment_failed',
+]);
+
+/** Whether something is missing of a type that a later collection may find when it reads everything. */
+export function hasTemporaryGap({ warnings }: Pick<TypeProgress, 'warnings'>): boolean {
+  return warnings.some(({ code }) => temporaryGaps.has(code));
 }
 
 /** The error of a connection whose collection is repeated later. @param responds to others of our requests */

@@ -43,7 +43,7 @@ it('is not ready while Redis hangs, aborts its attempts, and completes them when
     'nothing is in progress',
     async () =>
       held.connection.status !== 'collecting' ||
-      (await worker.checkpoints.history(held.connection.connection_id, held.connection.collection_id)).crashes === 0,
+      (await worker.attempts.history(held.connection.connection_id, held.connection.collection_id)).crashes === 0,
   );
   proxy.resume();
   await ended([held]);

@@ -259,8 +259,34 @@ describe('a full collection that is interrupted', () => {
   });
 });
 
+it('reads everything in full after a collection that left out what is referred to, and only changes after that', async () => {
+  const held = await connected('person-541', 'references-refused-at-first');
+  const idsOfReferred = (): number[] => ['Practitioner', 'Binary'].map((type) => idsOf(held, type).length);
+  expect(idsOfReferred()).toEqual([0, 0]);
+  await collectedAgain(held, false);
+  for (const type of ['Practitioner', 'Binary'])
+    expect(progressOf(held, type)).toMatchObject({ outcome: 'complete', warnings: [] });
+  expect(idsOfReferred()).not.toContain(0);
+  expect(progressOf(held, 'Observation')?.read).toBe('full');
+  await collectedAgain(held, false);
+  expect(progressOf(held, 'Observation')?.read).toBe('changes');
+});
+
+it('continues from a collection that was replaced when it reported its end', async () => {
+  const held = await connected('person-542');
+  let replaced = false;
+  suite.userManagement.onReport = ({ connection }, { state }) => {
+    if (replaced || state !== 'completed' || connection !== held.connection) return;
+    replaced = true;
+    void suite.queue.add(suite.userManagement.collectAgain(held));
+  };
+  await collectedAgain(held, true);
+  suite.userManagement.onReport = () => undefined;
+  expect([replaced, progressOf(held, 'Observation')?.read]).toEqual([true, 'changes']);
+});
+
 describe('an incremental collection', () => {
-  it('reads the resources again whose attachments had expired addresses', async () => {
+  it('finds the attachments whose addresses had expired', async () => {
     const held = await connected('person-510', 'attachments-expired');
     expect([idsOf(held, 'Binary'), progressOf(held, 'Binary')?.warnings.map(({ code }) => code)]).toEqual([
       [],
@@ -269,6 +295,6 @@ describe('an incremental collection', () => {
     await collectedAgain(held, false);
     expect(idsOf(held, 'Binary')).toHaveLength(idsOf(held, 'DocumentReference').length);
     expect(idsOf(held, 'Binary')).not.toEqual([]);
-    expect(progressOf(held, 'Observation')?.read).toBe('changes');
+    expect(progressOf(held, 'Binary')).toMatchObject({ outcome: 'complete', warnings: [] });
   });
 });

@@ -1,5 +1,5 @@
 import type { ConnectionForCollection, TypeProgress } from '@tributary/contracts';
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { EarlierCollections } from '../checkpoints/verification-state';
 import type { HealthSystemClient } from '../health-system/health-system-client';
 import { AddressForbidden, HealthSystemRequestFailed } from '../health-system/request-failures';

@@ -1,4 +1,4 @@
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import { emptyProgress, warn } from './progress';
 import {
   countFailedAttempt,

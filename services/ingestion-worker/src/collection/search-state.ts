@@ -1,4 +1,4 @@
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import { countsOf, countsSince, finish, markPartlyRefused, warn } from './progress';
 import type { TypeFailed } from './type-failed';
 import { noteRestriction } from './verification';

@@ -1,5 +1,5 @@
 import type { CollectionWarningCode } from '@tributary/contracts';
-import type { CollectionCheckpoint, SearchState } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint, SearchState } from '../checkpoints/checkpoint';
 import { emptyProgress, finish, warn } from './progress';
 import { fullSearchOf, hasReturnedAll, incrementalTypes, noteRestriction, planVerification } from './verification';
 
@@ -50,16 +50,18 @@ it.each([
 });
 
 it('requests everything of a type that is due, or was never searched in full', () => {
-  const types = incrementalTypes({
+  const earlier = {
     startedAt: new Date(),
+    isRereadDue: false,
     completeTypes: new Set(['Condition', 'Observation', 'Procedure']),
     fullSearches: new Map([
       ['Condition', { isDue: false, verifiedTo: undefined }],
       ['Observation', { isDue: true, verifiedTo: undefined }],
       ['Encounter', { isDue: false, verifiedTo: undefined }],
     ]),
-  });
-  expect([...types]).toEqual(['Condition']);
+  };
+  expect([...incrementalTypes(earlier)]).toEqual(['Condition']);
+  expect([...incrementalTypes({ ...earlier, isRereadDue: true })]).toEqual([]);
 });
 
 it('reads referred types again that are due, but none of the compartment of the patient', () => {
@@ -73,7 +75,7 @@ it('reads referred types again that are due, but none of the compartment of the 
     ['Binary', due],
     ['Organization', { ...due, isDue: false }],
   ]);
-  const earlier = { startedAt: new Date(), completeTypes: new Set<string>(), fullSearches };
+  const earlier = { startedAt: new Date(), completeTypes: new Set<string>(), isRereadDue: false, fullSearches };
   const verifications = planVerification(planned, 'r4', earlier, new Set(['Binary'])).slice(2);
   expect(verifications.map(({ type, search }) => [type, search.verification])).toEqual([
     [

@@ -1,11 +1,12 @@
 import type { CollectionWarningCode, FhirVersion } from '@tributary/contracts';
 import { compartment } from '@tributary/fhir-definitions';
-import type { CollectionCheckpoint, SearchState } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint, SearchState } from '../checkpoints/checkpoint';
 import type { EarlierCollections, FullSearch, VerificationState } from '../checkpoints/verification-state';
 import { emptyProgress } from './progress';
 
 /** The types of which only changes since the earlier collection are requested. */
-export function incrementalTypes({ completeTypes, fullSearches }: EarlierCollections): Set<string> {
+export function incrementalTypes({ completeTypes, fullSearches, isRereadDue }: EarlierCollections): Set<string> {
+  if (isRereadDue) return new Set();
   return new Set([...completeTypes].filter((type) => fullSearches.get(type)?.isDue === false));
 }
 

@@ -1,6 +1,6 @@
 import type { SourceDeletion, SourceReference } from '@tributary/contracts';
 import { Semaphore } from 'async-mutex';
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { HealthSystemClient, ReadOptions, ReadResult } from '../health-system/health-system-client';
 import { HealthSystemRequestFailed } from '../health-system/request-failures';
 import { emptyProgress, finish } from './progress';

@@ -7,7 +7,7 @@ import type {
   SourceReferences,
 } from '@tributary/contracts';
 import { fetchAttachment } from '../attachments/fetch-attachment';
-import type { CollectionCheckpoint } from '../checkpoints/checkpoints';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { GoneResource, VerificationState } from '../checkpoints/verification-state';
 import type { HealthSystemClient } from '../health-system/health-system-client';
 import { HealthSystemRequestFailed } from '../health-system/request-failures';

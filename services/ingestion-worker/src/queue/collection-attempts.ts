@@ -2,15 +2,15 @@ import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization }
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from '../checkpoints/attempt';
-import { type CollectionDependencies, CollectionStale, collect } from '../collection/collect';
+import { CollectionStale, collect } from '../collection/collect';
 import type { CollectionEnd } from '../collection/collection-outcome';
-import type { CollectorSettings } from '../collector';
+import type { Collector, CollectorSettings } from '../collector';
 import { isInternalOutage } from '../internal-services/internal-outage';
 import { IsolatedProcessCrashed, collectIsolated } from '../isolation/collect-isolated';
 import type { HostOutcome } from './host-scheduler';
 
 export interface CollectionAttemptsOptions {
-  collector: CollectionDependencies;
+  collector: Collector;
   /** For the process of an isolated collection. */
   settings: CollectorSettings;
   /**
@@ -37,7 +37,7 @@ export class CollectionAttempts {
 
   /** Whether this collection, or an earlier one of the connection, has crashed its process repeatedly. */
   async needsIsolation(connectionId: string, collectionId: string): Promise<boolean> {
-    return needsIsolation(await this.options.collector.checkpoints.history(connectionId, collectionId));
+    return needsIsolation(await this.options.collector.attempts.history(connectionId, collectionId));
   }
 
   /** The host and port of the FHIR base, for a job that does not name them; empty when the connection is gone. */
@@ -54,14 +54,14 @@ export class CollectionAttempts {
    * @throws an internal outage (`isInternalOutage`) or IsolatedProcessCrashed: the job is to be delayed
    */
   async run(connectionId: string, collectionId: string, signal: AbortSignal): Promise<HostOutcome> {
-    const { connections, checkpoints } = this.options.collector;
+    const { connections, checkpoints, attempts } = this.options.collector;
     const connection = await connections.find(connectionId, { signal });
     if (!connection) await checkpoints.deleteConnection(connectionId);
     if (connection?.collection_id !== collectionId || connection.status !== 'collecting') {
       await checkpoints.deleteCheckpoints(collectionId);
       return 'unknown';
     }
-    const { attempt, history } = await checkpoints.startAttempt(connectionId, collectionId);
+    const { attempt, history } = await attempts.start(connectionId, collectionId);
     return this.#run(connection, attempt, history, signal);
   }
 
@@ -72,7 +72,7 @@ export class CollectionAttempts {
     signal: AbortSignal,
   ): Promise<HostOutcome> {
     const { collector, log } = this.options;
-    const { checkpoints } = collector;
+    const { checkpoints, attempts } = collector;
     const ids = { connectionId: attempt.connectionId, collectionId: attempt.collectionId };
     let hasFailed = false;
     try {
@@ -88,7 +88,7 @@ export class CollectionAttempts {
       if (error instanceof AttemptSuperseded) log.info(ids, 'the attempt was superseded by a later one');
       else if (error instanceof CollectionStale) {
         log.info(ids, 'the collection was replaced by a newer one, or its connection is gone');
-        await checkpoints.deleteCollection(attempt.collectionId);
+        await checkpoints.deleteCheckpoints(attempt.collectionId);
       } else if (error instanceof NeedsReauthorization) {
         log.info(ids, 'the user must connect again: the health system no longer accepts the grant');
         await checkpoints.deleteCheckpoints(attempt.collectionId);
@@ -96,12 +96,12 @@ export class CollectionAttempts {
         log.error(ids, 'the health system refuses the client registration of Tributary');
       else if (error instanceof IsolatedProcessCrashed) {
         log.error(ids, 'the isolated process of the collection crashed');
-        await checkpoints.recordIsolatedCrash(attempt);
+        await attempts.recordIsolatedCrash(attempt);
         throw error;
       } else await this.#reportUnexpected(attempt, error);
       return 'unknown';
     } finally {
-      await checkpoints.endAttempt(attempt, hasFailed).catch(() => undefined);
+      await attempts.end(attempt, hasFailed).catch(() => undefined);
     }
   }
 

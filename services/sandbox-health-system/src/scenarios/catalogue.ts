@@ -24,7 +24,7 @@ import * as pageSizes from './paging/page-sizes';
 import { startIndex } from './paging/start-index';
 import * as totals from './paging/totals';
 import * as referenceSpellings from './references/reference-spellings';
-import { referencesForbidden } from './references/references-forbidden';
+import * as refusedReferences from './references/references-forbidden';
 import { secondSystem } from './references/second-system';
 import { acceptStrict } from './refusing/accept-strict';
 import * as brokenTypes from './refusing/broken-types';
@@ -98,7 +98,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(lastUpdated),
   ...Object.values(laterReads),
   ...Object.values(referenceSpellings),
-  referencesForbidden,
+  ...Object.values(refusedReferences),
   secondSystem,
   ...Object.values(attachmentAddresses),
   ...Object.values(attachmentTypes),

@@ -1,0 +1,53 @@
+import type { TypeProgress } from '@tributary/contracts';
+import { z } from 'zod';
+import { searchChange } from '../collection/search-changes';
+import { verificationState } from './verification-state';
+
+/** How far the collection of one type is. */
+export interface CollectionCheckpoint {
+  type: string;
+  search: SearchState;
+  progress: TypeProgress;
+}
+
+const counts = z.object({ fetched: z.int(), stored: z.int(), unchanged: z.int(), failed: z.int() });
+
+/** A search that failed. It is repeated from its page after the other searches of the type. */
+const postponedSearch = z.object({
+  search: z.string(),
+  page: z.string().optional(),
+  restarts: z.int().optional(),
+  /** What the search has added to the counts of the type. */
+  counts,
+});
+
+export const searchState = z.object({
+  /** The searches to do, as URLs relative to the FHIR base. The first one is in progress. */
+  remaining: z.array(z.string()),
+  /** The URL of the next page of the first search; absent at its start. */
+  page: z.string().optional(),
+  /** How many times the first search was restarted. */
+  restarts: z.int().optional(),
+  /** The counts of the type at the start of the first search. A restart resets the counts to them. */
+  countsAtStart: counts.optional(),
+  postponed: z.array(postponedSearch).optional(),
+  /** The last search that the health system answered. */
+  answered: z.string().optional(),
+  /** A search was refused, or failed for good: the next collection reads the type in full. */
+  isIncomplete: z.boolean().optional(),
+  /** The attempts in a row that have failed at this type although the health system responds. */
+  failedAttempts: z.int().optional(),
+  /** The health system has accepted one of the searches. */
+  isAccepted: z.boolean().optional(),
+  /** How the searches are changed, while the health system has refused every form of the first one. */
+  refused: z.object({ searches: z.array(z.string()), change: searchChange, left: z.array(searchChange) }).optional(),
+  /** The CapabilityStatement does not offer the search. */
+  isUnannounced: z.boolean().optional(),
+  /** Whether the searches include Provenance, or had to leave it out. */
+  provenance: z.enum(['included', 'omitted']).optional(),
+  /** The searches were restricted: to changes since a date, or to a part of the type. */
+  restriction: z.enum(['date', 'part']).optional(),
+  /** Only in a later collection of a connection. */
+  verification: verificationState.optional(),
+});
+export type SearchState = z.infer<typeof searchState>;
