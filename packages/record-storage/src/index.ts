@@ -27,7 +27,7 @@ export { RecordStorage, type RecordStorageOptions } from './record-storage';
 export { type SchemaOptions, grantReadAccess, recordStorageMigrations } from './schema/migrations';
 export { countPartitions, partitionRecords } from './schema/partitioning';
 export { setSessionDefaults } from './schema/session-settings';
-export type { Cursor, Order } from './search/order';
+export type { Cursor, Direction, Order } from './search/order';
 export type { ResourceMatch, ResourcePage, ResourceQuery, KeyMatch, KeyPage } from './search/record-search';
 export type { UnreadableBlock } from './maintenance/compact-record';
 export type { DeleteDependentRows, DestroyedRecord } from './maintenance/destroy';

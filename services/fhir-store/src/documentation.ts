@@ -21,6 +21,8 @@ const searchQuery = z.looseObject({
 
 const convertResource =
   'With Accept: application/fhir+json; fhirVersion=4.0 resources of dstu2 and stu3 are converted to R4 and tagged';
+const handling =
+  'Parameters and sorts that are not supported are ignored, and listed in an OperationOutcome at the start of the Bundle; Prefer: handling=strict refuses them with 400. The first page has the total, unless _total=none is sent.';
 const codeSets =
   'Codes can also be searched by value set (:in, :not-in: a ValueSet of the record by id or url, or one of the release) and by their position in the hierarchy of a code system (:above, :below); unknown value sets and code systems are refused with 400. A page holds at most 16 MB.';
 const bundleInR4 = `${convertResource}; an OperationOutcome in the Bundle reports what is left out.`;
@@ -54,7 +56,7 @@ const routes: readonly Described[] = [
     path: '/{release}/{type}',
     operationId: 'search',
     summary: 'Search resources of a type',
-    description: `With any search parameter of the type; \`/{release}/metadata\` lists them. ${codeSets} ${bundleInR4}`,
+    description: `With any search parameter of the type; \`/{release}/metadata\` lists them. ${handling} ${codeSets} ${bundleInR4}`,
     params: inType,
     query: searchQuery,
     responses: { ...responsesOf(200, bundle), ...notInRelease },

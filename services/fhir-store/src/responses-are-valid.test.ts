@@ -46,6 +46,7 @@ describe.each(releases.map((release) => [release]))('what %s answers is valid it
       await user.get(`/${release}/Patient?_count=1&_total=accurate`),
       await user.get(`/${release}/Patient?_summary=true`),
       await user.get(`/${release}/Patient?_summary=count`),
+      await user.get(`/${release}/Patient?nonsense=1&_sort=shoe&_count=1`),
       await user.get(`/${release}/_history`),
       await user.get(`/${release}/Patient/$meta`),
       await user.get(`/${release}/Patient/unknown`),

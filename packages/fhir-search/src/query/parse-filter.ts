@@ -16,6 +16,7 @@ import { resolveParameter, targetsOf, type ResolvedParameter } from './resolved-
 import type { Chain, Hierarchy, ListMembership, ReverseChain, SubSearch } from './search-query';
 import { searchLimits } from './search-limits';
 import { parentParameter } from './subqueries/hierarchy';
+import { similarNames } from './similar-names';
 import { isSupported } from './supported-parameters';
 
 /** A type of the search does not have the parameter. A lenient search ignores the parameter. */
@@ -102,11 +103,7 @@ function searchableParameter(
   const parameter = resolveParameter(scope.release, scope.types, name);
   const searchable = name !== 'near-distance' && parameter?.types.every(({ definition }) => isSupported(definition));
   if (!parameter || !searchable || parameter.types.length < scope.types.length) {
-    throw new UnknownParameterError(
-      context.parameter,
-      'not-supported',
-      `${scope.types.join(', ') || 'not every resource type'} has no search parameter ${name}`,
-    );
+    throw new UnknownParameterError(context.parameter, 'not-supported', missingParameter(scope, name));
   }
   if (parameter.type !== 'reference') return { parameter, context };
   const { modifier } = context;
@@ -115,6 +112,13 @@ function searchableParameter(
     throw new SearchError(context.parameter, 'invalid', `there is no resource type ${modifier}`);
   }
   return { parameter, context: { ...context, targets } };
+}
+
+function missingParameter({ release, types }: FilterScope, name: string): string {
+  const [type] = types;
+  if (type !== undefined && types.length === 1)
+    return `${type} has no search parameter ${name}${similarNames(release, types, name)}`;
+  return `not all of ${types.join(', ') || 'the resource types'} have a search parameter ${name}`;
 }
 
 /**

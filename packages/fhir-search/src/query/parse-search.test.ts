@@ -323,6 +323,24 @@ describe('handling', () => {
     expect(query.ignored.map(({ parameter }) => parameter)).toEqual(['favourite', 'constructor', '_sort', 'family']);
   });
 
+  it('applies the sort keys that it knows', () => {
+    const query = parse('Condition', '_sort=code,-onset,_id');
+    expect(query.applied).toEqual([['_sort', 'code,_id']]);
+    expect(query.ignored.map(({ parameter }) => parameter)).toEqual(['_sort']);
+    expect(query.result.sort.map(({ parameter }) => parameter)).toEqual(['code', '_id']);
+  });
+
+  it.each([
+    ['Condition', 'Code=x', 'Condition has no search parameter Code; similar: code'],
+    ['Condition', '_sort=-onset', 'cannot sort by onset; similar: onset-age, onset-date, onset-info'],
+    ['Observation', 'Value_Quantity=1', 'Observation has no search parameter Value_Quantity; similar: value-quantity'],
+    ['Patient', 'favourite=x', 'Patient has no search parameter favourite'],
+    ['Patient', '-=x', 'Patient has no search parameter -'],
+    [undefined, 'Tag=x', 'not all of the resource types have a search parameter Tag'],
+  ])('names similar parameters: %s?%s', (type, search, reason) => {
+    expect(parse(type, search).ignored.map((each) => each.reason)).toEqual([reason]);
+  });
+
   it('refuses them when strict', () => {
     expect(() => parse('Patient', 'favourite=blue', true)).toThrow(
       expect.objectContaining({ parameter: 'favourite', code: 'not-supported' }),

@@ -1,5 +1,6 @@
 import { isResourceType, searchParameters, type Release } from '@tributary/fhir-definitions';
 import { SearchError } from '../search-error';
+import { similarNames } from './similar-names';
 import { sortKey, type SortKey } from './sort';
 
 const totals = ['none', 'estimate', 'accurate'] as const;
@@ -40,30 +41,36 @@ export interface ResultScope {
   unknown(parameter: string, reason: string): void;
 }
 
-type Parser = (result: ResultParameters, value: string, key: string, scope: ResultScope) => void;
+/** Returns the part of the value that is applied; empty when nothing is. */
+type Parser = (result: ResultParameters, value: string, key: string, scope: ResultScope) => string;
 
 const parsers = new Map<string, Parser>(
   Object.entries({
     _sort(result, value, key, scope) {
       // DSTU2 has _sort:desc=date, later releases _sort=-date.
       const descendingAll = key.endsWith(':desc');
-      for (const part of value.split(',')) {
+      const applied = value.split(',').filter((part) => {
         const descending = part.startsWith('-') || descendingAll;
         const code = part.replace(/^[-+ ]/, '');
         const found = sortKey(scope.release, scope.types, code, descending);
         if (found) result.sort.push(found);
-        else scope.unknown(key, `cannot sort by ${code}`);
-      }
+        else scope.unknown(key, `cannot sort by ${code}${similarNames(scope.release, scope.types, code)}`);
+        return found !== undefined;
+      });
+      return applied.join(',');
     },
     _count(result, value, key) {
       if (!/^\d{1,9}$/.test(value)) throw new SearchError(key, 'invalid', '_count takes a whole number');
       result.count = Number(value);
+      return value;
     },
     _total(result, value, key) {
       result.total = oneOf(totals, value, key);
+      return value;
     },
     _summary(result, value, key) {
       result.summary = oneOf(summaries, value, key);
+      return value;
     },
     _elements(result, value) {
       result.elements = [
@@ -73,18 +80,23 @@ const parsers = new Map<string, Parser>(
           .map((name) => name.trim())
           .filter((name) => name !== ''),
       ];
+      return value;
     },
     _include(result, value, key, scope) {
       result.include.push(parseInclude(value, key, scope));
+      return value;
     },
     _revinclude(result, value, key, scope) {
       result.revinclude.push(parseInclude(value, key, scope));
+      return value;
     },
     _contained(result, value, key) {
       result.contained = oneOf(containments, value, key);
+      return value;
     },
     _containedType(result, value, key) {
       result.containedType = oneOf(containedTypes, value, key);
+      return value;
     },
   } satisfies Record<string, Parser>),
 );
@@ -102,7 +114,7 @@ export function noResultParameters(): ResultParameters {
 
 /**
  * Parses a search result parameter into `result`.
- * @returns false when the parameter is not one
+ * @returns the part of the value that is applied, empty when nothing is; undefined when the parameter is not one
  * @throws SearchError when its value or modifier is invalid
  */
 export function parseResultParameter(
@@ -110,15 +122,14 @@ export function parseResultParameter(
   key: string,
   value: string,
   scope: ResultScope,
-): boolean {
+): string | undefined {
   const [name = '', modifier] = key.split(':');
   const read = parsers.get(name);
-  if (!read) return false;
+  if (!read) return undefined;
   if (modifier !== undefined && !modifiersOf[name]?.includes(modifier)) {
     throw new SearchError(key, 'not-supported', `the modifier :${modifier} is not supported for ${name}`);
   }
-  read(result, value, key, scope);
-  return true;
+  return read(result, value, key, scope);
 }
 
 function oneOf<T extends string>(allowed: readonly T[], value: string, key: string): T {

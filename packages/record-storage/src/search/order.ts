@@ -27,22 +27,34 @@ interface OrderKey {
   readonly optional: boolean;
 }
 
+/** Whether an order is read from its start to its end, or from its end to its start. */
+export type Direction = 'forward' | 'backward';
+
 const hasForm = {
   bigint: (text: string) => /^-?\d{1,19}$/.test(text),
   smallint: (text: string) => /^\d{1,5}$/.test(text),
   uuid: isUuid,
 } as const;
 
-/** A total order: the requested sort keys, then type code and id. */
+/** A total order: the requested sort keys, then type code and id. A cursor is valid in both directions. */
 export class RowOrder {
   private readonly keys: readonly OrderKey[];
+  private readonly nulls: 'FIRST' | 'LAST';
 
-  constructor(recordKeys: RecordKeys, orders: readonly Order[], severalKinds: boolean, parameters: Parameters) {
+  constructor(
+    recordKeys: RecordKeys,
+    orders: readonly Order[],
+    severalKinds: boolean,
+    parameters: Parameters,
+    direction: Direction,
+  ) {
     const keys = orders.map((order) => orderKey(recordKeys, order, parameters));
     if (severalKinds) keys.push({ sql: 'r.type_code', type: 'smallint', descending: false, optional: false });
     if (!orders.some((order) => order.by === 'id'))
       keys.push({ sql: 'r.id', type: 'uuid', descending: false, optional: false });
-    this.keys = keys;
+    const isForward = direction === 'forward';
+    this.keys = isForward ? keys : keys.map((key) => ({ ...key, descending: !key.descending }));
+    this.nulls = isForward ? 'LAST' : 'FIRST';
   }
 
   /** The values of the keys as columns key_1, key_2 … */
@@ -57,19 +69,25 @@ export class RowOrder {
 
   /** ORDER BY over the columns. */
   get orderBy(): string {
-    return this.keys.map(({ descending }, i) => `key_${i + 1} ${descending ? 'DESC' : 'ASC'} NULLS LAST`).join(', ');
-  }
-
-  /**
-   * ORDER BY over the index row itself; without NULLS LAST where there are no nulls, so that the primary key can serve.
-   */
-  get orderByRow(): string {
     return this.keys
-      .map(({ sql, descending, optional }) => `${sql}${descending ? ' DESC' : ''}${optional ? ' NULLS LAST' : ''}`)
+      .map(({ descending }, i) => `key_${i + 1} ${descending ? 'DESC' : 'ASC'} NULLS ${this.nulls}`)
       .join(', ');
   }
 
-  /** Rows that come after the cursor. @throws InvalidCursorError */
+  /**
+   * ORDER BY over the index row itself; without the position of nulls where there are none, so that the primary key can
+   * serve.
+   */
+  get orderByRow(): string {
+    return this.keys
+      .map(
+        ({ sql, descending, optional }) =>
+          `${sql}${descending ? ' DESC' : ''}${optional ? ` NULLS ${this.nulls}` : ''}`,
+      )
+      .join(', ');
+  }
+
+  /** Rows that come after the cursor in the direction of reading. @throws InvalidCursorError */
   afterSql(cursor: Cursor, parameters: Parameters): string {
     if (
       cursor.length !== this.keys.length ||
@@ -77,19 +95,22 @@ export class RowOrder {
     )
       throw new InvalidCursorError();
     const [only] = this.keys;
-    if (only && this.keys.length === 1 && !only.descending)
-      return `${only.sql} > ${parameters.add(cursor[0], only.type)}`;
+    if (only && this.keys.length === 1 && !only.optional)
+      return `${only.sql} ${only.descending ? '<' : '>'} ${parameters.add(cursor[0], only.type)}`;
     const alternatives: string[] = [];
     const equal: string[] = [];
     this.keys.forEach((key, i) => {
       const value = cursor[i] ?? null;
       if (value === null) {
+        if (this.nulls === 'FIRST') alternatives.push([...equal, `${key.sql} IS NOT NULL`].join(' AND '));
         equal.push(`${key.sql} IS NULL`);
         return;
       }
       const placeholder = parameters.add(value, key.type);
       const later = `${key.sql} ${key.descending ? '<' : '>'} ${placeholder}`;
-      alternatives.push([...equal, key.optional ? `(${later} OR ${key.sql} IS NULL)` : later].join(' AND '));
+      alternatives.push(
+        [...equal, key.optional && this.nulls === 'LAST' ? `(${later} OR ${key.sql} IS NULL)` : later].join(' AND '),
+      );
       equal.push(`${key.sql} = ${placeholder}`);
     });
     return `(${alternatives.join(' OR ')})`;

@@ -13,7 +13,7 @@ import {
 import type { UserRecord } from '../user-record';
 import type { RecordKeys } from '../keys/record-keys';
 import { conditionSql } from './condition-sql';
-import type { Order } from './order';
+import type { Cursor, Order } from './order';
 import { Parameters as StatementParameters } from './parameters';
 import type { RecordSearch, ResourceMatch } from './record-search';
 
@@ -196,7 +196,7 @@ describe('search', () => {
     );
   });
 
-  it('returns every page in the requested order, each match once', async () => {
+  it('returns every page in the requested order, each match once, in both directions', async () => {
     const record = test.newRecord();
     const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 60, seed: 3 }));
     const key = (row: Row, order: Order): number | string | null => {
@@ -233,16 +233,52 @@ describe('search', () => {
         fc.integer({ min: 1, max: 25 }),
         async (asked, typeCodes, limit) => {
           const order = asked.map(toOrder);
-          const matches = await allPages(record, { typeCodes, where: { op: 'all' }, order, limit });
-          expect(matches.map(({ id }) => id)).toEqual(
+          const query = { typeCodes, where: { op: 'all' }, order, limit } as const;
+          const matches = await allPages(record, query);
+          const ids = matches.map(({ id }) => id);
+          expect(ids).toEqual(
             rows
               .filter(({ typeCode }) => typeCodes.includes(typeCode))
               .toSorted(compare(order))
               .map(({ id }) => id),
           );
+          const backward = await allPages(record, { ...query, direction: 'backward' });
+          expect(backward.map(({ id }) => id)).toEqual(ids.toReversed());
+          const at = limit % matches.length;
+          const before = await record.search.page({
+            ...query,
+            direction: 'backward',
+            after: matches[at]?.cursor as Cursor,
+          });
+          expect(before.matches.map(({ id }) => id)).toEqual(ids.slice(Math.max(0, at - limit), at).toReversed());
         },
       ),
       { numRuns: 60, seed: 5 },
+    );
+  });
+
+  it('counts the matches of all pages on every page, in any order', async () => {
+    const record = test.newRecord();
+    const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 60, seed: 13 }));
+    const orders: Order[][] = [
+      [],
+      [{ by: 'last-updated', descending: true }],
+      [{ by: 'range', name: 'date', kind: 'date', repeats: false }],
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        conditionsOver(rows),
+        fc.constantFrom(...orders),
+        fc.integer({ min: 1, max: 60 }),
+        async (where, order, limit) => {
+          const expected = rows.filter((row) => matches(row, where)).length;
+          const query = { typeCodes: [OBSERVATION, CONDITION], where, order, limit, total: true };
+          const first = await record.search.page(query);
+          expect(first.total).toBe(expected);
+          if (first.next) expect((await record.search.page({ ...query, after: first.next })).total).toBe(expected);
+        },
+      ),
+      { numRuns: 100, seed: 17 },
     );
   });
 

@@ -5,7 +5,7 @@ import { smallintArray } from '../postgres/binary-arrays';
 import { type Row, type Queryable, run } from '../postgres/statement';
 import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/stored-version';
 import { conditionSql } from './condition-sql';
-import { type Cursor, type Order, RowOrder } from './order';
+import { type Cursor, type Direction, type Order, RowOrder } from './order';
 import { Parameters } from './parameters';
 import { preparedForUser } from './prepared-shapes';
 
@@ -18,7 +18,9 @@ export interface ResourceQuery {
    * the order of the primary key.
    */
   readonly order?: readonly Order[];
-  /** The cursor of the last match of the previous page. */
+  /** `backward` reads the order from its end. The matches of a page come in the direction of reading. */
+  readonly direction?: Direction;
+  /** The cursor of the match after which the page begins, in the direction of reading. */
   readonly after?: Cursor;
   readonly limit: number;
   /** Whether to count the matches of all pages. */
@@ -149,18 +151,43 @@ function runForUser(
 function pageStatement(keys: RecordKeys, query: ResourceQuery): { text: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.typeCodes, query.where, parameters);
-  const order = new RowOrder(keys, query.order ?? [], query.typeCodes.length > 1, parameters);
-  const total = query.total ? `, (SELECT count(*) FROM fhir_store.resource r WHERE ${match})` : '';
+  const order = orderOf(keys, query, parameters);
+  const total = query.total ? totalSql(query, match, parameters) : undefined;
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
   const text = `
     WITH page AS MATERIALIZED (
-      SELECT r.type_code, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}
+      SELECT r.type_code, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}${total?.ofRow ?? ''}
       FROM fhir_store.resource r WHERE ${match}${after}
       ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}
     )
-    SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page')}, ${order.names}${total}
+    SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page')}, ${order.names}${total?.ofPage ?? ''}
     FROM page ORDER BY ${order.orderBy}`;
   return { text, values: parameters.values, order };
+}
+
+function orderOf(
+  keys: RecordKeys,
+  { order = [], typeCodes, direction = 'forward' }: Omit<ResourceQuery, 'total'>,
+  parameters: Parameters,
+): RowOrder {
+  return new RowOrder(keys, order, typeCodes.length > 1, parameters, direction);
+}
+
+/**
+ * The number of matches of all pages, as columns of the rows that are found and of the page. A sort reads all matches
+ * anyway, and counts them meanwhile. A page in the order of the primary key ends early, and the matches are counted
+ * only when it is not the last one: CASE evaluates the subquery of one branch.
+ */
+function totalSql(query: ResourceQuery, match: string, parameters: Parameters): { ofRow: string; ofPage: string } {
+  if (query.order?.length && query.where.op !== 'all' && !query.after)
+    return { ofRow: ', count(*) OVER () AS total', ofPage: ', total' };
+  const count = `(SELECT count(*) FROM fhir_store.resource r WHERE ${match})`;
+  if (query.after) return { ofRow: '', ofPage: `, ${count}` };
+  const ofPage = '(SELECT count(*) FROM page)';
+  return {
+    ofRow: '',
+    ofPage: `, CASE WHEN ${ofPage} > ${parameters.add(query.limit, 'integer')} THEN ${count} ELSE ${ofPage} END`,
+  };
 }
 
 /** Columns of a page of keys before those of the cursor: type code, id, version, last_updated. */
@@ -173,7 +200,7 @@ function keysStatement(
 ): { text: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.typeCodes, query.where, parameters);
-  const order = new RowOrder(keys, query.order ?? [], query.typeCodes.length > 1, parameters);
+  const order = orderOf(keys, query, parameters);
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
   const text = `
     SELECT r.type_code, r.id, r.version, r.last_updated, ${order.columns} FROM fhir_store.resource r WHERE ${match}${after}

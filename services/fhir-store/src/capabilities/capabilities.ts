@@ -61,6 +61,7 @@ function rest(release: Release): JsonObject {
   const referring = referringParameters(release);
   return {
     mode: 'server',
+    documentation: searchHandling,
     security: {
       description: 'The bearer token of a user; everything read and written belongs to that user.',
       service: [{ coding: [{ system: serviceSystem[release], code: 'OAuth' }], text: 'OAuth 2.0' }],
@@ -71,6 +72,9 @@ function rest(release: Release): JsonObject {
     operation: (release === 'r4' ? systemOperations : allOperations).map((id) => operation(release, id)),
   };
 }
+
+const searchHandling =
+  'A search ignores parameters and sorts that it does not support, and lists them in an OperationOutcome at the start of the Bundle (search.mode outcome); with Prefer: handling=strict it refuses them. The first page has the total, unless _total=none is sent.';
 
 const serviceSystem: Record<Release, string> = {
   dstu2: 'http://hl7.org/fhir/restful-security-service',

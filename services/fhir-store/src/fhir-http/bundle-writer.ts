@@ -2,7 +2,7 @@ import { type ResourceKey, relativeReference } from '@tributary/record-storage';
 import { type FhirRequest, isConvertedToR4 } from './fhir-request';
 
 export interface BundleLink {
-  readonly relation: 'self' | 'next';
+  readonly relation: 'self' | 'previous' | 'next';
   readonly url: string;
 }
 

@@ -9,7 +9,7 @@ export const pageParameter = '_page';
  * The version of the token format. Increment it when the state in tokens or an order whose positions they contain
  * changes.
  */
-const version = 1;
+const version = 2;
 /** The limit of a token in characters, below the limits of URLs and request headers. */
 const maxTokenLength = 16_000;
 const maxBytes = 4 * 1024 * 1024;

@@ -47,6 +47,7 @@ export async function lastn(request: FhirRequest, input: URLSearchParams): Promi
     latest.length,
   );
   const entries = new SearchsetEntries(request, bundle, {});
+  entries.addIgnored(query.ignored);
   for (const { found } of latest) entries.add(found, 'match');
   return { status: 200, body: entries.end() };
 }

@@ -11,7 +11,7 @@ import { indexOrder } from './index-order';
 /** The number of candidates in the first chunk when matches are decided on content. */
 const firstCandidates = 200;
 
-/** One page of the matches of a filter, in order. It has at most `count` resources and at most the bytes of a page. */
+/** One page of the matches of a filter. It has at most `count` resources and at most the bytes of a page. */
 export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<MatchPage> {
   if (filter.typeCodes.length === 0) return { matches: [], positions: [], next: undefined, total: 0 };
   const order = orderOf(filter, request);
@@ -31,46 +31,51 @@ function orderOf({ typeCodes, isIndexCurrent }: Filter, { sort, after }: PageReq
 
 /**
  * A page in an order of the storage. When the index decides all criteria, the page usually takes one round trip.
- * Otherwise candidates are read and decided on content until the page is full and one further match is known.
+ * Otherwise candidates are read and decided on content until the page is full and one further match is known, or to the
+ * end of the candidates when the matches are counted.
  */
 async function pageInOrder(
   record: RecordReader,
   filter: Filter,
   order: readonly Order[],
-  { count, after, total }: PageRequest,
+  { count, direction, after, total }: PageRequest,
 ): Promise<MatchPage> {
   const { where, matches: decide } = filter;
   const typeCodes = await typeCodesWithMatches(record, filter.typeCodes, where);
-  const query = { typeCodes, where, order, total: total && !decide, ...storeCursor(after) };
+  const query = { typeCodes, where, order, direction, total: total && !decide, ...storeCursor(after) };
   const limit = new PageLimit(count);
   const matches: SearchMatch[] = [];
   const positions: PagePosition[] = [];
   let isFull = false;
-  let counted: number | undefined;
-  for await (const { matches: candidates, next, total: matchCount } of readChunks(
+  let counted = 0;
+  for await (const { matches: candidates, next, total: matchCount = 0 } of readChunks(
     record,
     query,
     decide ? firstCandidates : count,
   )) {
-    counted ??= matchCount;
+    counted += matchCount;
     for (const { typeCode, id, json, cursor } of candidates) {
       const found = new SearchMatch(typeCode, id, json);
-      if (decide && !decide(found)) continue;
-      isFull = !limit.takes(json.length);
+      if (decide) {
+        if (!decide(found)) continue;
+        counted++;
+      }
+      isFull ||= !limit.takes(json.length);
+      if (isFull && total && decide) continue;
       if (isFull) break;
       matches.push(found);
       positions.push({ store: cursor });
     }
     // A cursor proves that another match follows only when the storage decides all criteria.
     isFull ||= !decide && matches.length === count && next !== undefined;
-    if (isFull) break;
+    if (isFull && !(total && decide)) break;
   }
-  return {
-    matches,
-    positions,
-    next: isFull ? positions.at(-1) : undefined,
-    total: total ? (counted ?? (await countMatching(record, filter))) : undefined,
-  };
+  const next = isFull ? positions.at(-1) : undefined;
+  if (direction === 'backward') {
+    matches.reverse();
+    positions.reverse();
+  }
+  return { matches, positions, next, total: total ? counted : undefined };
 }
 
 /** The number of resources that pass the filter. */

@@ -1,5 +1,5 @@
 import type { SortKey } from '@tributary/fhir-search';
-import type { RecordReader } from '@tributary/record-storage';
+import type { Direction, RecordReader } from '@tributary/record-storage';
 import type { Filter } from './search-filter';
 import type { PageRequest } from './page-request';
 import { SearchMatch, type MatchPage } from './search-match';
@@ -15,13 +15,15 @@ interface SortedMatch {
 
 /**
  * A page in an order that needs the content, such as the order of names. It reads all matches and keeps those of the
- * page. The position of a page is the sort keys of the last resource before it, so inserts do not shift pages.
+ * page. The position of a page is the sort keys of the resource from which reading continues, so inserts do not shift
+ * pages.
  */
 export async function sortedPage(
   record: RecordReader,
   filter: Filter,
-  { sort, count, after }: PageRequest,
+  { sort, count, after, direction }: PageRequest,
 ): Promise<MatchPage> {
+  const compare = comparatorOf(sort, direction);
   const from = after && 'sorted' in after ? after.sorted : undefined;
   const kept: SortedMatch[] = [];
   let bytes = 0;
@@ -30,11 +32,11 @@ export async function sortedPage(
   for await (const found of matching(record, filter)) {
     total++;
     const keys = keysOf(sort, found);
-    if (from && compare(sort, keys, from) <= 0) continue;
+    if (from && compare(keys, from) <= 0) continue;
     const last = kept.at(-1);
-    if (isFull && last && compare(sort, keys, last.keys) >= 0) continue;
+    if (isFull && last && compare(keys, last.keys) >= 0) continue;
     // The new match does not retain the parsed resource.
-    kept.splice(insertionIndex(sort, kept, keys), 0, {
+    kept.splice(insertionIndex(compare, kept, keys), 0, {
       keys,
       found: new SearchMatch(found.typeCode, found.id, found.json),
     });
@@ -44,16 +46,25 @@ export async function sortedPage(
       isFull = true;
     }
   }
-  const positions = kept.map(({ keys }) => ({ sorted: keys }));
-  return { matches: kept.map(({ found }) => found), positions, next: isFull ? positions.at(-1) : undefined, total };
+  const last = kept.at(-1);
+  const next = isFull && last ? { sorted: last.keys } : undefined;
+  if (direction === 'backward') kept.reverse();
+  return {
+    matches: kept.map(({ found }) => found),
+    positions: kept.map(({ keys }) => ({ sorted: keys })),
+    next,
+    total,
+  };
 }
 
-function insertionIndex(sort: readonly SortKey[], kept: readonly SortedMatch[], keys: Keys): number {
+type Comparator = (a: Keys, b: Keys) => number;
+
+function insertionIndex(compare: Comparator, kept: readonly SortedMatch[], keys: Keys): number {
   let low = 0;
   let high = kept.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compare(sort, (kept[middle] as SortedMatch).keys, keys) < 0) low = middle + 1;
+    if (compare((kept[middle] as SortedMatch).keys, keys) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -64,8 +75,13 @@ function keysOf(sort: readonly SortKey[], found: SearchMatch): Keys {
   return [...sort.map((key) => key.valueOf(found.resource) ?? null), found.typeCode, found.id];
 }
 
-/** Resources without a key are last in both directions. */
-function compare(sort: readonly SortKey[], a: Keys, b: Keys): number {
+/** The order in the direction of reading. */
+function comparatorOf(sort: readonly SortKey[], direction: Direction): Comparator {
+  return direction === 'forward' ? (a, b) => compareKeys(sort, a, b) : (a, b) => compareKeys(sort, b, a);
+}
+
+/** Resources without a key are last, whether a sort is ascending or descending. */
+function compareKeys(sort: readonly SortKey[], a: Keys, b: Keys): number {
   for (let index = 0; index < a.length; index++) {
     const [left, right] = [a[index] ?? null, b[index] ?? null];
     if (left === right) continue;

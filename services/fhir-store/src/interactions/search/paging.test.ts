@@ -55,6 +55,25 @@ describe('the newest first', () => {
     });
   });
 
+  it('leads back from the updated resources to the ordered pages, and forward again', async () => {
+    const { user, ids } = await filled();
+    const pages = await walk(user, '/r4/Observation?_sort=-_lastUpdated&_count=4', async (page) => {
+      if (page === 2) await user.send('put', `/r4/Observation/${ids[0]}`, { ...observation, id: ids[0] ?? '' });
+    });
+    expect(pages.map((page) => page.matches.length)).toEqual([4, 4, 3, 1]);
+    const back: Bundle[] = [];
+    for (let previous = pages.at(-1)?.link('previous'); previous !== undefined;) {
+      const page = await user.bundle(previous);
+      back.unshift(page);
+      previous = page.link('previous');
+    }
+    // The updated resource is the newest now.
+    expect(idsOf(back)).toEqual([ids[0], ...ids.slice(1).toReversed()]);
+    expect(idsOf(await walk(user, back[0]?.link('next') ?? ''))).toEqual(
+      [...ids.slice(1).toReversed(), ids[0]].slice(back[0]?.matches.length ? back[0].matches.length - 1 : 0),
+    );
+  });
+
   it('ends with the last page when nothing is updated', async () => {
     const { user, ids } = await filled();
     const pages = await walk(

@@ -1,5 +1,5 @@
 import type { Resource } from '@tributary/fhir-json';
-import type { Cursor, TypeCode } from '@tributary/record-storage';
+import type { Cursor, Direction, TypeCode } from '@tributary/record-storage';
 import { z } from 'zod';
 import { parseResource } from '../../resources/resource-content';
 
@@ -31,20 +31,23 @@ export const pagePosition = z.union([
 ]);
 
 export interface MatchPage {
+  /** In the order of the search, whatever the direction of reading. */
   readonly matches: readonly SearchMatch[];
   /** The position of each match. */
   readonly positions: readonly PagePosition[];
-  /** The position of the next page; undefined on the last page. */
+  /** The position from which reading continues in its direction; undefined when no further match is known. */
   readonly next: PagePosition | undefined;
   readonly total: number | undefined;
 }
 
-/** A page with the first matches of a page. */
-export function shortened(page: MatchPage, length: number): MatchPage {
+/** A page with the matches of a page that are read first. */
+export function shortened(page: MatchPage, length: number, direction: Direction): MatchPage {
+  const [from, to] = direction === 'forward' ? [0, length] : [page.matches.length - length, page.matches.length];
+  const positions = page.positions.slice(from, to);
   return {
     ...page,
-    matches: page.matches.slice(0, length),
-    positions: page.positions.slice(0, length),
-    next: page.positions[length - 1],
+    matches: page.matches.slice(from, to),
+    positions,
+    next: positions.at(direction === 'forward' ? -1 : 0),
   };
 }

@@ -36,7 +36,7 @@ describe('search', () => {
       const first = await user.bundle('/r4/Observation?status=final&nonsense=1');
       expect([first.matches.length, first.total, first.link('self')]).toEqual([
         20,
-        undefined,
+        25,
         `${baseUrl}/r4/Observation?status=final`,
       ]);
       const second = await user.bundle(first.link('next') ?? '');

@@ -4,14 +4,15 @@ import { z } from 'zod';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { isStrict } from '../../fhir-http/prefer-header';
 import { pageParameter } from '../../fhir-http/page-tokens';
-import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
+import { type BundleLink, pageUrl } from '../../fhir-http/bundle-writer';
 import { containedPage } from './contained-matches';
 import { countMatching, findPage } from './find-page';
-import { pagePosition } from './search-match';
+import type { Filter } from './search-filter';
+import type { MatchPage, SearchMatch } from './search-match';
 import { readSearch } from './read-search';
 import { resolveSearch } from './evaluate-search';
 import { searchset } from './searchset';
-import { UpdateSweep, sweepState } from './update-sweep';
+import { type PageLocation, UpdateSweep, pageLocation } from './update-sweep';
 import { withIncludes } from './page-with-includes';
 
 /** The scope of a search: a type, several or all, and the criteria that the path sets. */
@@ -24,16 +25,8 @@ export interface SearchScope {
   readonly types?: readonly string[];
 }
 
-/**
- * The state in a paging link: the parameters that were applied, the position after which the page begins, the total,
- * and the state of `UpdateSweep`.
- */
-const pageState = z.object({
-  query: z.string(),
-  after: pagePosition.optional(),
-  total: z.number().optional(),
-  updated: sweepState.optional(),
-});
+/** The state in a paging link: the parameters that were applied, the total, and the page. */
+const pageState = pageLocation.extend({ query: z.string(), total: z.number().optional() });
 type PageState = z.infer<typeof pageState>;
 
 const defaultCount = 20;
@@ -66,51 +59,54 @@ export async function search(
       ? pageUrl(request, scope.address, applied)
       : pageUrl(request, scope.address, `${pageParameter}=${token}`);
   const { result } = query;
+  const self = { relation: 'self' as const, url: selfUrl };
   if (result.summary === 'count' || result.count === 0) {
-    return {
-      status: 200,
-      body: new BundleWriter(
-        'searchset',
-        [{ relation: 'self', url: selfUrl }],
-        await countMatching(request.record, filter),
-      ).end(),
-    };
+    const total = await countMatching(request.record, filter);
+    return { status: 200, body: searchset(request, query, { ...noMatches, links: [self], total }) };
   }
-  const countsTotal = state === undefined && (result.total === 'accurate' || result.total === 'estimate');
-  const count = Math.min(result.count ?? defaultCount, maxCount);
-  const sweep = new UpdateSweep(result.sort, state?.updated);
-  const whole = await findPage(request.record, sweep.filter(filter), {
-    sort: sweep.sort,
-    count,
-    after: state?.after,
-    total: countsTotal,
-  });
-  const total = state ? state.total : totalOf(query, whole);
-  const { page, included } = await withIncludes(request, result, whole);
-  const following = await sweep.next(request.record, filter, page);
-  const next =
-    following &&
-    pageUrl(
-      request,
-      scope.address,
-      `${pageParameter}=${request.pages.seal({ query: applied, total, ...following } satisfies PageState, request.record.userId, addressOf(request, scope))}`,
-    );
+  const { page, included, sweep } = await readPage(request, query, filter, state);
+  const total = state ? state.total : page.total;
+  const linkTo = (relation: BundleLink['relation'], location: PageLocation | undefined): BundleLink[] => {
+    if (!location) return [];
+    const linked = { query: applied, total, ...location } satisfies PageState;
+    const sealed = request.pages.seal(linked, request.record.userId, addressOf(request, scope));
+    return [{ relation, url: pageUrl(request, scope.address, `${pageParameter}=${sealed}`) }];
+  };
   const links = [
-    { relation: 'self' as const, url: selfUrl },
-    ...(next === undefined ? [] : [{ relation: 'next' as const, url: next }]),
+    self,
+    ...linkTo('previous', sweep.previous(page)),
+    ...linkTo('next', await sweep.next(request.record, filter, page)),
   ];
   const shown =
     result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, page.matches);
   return { status: 200, body: searchset(request, query, { ...shown, included, links, total }) };
 }
 
-/** The total, if it is requested, or known because the first page is the last. */
-function totalOf(
-  { result }: SearchQuery,
-  page: { matches: readonly unknown[]; next: unknown; total: number | undefined },
-): number | undefined {
-  if (result.total === 'none') return undefined;
-  return page.total ?? (page.next === undefined ? page.matches.length : undefined);
+const noMatches = { matches: [], contained: [], included: [] };
+
+/**
+ * The page that a paging link leads to, or the first page without one. The first page has the total, unless the client
+ * does without it by `_total=none` (https://hl7.org/fhir/R4/search.html#total).
+ */
+async function readPage(
+  request: FhirRequest,
+  query: SearchQuery,
+  filter: Filter,
+  location: PageLocation | undefined,
+): Promise<{ page: MatchPage; included: SearchMatch[]; sweep: UpdateSweep }> {
+  const { result } = query;
+  const sweep = new UpdateSweep(result.sort, location ?? {});
+  const { sort, direction } = sweep;
+  const whole = await findPage(request.record, sweep.filter(filter), {
+    sort,
+    count: Math.min(result.count ?? defaultCount, maxCount),
+    direction,
+    after: location?.after,
+    total: !location && result.total !== 'none',
+  });
+  if (direction === 'backward' && whole.matches.length === 0)
+    return readPage(request, query, filter, sweep.beforeFirst());
+  return { ...(await withIncludes(request, result, whole, direction)), sweep };
 }
 
 function addressOf({ release }: FhirRequest, { address }: SearchScope): string {

@@ -1,5 +1,5 @@
 import { type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
-import type { ResultParameters } from '@tributary/fhir-search';
+import type { IgnoredParameter, ResultParameters } from '@tributary/fhir-search';
 import { relativeReference } from '@tributary/record-storage';
 import { type FhirRequest, isConvertedToR4 } from '../../fhir-http/fhir-request';
 import { type OutcomeIssue, outcomeOf } from '../../fhir-http/fhir-error';
@@ -13,7 +13,8 @@ const modes = { match: '"search":{"mode":"match"}', include: '"search":{"mode":"
 
 /**
  * Writes the entries of a searchset: resources as stored, reduced to the requested elements, or converted to R4.
- * Resources that cannot be converted are omitted, and one OperationOutcome at the end lists them
+ * Parameters that the search ignored are listed by an OperationOutcome at the start. Resources that cannot be converted
+ * are omitted, and an OperationOutcome at the end lists them
  * (https://hl7.org/fhir/R4/valueset-search-entry-mode.html).
  */
 export class SearchsetEntries {
@@ -28,6 +29,21 @@ export class SearchsetEntries {
   ) {
     this.#subset = subsetOf(request.responseRelease, requested);
     this.#isConverted = isConvertedToR4(request);
+  }
+
+  /** Reports the parameters that the search ignored, each once. It must be called before any other entry is added. */
+  addIgnored(ignored: readonly IgnoredParameter[]): void {
+    const issues = new Map(
+      ignored.map(({ parameter, reason }): [string, OutcomeIssue] => {
+        const location = `http.${parameter}`;
+        const diagnostics = `${parameter} is ignored: ${reason}`;
+        return [
+          diagnostics,
+          { severity: 'warning', code: 'not-supported', diagnostics, expression: location, location },
+        ];
+      }),
+    );
+    this.#addOutcome([...issues.values()]);
   }
 
   add(found: SearchMatch, mode: 'match' | 'include'): void {
@@ -47,11 +63,14 @@ export class SearchsetEntries {
 
   /** The whole Bundle. */
   end(): Buffer {
-    if (this.#leftOut.size > 0)
-      this.bundle.entry(
-        `"resource":${stringifyJson(outcomeOf(this.request.responseRelease, [...this.#leftOut.values()]))},"search":{"mode":"outcome"}`,
-      );
+    this.#addOutcome([...this.#leftOut.values()]);
     return this.bundle.end();
+  }
+
+  #addOutcome(issues: readonly OutcomeIssue[]): void {
+    if (issues.length === 0) return;
+    const outcome = stringifyJson(outcomeOf(this.request.responseRelease, issues));
+    this.bundle.entry(`"resource":${outcome},"search":{"mode":"outcome"}`);
   }
 
   #addConverted(found: SearchMatch, members: string): void {

@@ -14,13 +14,14 @@ export interface SearchsetContent {
   readonly total: number | undefined;
 }
 
-/** The Bundle of a page: the matches in their order, then the included resources. */
+/** The Bundle of a page: what the search ignored, the matches in their order, then the included resources. */
 export function searchset(
   request: FhirRequest,
-  { result }: SearchQuery,
+  { result, ignored }: SearchQuery,
   { matches, contained, included, links, total }: SearchsetContent,
 ): Buffer {
   const entries = new SearchsetEntries(request, new BundleWriter('searchset', links, total), result);
+  entries.addIgnored(ignored);
   for (const found of matches) entries.add(found, 'match');
   for (const match of contained) entries.addContained(match);
   for (const found of included) entries.add(found, 'include');

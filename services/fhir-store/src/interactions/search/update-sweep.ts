@@ -1,15 +1,23 @@
 import type { Condition, SortKey } from '@tributary/fhir-search';
-import type { RecordReader } from '@tributary/record-storage';
+import type { Direction, RecordReader } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { Filter } from './search-filter';
-import type { MatchPage, PagePosition } from './search-match';
+import { type MatchPage, pagePosition } from './search-match';
 
 /**
  * newest: lastUpdated of the newest match on the first page, epoch milliseconds. isSweep: the page belongs to the
  * updates after the ordered pages.
  */
-export const sweepState = z.object({ newest: z.number(), isSweep: z.boolean() });
+const sweepState = z.object({ newest: z.number(), isSweep: z.boolean() });
 type SweepState = z.infer<typeof sweepState>;
+
+/** Which page of a search a paging link leads to. `back`: the page that ends before `after`, or the last page without it. */
+export const pageLocation = z.object({
+  after: pagePosition.optional(),
+  back: z.boolean().optional(),
+  updated: sweepState.optional(),
+});
+export type PageLocation = z.infer<typeof pageLocation>;
 
 /** The limit of keys that are read to detect an update after the first page. */
 const someUpdates = 100;
@@ -21,10 +29,18 @@ const someUpdates = 100;
  * others once.
  */
 export class UpdateSweep {
+  private readonly state: SweepState | undefined;
+
   constructor(
     private readonly requestedSort: readonly SortKey[],
-    private readonly state: SweepState | undefined,
-  ) {}
+    private readonly location: PageLocation,
+  ) {
+    this.state = location.updated;
+  }
+
+  get direction(): Direction {
+    return this.location.back ? 'backward' : 'forward';
+  }
 
   get sort(): readonly SortKey[] {
     const [first] = this.requestedSort;
@@ -43,14 +59,12 @@ export class UpdateSweep {
     };
   }
 
-  /** The position of the next page, in the order or among the updates; undefined on the last page. */
-  async next(
-    record: RecordReader,
-    filter: Filter,
-    page: MatchPage,
-  ): Promise<{ after?: PagePosition; updated?: SweepState } | undefined> {
+  /** The next page, in the order or among the updates; undefined on the last page. */
+  async next(record: RecordReader, filter: Filter, page: MatchPage): Promise<PageLocation | undefined> {
     const updated = this.state ?? this.begin(page);
-    if (page.next) return { after: page.next, ...(updated ? { updated } : {}) };
+    // The page from which a client went back follows, even if it is empty by now.
+    const after = this.location.back ? page.positions.at(-1) : page.next;
+    if (after) return { after, ...(updated ? { updated } : {}) };
     if (!this.state || this.state.isSweep || filter.typeCodes.length === 0) return undefined;
     const { matches: candidates } = await record.search.keysPage({
       typeCodes: filter.typeCodes,
@@ -59,6 +73,26 @@ export class UpdateSweep {
     });
     const isAny = candidates.length === someUpdates || candidates.some(({ version }) => version > 1);
     return isAny ? { updated: { ...this.state, isSweep: true } } : undefined;
+  }
+
+  /**
+   * The previous page; undefined on the first page. Resources that were created since before the matches of this page
+   * are on it.
+   */
+  previous({ positions, next }: MatchPage): PageLocation | undefined {
+    const { after, back } = this.location;
+    if (!(back ? next : after)) return this.state?.isSweep ? this.beforeFirst() : undefined;
+    const [first] = positions;
+    return { back: true, ...(first ? { after: first } : {}), ...(this.state ? { updated: this.state } : {}) };
+  }
+
+  /**
+   * The page to show instead of a previous page whose resources have been deleted: the first page, or the last ordered
+   * page before the updates.
+   */
+  beforeFirst(): PageLocation {
+    if (!this.state) return {};
+    return { updated: { ...this.state, isSweep: false }, ...(this.state.isSweep ? { back: true } : {}) };
   }
 
   /** The initial state. The position of the first match contains its lastUpdated. */

@@ -84,6 +84,71 @@ describe('paging, for any order, size and concurrent writes', () => {
     );
   });
 
+  it('the pages back from any page hold, once each, what stays before it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          '',
+          '_sort=date',
+          '_sort=-date',
+          '_sort=-_lastUpdated',
+          '_sort=value-quantity,-date',
+          '_sort=code',
+          'code:text=kind',
+        ),
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 1, max: 14 }),
+        fc.nat(6),
+        fc.array(fc.record({ page: fc.nat(4), does: fc.constantFrom('creates', 'deletes'), which: fc.nat(13) }), {
+          maxLength: 6,
+        }),
+        async (query, count, amount, turn, writes) => {
+          const user = store.user();
+          const ids = await populate(
+            user,
+            Array.from({ length: amount }, (_, n) => observation(n)),
+          );
+          const write = async (at: number): Promise<void> => {
+            for (const { does, which } of writes.filter(({ page }) => page === at)) {
+              const id = ids[which];
+              if (does === 'creates') await user.create('r4', observation(which));
+              else if (id !== undefined) await user.send('delete', `/r4/Observation/${id}`);
+            }
+          };
+          const idsOf = (page: Bundle): string[] => page.matches.map(({ id }) => id ?? '');
+          let page = await user.bundle(`/r4/Observation?_count=${count}&${query}`);
+          expect(page.link('previous')).toBeUndefined();
+          const before: string[] = [];
+          for (let at = 0, next = page.link('next'); at < turn && next !== undefined; at++) {
+            before.push(...idsOf(page));
+            page = await user.bundle(next);
+            next = page.link('next');
+          }
+          const back: string[][] = [];
+          let last = page;
+          for (let at = 0, previous = page.link('previous'); previous !== undefined; at++) {
+            await write(at);
+            last = await user.bundle(previous);
+            back.unshift(idsOf(last));
+            previous = last.link('previous');
+          }
+          const seen = back.flat();
+          expect(new Set(seen).size).toBe(seen.length);
+          if (writes.length === 0) expect(seen).toEqual(before);
+          const stays = (await user.all('/r4/Observation?_count=1000')).map(({ id }) => id ?? '');
+          expect(before.filter((id) => stays.includes(id) && !seen.includes(id))).toEqual([]);
+          // The way forward again holds everything, in the same order.
+          if (back.length === 0 || last.link('next') === undefined) return;
+          const forth = await pageThrough(user, last.link('next') ?? '', () => Promise.resolve());
+          const again = [...idsOf(last), ...forth];
+          expect(ids.filter((id) => stays.includes(id) && !again.includes(id))).toEqual([]);
+          expect(new Set(again).size).toBe(again.length);
+        },
+      ),
+      { seed: 20260104, numRuns: 60 },
+    );
+  });
+
   it('the pages together are the one large page', async () => {
     const user = store.user();
     await populate(

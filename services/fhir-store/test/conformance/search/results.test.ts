@@ -132,14 +132,25 @@ describe.each(releases)('%s: search results', (release) => {
   });
 
   describe('#total', () => {
-    it.each(['accurate', 'estimate'])('_total=%s tells how many match on every page', async (total) => {
-      const first = await bundle(`Observation?_count=3&_total=${total}`);
+    it.each(['', '&_total=accurate', '&_total=estimate'])('"%s" tells how many match on every page', async (total) => {
+      const first = await bundle(`Observation?_count=3${total}`);
       expect(first.total).toBe(8);
-      expect((await record.user.bundle(first.link('next') ?? '')).total).toBe(8);
+      const second = await record.user.bundle(first.link('next') ?? '');
+      expect([second.total, (await record.user.bundle(second.link('previous') ?? '')).total]).toEqual([8, 8]);
     });
 
-    it('_total=none tells none', async () => {
-      expect((await bundle('Observation?_total=none')).total).toBeUndefined();
+    it.each(['code:text=w', '_sort=code', '_sort=date', '_content=weight OR glucose', 'status=final&_sort=-date'])(
+      'counts all that match %s, on a small first page too',
+      async (query) => {
+        const all = await bundle(`Observation?${query}&_count=100`);
+        const first = await bundle(`Observation?${query}&_count=1`);
+        expect([first.matches.length, first.total, all.total]).toEqual([1, all.matches.length, all.matches.length]);
+        expect(all.matches.length).toBeGreaterThan(1);
+      },
+    );
+
+    it.each([3, 100])('_total=none tells none with _count=%i', async (count) => {
+      expect((await bundle(`Observation?_total=none&_count=${count}`)).total).toBeUndefined();
     });
 
     it('refuses another value', async () => {
@@ -162,6 +173,38 @@ describe.each(releases)('%s: search results', (release) => {
       const self = (await bundle('Patient?gender=female&nonsense=1&family:missing=false&_count=5')).link('self') ?? '';
       const query = new URL(self).searchParams;
       expect([...query.keys()].toSorted()).toEqual(['_count', 'family:missing', 'gender']);
+    });
+
+    it.each(['', '&_summary=count', '&_count=1', '&_sort=family,-shoe', '&Gender=male&nonsense=2'])(
+      'begins with one issue for each ignored parameter or sort: nonsense=1%s',
+      async (more) => {
+        const page = await bundle(`Patient?nonsense=1&gender=female,male${more}`);
+        const [first, ...others] = page.entries;
+        expect(first).toMatchObject({ resource: { resourceType: 'OperationOutcome' }, search: { mode: 'outcome' } });
+        expect(others.every(({ search }) => (search as JsonObject)['mode'] === 'match')).toBe(true);
+        const names = ['nonsense', ...(more.match(/_sort|Gender/g) ?? [])];
+        expect(first?.resource?.['issue']).toEqual(
+          names.map((name) => ({
+            severity: 'warning',
+            code: 'not-supported',
+            diagnostics: expect.stringMatching(`^${name} is ignored: `) as string,
+            [release === 'dstu2' ? 'location' : 'expression']: [`http.${name}`],
+          })),
+        );
+        const self = new URL(page.link('self') ?? '').searchParams;
+        expect([self.get('gender'), self.get('_sort'), self.has('nonsense')]).toEqual([
+          'female,male',
+          more.includes('_sort') ? 'family' : null,
+          false,
+        ]);
+        expect(page.total).toBe((await bundle('Patient?gender=female,male')).total);
+      },
+    );
+
+    it('keeps the sort keys that are supported on later pages', async () => {
+      const address = 'Observation?_sort=nonsense,code,-_id';
+      const whole = record.names(await record.user.all(record.address(`${address}&_count=100`)));
+      expect(record.names(await record.user.all(record.address(`${address}&_count=2`)))).toEqual(whole);
     });
 
     it('#errors: handling=strict refuses what handling=lenient leaves out, and the outcome names the parameter', async () => {
