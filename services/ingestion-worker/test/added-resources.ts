@@ -36,6 +36,28 @@ export function newerCategories(patient: string): AddedResource[] {
   ];
 }
 
+/** One resource of each type that US Core 6 to 8 has added. */
+export function laterUsCoreTypes(patient: string): AddedResource[] {
+  const subject = { reference: `Patient/${patient}` };
+  return [
+    {
+      resourceType: 'MedicationDispense',
+      id: 'dispensed',
+      status: 'completed',
+      medicationCodeableConcept: { text: 'a medication' },
+      subject,
+    },
+    { resourceType: 'QuestionnaireResponse', id: 'answered', status: 'completed', subject },
+    {
+      resourceType: 'FamilyMemberHistory',
+      id: 'mother',
+      status: 'completed',
+      patient: subject,
+      relationship: { text: 'mother' },
+    },
+  ];
+}
+
 /** Provenance of the patient, of an Observation, and of both. */
 export function provenance(patient: string): AddedResource[] {
   const of = (id: string, ...targets: string[]): AddedResource => ({

@@ -1,5 +1,5 @@
 import type { ConnectionErrorCode, FhirVersion, TypeOutcome } from '@tributary/contracts';
-import { type AddedResource, newerCategories, provenance } from './added-resources';
+import { type AddedResource, laterUsCoreTypes, newerCategories, provenance } from './added-resources';
 
 /** What must hold after a collection from the sandbox with a scenario. */
 export interface Expectation {
@@ -79,6 +79,14 @@ const large = 'walter-lindqvist';
 /** Every scenario of the sandbox that concerns collecting. */
 export const expectations: Expectation[] = [
   { scenario: undefined, username: 'person-102', complete: true },
+  {
+    scenario: undefined,
+    username: 'person-111',
+    adds: laterUsCoreTypes,
+    complete: true,
+    outcomes: { MedicationDispense: 'complete', QuestionnaireResponse: 'complete', FamilyMemberHistory: 'complete' },
+    some: [/"MedicationDispense"/, /"QuestionnaireResponse"/, /"FamilyMemberHistory"/],
+  },
   { scenario: undefined, release: 'stu3' },
   { scenario: undefined, release: 'dstu2' },
 

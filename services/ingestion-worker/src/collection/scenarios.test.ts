@@ -41,6 +41,7 @@ const connecting = [
   'scopes-word-for-word',
   'scopes-granular',
   'scopes-announced-no-offline',
+  'scopes-offline-refused',
   'scopes-registered-only',
   'denied-with-error-uri',
   'client-unauthorized',

@@ -1,3 +1,5 @@
+import { coreTypes, requestedTypes } from '@tributary/contracts';
+import { isResourceType } from '@tributary/fhir-definitions';
 import type { Capabilities } from './capabilities';
 import { unsearchedTypes } from './unsearched-types';
 
@@ -5,7 +7,7 @@ const capabilities: Capabilities = {
   software: 'Sandbox',
   searchable: new Map([
     ['Goal', new Set(['code'])],
-    ['FamilyMemberHistory', new Set(['patient'])],
+    ['Invoice', new Set(['patient'])],
     ['ValueSet', new Set(['url'])],
   ]),
   includesProvenance: new Set(),
@@ -48,9 +50,9 @@ describe('unsearchedTypes', () => {
   });
 
   it('names offered types of the compartment that are not among the clinical types', () => {
-    expect(outcomes(all, 'patient/Observation.rs')).toMatchObject({ FamilyMemberHistory: 'not_granted' });
+    expect(outcomes(all, 'patient/Observation.rs')).toMatchObject({ Invoice: 'not_granted' });
     expect(outcomes('patient/Observation.rs', 'patient/Observation.rs')).toMatchObject({
-      FamilyMemberHistory: 'not_requested',
+      Invoice: 'not_requested',
     });
     expect(Object.keys(outcomes(all, 'patient/Observation.rs'))).not.toContain('ValueSet');
   });
@@ -58,4 +60,11 @@ describe('unsearchedTypes', () => {
   it('takes scopes that name no resource for unlimited', () => {
     expect(outcomes('openid fhirUser', 'openid fhirUser')).toMatchObject({ Condition: 'not_offered' });
   });
+});
+
+it.each(['dstu2', 'stu3', 'r4'] as const)('the requested types exist in %s, each once', (release) => {
+  const types = requestedTypes(release);
+  expect(types.filter((type) => !isResourceType(release, type))).toEqual([]);
+  expect(new Set(types).size).toBe(types.length);
+  expect(types).toEqual(expect.arrayContaining(coreTypes(release)));
 });

@@ -60,6 +60,7 @@ describe('connecting to the sandbox with the scenario', () => {
     ['scopes-word-for-word', {}],
     ['scopes-granular', { observations: ['laboratory', 'vital-signs'] }],
     ['scopes-announced-no-offline', { refreshable: false }],
+    ['scopes-offline-refused', { refreshable: false }],
     ['scopes-narrowed', {}],
   ])('"%s" succeeds', async (scenario, { refreshable = true, observations = 'all', releases = ['r4'] }) => {
     const end = await sandbox.connect(person, scenario, releases);

@@ -54,11 +54,11 @@ describe('requested scopes', () => {
     expect(requested()).toHaveLength(2);
   });
 
-  it('are tried four times at most', async () => {
+  it('are tried six times at most', async () => {
     at.system.behaviour.refusesScopes = () => true;
     expect((await connect(service, person, at)).searchParams.get('error')).toBe('invalid_scope');
-    expect(new Set(requested()).size).toBe(4);
-    expect(requested()).toHaveLength(4);
+    expect(new Set(requested()).size).toBe(6);
+    expect(requested()).toHaveLength(6);
   });
 
   it('begin with what another user succeeded with, for a day', async () => {
@@ -124,6 +124,15 @@ describe('requested scopes', () => {
       `${launch} patient/*.rs`,
       'launch/patient openid fhirUser online_access patient/*.rs',
     ]);
+  });
+
+  it('contain no offline_access once everything with it is refused', async () => {
+    at.system.behaviour.refusesScopes = (scopes) => scopes.includes('offline_access');
+    await succeeds();
+    expect(requested()).toHaveLength(6);
+    expect(requested()[5]).toBe('launch/patient openid fhirUser patient/*.read');
+    await connect(service, await newPerson(service), at);
+    expect(requested()).toHaveLength(7);
   });
 
   it('are those of our registration where there are any, and no others', async () => {

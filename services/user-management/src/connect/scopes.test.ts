@@ -1,4 +1,4 @@
-import { parseResourceScope, requestedTypes } from '@tributary/contracts';
+import { coreTypes, parseResourceScope, requestedTypes } from '@tributary/contracts';
 import fc from 'fast-check';
 import { type ScopeChoice, scopeSteps, scopesToRequest } from './scopes';
 
@@ -12,12 +12,16 @@ const scopes = (choice: Partial<ScopeChoice>): string[] =>
 const granular = 'category=http://terminology.hl7.org/CodeSystem/observation-category|laboratory';
 
 describe('the scopes to request', () => {
-  it('are all four forms where nothing is announced, SMART 1 first', () => {
+  it('are all four forms where nothing is announced, SMART 1 first, then fewer types, and no refresh token', () => {
     const expected = [
       `${launch} patient/*.read`,
       `${launch} ${ofTypes('read')}`,
       `${launch} patient/*.rs`,
       `${launch} ${ofTypes('rs')}`,
+      `${launch} ${coreTypes('r4')
+        .map((type) => `patient/${type}.read`)
+        .join(' ')}`,
+      'launch/patient openid fhirUser patient/*.read',
     ];
     expect(scopes({})).toEqual(expected);
     expect(scopes({ capabilities: ['permission-v1', 'permission-v2'] })).toEqual(expected);
@@ -51,13 +55,18 @@ describe('the scopes to request', () => {
       `${launch} patient/Observation.rs`,
       `${launch} patient/*.cruds patient/Observation.cruds`,
       `${launch} patient/Observation.read`,
+      `${launch.replace(' offline_access', '')} patient/*.rs`,
     ]);
   });
 
   it('are the announced types where no wildcard is announced, then those types in the other syntax', () => {
     expect(
       scopes({ supported: ['patient/Patient.read', 'patient/Goal.rs', 'patient/Goal.cud', 'user/Device.read'] }),
-    ).toEqual([`${launch} patient/Patient.read patient/Goal.rs`, `${launch} patient/Goal.rs patient/Patient.rs`]);
+    ).toEqual([
+      `${launch} patient/Patient.read patient/Goal.rs`,
+      `${launch} patient/Goal.rs patient/Patient.rs`,
+      'launch/patient openid fhirUser patient/Patient.read patient/Goal.rs',
+    ]);
   });
 
   it('name a type in one syntax where both are announced', () => {
@@ -96,7 +105,15 @@ describe('the scopes to request', () => {
 
   it('begin with the step that was accepted before', () => {
     const steps = scopesToRequest({ releases: ['r4'], accepted: 'types_other_syntax' });
-    expect(steps.map(({ step }) => step)).toEqual(['types_other_syntax', 'wildcard', 'types', 'wildcard_other_syntax']);
+    expect(steps.map(({ step }) => step)).toEqual([
+      'types_other_syntax',
+      'wildcard',
+      'types',
+      'wildcard_other_syntax',
+      'core_types',
+      'without_offline_access',
+    ]);
+    expect(scopes({ accepted: 'without_offline_access' })[0]).toBe('launch/patient openid fhirUser patient/*.read');
     expect(
       scopes({
         supported: ['fhirUser', 'patient/*.rs'],
@@ -142,12 +159,12 @@ describe('the scopes to request, whatever is announced,', () => {
     accepted: fc.constantFrom(undefined, 'registered' as const, ...scopeSteps),
   });
 
-  it('are one to four, all different, each with read access', () => {
+  it('are one to six, all different, each with read access', () => {
     fc.assert(
       fc.property(announcement, (announced) => {
         const steps = scopesToRequest({ releases: ['r4'], ...announced });
         expect(steps.length).toBeGreaterThanOrEqual(1);
-        expect(steps.length).toBeLessThanOrEqual(4);
+        expect(steps.length).toBeLessThanOrEqual(6);
         expect(new Set(steps.map(({ scope }) => scope)).size).toBe(steps.length);
         for (const { scope } of steps) {
           const values = scope.split(' ');

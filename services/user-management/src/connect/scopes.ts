@@ -1,10 +1,25 @@
-import { type FhirVersion, type ResourceScope, parseResourceScope, requestedTypes } from '@tributary/contracts';
+import {
+  type FhirVersion,
+  type ResourceScope,
+  coreTypes,
+  parseResourceScope,
+  requestedTypes,
+} from '@tributary/contracts';
 
 /**
  * How the access to resources is requested, in the order of the steps. `announced` is what the health system announces,
- * word for word; the other syntax is SMART 1 (`.read`) where SMART 2 (`.rs`) is announced, and the reverse.
+ * word for word; the other syntax is SMART 1 (`.read`) where SMART 2 (`.rs`) is announced, and the reverse. The last
+ * step requests no refresh token.
  */
-export const scopeSteps = ['wildcard', 'types', 'announced', 'wildcard_other_syntax', 'types_other_syntax'] as const;
+export const scopeSteps = [
+  'wildcard',
+  'types',
+  'announced',
+  'wildcard_other_syntax',
+  'types_other_syntax',
+  'core_types',
+  'without_offline_access',
+] as const;
 export type ScopeStep = (typeof scopeSteps)[number] | 'registered';
 
 export interface ScopeChoice {
@@ -19,17 +34,19 @@ export interface ScopeChoice {
   accepted?: ScopeStep | undefined;
 }
 
-const maxSteps = 4;
+const maxSteps = 6;
 
 /**
  * The `scope` parameters to request one after the other, until the health system refuses none of them: sign-in, the
- * patient, a refresh token, and read access to all resource types. At most four.
+ * patient, a refresh token, and read access to all resource types. At most six.
  *
  * 1. The wildcard, in the announced syntax; left out where only single types are announced.
  * 2. The same with only those launch scopes that `scopes_supported` contains, if `capabilities` imply others.
  * 3. Each announced type, with granular scopes as announced; or each clinical type where none is announced.
  * 4. What is announced, word for word, where that is more than read access.
- * 5. Where nothing is announced, the wildcard in the other syntax, and then each type in the other syntax.
+ * 5. Where nothing is announced, the wildcard in the other syntax, each type in the other syntax, and then the types that
+ *    most health systems offer.
+ * 6. As at first, without a refresh token.
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
 export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: string }[] {
@@ -41,22 +58,29 @@ export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: 
   const otherSyntax = syntax === 'v1' ? 'v2' : 'v1';
   const types = typesOf(announced, choice.releases);
 
+  const wildcard = isEachTypeAnnounced ? [] : wildcardScopes(wildcards, syntax);
+  const eachType = announcedTypeScopes(announced, syntax) ?? types.map((type) => readScope(type, syntax));
+  const core = [...new Set(choice.releases.flatMap(coreTypes))].sort();
   const resources: Record<(typeof scopeSteps)[number], string[]> = {
-    wildcard: isEachTypeAnnounced ? [] : wildcardScopes(wildcards, syntax),
-    types: announcedTypeScopes(announced, syntax) ?? types.map((type) => readScope(type, syntax)),
+    wildcard,
+    types: eachType,
     announced: announced.some((scope) => readOnly(scope) !== scope.value) ? announced.map(({ value }) => value) : [],
     wildcard_other_syntax: announced.length > 0 ? [] : [readScope('*', otherSyntax)],
     types_other_syntax: types.map((type) => readScope(type, otherSyntax)),
+    core_types: announced.length > 0 ? [] : core.map((type) => readScope(type, syntax)),
+    without_offline_access: wildcard.length > 0 ? wildcard : eachType,
   };
   const { accepted } = choice;
   const ordered =
     accepted && accepted !== 'registered' ? [accepted, ...scopeSteps.filter((step) => step !== accepted)] : scopeSteps;
   const [strict, implied] = [announcedLaunchScopes(choice.supported), impliedLaunchScopes(choice)];
+  const online = strict.filter((scope) => scope !== 'offline_access');
   const distinct = new Map<string, ScopeStep>();
   for (const step of ordered) {
     if (resources[step].length === 0) continue;
     // After a refusal, only launch scopes that are announced by name are requested.
-    for (const launch of distinct.size === 0 && !accepted ? [implied, strict] : [strict]) {
+    const later = step === 'without_offline_access' ? online : strict;
+    for (const launch of distinct.size === 0 && !accepted ? [implied, strict] : [later]) {
       const scope = [...launch, ...resources[step]].join(' ');
       if (!distinct.has(scope)) distinct.set(scope, step);
     }

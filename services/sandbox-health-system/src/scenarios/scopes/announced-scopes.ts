@@ -87,6 +87,14 @@ export const scopesAnnouncedNoOffline: Scenario = {
   refusesScopes: refusingOthersThan(withoutOffline),
 };
 
+export const scopesOfflineRefused: Scenario = {
+  name: 'scopes-offline-refused',
+  area: 'Connecting',
+  does: 'Announces no scopes, and refuses offline_access with invalid_scope.',
+  smartConfiguration: announcing(undefined),
+  refusesScopes: (scopes) => (scopes.includes('offline_access') ? 'offline_access is not allowed' : undefined),
+};
+
 export const scopesRegisteredOnly: Scenario = {
   name: 'scopes-registered-only',
   area: 'Connecting',
