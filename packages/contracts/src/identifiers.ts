@@ -1,8 +1,4 @@
 import { z } from 'zod';
-import { exampleValues } from './examples';
-
-/** How a positive integer that comes as text is documented. */
-const documentedId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 const positiveIntegerText = z
   .string()
@@ -10,35 +6,23 @@ const positiveIntegerText = z
   .transform(Number);
 
 /** Identifies a user: positive, unique in the service, never reused. */
-export const serviceUserId = z
-  .int()
-  .positive()
-  .max(Number.MAX_SAFE_INTEGER)
-  .describe('Identifies the user; assigned by the service.')
-  .meta({ documented: { ...documentedId, examples: [exampleValues.service_user_id] } });
+export const serviceUserId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** A `serviceUserId` as text, from a query, path or form. */
-export const serviceUserIdText = positiveIntegerText
-  .pipe(serviceUserId)
-  .meta({ documented: { ...documentedId, examples: [exampleValues.service_user_id] } });
+export const serviceUserIdText = positiveIntegerText.pipe(serviceUserId);
 
 /** The identifier of a user in the client application: 1 to 255 Unicode characters. */
 export const appUserId = z
   .string({ error: ({ input }) => (input === undefined ? undefined : 'must be a string') })
   .min(1, 'must not be empty')
   .refine((text) => [...text].length <= 255, 'must have at most 255 characters')
-  .refine((text) => !/\p{Surrogate}/u.test(text), 'must be well-formed Unicode')
-  .describe('The identifier of the user in your application, unique in it.')
-  .meta({ documented: { type: 'string', minLength: 1, maxLength: 255, examples: [exampleValues.app_user_id] } });
+  .refine((text) => !/\p{Surrogate}/u.test(text), 'must be well-formed Unicode');
 
 /** The characters that a URL carries unescaped (RFC 3986, section 2.3), but not `.` or `..` alone, which would be path segments. */
 export const clientIdPattern = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 
 /** Identifies a client application. */
-export const clientId = z
-  .string()
-  .regex(clientIdPattern, 'must have 1 to 128 letters, digits or . _ ~ -')
-  .meta({ examples: [exampleValues.client_id] });
+export const clientId = z.string().regex(clientIdPattern, 'must have 1 to 128 letters, digits or . _ ~ -');
 
 /**
  * The mode of a client application. The users of a `test` client connect to test systems only, such as the sandbox; those
@@ -48,15 +32,9 @@ export const clientMode = z.enum(['test', 'live']);
 export type ClientMode = z.infer<typeof clientMode>;
 
 /** Identifies a health system of the directory. */
-export const healthSystemId = z
-  .int()
-  .positive()
-  .max(Number.MAX_SAFE_INTEGER)
-  .meta({ documented: { ...documentedId, examples: [exampleValues.health_system_id] } });
+export const healthSystemId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 /** A `healthSystemId` as text, from a query, path or form. */
-export const healthSystemIdText = positiveIntegerText
-  .pipe(healthSystemId)
-  .meta({ documented: { ...documentedId, examples: [exampleValues.health_system_id] } });
+export const healthSystemIdText = positiveIntegerText.pipe(healthSystemId);
 
 /** Identifies a connection of a user to a health system. */
-export const connectionId = z.uuid().meta({ examples: [exampleValues.connection_id] });
+export const connectionId = z.uuid();

@@ -17,8 +17,6 @@ export * from './config/read-config';
 export * from './databases/database';
 export * from './databases/redis';
 export * from './databases/unavailable';
-export { aboutApi } from './open-api/document';
-export { clientInHeadersOrQuery } from './open-api/security';
 export * from './rate-limit/rate-limit';
 export * from './runtime/health';
 export * from './runtime/log';

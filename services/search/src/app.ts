@@ -1,5 +1,4 @@
 import {
-  exampleRule,
   healthSystem,
   healthSystemIdText,
   healthSystemSearch,
@@ -35,11 +34,9 @@ const error = (description: string): { description: string; schema: typeof servi
 /** The public API at {search_url}: the search of health systems. */
 export function publicApp({ directory, tokens, serverUrl, log }: PublicDependencies): Express {
   return new Api({
-    title: 'Tributary: health systems',
-    description: `The directory of the health systems a user can connect to. ${exampleRule}`,
+    title: 'Health systems',
+    description: 'The directory of the health systems a user can connect to.',
     serverUrl,
-    tags: { 'Health systems': 'The search of the directory.' },
-    errorBody: { schema: serviceError },
     errorFormat: serviceErrorFormat,
     log,
   })
@@ -54,7 +51,6 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
         authentication: accessTokenAuthentication(tokens),
         query: healthSystemSearch,
         body: healthSystemSearch,
-        example: { body: { query: 'hospital', offset: 0, connectable: false } },
         responses: {
           200: { description: 'A page of health systems.', schema: healthSystemSearchResponse },
           400: error('A parameter is invalid.'),

@@ -13,8 +13,7 @@ export const typeOutcomes = {
 export type TypeOutcome = keyof typeof typeOutcomes;
 export const typeOutcome = z
   .enum(Object.keys(typeOutcomes) as [TypeOutcome, ...TypeOutcome[]])
-  .describe(describeCodes(typeOutcomes))
-  .meta({ id: 'TypeOutcome' });
+  .describe(describeCodes(typeOutcomes));
 
 interface WarningCode {
   /** The outcome of a type for which the warning is recorded; without it, the warning has no effect on the outcome. */
@@ -113,8 +112,7 @@ export const warningCodes = {
 export type CollectionWarningCode = keyof typeof warningCodes;
 export const collectionWarningCode = z
   .enum(Object.keys(warningCodes) as [CollectionWarningCode, ...CollectionWarningCode[]])
-  .describe(describeCodes(warningCodes))
-  .meta({ id: 'ConnectionWarningCode' });
+  .describe(describeCodes(warningCodes));
 
 export const collectionWarning = z.object({
   code: collectionWarningCode,
@@ -162,12 +160,9 @@ export const connectionErrorCodes = {
 export type ConnectionErrorCode = keyof typeof connectionErrorCodes;
 export const connectionErrorCode = z
   .enum(Object.keys(connectionErrorCodes) as [ConnectionErrorCode, ...ConnectionErrorCode[]])
-  .describe(describeCodes(connectionErrorCodes))
-  .meta({ id: 'ConnectionErrorCode' });
+  .describe(describeCodes(connectionErrorCodes));
 
-export const connectionError = z
-  .object({ code: connectionErrorCode, message: z.string().describe('One sentence.') })
-  .meta({ id: 'ConnectionError' });
+export const connectionError = z.object({ code: connectionErrorCode, message: z.string().describe('One sentence.') });
 export type ConnectionError = z.infer<typeof connectionError>;
 
 /** The codes with their meanings, for the description of a schema. */

@@ -1,0 +1,67 @@
+import type * as contracts from '@tributary/contracts';
+import type { z } from 'zod';
+import type * as sdk from './index.ts';
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Of<Schema extends z.ZodType> = z.infer<Schema>;
+
+/** The compiler checks this: each type of the package equals what the schema of the services yields. */
+const equalities: {
+  FhirVersion: Equal<sdk.FhirVersion, contracts.FhirVersion>;
+  ErrorCode: Equal<Exclude<contracts.ErrorCode, sdk.ErrorCode>, InternalCode>;
+  RedirectError: Equal<sdk.RedirectError, contracts.RedirectError>;
+  UserWithCode: Equal<sdk.UserWithCode, Of<typeof contracts.userWithCode>>;
+  UserList: Equal<sdk.UserList, Of<typeof contracts.userList>>;
+  ChangedUser: Equal<sdk.ChangedUser, Of<typeof contracts.changedUser>>;
+  TokenResponse: Equal<sdk.TokenResponse, Of<typeof contracts.tokenResponse>>;
+  SystemTokenResponse: Equal<sdk.SystemTokenResponse, Of<typeof contracts.systemTokenResponse>>;
+  HealthSystemSearchResponse: Equal<sdk.HealthSystemSearchResponse, Of<typeof contracts.healthSystemSearchResponse>>;
+  ConnectionList: Equal<sdk.ConnectionList, Of<typeof contracts.connectionList>>;
+  ConnectionDetail: Equal<sdk.ConnectionDetail, Of<typeof contracts.connectionDetail>>;
+  RefreshedConnection: Equal<sdk.RefreshedConnection, Of<typeof contracts.refreshedConnection>>;
+  ExportManifest: Equal<sdk.ExportManifest, Of<typeof contracts.exportManifest>>;
+  WebhookList: Equal<sdk.WebhookList, Of<typeof contracts.webhookList>>;
+  CreatedWebhook: Equal<sdk.CreatedWebhook, Of<typeof contracts.createdWebhook>>;
+  EnabledWebhook: Equal<sdk.EnabledWebhook, Of<typeof contracts.enabledWebhook>>;
+  RotatedWebhookSecret: Equal<sdk.RotatedWebhookSecret, Of<typeof contracts.rotatedWebhookSecret>>;
+  TestedWebhook: Equal<sdk.TestedWebhook, Of<typeof contracts.testedWebhook>>;
+  ServiceError: Equal<sdk.ServiceError, Of<typeof contracts.serviceError>>;
+  WebhookEventData: Equal<
+    sdk.WebhookEventData,
+    { [Type in contracts.WebhookEventType]: contracts.WebhookEventData<Type> }
+  >;
+} = {
+  FhirVersion: true,
+  ErrorCode: true,
+  RedirectError: true,
+  UserWithCode: true,
+  UserList: true,
+  ChangedUser: true,
+  TokenResponse: true,
+  SystemTokenResponse: true,
+  HealthSystemSearchResponse: true,
+  ConnectionList: true,
+  ConnectionDetail: true,
+  RefreshedConnection: true,
+  ExportManifest: true,
+  WebhookList: true,
+  CreatedWebhook: true,
+  EnabledWebhook: true,
+  RotatedWebhookSecret: true,
+  TestedWebhook: true,
+  ServiceError: true,
+  WebhookEventData: true,
+};
+
+/** Codes that occur in calls between services only. */
+type InternalCode = {
+  [Code in contracts.ErrorCode]: (typeof contracts.errorCatalogue)[Code]['apis'][number] extends 'internal'
+    ? Code
+    : never;
+}[contracts.ErrorCode];
+
+describe('the types of the package', () => {
+  it('equal the schemas of the services', () => {
+    expect(Object.values(equalities)).not.toContain(false);
+  });
+});

@@ -1,0 +1,487 @@
+// Generated from packages/contracts by scripts/generate-types.mjs; change the schemas there, and run:
+// npm run generate -w @tributary/sdk
+
+export type FhirVersion = 'dstu2' | 'stu3' | 'r4';
+
+export type ConnectionStatus = 'collecting' | 'active' | 'needs_reauthorization' | 'failed' | 'revoked';
+
+/** `pending`: The collection of the type has not ended. `complete`: Everything that the health system offers was read. `partial`: Something was read, and something may be missing. `refused`: The health system refused to give the type. `not_offered`: The health system does not offer the type, or it was not requested. Nothing is missing. `failed`: A response was missing or could not be used. The next collection reads the type again. */
+export type TypeOutcome = 'pending' | 'complete' | 'partial' | 'refused' | 'not_offered' | 'failed';
+
+/** `not_granted`: The user or the health system did not grant access to the type, although it was requested. `search_refused`: Every search of the type, or the read of the patient, was answered with a 4xx status, 501 or an equivalent. `patient_not_found`: The read of the patient was answered with 404 or 410. `no_patient_search`: The health system offers no search of this type by patient, and refuses one. `not_offered`: The CapabilityStatement does not offer the type. `not_requested`: Our registration at the health system does not contain a scope for the type. `limited_search`: The search had to name categories, or another parameter; what has none of the named values was not found. `granted_in_part`: The granted scopes contain a part of the type only. `included_in_part`: Resources of the type come with the searches of other types, and one of these did not return all of them. `search_partly_refused`: One of several searches of the type was refused. `results_withheld`: An OperationOutcome among the results says that results were left out, for example with the code `suppressed`. `entry_unreadable`: An entry of a page was no resource. `resource_not_stored`: A resource was not stored, for example because it has no id. `reference_refused`: The target of a reference was refused (401, 403). `reference_failed`: The target of a reference could not be read, or more than two targets do not exist and none of the type was read. `attachment_refused`: The health system refused an attachment (4xx). `attachment_failed`: An attachment could not be read, or more than two do not exist and none was read. `attachment_at_other_host`: The attachment is at another host. The access token is never sent there. `attachment_too_large`: An attachment exceeds the size limit. `no_response`: There was no response within the time limit. `server_error`: 5xx, 408 or 429 to every attempt. `response_unreadable`: A successful response was no Bundle, or no JSON. `response_too_large`: A response exceeds the size limit. `error_in_response`: A successful response held an OperationOutcome with the severity `error` or `fatal`. `paging_failed`: A link to the next page cannot be followed, or the pages never end. `access_lost`: The health system refused a renewed access token. `access_postponed`: The health system does not renew the access token at the moment. `address_forbidden`: The address is not public, or not https. `absence_unexplained`: The record holds a resource that the searches did not return, and a read of it neither returned it nor was answered with 404 or 410. It is kept. `reference_not_found`: The target of a reference does not exist (404, 410). `attachment_not_found`: The address of an attachment does not exist (404, 410). `health_system_warning`: An OperationOutcome with the severity `warning` was among the results. `search_restarted`: A paging session had expired; the search was restarted. `page_size_refused`: The health system refused the page size; the search was repeated with a smaller one, or none. */
+export type CollectionWarningCode =
+  | 'not_granted'
+  | 'search_refused'
+  | 'patient_not_found'
+  | 'no_patient_search'
+  | 'not_offered'
+  | 'not_requested'
+  | 'limited_search'
+  | 'granted_in_part'
+  | 'included_in_part'
+  | 'search_partly_refused'
+  | 'results_withheld'
+  | 'entry_unreadable'
+  | 'resource_not_stored'
+  | 'reference_refused'
+  | 'reference_failed'
+  | 'attachment_refused'
+  | 'attachment_failed'
+  | 'attachment_at_other_host'
+  | 'attachment_too_large'
+  | 'no_response'
+  | 'server_error'
+  | 'response_unreadable'
+  | 'response_too_large'
+  | 'error_in_response'
+  | 'paging_failed'
+  | 'access_lost'
+  | 'access_postponed'
+  | 'address_forbidden'
+  | 'absence_unexplained'
+  | 'reference_not_found'
+  | 'attachment_not_found'
+  | 'health_system_warning'
+  | 'search_restarted'
+  | 'page_size_refused';
+
+/** `patient_refused`: The health system refused to give the patient. `everything_refused`: The health system refused every search. `health_system_unavailable`: The health system does not respond, or responds with errors. The collection is retried. `types_failed`: Some resource types could not be read. The collection is retried. `access_lost`: The health system refused a renewed access token. `needs_reauthorization`: The health system no longer accepts the grant, or it expired without a refresh token. The user must connect again. `client_not_accepted`: The health system refuses our client registration, or has none. The operator must correct it. `address_forbidden`: The address of the health system is not public, or not https. `internal_error`: The collection ended with an unexpected error of this service. */
+export type ConnectionErrorCode =
+  | 'patient_refused'
+  | 'everything_refused'
+  | 'health_system_unavailable'
+  | 'types_failed'
+  | 'access_lost'
+  | 'needs_reauthorization'
+  | 'client_not_accepted'
+  | 'address_forbidden'
+  | 'internal_error';
+
+export interface CollectionWarning {
+  code: CollectionWarningCode;
+  /** One sentence. It contains no clinical value. */
+  message: string;
+}
+
+export interface ConnectionWarning {
+  code: CollectionWarningCode;
+  /** One sentence. It contains no clinical value. */
+  message: string;
+  /** The resource type that the warning is about. */
+  type?: string | undefined;
+}
+
+export interface ConnectionError {
+  code: ConnectionErrorCode;
+  /** One sentence. */
+  message: string;
+}
+
+export type RedirectError =
+  | 'access_denied'
+  | 'no_patient'
+  | 'invalid_scope'
+  | 'not_registered'
+  | 'system_unavailable'
+  | 'expired'
+  | 'server_error'
+  | 'user_inactive';
+
+export interface UserEntry {
+  service_user_id: number;
+  app_user_id: string;
+  active: boolean;
+}
+
+export interface UserWithCode {
+  success: true;
+  /** OAuth 2.0 authorization code of the user, valid for ten minutes and one use. */
+  code: string;
+  service_user_id: number;
+  app_user_id: string;
+  active: true;
+}
+
+export interface UserList {
+  success: true;
+  total: number;
+  offset: number;
+  limit: number;
+  /** By ascending service_user_id. */
+  entry: Array<UserEntry>;
+}
+
+export interface ChangedUser {
+  service_user_id: number;
+  app_user_id: string;
+  active: boolean;
+  success: true;
+}
+
+export interface TokenResponse {
+  /** Bearer token for the user's data. */
+  access_token: string;
+  /** Can be exchanged once for a new pair of tokens. */
+  refresh_token: string;
+  token_type: 'Bearer';
+  /** Seconds until the access token expires. */
+  expires_in: number;
+  scope: string;
+}
+
+export interface SystemTokenResponse {
+  /** Bearer token for exports of the data of all of the client's users. */
+  access_token: string;
+  token_type: 'Bearer';
+  /** Seconds until the access token expires. */
+  expires_in: number;
+  scope: string;
+}
+
+export interface HealthSystemEntry {
+  /** The id of the health system, for the connect URL. */
+  id: number;
+  name: string;
+  /** The postal address as text; empty when the health system publishes none. */
+  address: string;
+  /** The FHIR releases it offers. */
+  fhirVersions: Array<FhirVersion>;
+  /** Whether this service is registered at the health system, so that a user can connect to it. */
+  connectable: boolean;
+  /** An https URL, or the image as a data: URL. */
+  logo?: string | undefined;
+}
+
+export interface HealthSystemSearchResponse {
+  success: true;
+  total: number;
+  offset: number;
+  limit: 20;
+  entry: Array<HealthSystemEntry>;
+}
+
+export interface TypeProgress {
+  type: string;
+  read: 'full' | 'changes' | 'references';
+  fetched: number;
+  stored: number;
+  unchanged: number;
+  failed: number;
+  /** Of the stored ones: those that the record did not hold before. */
+  created: number;
+  /** Those that were deleted in the record, as the health system has deleted them. */
+  deleted: number;
+  /** Whether the collection of the type has ended. */
+  done: boolean;
+  outcome: TypeOutcome;
+  warnings: Array<CollectionWarning>;
+}
+
+export interface TypeResult {
+  type: string;
+  outcome: TypeOutcome;
+  warnings: Array<CollectionWarning>;
+}
+
+export interface ConnectionEntry {
+  connection_id: string;
+  health_system: {
+    id: number;
+    name: string;
+  };
+  fhirVersion: FhirVersion;
+  status: ConnectionStatus;
+  progress: {
+    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower. */
+    collected: number;
+    /** Resource types of the current or last collection that have ended. */
+    types_done: number;
+    /** Planned resource types. Types to which only references lead are not counted. */
+    types_total: number;
+  };
+  /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
+  complete: boolean;
+  /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
+  warnings: Array<ConnectionWarning>;
+  /** How many warnings are left out. `getConnection` returns all of them. */
+  warnings_omitted: number;
+  /** When a collection was last completed. */
+  last_collected_at: string | null;
+  /** The scopes that were granted, as the health system names them. */
+  granted_scopes: Array<string>;
+  /** Whether the health system issued a refresh token. Without one the user must connect again when the access token expires. */
+  refreshable: boolean;
+  /** Without a refresh token: when the access token expires, as the health system stated it. */
+  access_expires_at?: string | undefined;
+  error?: ConnectionError | undefined;
+  /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
+  retry_at?: string | undefined;
+}
+
+export interface ConnectionList {
+  success: true;
+  entry: Array<ConnectionEntry>;
+}
+
+export interface ConnectionDetail {
+  connection_id: string;
+  health_system: {
+    id: number;
+    name: string;
+  };
+  fhirVersion: FhirVersion;
+  status: ConnectionStatus;
+  progress: {
+    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower. */
+    collected: number;
+    /** Resource types of the current or last collection that have ended. */
+    types_done: number;
+    /** Planned resource types. Types to which only references lead are not counted. */
+    types_total: number;
+  };
+  /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
+  complete: boolean;
+  /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
+  warnings: Array<ConnectionWarning>;
+  /** How many warnings are left out. `getConnection` returns all of them. */
+  warnings_omitted: number;
+  /** When a collection was last completed. */
+  last_collected_at: string | null;
+  /** The scopes that were granted, as the health system names them. */
+  granted_scopes: Array<string>;
+  /** Whether the health system issued a refresh token. Without one the user must connect again when the access token expires. */
+  refreshable: boolean;
+  /** Without a refresh token: when the access token expires, as the health system stated it. */
+  access_expires_at?: string | undefined;
+  error?: ConnectionError | undefined;
+  /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
+  retry_at?: string | undefined;
+  success: true;
+  /** The progress of each type in the current or last collection. */
+  types: Array<TypeProgress>;
+  /** The result of each type in the last collection that ended, with the warnings of earlier ones that still hold. */
+  results: Array<TypeResult>;
+}
+
+export interface RefreshedConnection {
+  connection_id: string;
+  health_system: {
+    id: number;
+    name: string;
+  };
+  fhirVersion: FhirVersion;
+  status: ConnectionStatus;
+  progress: {
+    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower. */
+    collected: number;
+    /** Resource types of the current or last collection that have ended. */
+    types_done: number;
+    /** Planned resource types. Types to which only references lead are not counted. */
+    types_total: number;
+  };
+  /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
+  complete: boolean;
+  /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
+  warnings: Array<ConnectionWarning>;
+  /** How many warnings are left out. `getConnection` returns all of them. */
+  warnings_omitted: number;
+  /** When a collection was last completed. */
+  last_collected_at: string | null;
+  /** The scopes that were granted, as the health system names them. */
+  granted_scopes: Array<string>;
+  /** Whether the health system issued a refresh token. Without one the user must connect again when the access token expires. */
+  refreshable: boolean;
+  /** Without a refresh token: when the access token expires, as the health system stated it. */
+  access_expires_at?: string | undefined;
+  error?: ConnectionError | undefined;
+  /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
+  retry_at?: string | undefined;
+  success: true;
+}
+
+export interface ExportedFile {
+  /** The resource type of every line. */
+  type: string;
+  /** Shape {analytics_url}/bulk-data/r4/$export/<resource_type>/<file_token>.ndjson; requires the same credentials as the export. */
+  url: string;
+  /** Resources in the file. */
+  count: number;
+  extension: {
+    /** The release of every line. */
+    fhirVersion: FhirVersion;
+    /** In an export in R4: the release from which the lines were converted, or of the resources that were omitted. */
+    convertedFrom?: FhirVersion | undefined;
+  };
+}
+
+export interface ExportManifest {
+  /** The export contains what was stored at this time; use it as _since of the next export. */
+  transactionTime: string;
+  /** The URL of the export request. */
+  request: string;
+  /** Downloads require credentials. */
+  requiresAccessToken: true;
+  output: Array<ExportedFile>;
+  /** With _since: files of Bundles that list the resources deleted since then. */
+  deleted: Array<ExportedFile>;
+  /** Files of OperationOutcomes; empty when no error occurred. */
+  error: Array<ExportedFile>;
+}
+
+export interface WebhookEndpointEntry {
+  /** Identifies the endpoint. */
+  endpoint_id: string;
+  url: string;
+  status: 'enabled' | 'disabled';
+  /** Why it was disabled. It receives no events until it is enabled again. */
+  disabled_reason?: string | undefined;
+  disabled_at?: string | undefined;
+  created_at: string;
+}
+
+export interface WebhookList {
+  success: true;
+  /** Oldest first. */
+  entry: Array<WebhookEndpointEntry>;
+}
+
+export interface CreatedWebhook {
+  /** Identifies the endpoint. */
+  endpoint_id: string;
+  url: string;
+  status: 'enabled' | 'disabled';
+  /** Why it was disabled. It receives no events until it is enabled again. */
+  disabled_reason?: string | undefined;
+  disabled_at?: string | undefined;
+  created_at: string;
+  success: true;
+  /** `whsec_` followed by the signing key in base64. It is shown only in this response. */
+  secret: string;
+}
+
+export interface EnabledWebhook {
+  /** Identifies the endpoint. */
+  endpoint_id: string;
+  url: string;
+  status: 'enabled' | 'disabled';
+  /** Why it was disabled. It receives no events until it is enabled again. */
+  disabled_reason?: string | undefined;
+  disabled_at?: string | undefined;
+  created_at: string;
+  success: true;
+}
+
+export interface RotatedWebhookSecret {
+  success: true;
+  /** `whsec_` followed by the signing key in base64. It is shown only in this response. */
+  secret: string;
+  /** Until then every event is also signed with the previous secret. */
+  previous_secret_until: string;
+}
+
+export interface TestedWebhook {
+  success: true;
+  /** Whether the endpoint responded with 2xx. */
+  delivered: boolean;
+  /** The HTTP status of the response. */
+  status?: number | undefined;
+  /** Why there was no response. */
+  reason?: string | undefined;
+}
+
+export interface ServiceError {
+  success: false;
+  /** A message that names the problem and never quotes a value of the request. */
+  error: string;
+  /** A code of the error catalogue, in snake_case. */
+  error_code: string;
+}
+
+/** `code` of an ApiError of user management, connect, search and the token endpoint. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'missing_token'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'too_many_requests'
+  | 'internal_error'
+  | 'temporarily_unavailable'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'user_not_found'
+  | 'user_already_exists'
+  | 'user_inactive'
+  | 'invalid_redirect_uri'
+  | 'health_system_not_found'
+  | 'unsupported_fhir_version'
+  | 'invalid_state'
+  | 'connection_not_found'
+  | 'needs_reauthorization'
+  | 'revoked'
+  | 'webhook_endpoint_not_found'
+  | 'too_many_webhook_endpoints'
+  | 'unknown_patient'
+  | 'too_many_exports'
+  | 'export_failed'
+  | 'file_expired';
+
+/** The `data` of each event type: ids and counts, but no clinical values. */
+export interface WebhookEventData {
+  'connection.active': {
+    service_user_id: number;
+    connection_id: string;
+    health_system_id: number;
+    fhirVersion: FhirVersion;
+    /** Whether the collection read everything that the health system offers. */
+    complete: boolean;
+    /** At most 50, as in the list of connections; `warnings_omitted` counts the others. */
+    warnings: Array<ConnectionWarning>;
+    warnings_omitted: number;
+  };
+  'connection.needs_reauthorization': {
+    service_user_id: number;
+    connection_id: string;
+    health_system_id: number;
+    fhirVersion: FhirVersion;
+  };
+  'connection.failed': {
+    service_user_id: number;
+    connection_id: string;
+    health_system_id: number;
+    fhirVersion: FhirVersion;
+    error: ConnectionError;
+  };
+  'collection.completed': {
+    service_user_id: number;
+    connection_id: string;
+    health_system_id: number;
+    fhirVersion: FhirVersion;
+    /** Whether the collection read everything that the health system offers. */
+    complete: boolean;
+    /** At most 50, as in the list of connections; `warnings_omitted` counts the others. */
+    warnings: Array<ConnectionWarning>;
+    warnings_omitted: number;
+    types: Array<{
+      /** A FHIR resource type. */
+      type: string;
+      outcome: TypeOutcome;
+      fetched: number;
+      stored: number;
+      unchanged: number;
+      failed: number;
+      created: number;
+      deleted: number;
+    }>;
+  };
+  'webhook.test': {
+    /** Identifies the endpoint. */
+    endpoint_id: string;
+  };
+}

@@ -1,0 +1,50 @@
+import type { RedirectError } from '../api-types.ts';
+import { TributaryError } from '../http/errors.ts';
+
+/** What the service adds to the `redirect_uri` at the end of a connect. */
+export type ConnectResult =
+  | {
+      success: true;
+      health_system_id: number;
+      /** One per connection that was made, the newest FHIR release first. */
+      connection_ids: string[];
+    }
+  | {
+      success: false;
+      health_system_id: number;
+      error: RedirectError | (string & {});
+    };
+
+/** The parameters of a redirect are not those of a connect that this user began. */
+export class ConnectRedirectError extends TributaryError {
+  override name = 'ConnectRedirectError';
+}
+
+/** A random `state` for a connect URL. Keep it in the session of the user until the redirect. */
+export function newState(): string {
+  return crypto.randomUUID();
+}
+
+/**
+ * Reads the URL that the browser was redirected to.
+ * @param expected the `state` of the connect URL, from the session of the user. It proves that this user began the connect:
+ *   without the comparison, another person could send the user a link to this address.
+ * @throws ConnectRedirectError when the state differs or the parameters are malformed
+ */
+export function readConnectRedirect(url: string | URL, expected: { state: string }): ConnectResult {
+  const parameters = new URL(url).searchParams;
+  if (expected.state === '' || parameters.get('state') !== expected.state)
+    throw new ConnectRedirectError('the state of the redirect is not that of the connect URL');
+  const health_system_id = Number(parameters.get('health_system_id'));
+  if (!Number.isSafeInteger(health_system_id) || health_system_id < 1)
+    throw new ConnectRedirectError('the redirect has no valid health_system_id');
+  const error = parameters.get('error');
+  switch (parameters.get('success')) {
+    case 'true':
+      return { success: true, health_system_id, connection_ids: parameters.getAll('connection_id') };
+    case 'false':
+      return { success: false, health_system_id, error: error ?? 'server_error' };
+    default:
+      throw new ConnectRedirectError('the redirect has no parameter success');
+  }
+}

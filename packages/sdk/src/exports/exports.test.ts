@@ -1,0 +1,121 @@
+import { gzipSync } from 'node:zlib';
+import type { ExportedFile } from '../api-types.ts';
+import { ApiError, IncompleteDownloadError } from '../http/errors.ts';
+import { Http } from '../http/http.ts';
+import { type Handler, type LocalServer, localServer, sendJson } from '../../test/local-server.ts';
+import { Exports } from './exports.ts';
+
+describe('exports', () => {
+  let server: LocalServer;
+  let answer: Handler;
+  let exports: Exports;
+  beforeEach(async () => {
+    server = await localServer((request, response) => answer(request, response));
+    exports = new Exports(new Http({}), server.url);
+  });
+  afterEach(() => server.close());
+
+  const file = (name: string, count: number): ExportedFile => ({
+    type: 'Observation',
+    url: `${server.url}/bulk-data/r4/$export/Observation/${name}.ndjson`,
+    count,
+    extension: { fhirVersion: 'r4' },
+  });
+  const lines = (count: number): string =>
+    Array.from(
+      { length: count },
+      (_, n) => `${JSON.stringify({ resourceType: 'Observation', id: String(n), note: 'Zoë' })}\n`,
+    ).join('');
+
+  it('send their parameters as the guide spells them', async () => {
+    answer = (_request, response) => sendJson(response, 200, { output: [] });
+    await exports.export({ _type: ['Patient', 'Condition'], _since: new Date('2026-01-02T03:04:05Z') });
+    expect(decodeURIComponent(server.requests[0]!)).toBe(
+      'GET /bulk-data/r4/$export?_type=Patient,Condition&_since=2026-01-02T03:04:05.000Z',
+    );
+  });
+
+  it('report progress and end with the manifest or the error', async () => {
+    const statusPath = '/bulk-data/r4/$export-status/1';
+    let polls = 0;
+    answer = ({ url }, response) => {
+      if (url !== statusPath)
+        return void response.writeHead(202, { 'Content-Location': server.url + statusPath }).end();
+      if (++polls < 3)
+        return void response.writeHead(202, { 'X-Progress': `${polls}0% done`, 'Retry-After': '0' }).end();
+      sendJson(response, polls === 3 ? 200 : 404, { output: [] });
+    };
+    const job = await exports.start();
+    const progress: (string | undefined)[] = [];
+    expect(await job.wait({ onProgress: (text) => progress.push(text) })).toEqual({ output: [] });
+    expect(progress).toEqual(['10% done', '20% done']);
+    await expect(exports.job(job.statusUrl).wait()).rejects.toThrow(ApiError);
+  });
+
+  it('yield every resource of all files, with a bounded number of downloads at a time', async () => {
+    let open = 0;
+    let mostOpen = 0;
+    answer = (_request, response) => {
+      mostOpen = Math.max(mostOpen, ++open);
+      const bytes = gzipSync(lines(1000));
+      response.writeHead(200, { 'Content-Encoding': 'gzip' });
+      response.write(bytes.subarray(0, 100));
+      setTimeout(() => {
+        open--;
+        response.end(bytes.subarray(100));
+      }, 20);
+    };
+    const output = Array.from({ length: 7 }, (_, n) => file(`f${n}`, 1000));
+    const seen = new Set<string>();
+    const progress: number[] = [];
+    for await (const { resource, file: from } of exports.resources(
+      { output },
+      { concurrency: 3, onProgress: ({ lines: n }) => progress.push(n) },
+    ))
+      seen.add(`${from.url} ${resource.id}`);
+    expect(seen.size).toBe(7000);
+    expect(progress.at(-1)).toBe(7000);
+    expect(mostOpen).toBeLessThanOrEqual(3);
+    expect(mostOpen).toBeGreaterThan(1);
+  });
+
+  it('resume a download that breaks off, without a repeated or lost line', async () => {
+    const text = lines(500);
+    answer = (_request, response) => {
+      response.writeHead(200);
+      if (server.requests.length > 2) return void response.end(text);
+      const breakAt = Math.floor((text.length * server.requests.length) / 3);
+      response.write(text.slice(0, breakAt), () => setTimeout(() => response.destroy(), 50));
+    };
+    const ids: string[] = [];
+    for await (const line of exports.lines(file('broken', 500))) ids.push((JSON.parse(line) as { id: string }).id);
+    expect(ids).toEqual(Array.from({ length: 500 }, (_, n) => String(n)));
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('report a file that has fewer lines than the manifest says', async () => {
+    answer = (_request, response) => void response.end(lines(9));
+    const read = async (): Promise<number> => {
+      let count = 0;
+      for await (const _line of exports.lines(file('short', 10))) count++;
+      return count;
+    };
+    await expect(read()).rejects.toThrow(IncompleteDownloadError);
+  });
+
+  it('stop downloads when the reader leaves', async () => {
+    let closed = 0;
+    answer = (_request, response) => {
+      response.on('close', () => closed++);
+      response.write(lines(10));
+    };
+    for await (const _resource of exports.resources({ output: [file('a', 10), file('b', 10)] })) break;
+    while (closed < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+
+  it('send credentials to the bulk export only', async () => {
+    const foreign = { ...file('x', 1), url: 'https://evil.example/bulk-data/r4/x.ndjson' };
+    await expect(exports.lines(foreign).next()).rejects.toThrow(TypeError);
+    expect(() => exports.job(`${server.url}/elsewhere`)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,166 @@
+import type { ExportManifest, ExportedFile, FhirVersion } from '../api-types.ts';
+import { ownLink } from '../addresses.ts';
+import { IncompleteDownloadError, NetworkError, TimeoutError, TributaryError } from '../http/errors.ts';
+import type { CallOptions, Http } from '../http/http.ts';
+import { pause } from '../http/retry.ts';
+import type { FhirResource } from '../fhir/fhir-types.ts';
+import { ExportJob } from './export-job.ts';
+import { merge } from './merge.ts';
+import { lineBatches } from './ndjson.ts';
+
+/** What is exported; all of it by default. */
+export interface ExportParameters {
+  /** Resource types. */
+  _type?: readonly string[];
+  /** Only resources that were changed after this time: `transactionTime` of the last export. */
+  _since?: string | Date;
+  _elements?: readonly string[];
+  /** Searches, such as `Observation?status=final`. */
+  _typeFilter?: readonly string[];
+  /** `application/fhir+ndjson;fhirVersion=4.0` converts resources of DSTU2 and STU3 to R4. */
+  _outputFormat?: string;
+}
+
+/** The lines of a download that have been yielded, of those that the manifest promises. */
+export interface DownloadProgress {
+  files: number;
+  totalFiles: number;
+  lines: number;
+  totalLines: number;
+}
+
+export interface DownloadOptions extends CallOptions {
+  /** Files that are downloaded at the same time; 4 by default. */
+  concurrency?: number;
+  onProgress?: (progress: DownloadProgress) => void;
+}
+
+/** A resource of an export, with the file that contains it. */
+export interface ExportedResource {
+  resource: FhirResource<FhirVersion>;
+  file: ExportedFile;
+}
+
+interface FileBatch {
+  file: ExportedFile;
+  lines: string[];
+  isLast: boolean;
+}
+
+const maxResumptions = 5;
+
+/** Bulk export (https://hl7.org/fhir/uv/bulkdata/export.html) of one user, or of all users of the client. */
+export class Exports {
+  readonly #http: Http;
+  readonly #base: string;
+
+  constructor(http: Http, analyticsUrl: string) {
+    this.#http = http;
+    this.#base = `${analyticsUrl}/bulk-data/r4`;
+  }
+
+  /** Exports, and returns the manifest at once. @throws ApiError 413 when it is too large: use `start` */
+  export(parameters: ExportParameters = {}, options?: CallOptions): Promise<ExportManifest> {
+    return this.#http.json({ method: 'GET', url: this.#url(parameters) }, options);
+  }
+
+  /** Starts an asynchronous export. @throws ApiError 429 when too many are not finished */
+  async start(parameters: ExportParameters = {}, options?: CallOptions): Promise<ExportJob> {
+    const { response } = await this.#http.send(
+      {
+        method: 'GET',
+        url: this.#url(parameters),
+        headers: { Accept: 'application/fhir+json', Prefer: 'respond-async' },
+        // A repetition would start another export.
+        isIdempotent: false,
+      },
+      options,
+    );
+    const statusUrl = response.headers.get('content-location');
+    if (statusUrl === null) throw new TributaryError('the response has no Content-Location');
+    return this.job(statusUrl);
+  }
+
+  /** An export that was started before, also by another process. */
+  job(statusUrl: string): ExportJob {
+    return new ExportJob(this.#http, ownLink(statusUrl, this.#base));
+  }
+
+  /** The lines of a file as texts, which keep the digits of decimals as they are stored. */
+  async *lines(file: ExportedFile, options?: CallOptions): AsyncGenerator<string, void, undefined> {
+    for await (const lines of this.#batches(file, options)) yield* lines;
+  }
+
+  /**
+   * The resources of all files of `output`, which are downloaded in parallel, as fast as they are consumed. Their order
+   * changes from one download to the next.
+   * @throws IncompleteDownloadError, ApiError (410 when the export has expired), NetworkError, TimeoutError
+   */
+  async *resources(
+    { output }: Pick<ExportManifest, 'output'>,
+    { concurrency = 4, onProgress, ...options }: DownloadOptions = {},
+  ): AsyncGenerator<ExportedResource, void, undefined> {
+    const progress = {
+      files: 0,
+      totalFiles: output.length,
+      lines: 0,
+      totalLines: output.reduce((sum, { count }) => sum + count, 0),
+    };
+    const ended = new AbortController();
+    const signal = AbortSignal.any([ended.signal, ...(options.signal ? [options.signal] : [])]);
+    const sources = output.map((file) => () => this.#fileBatches(file, { ...options, signal }));
+    try {
+      for await (const { file, lines, isLast } of merge(sources, concurrency)) {
+        for (const line of lines) yield { resource: JSON.parse(line) as FhirResource<FhirVersion>, file };
+        progress.lines += lines.length;
+        if (isLast) progress.files++;
+        onProgress?.({ ...progress });
+      }
+    } finally {
+      // The reader has left, or a download has failed.
+      ended.abort();
+    }
+  }
+
+  async *#fileBatches(file: ExportedFile, options: CallOptions): AsyncGenerator<FileBatch, void, undefined> {
+    for await (const lines of this.#batches(file, options)) yield { file, lines, isLast: false };
+    yield { file, lines: [], isLast: true };
+  }
+
+  /** The lines of a file. An interrupted download is resumed: a file has the same bytes at each download. */
+  async *#batches(file: ExportedFile, options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
+    let yielded = 0;
+    for (let interruptions = 0; ;) {
+      let skipped = 0;
+      try {
+        const response = await this.#http.open(
+          { method: 'GET', url: ownLink(file.url, this.#base), headers: { Accept: 'application/fhir+ndjson' } },
+          options,
+        );
+        for await (const lines of lineBatches(response.body ?? new Blob().stream())) {
+          const fresh = lines.slice(Math.min(yielded - skipped, lines.length));
+          skipped += lines.length - fresh.length;
+          if (fresh.length === 0) continue;
+          skipped += fresh.length;
+          yielded += fresh.length;
+          yield fresh;
+        }
+        break;
+      } catch (error) {
+        if (!(error instanceof NetworkError || error instanceof TimeoutError)) throw error;
+        if (++interruptions > maxResumptions) throw error;
+        await pause(500 * 2 ** interruptions * (0.5 + Math.random()), options.signal);
+      }
+    }
+    if (yielded !== file.count)
+      throw new IncompleteDownloadError(`a file of ${file.type} has ${yielded} lines instead of ${file.count}`);
+  }
+
+  #url({ _since, ...lists }: ExportParameters): string {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(lists))
+      query.set(name, typeof value === 'string' ? value : value.join(','));
+    if (_since !== undefined) query.set('_since', _since instanceof Date ? _since.toISOString() : _since);
+    return `${this.#base}/$export${query.size === 0 ? '' : `?${query}`}`;
+  }
+}

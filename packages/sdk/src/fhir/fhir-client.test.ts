@@ -1,0 +1,93 @@
+import { type Handler, type LocalServer, localServer, sendJson } from '../../test/local-server.ts';
+import { Http } from '../http/http.ts';
+import { FhirClient } from './fhir-client.ts';
+import { escapeSearchValue } from './search-parameters.ts';
+
+describe('the FHIR client', () => {
+  let server: LocalServer;
+  let answer: Handler;
+  let fhir: FhirClient<'r4'>;
+  beforeEach(async () => {
+    server = await localServer((request, response) => answer(request, response));
+    fhir = new FhirClient(new Http({}), server.url, 'r4');
+  });
+  afterEach(() => server.close());
+
+  it('follows the pages of a search as far as they are needed', async () => {
+    answer = ({ url }, response) => {
+      const page = Number(new URL(url!, server.url).searchParams.get('page') ?? 1);
+      sendJson(response, 200, {
+        resourceType: 'Bundle',
+        total: 6,
+        entry: [
+          { resource: { resourceType: 'Condition', id: `${page}a` }, search: { mode: 'match' } },
+          { resource: { resourceType: 'Patient', id: 'p' }, search: { mode: 'include' } },
+          { resource: { resourceType: 'Condition', id: `${page}b` }, search: { mode: 'match' } },
+        ],
+        link: page < 3 ? [{ relation: 'next', url: `${server.url}/r4/Condition?page=${page + 1}` }] : [],
+      });
+    };
+    const found = fhir.search('Condition', { code: ['a', 'b'], date: new Date(0), _count: 2, 'status:not': undefined });
+    expect((await found.toArray()).map(({ id }) => id)).toEqual(['1a', '1b', '2a', '2b', '3a', '3b']);
+    expect(server.requests[0]).toBe('GET /r4/Condition?code=a&code=b&date=1970-01-01T00%3A00%3A00.000Z&_count=2');
+    expect(server.requests).toHaveLength(3);
+    expect((await found.first())?.id).toBe('1a');
+    expect((await found.summary()).total).toBe(6);
+    expect(server.requests).toHaveLength(5);
+    await expect(found.toArray({ limit: 5 })).rejects.toThrow(RangeError);
+  });
+
+  it('sends a long search in a body, strictly unless asked otherwise', async () => {
+    const seen: string[] = [];
+    answer = ({ headers, text }, response) => {
+      seen.push(`${String(headers['prefer'])} ${text.length}`);
+      sendJson(response, 200, { resourceType: 'Bundle' });
+    };
+    await fhir.search('Observation', { code: 'x'.repeat(3000) }).toArray();
+    await fhir.search('Observation', {}, { handling: 'lenient' }).toArray();
+    expect(server.requests).toEqual(['POST /r4/Observation/_search', 'GET /r4/Observation']);
+    expect(seen).toEqual(['handling=strict 3005', 'handling=lenient 0']);
+  });
+
+  it('sends the credentials of a user to no other address', async () => {
+    answer = (_request, response) =>
+      sendJson(response, 200, {
+        resourceType: 'Bundle',
+        link: [{ relation: 'next', url: 'https://evil.example/r4/x' }],
+      });
+    await expect(fhir.search('Patient').toArray()).rejects.toThrow('credentials are sent to');
+    expect(() => fhir.binary('https://evil.example/Binary/1')).toThrow('credentials are sent to');
+  });
+
+  it('names conditions of writes', async () => {
+    const seen: unknown[] = [];
+    answer = ({ headers, method }, response) => {
+      seen.push([method, headers['if-match'] ?? headers['if-none-exist'], headers['content-type']]);
+      sendJson(response, 200, { resourceType: 'Patient', id: '1' });
+    };
+    await fhir.create({ resourceType: 'Patient' }, { ifNoneExist: 'identifier=a|1' });
+    await fhir.update({ resourceType: 'Patient', id: '1' }, { ifMatch: '3' });
+    await fhir.patch('Patient', '1', [{ op: 'remove', path: '/gender' }], { ifMatch: '4' });
+    expect(seen).toEqual([
+      ['POST', 'identifier=a|1', 'application/fhir+json'],
+      ['PUT', 'W/"3"', 'application/fhir+json'],
+      ['PATCH', 'W/"4"', 'application/json-patch+json'],
+    ]);
+  });
+
+  it.each([
+    ['in its media type', 'text/plain', 'a note'],
+    ['in FHIR JSON of R4', 'application/fhir+json', { contentType: 'text/plain', data: btoa('a note') }],
+    ['in FHIR JSON of DSTU2', 'application/json+fhir', { contentType: 'text/plain', content: btoa('a note') }],
+  ])('reads a Binary %s', async (_case, type, body) => {
+    const content = typeof body === 'string' ? body : JSON.stringify({ resourceType: 'Binary', ...body });
+    answer = (_request, response) => void response.writeHead(200, { 'Content-Type': type }).end(content);
+    const binary = await fhir.binary('Binary/b1');
+    expect([binary.headers.get('content-type'), await binary.text()]).toEqual(['text/plain', 'a note']);
+    expect(server.requests).toEqual(['GET /r4/Binary/b1']);
+  });
+
+  it('escapes values of parameters', () => {
+    expect(escapeSearchValue(String.raw`a,b|c$d\e`)).toBe(String.raw`a\,b\|c\$d\\e`);
+  });
+});

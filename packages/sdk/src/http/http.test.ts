@@ -1,0 +1,154 @@
+import { type Handler, type LocalServer, localServer, sendJson } from '../../test/local-server.ts';
+import { ApiError, NetworkError, TimeoutError } from './errors.ts';
+import { Http, type HttpRequest } from './http.ts';
+
+describe('requests', () => {
+  let server: LocalServer;
+  let answer: Handler;
+  beforeEach(async () => {
+    server = await localServer((request, response) => answer(request, response));
+  });
+  afterEach(() => server.close());
+
+  const request = (method: HttpRequest['method'] = 'GET'): HttpRequest => ({
+    method,
+    url: `${server.url}/path?name=secret`,
+  });
+  /** Answers the first request with the status and headers, and later ones with 200. */
+  const failOnce =
+    (status: number, headers: Record<string, string> = {}): Handler =>
+    (_request, response) =>
+      server.requests.length === 1 ? sendJson(response, status, {}, headers) : sendJson(response, 200, { ok: true });
+
+  it.each<[HttpRequest['method'], number, Record<string, string>]>([
+    ['GET', 429, { 'Retry-After': '0' }],
+    ['POST', 429, { 'Retry-After': '0' }],
+    ['POST', 503, { 'Retry-After': '0' }],
+    ['PATCH', 503, { 'Retry-After': '0' }],
+    ['GET', 503, {}],
+    ['GET', 502, {}],
+    ['DELETE', 504, {}],
+  ])('repeats %s after %i %j', async (method, status, headers) => {
+    answer = failOnce(status, headers);
+    expect(await new Http({}).json(request(method))).toEqual({ ok: true });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each<[HttpRequest['method'], number, Record<string, string>]>([
+    ['POST', 503, {}],
+    ['POST', 502, {}],
+    ['PATCH', 504, {}],
+    ['GET', 500, {}],
+    ['GET', 404, {}],
+    ['GET', 429, { 'Retry-After': '3600' }],
+  ])('does not repeat %s after %i %j', async (method, status, headers) => {
+    answer = failOnce(status, headers);
+    await expect(new Http({}).json(request(method))).rejects.toMatchObject({ name: 'ApiError', status });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('waits for Retry-After before the next attempt', async () => {
+    const times: number[] = [];
+    answer = (_request, response) => {
+      times.push(performance.now());
+      if (times.length === 1) sendJson(response, 503, {}, { 'Retry-After': '1' });
+      else sendJson(response, 200, {});
+    };
+    await new Http({}).json(request('POST'));
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
+  });
+
+  it('repeats an idempotent request whose connection broke, and no other', async () => {
+    answer = (_request, response) => {
+      if (server.requests.length % 2 === 1) response.destroy();
+      else sendJson(response, 200, { ok: true });
+    };
+    expect(await new Http({}).json(request('GET'))).toEqual({ ok: true });
+    await expect(new Http({}).json(request('POST'))).rejects.toThrow(NetworkError);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('ends after the last attempt with its error', async () => {
+    answer = (_request, response) => sendJson(response, 429, {}, { 'Retry-After': '0' });
+    await expect(new Http({ maxRetries: 2 }).json(request())).rejects.toMatchObject({ status: 429, retryAfterMs: 0 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      'of a service',
+      { success: false, error: 'app_user_id is missing', error_code: 'invalid_request' },
+      { code: 'invalid_request', message: 'GET /path: 400 app_user_id is missing', outcome: undefined },
+    ],
+    [
+      'of OAuth',
+      { error: 'invalid_grant', error_description: 'the code is used' },
+      { code: 'invalid_grant', message: 'GET /path: 400 the code is used', outcome: undefined },
+    ],
+    [
+      'of FHIR',
+      {
+        resourceType: 'OperationOutcome',
+        issue: [{ severity: 'error', code: 'invalid', diagnostics: 'no such parameter' }],
+      },
+      {
+        code: 'invalid',
+        message: 'GET /path: 400 no such parameter',
+        outcome: expect.objectContaining({ resourceType: 'OperationOutcome' }),
+      },
+    ],
+    ['without a body of ours', 'oops', { code: 'http_400', message: 'GET /path: 400' }],
+  ])('report an error %s', async (_api, body, expected) => {
+    answer = (_request, response) => sendJson(response, 400, body, { 'X-Request-Id': 'request-7' });
+    const error = await new Http({}).json(request()).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ ...expected, status: 400, method: 'GET', path: '/path', requestId: 'request-7' });
+    expect(JSON.stringify(error) + String(error)).not.toContain('secret');
+  });
+
+  it('ask once for other credentials after a 401', async () => {
+    answer = ({ headers }, response) =>
+      sendJson(response, headers.authorization === 'new' ? 200 : 401, { got: headers.authorization });
+    const http = new Http({}, async ({ refused }) => ({ Authorization: refused ? 'new' : 'old' }));
+    expect(await http.json(request('POST'))).toEqual({ got: 'new' });
+    const stubborn = new Http({}, async () => ({ Authorization: 'old' }));
+    await expect(stubborn.json(request())).rejects.toMatchObject({ status: 401 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('end when the response takes too long', async () => {
+    answer = () => undefined;
+    await expect(new Http({ timeoutMs: 50, maxRetries: 0 }).json(request())).rejects.toThrow(TimeoutError);
+  });
+
+  it('end when a streamed body stalls, but not while the reader pauses', async () => {
+    answer = (_request, response) => {
+      response.write('begin');
+    };
+    const { body } = await new Http({ timeoutMs: 300 }).open(request());
+    const reader = body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('begin');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const stalledFrom = performance.now();
+    await expect(reader.read()).rejects.toThrow(TimeoutError);
+    expect(performance.now() - stalledFrom).toBeGreaterThan(250);
+  });
+
+  it('reject with the reason of the signal, also during a pause between attempts', async () => {
+    answer = (_request, response) => sendJson(response, 503, {}, { 'Retry-After': '20' });
+    const controller = new AbortController();
+    const reason = new Error('the user left');
+    const result = new Http({}).json(request(), { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 50);
+    await expect(result).rejects.toBe(reason);
+    await expect(new Http({}).json(request(), { signal: controller.signal })).rejects.toBe(reason);
+  });
+
+  it('do not follow redirects, which would disclose credentials', async () => {
+    answer = (_request, response) =>
+      response.writeHead(302, { Location: `${server.url}/elsewhere` }).end() && undefined;
+    const http = new Http({ maxRetries: 0 }, async () => ({ client_secret: 'secret' }));
+    await expect(http.json(request())).rejects.toThrow(NetworkError);
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,69 @@
+import { type Addresses, normalizeAddresses } from './addresses.ts';
+import { Exports } from './exports/exports.ts';
+import { bearerCredentials } from './http/bearer-credentials.ts';
+import { Http, type HttpOptions } from './http/http.ts';
+import { RefreshingTokens, type RefreshOptions } from './tokens/refreshing-tokens.ts';
+import { SystemTokens } from './tokens/system-tokens.ts';
+import { type ClientIdentity, Tokens } from './tokens/token-endpoint.ts';
+import { type TokenSet, type TokenStore, memoryTokenStore } from './tokens/token-store.ts';
+import { TributaryUser } from './tributary-user.ts';
+import { Users } from './users.ts';
+import { WebhookEndpoints } from './webhooks/webhook-endpoints.ts';
+
+export interface TributaryServerOptions extends Addresses, HttpOptions, ClientIdentity {}
+
+/** The API with the credentials of the client application: for servers only, never for browsers. */
+export class TributaryServer {
+  readonly users: Users;
+  readonly tokens: Tokens;
+  readonly webhooks: WebhookEndpoints;
+  /** Exports of the data of all users of the client. */
+  readonly exports: Exports;
+  readonly #options: TributaryServerOptions;
+
+  /** @throws TypeError in a browser, where everybody could read the credentials */
+  constructor(options: TributaryServerOptions) {
+    if ('document' in globalThis) throw new TypeError('client credentials must not be used in a browser');
+    const { clientId, clientSecret, privateKey } = options;
+    const { baseUrl, authUrl, analyticsUrl } = normalizeAddresses(options);
+    this.#options = options;
+    const inHeaders = async (): Promise<Record<string, string>> => {
+      if (clientSecret === undefined) throw new TypeError('clientSecret is required');
+      return { client_id: clientId, client_secret: clientSecret };
+    };
+    const http = new Http(options, inHeaders);
+    this.tokens = new Tokens(new Http(options), authUrl, { clientId, clientSecret, privateKey });
+    this.users = new Users(http, baseUrl);
+    this.webhooks = new WebhookEndpoints(http, baseUrl);
+    const system = new SystemTokens(() => this.tokens.systemToken());
+    const forAllUsers =
+      clientSecret === undefined
+        ? bearerCredentials(({ refused }) => system.token(refused))
+        : async () => ({ ...(await inHeaders()), 'x-service-user-id': 'client' });
+    this.exports = new Exports(new Http(options, forAllUsers), analyticsUrl);
+  }
+
+  /**
+   * The API of a user whose tokens refresh themselves.
+   * @param tokens of `tokens.exchange`, or a store that several processes share
+   * @param options.renew obtains tokens when the refresh token is no longer accepted, as after 30 days without use
+   */
+  user(tokens: TokenSet | TokenStore, options: Omit<RefreshOptions, 'refresh'> = {}): TributaryUser {
+    const store = 'load' in tokens ? tokens : memoryTokenStore(tokens);
+    const refreshing = new RefreshingTokens(store, {
+      ...options,
+      refresh: (refreshToken, signal) => this.tokens.refresh(refreshToken, { signal, timeoutMs: 10_000 }),
+    });
+    return new TributaryUser({
+      ...this.#options,
+      accessToken: (request) => refreshing.accessToken(request),
+    });
+  }
+
+  /** Finds or creates a user, and returns the API of this user. The tokens stay in the memory of this process. */
+  async openUser(app_user_id: string): Promise<TributaryUser> {
+    const renew = async (): Promise<TokenSet> =>
+      this.tokens.exchange((await this.users.findOrCreate(app_user_id)).code);
+    return this.user(await renew(), { renew });
+  }
+}

@@ -1,0 +1,83 @@
+import { type Addresses, normalizeAddresses } from './addresses.ts';
+import type { FhirVersion } from './api-types.ts';
+import { Connections } from './connect/connections.ts';
+import { HealthSystems } from './connect/health-systems.ts';
+import { Exports } from './exports/exports.ts';
+import { FhirClient, type FhirClientOptions } from './fhir/fhir-client.ts';
+import { type AccessTokenSource, bearerCredentials } from './http/bearer-credentials.ts';
+import { type CallOptions, Http, type HttpOptions } from './http/http.ts';
+
+export interface TributaryUserOptions extends Addresses, HttpOptions {
+  clientId: string;
+  accessToken: string | AccessTokenSource;
+}
+
+export interface ConnectUrlOptions extends CallOptions {
+  health_system_id: number;
+  /** Comes back with the redirect, where `readConnectRedirect` compares it. */
+  state: string;
+  /** Collects this release only. Most health systems publish the same data in several releases. */
+  fhirVersion?: FhirVersion;
+  /** One of the registered ones; the first one by default. */
+  redirect_uri?: string;
+  /** Other parameters of the connect URL, for example `prompt` and `login_hint` for the sandbox. */
+  parameters?: Record<string, string>;
+}
+
+/** The API with the access token of a user: for servers and browsers. */
+export class TributaryUser {
+  readonly healthSystems: HealthSystems;
+  readonly connections: Connections;
+  /** Exports of the data of this user. */
+  readonly exports: Exports;
+  readonly #http: Http;
+  readonly #baseUrl: string;
+  readonly #clientId: string;
+  readonly #accessToken: AccessTokenSource;
+
+  constructor({ clientId, accessToken, ...options }: TributaryUserOptions) {
+    const { baseUrl, searchUrl, analyticsUrl } = normalizeAddresses(options);
+    this.#baseUrl = baseUrl;
+    this.#clientId = clientId;
+    this.#accessToken = typeof accessToken === 'string' ? async () => accessToken : accessToken;
+    this.#http = new Http(options, bearerCredentials(this.#accessToken));
+    this.healthSystems = new HealthSystems(this.#http, searchUrl);
+    this.connections = new Connections(this.#http, baseUrl);
+    this.exports = new Exports(this.#http, analyticsUrl);
+  }
+
+  /** A valid access token, for example for another FHIR library. */
+  accessToken(options: CallOptions = {}): Promise<string> {
+    return this.#accessToken({ signal: options.signal });
+  }
+
+  /** The record of the user in a FHIR release. With `{ as: 'r4' }`, resources of DSTU2 and STU3 are read as R4. */
+  fhir<Release extends FhirVersion>(release: Release): FhirClient<Release>;
+  fhir(release: FhirVersion, options: FhirClientOptions & { as: 'r4' }): FhirClient<'r4'>;
+  fhir(release: FhirVersion, options?: FhirClientOptions): FhirClient<FhirVersion> {
+    return new FhirClient(this.#http, this.#baseUrl, release, options);
+  }
+
+  /**
+   * The address where the browser of the user begins to connect. It contains the access token: create it when the user
+   * follows it, and neither store nor log it.
+   */
+  async connectUrl({
+    health_system_id,
+    state,
+    fhirVersion,
+    redirect_uri,
+    parameters,
+    signal,
+  }: ConnectUrlOptions): Promise<string> {
+    const query = new URLSearchParams({
+      client_id: this.#clientId,
+      access_token: await this.#accessToken({ signal }),
+      state,
+      ...(fhirVersion ? { fhirVersion } : {}),
+      ...(redirect_uri ? { redirect_uri } : {}),
+      ...parameters,
+    });
+    return `${this.#baseUrl}/connect/system/clinical/${health_system_id}?${query}`;
+  }
+}
