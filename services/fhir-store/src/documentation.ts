@@ -75,7 +75,7 @@ const routes: readonly Described[] = [
     operationId: 'create',
     summary: 'Create a resource',
     description:
-      'The service assigns the id; a submitted one is ignored. The answer to the creation of a Patient shows birthDate as a full timestamp.',
+      'The service assigns the id; a submitted one is ignored. The answer to the creation of a Patient shows birthDate as a full timestamp, which updates take as its date.',
     params: inType,
     body: resource,
     responses: {
@@ -97,7 +97,8 @@ const routes: readonly Described[] = [
     path: '/{release}/{type}/{id}',
     operationId: 'update',
     summary: 'Store the next version of a resource',
-    description: 'With If-Match only if it is at that version. Under a new UUID it is created.',
+    description:
+      'With If-Match only if it is at that version. Under a new UUID it is created. A part of a resource, tagged as SUBSETTED, is refused with 422.',
     params: instance,
     body: resource,
   },

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { Response, Test } from 'supertest';
 import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
@@ -308,6 +308,23 @@ describe('hostile input gets a 4xx or a right answer', () => {
         'too-costly',
       ]);
     });
+  });
+
+  it.each(['post', 'put', 'patch'])('a %s that announces too large a body, at once', async (method) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = httpRequest(`${store.url}/r4/Patient${method === 'post' ? '' : `/${id}`}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${user.token}`,
+          'content-type': method === 'patch' ? 'application/json-patch+json' : 'application/fhir+json',
+          'content-length': 50_000_000,
+        },
+      });
+      sent.once('response', resolve).once('error', reject);
+      sent.write('{');
+    });
+    expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
+    response.destroy();
   });
 
   it('a gzip bomb', async () => {

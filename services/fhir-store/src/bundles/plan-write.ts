@@ -10,7 +10,7 @@ import { expectedVersion } from '../interactions/expected-version';
 import { isParameters } from '../interactions/operations/parameters';
 import { applyFhirPathPatch } from '../interactions/patch/fhirpath-patch';
 import { patchedResource } from '../interactions/patch/patch';
-import { validResource } from '../interactions/valid-resource';
+import { assertWhole, validResource } from '../interactions/valid-resource';
 import { assertAssignable } from '../interactions/update';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { requestOfEntry } from './entry-request';
@@ -246,7 +246,9 @@ function resourceOf({ resource, index }: BundleEntry, type: string): Resource {
 /** The validated resource. @throws FhirError 422 with expressions that start at the Bundle */
 export function validated(request: ReadRequest, { entry, type, id }: PlannedStore, resource: Resource): Resource {
   try {
-    return validResource(request, type, { ...resource, id });
+    const valid = validResource(request, type, { ...resource, id });
+    if (entry.method === 'PUT') assertWhole(valid);
+    return valid;
   } catch (error) {
     if (!(error instanceof FhirError)) throw error;
     const prefix = `Bundle.entry[${entry.index}].resource`;

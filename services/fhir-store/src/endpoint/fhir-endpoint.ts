@@ -142,7 +142,7 @@ async function fhirRequestOf(
     contentType,
     text: () => readBody(request, response),
     body: async () => {
-      if (!isJson(contentType)) throw new FhirError(415, 'send the resource as JSON', 'not-supported');
+      if (!isJson(contentType)) throw new FhirError(415, 'send the resource as application/fhir+json', 'not-supported');
       assertOwnRelease(release, headers['content-type']);
       return parseBody(await readBody(request, response));
     },

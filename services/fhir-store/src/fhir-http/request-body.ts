@@ -15,6 +15,8 @@ export async function readBody(
   request: IncomingMessage & { body?: unknown },
   response: ServerResponse,
 ): Promise<string> {
+  // The parser would wait for the end of a body that is too large.
+  if (Number(request.headers['content-length']) > limit) throw tooLarge();
   if (request.body === undefined) await parse(request, response);
   const { body } = request;
   if (!Buffer.isBuffer(body)) return '';
@@ -33,10 +35,14 @@ function parse(request: IncomingMessage, response: ServerResponse): Promise<void
 
 function bodyError(error: unknown): Error {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  if (status === 413) return new FhirError(413, `the body is larger than ${limit / 1024 / 1024} MB`, 'too-long');
+  if (status === 413) return tooLarge();
   if (status === 415) return new FhirError(415, 'the encoding of the body is not supported', 'not-supported');
   if (status === 400) return badRequest('the body could not be read', 'structure');
   return error instanceof Error ? error : new Error('the body could not be read');
+}
+
+function tooLarge(): FhirError {
+  return new FhirError(413, `the body is larger than ${limit / 1024 / 1024} MB`, 'too-long');
 }
 
 /** Parses JSON that a client sent. @throws FhirError 400 with the position of the first error, without any content */

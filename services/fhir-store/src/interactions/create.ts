@@ -5,8 +5,8 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { returnPreference } from '../fhir-http/prefer-header';
 import { clientContent } from '../resources/resource-content';
 import { newResourceId } from '../resources/resource-id';
-import { birthDateAsTimestamp } from './birth-date-as-timestamp';
 import { conditionalCreate } from './conditional/conditional-create';
+import { birthDateAsTimestamp } from './patient-birth-date';
 import { validResource } from './valid-resource';
 import { writeResponse } from './write-response';
 

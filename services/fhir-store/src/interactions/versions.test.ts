@@ -174,8 +174,27 @@ describe('versions: update, patch, delete, history', () => {
       expect(resourceOf(await user.get(`/r4/Observation/${id}`))['note']).toHaveLength(8);
       expect((await patch(user, id, [{ op: 'remove', path: '/note' }]).set('If-Match', 'W/"1"')).status).toBe(412);
       expect((await patch(user, nobody, [])).status).toBe(404);
-      expect((await user.send('patch', `/r4/Observation/${id}`, '{}')).status).toBe(400);
-      expect((await user.send('patch', `/stu3/Observation/${id}`, '{}')).status).toBe(415);
+    });
+
+    it.each([
+      ['r4', 'application/json', '[]'],
+      ['r4', 'application/fhir+json', '{}'],
+      ['r4', 'text/plain', '[]'],
+      ['stu3', 'application/json', '[]'],
+      ['stu3', 'application/fhir+json', '{"resourceType":"Parameters"}'],
+    ] as const)('%s as %s says which media type to send', async (release, contentType, body) => {
+      const user = store.user();
+      const { id } = await user.create(release, { resourceType: 'Patient' });
+      const response = await user
+        .send('patch', `/${release}/Patient/${id}`)
+        .set('Content-Type', contentType)
+        .serialize((text: unknown) => text as string)
+        .send(body);
+      expect([response.status, textOf(response)]).toEqual([
+        415,
+        expect.stringContaining('send a JSON Patch as application/json-patch+json'),
+      ]);
+      expect(response.headers['accept-patch']).toMatch(/^application\/json-patch\+json/);
     });
   });
 

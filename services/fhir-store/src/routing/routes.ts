@@ -1,4 +1,4 @@
-import { type Release, compartment, isResourceType } from '@tributary/fhir-definitions';
+import { type Release, compartment, isResourceType, resourceTypes } from '@tributary/fhir-definitions';
 import { capabilities } from '../capabilities/capabilities';
 import { conditionalDelete } from '../interactions/conditional/conditional-delete';
 import { conditionalUpdate } from '../interactions/conditional/conditional-update';
@@ -66,9 +66,8 @@ function routesOfPath(release: Release, segments: readonly string[]): PathRoutes
   const [first, second] = segments;
   const path = first === undefined || !/^[A-Z]/.test(first) ? systemRoutes(segments) : undefined;
   if (path) return path;
-  if (first === undefined || !/^[A-Z]/.test(first)) throw nothingHere();
-  if (!isResourceType(release, first))
-    throw new FhirError(404, 'this release of FHIR has no such resource type', 'not-supported');
+  if (first === undefined || !/^[A-Za-z]/.test(first)) throw nothingHere();
+  if (!isResourceType(release, first)) throw noSuchType(release, first);
   const found =
     second === undefined || /^[_$]/.test(second)
       ? typeRoutes(first, segments)
@@ -193,6 +192,13 @@ function searching(scope: SearchScope): (request: FhirRequest) => Promise<FhirRe
 
 function postedSearch(scope: SearchScope): (request: FhirRequest) => Promise<FhirResponse> {
   return async (request) => search(request, scope, await postedParameters(request));
+}
+
+/** The error for a path that begins with an unknown resource type. Names of types are case-sensitive. */
+function noSuchType(release: Release, name: string): FhirError {
+  const similar = resourceTypes(release).find((type) => type.toLowerCase() === name.toLowerCase());
+  const hint = similar === undefined ? '' : `; similar: ${similar}`;
+  return new FhirError(404, `this release of FHIR has no such resource type${hint}`, 'not-supported');
 }
 
 function nothingHere(): FhirError {

@@ -5,7 +5,7 @@ import { badRequest, preconditionFailed } from '../../fhir-http/fhir-error';
 import { clientContent } from '../../resources/resource-content';
 import { newResourceId } from '../../resources/resource-id';
 import { expectedVersion } from '../expected-version';
-import { validResource } from '../valid-resource';
+import { assertWhole, validResource } from '../valid-resource';
 import { assertAssignable } from '../update';
 import { changeResponse } from './conditional-create';
 import { type Match, onlyMatch } from './matches';
@@ -14,10 +14,12 @@ import { withRecordLock } from './with-record-lock';
 /**
  * `PUT /{release}/{Type}?criteria`: updates the match of the criteria (https://hl7.org/fhir/R4/http.html#cond-update).
  * Without a match it creates the resource, under the submitted id if there is one.
- * @throws FhirError 412 when several resources match or If-Match fails, 400 when the match has another id
+ * @throws FhirError 412 when several resources match or If-Match fails, 400 when the match has another id, 422 when the
+ * resource is not valid and whole
  */
 export async function conditionalUpdate(request: FhirRequest, type: string): Promise<FhirResponse> {
   const resource = validResource(request, type, await request.body());
+  assertWhole(resource);
   if (resource.id !== undefined) assertAssignable(resource.id);
   const content = clientContent(request, resource);
   const typeCode = typeCodeOf(request.release, type);

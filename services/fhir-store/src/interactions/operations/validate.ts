@@ -6,6 +6,7 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, outcomeOf } from '../../fhir-http/fhir-error';
 import { parseResource } from '../../resources/resource-content';
 import { versionResponse } from '../read';
+import { withBirthDateAsDate } from '../patient-birth-date';
 import { isParameters, parameterIn } from './parameters';
 
 /**
@@ -26,7 +27,7 @@ export async function validate(request: FhirRequest, type: string, id?: string):
   const { resource, issue } = recognizeResource(request.release, value);
   if (resource && resource.resourceType !== type)
     throw badRequest(`the resource is not of the type of the address, ${type}`);
-  const issues = resource ? validateResource(request.release, resource) : [issue];
+  const issues = resource ? validateResource(request.release, withBirthDateAsDate(resource)) : [issue];
   return { status: 200, body: stringifyJson(operationOutcome(request.release, issues)) };
 }
 

@@ -126,9 +126,16 @@ async function readPatch(request: FhirRequest): Promise<Patch> {
     const patch = parseBody(await request.text());
     return (resource) => applyJsonPatch(resource, patch);
   }
-  if (request.release !== 'r4' || !isJson(request.contentType))
-    throw new FhirError(415, 'send a JSON Patch as application/json-patch+json', 'not-supported');
+  if (request.release !== 'r4' || !isJson(request.contentType)) throw notAPatch(request);
   const parameters = await request.body();
-  if (!isParameters(parameters)) throw badRequest('a FHIRPath Patch is a Parameters resource', 'structure');
+  if (!isParameters(parameters)) throw notAPatch(request);
   return (resource) => applyFhirPathPatch(resource, parameters);
+}
+
+/** The error for a body of another media type than that of a patch. Accept-Patch lists these (RFC 5789, section 3.1). */
+function notAPatch({ release }: FhirRequest): FhirError {
+  const fhirPath = release === 'r4' ? ', or a FHIRPath Patch (a Parameters resource) as application/fhir+json' : '';
+  return new FhirError(415, `send a JSON Patch as application/json-patch+json${fhirPath}`, 'not-supported', {
+    'Accept-Patch': `application/json-patch+json${release === 'r4' ? ', application/fhir+json' : ''}`,
+  });
 }

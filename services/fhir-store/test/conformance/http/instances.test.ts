@@ -60,6 +60,15 @@ describe.each(releases)('%s: http', (release) => {
       ]);
     });
 
+    it.each([
+      ['condition', 'no such resource type; similar: Condition'],
+      ['conditions', 'no such resource type'],
+      ['Nonsense/1', 'no such resource type'],
+    ])('%s is no resource type', async (address, text) => {
+      const response = await fresh().get(address);
+      expect([response.status, textOf(response)]).toEqual([404, expect.stringContaining(`${text}"`)]);
+    });
+
     it('a body in XML is not supported', async () => {
       const response = await fresh()
         .send('post', 'Patient')
