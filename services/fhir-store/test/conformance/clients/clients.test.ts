@@ -60,4 +60,40 @@ describe('independent clients', () => {
       expect(types.map((type) => new Set(found[client]?.[type]).size)).toEqual(types.map((type) => counts.get(type)));
     }
   });
+
+  it.each(releases)('%s: fhir-kit-client, fhirclient and Medplum read, write and page back', async (release) => {
+    const { token } = store.user();
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(__dirname, 'read-and-write.mjs'), `${store.url}/${release}`, token],
+      { maxBuffer: 64_000_000, env: { ...process.env, NODE_NO_WARNINGS: '1' } },
+    );
+    const patched = release === 'dstu2' ? 'female' : 'other';
+    const written = { created: '1990-07-04T00:00:00.000Z', updated: ['female', '1990-07-04'], patched };
+    expect(JSON.parse(stdout)).toEqual({
+      'fhir-kit-client': {
+        ...written,
+        versions: release === 'dstu2' ? 2 : 3,
+        totals: [7, 7, 7],
+        sizes: [3, 3, 1],
+        wayBack: true,
+        typo: 'Code is ignored: Observation has no search parameter Code; similar: code',
+      },
+      fhirclient: { ...written, total: 7, all: 7, gone: 410 },
+      ...(release === 'r4'
+        ? {
+            medplum: {
+              ...written,
+              upserted: [true, 'female', true],
+              sizes: [3, 3, 1],
+              total: 7,
+              batch: ['200', '200'],
+              batchTotal: 7,
+              versions: 4,
+              gone: 'OperationOutcome',
+            },
+          }
+        : {}),
+    });
+  });
 });
