@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { exampleValues } from './examples';
+
+/** How a positive integer that comes as text is documented. */
+const documentedId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 const positiveIntegerText = z
   .string()
@@ -6,23 +10,35 @@ const positiveIntegerText = z
   .transform(Number);
 
 /** Identifies a user: positive, unique in the service, never reused. */
-export const serviceUserId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+export const serviceUserId = z
+  .int()
+  .positive()
+  .max(Number.MAX_SAFE_INTEGER)
+  .describe('Identifies the user; assigned by the service.')
+  .meta({ documented: { ...documentedId, examples: [exampleValues.service_user_id] } });
 
 /** A `serviceUserId` as text, from a query, path or form. */
-export const serviceUserIdText = positiveIntegerText.pipe(serviceUserId);
+export const serviceUserIdText = positiveIntegerText
+  .pipe(serviceUserId)
+  .meta({ documented: { ...documentedId, examples: [exampleValues.service_user_id] } });
 
 /** The identifier of a user in the client application: 1 to 255 Unicode characters. */
 export const appUserId = z
   .string({ error: ({ input }) => (input === undefined ? undefined : 'must be a string') })
   .min(1, 'must not be empty')
   .refine((text) => [...text].length <= 255, 'must have at most 255 characters')
-  .refine((text) => !/\p{Surrogate}/u.test(text), 'must be well-formed Unicode');
+  .refine((text) => !/\p{Surrogate}/u.test(text), 'must be well-formed Unicode')
+  .describe('The identifier of the user in your application, unique in it.')
+  .meta({ documented: { type: 'string', minLength: 1, maxLength: 255, examples: [exampleValues.app_user_id] } });
 
 /** The characters that a URL carries unescaped (RFC 3986, section 2.3), but not `.` or `..` alone, which would be path segments. */
 export const clientIdPattern = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 
 /** Identifies a client application. */
-export const clientId = z.string().regex(clientIdPattern, 'must have 1 to 128 letters, digits or . _ ~ -');
+export const clientId = z
+  .string()
+  .regex(clientIdPattern, 'must have 1 to 128 letters, digits or . _ ~ -')
+  .meta({ examples: [exampleValues.client_id] });
 
 /**
  * The mode of a client application. The users of a `test` client connect to test systems only, such as the sandbox; those
@@ -32,9 +48,15 @@ export const clientMode = z.enum(['test', 'live']);
 export type ClientMode = z.infer<typeof clientMode>;
 
 /** Identifies a health system of the directory. */
-export const healthSystemId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+export const healthSystemId = z
+  .int()
+  .positive()
+  .max(Number.MAX_SAFE_INTEGER)
+  .meta({ documented: { ...documentedId, examples: [exampleValues.health_system_id] } });
 /** A `healthSystemId` as text, from a query, path or form. */
-export const healthSystemIdText = positiveIntegerText.pipe(healthSystemId);
+export const healthSystemIdText = positiveIntegerText
+  .pipe(healthSystemId)
+  .meta({ documented: { ...documentedId, examples: [exampleValues.health_system_id] } });
 
 /** Identifies a connection of a user to a health system. */
-export const connectionId = z.uuid();
+export const connectionId = z.uuid().meta({ examples: [exampleValues.connection_id] });

@@ -14,6 +14,7 @@ export * from './errors/redirect-errors';
 export * from './errors/service-error';
 export * from './exports/client';
 export * from './exports/internal';
+export * from './examples';
 export * from './exports/public';
 export * from './health-systems/client';
 export * from './health-systems/internal';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The supported FHIR releases, as in path segments and in `fhirVersion` fields. */
-export const fhirVersion = z.enum(['dstu2', 'stu3', 'r4']);
+export const fhirVersion = z.enum(['dstu2', 'stu3', 'r4']).meta({ id: 'FhirVersion' });
 export type FhirVersion = z.infer<typeof fhirVersion>;
 
 /**

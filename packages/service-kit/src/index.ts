@@ -17,6 +17,8 @@ export * from './config/read-config';
 export * from './databases/database';
 export * from './databases/redis';
 export * from './databases/unavailable';
+export { aboutApi } from './open-api/document';
+export { clientInHeadersOrQuery } from './open-api/security';
 export * from './rate-limit/rate-limit';
 export * from './runtime/health';
 export * from './runtime/log';

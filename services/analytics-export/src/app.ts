@@ -1,4 +1,4 @@
-import { AuthClient, InternalHttp } from '@tributary/contracts';
+import { AuthClient, InternalHttp, exampleRule, operationOutcome } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordExport } from '@tributary/record-storage';
 import {
@@ -92,8 +92,13 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   const manifest = { analyticsUrl: config.ANALYTICS_URL, fileTokens };
   const api = new Api({
     title: 'Tributary: bulk export',
-    description: 'Exports of the FHIR records of one user, or of all users of a client.',
+    description: `Exports of the FHIR records of one user, or of all users of a client. ${exampleRule}`,
     serverUrl: config.ANALYTICS_URL,
+    tags: {
+      'Bulk export': 'Exports as FHIR Bulk Data Access specifies them, and their files.',
+      Discovery: 'What this API can do, and where tokens come from.',
+    },
+    errorBody: { schema: operationOutcome, contentType: 'application/fhir+json' },
     errorFormat: operationOutcomeFormat,
     bodyParsers: parametersParsers,
     log,

@@ -1,3 +1,4 @@
+import { exampleRule, oauthError } from '@tributary/contracts';
 import { Api, oauthErrorFormat } from '@tributary/service-kit';
 import type { Express } from 'express';
 import type { Pool } from 'pg';
@@ -44,9 +45,13 @@ export function createApps({ source, pool, outbox, log, authUrl, serviceKeys, sa
 
   const api = new Api({
     title: 'Tributary: tokens',
-    description:
-      "Exchanges users' codes for OAuth 2.0 tokens, and gives clients tokens of their own (SMART Backend Services).",
+    description: `Exchanges users' codes for OAuth 2.0 tokens, and gives clients tokens of their own (SMART Backend Services). ${exampleRule}`,
     serverUrl: authUrl,
+    tags: {
+      Tokens: 'Tokens of users and clients: issue, revoke, introspect.',
+      Discovery: 'What this authorization server supports.',
+    },
+    errorBody: { schema: oauthError },
     errorFormat: oauthErrorFormat,
     log,
   });

@@ -44,7 +44,7 @@ export function serveServerMetadata(api: Api, issuer: string): Api {
       path: '/.well-known/oauth-authorization-server',
       operationId: 'describeServer',
       summary: 'Authorization server metadata',
-      tags: ['discovery'],
+      tags: ['Discovery'],
       authentication: anyone,
       responses: { 200: { description: 'The metadata.', schema: authorizationServerMetadata } },
     },

@@ -29,6 +29,7 @@ export function createApps({ storage, pool, tokens, pageTokenKey, baseUrl, servi
     description:
       "Each user's FHIR record, in dstu2, stu3 and r4. Everything read and written belongs to the user of the bearer token. `/{release}/metadata` lists every type and search parameter.",
     serverUrl: baseUrl,
+    tags: { FHIR: 'The record of a user.' },
     errorFormat: operationOutcomeFormat,
     log,
   });

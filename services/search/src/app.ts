@@ -1,4 +1,5 @@
 import {
+  exampleRule,
   healthSystem,
   healthSystemIdText,
   healthSystemSearch,
@@ -34,9 +35,11 @@ const error = (description: string): { description: string; schema: typeof servi
 /** The public API at {search_url}: the search of health systems. */
 export function publicApp({ directory, tokens, serverUrl, log }: PublicDependencies): Express {
   return new Api({
-    title: 'Health systems',
-    description: 'The directory of the health systems a user can connect to.',
+    title: 'Tributary: health systems',
+    description: `The directory of the health systems a user can connect to. ${exampleRule}`,
     serverUrl,
+    tags: { 'Health systems': 'The search of the directory.' },
+    errorBody: { schema: serviceError },
     errorFormat: serviceErrorFormat,
     log,
   })
@@ -51,6 +54,7 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
         authentication: accessTokenAuthentication(tokens),
         query: healthSystemSearch,
         body: healthSystemSearch,
+        example: { body: { query: 'hospital', offset: 0, connectable: false } },
         responses: {
           200: { description: 'A page of health systems.', schema: healthSystemSearchResponse },
           400: error('A parameter is invalid.'),

@@ -1,3 +1,4 @@
+import { exampleRule, serviceError } from '@tributary/contracts';
 import { Api, type RunningService, rateLimit } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
@@ -41,9 +42,16 @@ export async function start(config: Config, log: Logger): Promise<RunningService
 function createPublicApi(resources: Resources, components: Components): Api {
   const { config, log, auth, accessTokens, http } = resources;
   const api = new Api({
-    title: 'User management and connect',
-    description: 'Users, and their connections to health systems.',
+    title: 'Tributary: users and connections',
+    description: `Users, their connections to health systems, and webhooks. ${exampleRule}`,
     serverUrl: config.BASE_URL,
+    tags: {
+      Users: 'The users of a client application.',
+      Connect: 'Pages and redirects for the browser of a user.',
+      Connections: 'The connections of a user to health systems, and what was collected through them.',
+      Webhooks: 'Endpoints of a client application, and the events that are sent to them.',
+    },
+    errorBody: { schema: serviceError },
     errorFormat: jsonOrHtml,
     log,
   });

@@ -13,7 +13,8 @@ export const typeOutcomes = {
 export type TypeOutcome = keyof typeof typeOutcomes;
 export const typeOutcome = z
   .enum(Object.keys(typeOutcomes) as [TypeOutcome, ...TypeOutcome[]])
-  .describe(describeCodes(typeOutcomes));
+  .describe(describeCodes(typeOutcomes))
+  .meta({ id: 'TypeOutcome' });
 
 interface WarningCode {
   /** The outcome of a type for which the warning is recorded; without it, the warning has no effect on the outcome. */
@@ -112,7 +113,8 @@ export const warningCodes = {
 export type CollectionWarningCode = keyof typeof warningCodes;
 export const collectionWarningCode = z
   .enum(Object.keys(warningCodes) as [CollectionWarningCode, ...CollectionWarningCode[]])
-  .describe(describeCodes(warningCodes));
+  .describe(describeCodes(warningCodes))
+  .meta({ id: 'ConnectionWarningCode' });
 
 export const collectionWarning = z.object({
   code: collectionWarningCode,
@@ -160,9 +162,12 @@ export const connectionErrorCodes = {
 export type ConnectionErrorCode = keyof typeof connectionErrorCodes;
 export const connectionErrorCode = z
   .enum(Object.keys(connectionErrorCodes) as [ConnectionErrorCode, ...ConnectionErrorCode[]])
-  .describe(describeCodes(connectionErrorCodes));
+  .describe(describeCodes(connectionErrorCodes))
+  .meta({ id: 'ConnectionErrorCode' });
 
-export const connectionError = z.object({ code: connectionErrorCode, message: z.string().describe('One sentence.') });
+export const connectionError = z
+  .object({ code: connectionErrorCode, message: z.string().describe('One sentence.') })
+  .meta({ id: 'ConnectionError' });
 export type ConnectionError = z.infer<typeof connectionError>;
 
 /** The codes with their meanings, for the description of a schema. */

@@ -4,7 +4,9 @@ import { fhirVersion } from '../releases';
 import { collectionWarning, connectionError, typeOutcome } from './collection-result';
 
 /** The states of a connection. */
-export const connectionStatus = z.enum(['collecting', 'active', 'needs_reauthorization', 'failed', 'revoked']);
+export const connectionStatus = z
+  .enum(['collecting', 'active', 'needs_reauthorization', 'failed', 'revoked'])
+  .meta({ id: 'ConnectionStatus' });
 export type ConnectionStatus = z.infer<typeof connectionStatus>;
 
 /** The data of a connection that a collection needs. Response of `GET /internal/v1/connections/{connection_id}`. */
@@ -59,19 +61,21 @@ export const typeRead = z.enum(['full', 'changes', 'references']);
 export type TypeRead = z.infer<typeof typeRead>;
 
 /** The progress of the collection of one resource type, as counts of resources, and its result. */
-export const typeProgress = z.object({
-  type: z.string(),
-  read: typeRead,
-  fetched: z.int(),
-  stored: z.int(),
-  unchanged: z.int(),
-  failed: z.int(),
-  created: z.int().describe('Of the stored ones: those that the record did not hold before.'),
-  deleted: z.int().describe('Those that were deleted in the record, as the health system has deleted them.'),
-  done: z.boolean().describe('Whether the collection of the type has ended.'),
-  outcome: typeOutcome,
-  warnings: z.array(collectionWarning),
-});
+export const typeProgress = z
+  .object({
+    type: z.string(),
+    read: typeRead,
+    fetched: z.int(),
+    stored: z.int(),
+    unchanged: z.int(),
+    failed: z.int(),
+    created: z.int().describe('Of the stored ones: those that the record did not hold before.'),
+    deleted: z.int().describe('Those that were deleted in the record, as the health system has deleted them.'),
+    done: z.boolean().describe('Whether the collection of the type has ended.'),
+    outcome: typeOutcome,
+    warnings: z.array(collectionWarning),
+  })
+  .meta({ id: 'TypeProgress' });
 export type TypeProgress = z.infer<typeof typeProgress>;
 
 /**

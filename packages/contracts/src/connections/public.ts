@@ -6,76 +6,86 @@ import { connectionStatus, typeProgress } from './internal';
 
 /** The responses of the public API of connect. */
 
-export const connectionWarning = collectionWarning.extend({
-  type: z.string().optional().describe('The resource type that the warning is about.'),
-});
+export const connectionWarning = collectionWarning
+  .extend({
+    type: z.string().optional().describe('The resource type that the warning is about.'),
+  })
+  .meta({ id: 'ConnectionWarning' });
 export type ConnectionWarning = z.infer<typeof connectionWarning>;
 
-export const connectionEntry = z.object({
-  connection_id: connectionId,
-  health_system: z.object({ id: healthSystemId, name: z.string() }),
-  fhirVersion,
-  status: connectionStatus,
-  progress: z.object({
-    collected: z
-      .int()
-      .min(0)
+export const connectionEntry = z
+  .object({
+    connection_id: connectionId,
+    health_system: z.object({ id: healthSystemId, name: z.string().meta({ examples: ['Example Hospital'] }) }),
+    fhirVersion,
+    status: connectionStatus,
+    progress: z.object({
+      collected: z
+        .int()
+        .min(0)
+        .describe(
+          'Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower.',
+        ),
+      types_done: z.int().min(0).describe('Resource types of the current or last collection that have ended.'),
+      types_total: z
+        .int()
+        .min(0)
+        .describe('Planned resource types. Types to which only references lead are not counted.'),
+    }),
+    complete: z
+      .boolean()
       .describe(
-        'Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower.',
+        'Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again.',
       ),
-    types_done: z.int().min(0).describe('Resource types of the current or last collection that have ended.'),
-    types_total: z
-      .int()
-      .min(0)
-      .describe('Planned resource types. Types to which only references lead are not counted.'),
-  }),
-  complete: z
-    .boolean()
-    .describe(
-      'Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again.',
-    ),
-  warnings: z
-    .array(connectionWarning)
-    .describe(
-      'Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again.',
-    ),
-  warnings_omitted: z.int().min(0).describe('How many warnings are left out. `getConnection` returns all of them.'),
-  last_collected_at: z.iso.datetime().nullable().describe('When a collection was last completed.'),
-  granted_scopes: z.array(z.string()).describe('The scopes that were granted, as the health system names them.'),
-  refreshable: z
-    .boolean()
-    .describe(
-      'Whether the health system issued a refresh token. Without one the user must connect again when the access token expires.',
-    ),
-  access_expires_at: z.iso
-    .datetime()
-    .optional()
-    .describe('Without a refresh token: when the access token expires, as the health system stated it.'),
-  error: connectionError.optional(),
-  retry_at: z.iso
-    .datetime()
-    .optional()
-    .describe('While `collecting`: the health system is not available, and the collection is resumed at this time.'),
-});
+    warnings: z
+      .array(connectionWarning)
+      .describe(
+        'Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again.',
+      ),
+    warnings_omitted: z.int().min(0).describe('How many warnings are left out. `getConnection` returns all of them.'),
+    last_collected_at: z.iso.datetime().nullable().describe('When a collection was last completed.'),
+    granted_scopes: z.array(z.string()).describe('The scopes that were granted, as the health system names them.'),
+    refreshable: z
+      .boolean()
+      .describe(
+        'Whether the health system issued a refresh token. Without one the user must connect again when the access token expires.',
+      ),
+    access_expires_at: z.iso
+      .datetime()
+      .optional()
+      .describe('Without a refresh token: when the access token expires, as the health system stated it.'),
+    error: connectionError.optional(),
+    retry_at: z.iso
+      .datetime()
+      .optional()
+      .describe('While `collecting`: the health system is not available, and the collection is resumed at this time.'),
+  })
+  .meta({ id: 'Connection' });
 export type ConnectionEntry = z.infer<typeof connectionEntry>;
 
 /** Response of `GET /connect/v1/connections`. */
-export const connectionList = z.object({ success: z.literal(true), entry: z.array(connectionEntry) });
+export const connectionList = z
+  .object({ success: z.literal(true), entry: z.array(connectionEntry) })
+  .meta({ id: 'ConnectionList' });
 
 /** The result of one resource type. */
-export const typeResult = typeProgress.pick({ type: true, outcome: true, warnings: true });
+export const typeResult = typeProgress.pick({ type: true, outcome: true, warnings: true }).meta({ id: 'TypeResult' });
 export type TypeResult = z.infer<typeof typeResult>;
 
 /** Response of `GET /connect/v1/connections/{connection_id}`, with the progress and the result of each resource type. */
-export const connectionDetail = connectionEntry.extend({
-  success: z.literal(true),
-  types: z.array(typeProgress).describe('The progress of each type in the current or last collection.'),
-  results: z
-    .array(typeResult)
-    .describe(
-      'The result of each type in the last collection that ended, with the warnings of earlier ones that still hold.',
-    ),
-});
+export const connectionDetail = connectionEntry
+  .extend({
+    success: z.literal(true),
+    types: z.array(typeProgress).describe('The progress of each type in the current or last collection.'),
+    results: z
+      .array(typeResult)
+      .describe(
+        'The result of each type in the last collection that ended, with the warnings of earlier ones that still hold.',
+      ),
+  })
+  .meta({ id: 'ConnectionDetail' });
 
 /** Response of `POST /connect/v1/connections/{connection_id}/refresh`. */
-export const refreshedConnection = connectionEntry.extend({ success: z.literal(true) });
+export const refreshedConnection = connectionEntry
+  .extend({ success: z.literal(true) })
+  .meta({ id: 'RefreshedConnection' });

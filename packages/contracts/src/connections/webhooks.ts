@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleValues } from '../examples';
 import { connectionId, healthSystemId, serviceUserId } from '../identifiers';
 import { fhirVersion } from '../releases';
 import { connectionError, typeOutcome } from './collection-result';
@@ -7,10 +8,14 @@ import { connectionWarning } from './public';
 /** Webhooks of clients according to Standard Webhooks (https://www.standardwebhooks.com): endpoints, and the events that are sent to them. */
 
 const ok = z.literal(true);
-const endpointId = z.uuid().describe('Identifies the endpoint.');
+const endpointId = z
+  .uuid()
+  .describe('Identifies the endpoint.')
+  .meta({ examples: [exampleValues.endpoint_id] });
 const secret = z
   .string()
-  .describe('`whsec_` followed by the signing key in base64. It is shown only in this response.');
+  .describe('`whsec_` followed by the signing key in base64. It is shown only in this response.')
+  .meta({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] });
 
 /** Why an endpoint is disabled. `infra/docs/errors.md` is generated from this. */
 export const webhookDisabledReasons = {
@@ -25,50 +30,63 @@ export const webhookDisabledReasons = {
 } as const;
 
 /** Body of `POST /connect/v1/webhooks`. */
-export const webhookCreation = z.object({
-  url: z
-    .string()
-    .max(2048, 'must have at most 2048 characters')
-    .refine(isPlainWebAddress, 'must be a web address without credentials')
-    .describe('The https URL, with a public address, that events are POSTed to. Redirects are not followed.'),
-});
+export const webhookCreation = z
+  .object({
+    url: z
+      .string()
+      .max(2048, 'must have at most 2048 characters')
+      .refine(isPlainWebAddress, 'must be a web address without credentials')
+      .describe('The https URL, with a public address, that events are POSTed to. Redirects are not followed.')
+      .meta({ documented: { type: 'string', format: 'uri', maxLength: 2048, examples: [exampleValues.webhook_url] } }),
+  })
+  .meta({ id: 'WebhookCreation' });
 
-export const webhookEndpointEntry = z.object({
-  endpoint_id: endpointId,
-  url: z.string(),
-  status: z.enum(['enabled', 'disabled']),
-  disabled_reason: z
-    .string()
-    .optional()
-    .describe('Why it was disabled. It receives no events until it is enabled again.'),
-  disabled_at: z.iso.datetime().optional(),
-  created_at: z.iso.datetime(),
-});
+export const webhookEndpointEntry = z
+  .object({
+    endpoint_id: endpointId,
+    url: z.string().meta({ examples: [exampleValues.webhook_url] }),
+    status: z.enum(['enabled', 'disabled']),
+    disabled_reason: z
+      .string()
+      .optional()
+      .describe('Why it was disabled. It receives no events until it is enabled again.'),
+    disabled_at: z.iso.datetime().optional(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'WebhookEndpoint' });
 export type WebhookEndpointEntry = z.infer<typeof webhookEndpointEntry>;
 
 /** Response of `GET /connect/v1/webhooks`. */
-export const webhookList = z.object({ success: ok, entry: z.array(webhookEndpointEntry).describe('Oldest first.') });
+export const webhookList = z
+  .object({ success: ok, entry: z.array(webhookEndpointEntry).describe('Oldest first.') })
+  .meta({ id: 'WebhookEndpointList' });
 
 /** Response of `POST /connect/v1/webhooks`. */
-export const createdWebhook = webhookEndpointEntry.extend({ success: ok, secret });
+export const createdWebhook = webhookEndpointEntry
+  .extend({ success: ok, secret })
+  .meta({ id: 'CreatedWebhookEndpoint' });
 
 /** Response of `POST /connect/v1/webhooks/{endpoint_id}/enable`. */
-export const enabledWebhook = webhookEndpointEntry.extend({ success: ok });
+export const enabledWebhook = webhookEndpointEntry.extend({ success: ok }).meta({ id: 'EnabledWebhookEndpoint' });
 
 /** Response of `POST /connect/v1/webhooks/{endpoint_id}/rotate-secret`. */
-export const rotatedWebhookSecret = z.object({
-  success: ok,
-  secret,
-  previous_secret_until: z.iso.datetime().describe('Until then every event is also signed with the previous secret.'),
-});
+export const rotatedWebhookSecret = z
+  .object({
+    success: ok,
+    secret,
+    previous_secret_until: z.iso.datetime().describe('Until then every event is also signed with the previous secret.'),
+  })
+  .meta({ id: 'RotatedWebhookSecret' });
 
 /** Response of `POST /connect/v1/webhooks/{endpoint_id}/test`. */
-export const testedWebhook = z.object({
-  success: ok,
-  delivered: z.boolean().describe('Whether the endpoint responded with 2xx.'),
-  status: z.int().optional().describe('The HTTP status of the response.'),
-  reason: z.string().optional().describe('Why there was no response.'),
-});
+export const testedWebhook = z
+  .object({
+    success: ok,
+    delivered: z.boolean().describe('Whether the endpoint responded with 2xx.'),
+    status: z.int().optional().describe('The HTTP status of the response.'),
+    reason: z.string().optional().describe('Why there was no response.'),
+  })
+  .meta({ id: 'TestedWebhookEndpoint' });
 export type TestedWebhook = z.infer<typeof testedWebhook>;
 
 const aboutConnection = z.object({
@@ -112,11 +130,18 @@ export type WebhookEventData<Type extends WebhookEventType> = z.infer<(typeof we
 export function webhookEvent<Type extends WebhookEventType>(
   type: Type,
 ): z.ZodObject<{ type: z.ZodLiteral<Type>; timestamp: z.ZodISODateTime; data: (typeof webhookEventData)[Type] }> {
-  return z.object({
-    type: z.literal(type),
-    timestamp: z.iso.datetime().describe('When the event happened, which can be long before it is sent.'),
-    data: webhookEventData[type],
-  });
+  return z
+    .object({
+      type: z.literal(type),
+      timestamp: z.iso.datetime().describe('When the event happened, which can be long before it is sent.'),
+      data: webhookEventData[type],
+    })
+    .meta({ id: eventName(type) });
+}
+
+/** `connection.needs_reauthorization` becomes `ConnectionNeedsReauthorizationEvent`. */
+function eventName(type: WebhookEventType): string {
+  return `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 }
 
 function isPlainWebAddress(text: string): boolean {

@@ -6,7 +6,7 @@ import { handleErrors } from './handle-errors';
 import { serveDocumentation } from './documentation';
 import type { ErrorFormat } from './error-formats';
 import { HttpError, methodNotAllowed } from './http-error';
-import { type ApiDescription, openApiDocument } from './open-api';
+import { type ApiDescription, openApiDocument } from '../open-api/document';
 import { readInput } from './read-input';
 import { requestIdOf } from './request-id';
 import type { AnyRoute, Handler, RouteDefinition, RouteRequest, WebhookDescription } from './route';

@@ -1,6 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ZodObject, ZodType, z } from 'zod';
+import type { ResponseHeader } from '../open-api/headers';
+import type { SecurityRequirement } from '../open-api/security';
 import type { Authentication } from './authentication';
 
 type Output<T> = T extends ZodType ? z.output<T> : undefined;
@@ -10,6 +12,18 @@ export interface RouteResponse {
   schema?: ZodType;
   /** `application/json` by default. */
   contentType?: string;
+  /** Headers beside `X-Request-Id` and those of errors and rate limits. */
+  headers?: readonly ResponseHeader[];
+  /** By default it is made of the examples in the schema. */
+  example?: unknown;
+}
+
+/** The inputs of an example request. */
+export interface RouteExample {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  headers?: Record<string, unknown>;
+  body?: unknown;
 }
 
 /** One route. Its schemas are the source of the types, the validation and the documentation. */
@@ -29,6 +43,18 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   headers?: Headers;
   /** The schema of a JSON or form body. */
   body?: Body;
+  /** The media types of the body in the documentation: by default JSON, then forms. */
+  bodyTypes?: readonly string[];
+  /** A schema that describes the body more precisely than the one that reads it. */
+  documentedBody?: ZodType;
+  /** The documented alternatives of credentials, where the authentication accepts more than its scheme says. */
+  documentedSecurity?: readonly SecurityRequirement[];
+  /** Inputs that succeed, with the values of `exampleValues` in contracts for what differs between callers. */
+  example?: RouteExample;
+  /** Several example bodies by name, in place of the one in `example`. */
+  bodyExamples?: Record<string, unknown>;
+  /** Browsers get errors as pages. */
+  htmlErrors?: true;
   responses: Record<number, RouteResponse>;
 }
 

@@ -24,7 +24,7 @@ export function serveCapabilityStatement(api: Api, analyticsUrl: string): void {
         200: {
           description: 'A CapabilityStatement.',
           contentType: 'application/fhir+json',
-          schema: z.looseObject({ resourceType: z.literal('CapabilityStatement') }),
+          schema: z.looseObject({ resourceType: z.literal('CapabilityStatement') }).meta({ id: 'CapabilityStatement' }),
         },
       },
     },

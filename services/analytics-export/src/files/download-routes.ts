@@ -1,4 +1,4 @@
-import { exportPath } from '@tributary/contracts';
+import { exampleValues, exportPath } from '@tributary/contracts';
 import { type RecordExport, SnapshotGoneError } from '@tributary/record-storage';
 import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
 import type { Response } from 'express';
@@ -41,11 +41,23 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
       tags: ['Bulk export'],
       authentication: parts.caller,
       params: z.object({
-        resource_type: z.string().describe('The type of the entry in the manifest.'),
-        file_token: z.string().describe('As in the manifest.'),
+        resource_type: z
+          .string()
+          .describe('The type of the entry in the manifest.')
+          .meta({ examples: ['Observation'] }),
+        file_token: z
+          .string()
+          .describe('As in the manifest.')
+          .meta({ examples: [exampleValues.file_token] }),
       }),
       responses: {
-        200: { description: 'The file.', contentType: ndjson, schema: z.string() },
+        200: {
+          description: 'The file.',
+          contentType: ndjson,
+          schema: z.string(),
+          headers: ['Content-Disposition', 'Expires'],
+          example: '{"resourceType":"Observation","id":"3f1c5c34-2d0b-4a5e-8a0c-0d5b1a2c3d4e"}\n',
+        },
         401: { description: 'The credentials are missing or wrong.' },
         404: { description: 'No such file for these credentials.' },
         410: { description: 'The file has expired.' },

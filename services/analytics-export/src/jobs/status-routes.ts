@@ -1,4 +1,4 @@
-import { exportManifest, exportPath } from '@tributary/contracts';
+import { exampleValues, exportManifest, exportPath, operationOutcome } from '@tributary/contracts';
 import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -23,7 +23,12 @@ export function statusUrl(analyticsUrl: string, jobId: string): string {
   return `${analyticsUrl}${statusPath}/${jobId}`;
 }
 
-const params = z.object({ export_id: z.string().describe('As in Content-Location.') });
+const params = z.object({
+  export_id: z
+    .string()
+    .describe('As in Content-Location.')
+    .meta({ examples: [exampleValues.export_id] }),
+});
 
 /**
  * Serves the status of asynchronous exports, and their deletion:
@@ -55,8 +60,12 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
         200: {
           description: 'Finished: the manifest. Its files can be downloaded until the time in Expires.',
           schema: exportManifest,
+          headers: ['Expires'],
         },
-        202: { description: 'In progress: X-Progress has the percentage.' },
+        202: {
+          description: 'In progress: X-Progress has the percentage.',
+          headers: ['X-Progress', 'Retry-After'],
+        },
         404: { description: 'No such export for these credentials, or it was deleted.' },
       },
     },
@@ -84,7 +93,12 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
       authentication: caller,
       params,
       responses: {
-        202: { description: 'It is deleted.' },
+        202: {
+          description: 'It is deleted.',
+          schema: operationOutcome,
+          contentType: 'application/fhir+json',
+          example: informational('the export is deleted'),
+        },
         404: { description: 'No such export for these credentials, or it was deleted.' },
       },
     },
@@ -107,11 +121,14 @@ export function sendOutcome(response: Response, diagnostics: string): undefined 
   response
     .status(202)
     .type('application/fhir+json')
-    .send(
-      JSON.stringify({
-        resourceType: 'OperationOutcome',
-        issue: [{ severity: 'information', code: 'informational', diagnostics }],
-      }),
-    );
+    .send(JSON.stringify(informational(diagnostics)));
   return undefined;
+}
+
+/** An informational OperationOutcome. */
+export function informational(diagnostics: string): object {
+  return {
+    resourceType: 'OperationOutcome',
+    issue: [{ severity: 'information', code: 'informational', diagnostics }],
+  };
 }

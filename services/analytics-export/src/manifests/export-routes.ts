@@ -1,6 +1,7 @@
-import { exportManifest, exportPath } from '@tributary/contracts';
+import { exportManifest, exportPath, operationOutcome } from '@tributary/contracts';
 import { ExportTooLargeError } from '@tributary/record-storage';
 import {
+  type AnyRoute,
   type Api,
   type Authentication,
   ClientGoneError,
@@ -14,7 +15,7 @@ import { type AuditLog, countsOf } from '../audit/audit-log';
 import { type ExportCaller, scopeOf, withinScope } from '../callers/export-caller';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { PlanningQueue } from '../jobs/planning-queue';
-import { sendOutcome, statusUrl } from '../jobs/status-routes';
+import { informational, sendOutcome, statusUrl } from '../jobs/status-routes';
 import type { ExportPlanner } from '../planning/plan-export';
 import { type ExportRequest, readExportRequest } from '../requests/export-request';
 import { bodyPairs, parametersBody, queryPairs } from '../requests/parameters-body';
@@ -45,19 +46,26 @@ export interface SynchronousLimits {
 /** Asynchronous exports of one user or client that may be unfinished at once. */
 const maxUnfinished = 10;
 
-const texts = z.union([z.string(), z.array(z.string())]).optional();
+const texts = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .meta({ documented: { type: 'array', items: { type: 'string' } } });
+const text = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .meta({ documented: { type: 'string' } });
 
 /** The query, as it is documented; `readExportRequest` reads it. */
 const query = z.looseObject({
   _type: texts.describe('Limits the export to these resource types: a comma list, or repeats.'),
-  _since: texts.describe(
+  _since: text.describe(
     'A FHIR date, dateTime or instant: only resources whose meta.lastUpdated is strictly later. Resources that were deleted since are listed in deleted.',
   ),
   _elements: texts.describe('Only these elements, beside the mandatory ones: status or Observation.status.'),
   _typeFilter: texts.describe(
     'Searches such as Observation?status=final; a resource must match one of the searches of its type.',
   ),
-  _outputFormat: texts.describe(
+  _outputFormat: text.describe(
     'application/fhir+ndjson, the default. With ;fhirVersion=4.0 resources of DSTU2 and STU3 are converted to R4.',
   ),
 });
@@ -90,9 +98,15 @@ export function serveExports(api: Api, parts: ExportParts): void {
     ['Export', exportPath],
     ['PatientExport', exportPath.replace('$export', 'Patient/$export')],
   ] as const;
-  const responses = {
-    200: { description: 'The manifest.', schema: exportManifest },
-    202: { description: 'With Prefer: respond-async: accepted; Content-Location is the URL of the status.' },
+  const responses: AnyRoute['responses'] = {
+    200: { description: 'The manifest.', schema: exportManifest, headers: ['Expires'] },
+    202: {
+      description: 'With Prefer: respond-async: accepted; Content-Location is the URL of the status.',
+      schema: operationOutcome,
+      contentType: 'application/fhir+json',
+      headers: ['Content-Location'],
+      example: informational('the export is accepted: poll the URL in Content-Location'),
+    },
     400: { description: 'The request is malformed.' },
     401: { description: 'The credentials are missing or wrong.' },
     403: { description: 'The scope of the access token does not cover a type of _type.' },
@@ -100,9 +114,24 @@ export function serveExports(api: Api, parts: ExportParts): void {
     429: { description: 'Too many asynchronous exports of the caller are not finished yet.' },
   };
   for (const [name, path] of addresses) {
-    const shared = { path, description, tags: ['Bulk export'], authentication: parts.caller, headers, responses };
+    const shared = {
+      path,
+      description,
+      tags: ['Bulk export'],
+      authentication: parts.caller,
+      headers,
+      responses,
+      bodyTypes: ['application/fhir+json', 'application/json'],
+    };
     api.route(
-      { ...shared, method: 'get', operationId: `get${name}`, summary: 'Bulk export', query },
+      {
+        ...shared,
+        method: 'get',
+        operationId: `get${name}`,
+        summary: 'Bulk export',
+        query,
+        example: { query: { _type: ['Observation'] } },
+      },
       async ({ principal, request, response, requestId }) => {
         const wanted = readExportRequest(queryPairs(request), readPreferences(request.get('prefer')));
         return recorded(parts, wanted, { principal, request, response, requestId });
@@ -115,6 +144,10 @@ export function serveExports(api: Api, parts: ExportParts): void {
         operationId: `post${name}`,
         summary: 'Bulk export, with its parameters in a body',
         body: parametersBody.or(z.object({}).strict()),
+        documentedBody: parametersBody.optional(),
+        example: {
+          body: { resourceType: 'Parameters', parameter: [{ name: '_type', valueString: 'Observation' }] },
+        },
       },
       async ({ principal, request, response, requestId }) => {
         const wanted = readExportRequest(

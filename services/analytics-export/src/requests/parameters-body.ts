@@ -4,23 +4,25 @@ import { z } from 'zod';
 import { type ParameterPairs, isSupportedParameter } from './export-request';
 
 /** A FHIR Parameters resource, as far as an export takes it. */
-export const parametersBody = z.object({
-  resourceType: z.literal('Parameters'),
-  parameter: z
-    .array(
-      z.looseObject({
-        name: z.string(),
-        valueString: z.string().optional(),
-        valueCode: z.string().optional(),
-        valueUri: z.string().optional(),
-        valueInstant: z.string().optional(),
-        valueDateTime: z.string().optional(),
-        valueDate: z.string().optional(),
-        valueReference: z.looseObject({ reference: z.string().optional() }).optional(),
-      }),
-    )
-    .optional(),
-});
+export const parametersBody = z
+  .object({
+    resourceType: z.literal('Parameters'),
+    parameter: z
+      .array(
+        z.looseObject({
+          name: z.string(),
+          valueString: z.string().optional(),
+          valueCode: z.string().optional(),
+          valueUri: z.string().optional(),
+          valueInstant: z.string().optional(),
+          valueDateTime: z.string().optional(),
+          valueDate: z.string().optional(),
+          valueReference: z.looseObject({ reference: z.string().optional() }).optional(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'Parameters' });
 
 const fhirJson = ['application/fhir+json', 'application/json+fhir', 'application/json'];
 

@@ -33,6 +33,9 @@ export const tokenParameters = z.object({
   token_type_hint: parameter.optional(),
 });
 
+/** OAuth 2.0 defines forms; JSON is accepted besides. */
+export const formOrJson = ['application/x-www-form-urlencoded', 'application/json'] as const;
+
 /** The error responses of every endpoint that authenticates a client. */
 export const clientErrors = {
   400: { description: 'invalid_request: a parameter is missing, repeated or wrong.' },

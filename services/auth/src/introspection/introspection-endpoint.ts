@@ -1,7 +1,7 @@
-import { type LiveToken, type IntrospectionResponse, introspectionResponse } from '@tributary/contracts';
+import { type LiveToken, type IntrospectionResponse, exampleValues, introspectionResponse } from '@tributary/contracts';
 import type { Api, Authentication } from '@tributary/service-kit';
 import type { AuthenticatedClient } from '../client-authentication/client-authentication';
-import { clientErrors, tokenParameters } from '../client-authentication/parameters';
+import { clientErrors, formOrJson, tokenParameters } from '../client-authentication/parameters';
 import type { ActiveTokens } from './active-tokens';
 
 /**
@@ -20,9 +20,17 @@ export function serveIntrospection(
       path: '/oauth2/introspect',
       operationId: 'introspectToken',
       summary: 'Introspect a token',
-      tags: ['tokens'],
+      tags: ['Tokens'],
       authentication: client,
       body: tokenParameters,
+      bodyTypes: formOrJson,
+      example: {
+        body: {
+          client_id: exampleValues.client_id,
+          client_secret: exampleValues.client_secret,
+          token: exampleValues.access_token,
+        },
+      },
       responses: {
         200: {
           description:

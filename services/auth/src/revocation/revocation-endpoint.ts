@@ -1,7 +1,8 @@
+import { exampleValues } from '@tributary/contracts';
 import { type Api, type Authentication, badRequest } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { AuthenticatedClient } from '../client-authentication/client-authentication';
-import { clientErrors, tokenParameters } from '../client-authentication/parameters';
+import { clientErrors, formOrJson, tokenParameters } from '../client-authentication/parameters';
 import type { ActiveTokens } from '../introspection/active-tokens';
 import type { Revocations } from './revocations';
 
@@ -23,13 +24,21 @@ export function serveRevocation(
       summary: 'Revoke a token',
       description:
         'An access token is revoked alone; a refresh token is revoked with every token that descends from the same code. The response is 200 also for unknown and expired tokens.',
-      tags: ['tokens'],
+      tags: ['Tokens'],
       authentication: client,
       body: tokenParameters,
+      bodyTypes: formOrJson,
+      example: {
+        body: {
+          client_id: exampleValues.client_id,
+          client_secret: exampleValues.client_secret,
+          token: exampleValues.refresh_token,
+        },
+      },
       responses: {
         200: {
           description: 'The token is revoked, and every service knows it. The object is empty.',
-          schema: z.strictObject({}),
+          schema: z.strictObject({}).meta({ id: 'Revoked' }),
         },
         ...clientErrors,
       },

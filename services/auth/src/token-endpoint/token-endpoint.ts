@@ -10,10 +10,11 @@ import OAuth2Server from 'oauth2-server';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { AuthenticatedClient } from '../client-authentication/client-authentication';
-import { clientErrors, clientParameters, parameter } from '../client-authentication/parameters';
+import { clientErrors, clientParameters, formOrJson, parameter } from '../client-authentication/parameters';
 import type { Revocations } from '../revocation/revocations';
 import type { AuthorizationCodes } from '../tokens/authorization-codes';
 import type { RefreshTokens } from '../tokens/refresh-tokens';
+import { tokenRequest, tokenRequestExamples } from './documented-request';
 import { isAbandoned } from './abandoned-request';
 import { authorizationCodeGrant } from './authorization-code-grant';
 import { clientCredentialsGrant } from './client-credentials-grant';
@@ -85,9 +86,12 @@ export function serveTokens(api: Api, client: Authentication<AuthenticatedClient
       summary: 'Exchange a code or a refresh token for tokens, or issue a system token',
       description:
         'A code can be used once. A refresh token is replaced by each use. A client that lost the response can send it again within 60 seconds, as long as no token of the new pair has been used; only the tokens of the last response work. Any other reuse of a code or refresh token revokes all tokens that descend from the same code. A client with registered keys gets a system token by client_credentials and a client_assertion (SMART Backend Services), without a refresh token.',
-      tags: ['tokens'],
+      tags: ['Tokens'],
       authentication: client,
       body: tokenParameters,
+      bodyTypes: formOrJson,
+      documentedBody: tokenRequest,
+      bodyExamples: tokenRequestExamples,
       responses: {
         200: {
           description: 'A token pair of the user, or a system token of the client.',

@@ -5,7 +5,7 @@ export const connectParams = z.object({ health_system_id: healthSystemIdText });
 
 /** Query of `GET /connect/system/clinical/{health_system_id}`. */
 export const connectQuery = z.object({
-  client_id: z.string().min(1),
+  client_id: z.string().min(1).describe('Identifies the client application.'),
   access_token: z.string().min(1).describe("The user's access token."),
   fhirVersion: fhirVersion
     .optional()

@@ -31,7 +31,7 @@
  *      | 302 to its authorization_endpoint, or to the redirect_uri of the client
  *      |<----------------
  */
-import { redirectError, serviceError } from '@tributary/contracts';
+import { exampleValues, redirectError, serviceError } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -41,6 +41,9 @@ import { callbackQuery, connectParams, connectQuery } from './connect-request';
 
 import { finishConnect } from './finish-connect';
 import type { BrowserRedirect } from './next-redirect';
+
+/** RFC 7517, section 5. */
+const jsonWebKeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).meta({ id: 'JsonWebKeySet' });
 
 const refused = (description: string): { description: string; schema: typeof serviceError } => ({
   description: `${description} An HTML page when \`Accept\` prefers one.`,
@@ -62,9 +65,20 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       authentication: anyone,
       params: connectParams,
       query: connectQuery,
+      htmlErrors: true,
+      example: {
+        query: {
+          client_id: exampleValues.client_id,
+          access_token: exampleValues.access_token,
+          fhirVersion: 'r4',
+          redirect_uri: exampleValues.redirect_uri,
+          state: 'returned-unchanged',
+        },
+      },
       responses: {
         302: {
           description: 'To the authorization endpoint of the health system, or to the redirect_uri with an error.',
+          headers: ['Location', 'Set-Cookie'],
         },
         400: refused('Bad input, a redirect_uri that is not registered, or an unsupported fhirVersion.'),
         401: refused('The client is unknown, or the access token is invalid or of another client.'),
@@ -84,8 +98,12 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       tags,
       authentication: anyone,
       query: callbackQuery,
+      htmlErrors: true,
       responses: {
-        302: { description: 'To the redirect_uri of the client, or to the next authorization.' },
+        302: {
+          description: 'To the redirect_uri of the client, or to the next authorization.',
+          headers: ['Location', 'Set-Cookie'],
+        },
         400: refused('This browser has no pending authorization with that `state`.'),
       },
     },
@@ -102,7 +120,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       tags,
       authentication: anyone,
       responses: {
-        200: { description: 'A JWK Set.', schema: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+        200: { description: 'A JWK Set.', schema: jsonWebKeySet },
       },
     },
     async ({ response }) => {

@@ -3,9 +3,11 @@ import {
   appUserId,
   changedUser,
   done,
+  exampleValues,
   serviceError,
   serviceUserIdText,
   userChange,
+  userCreation,
   userCreationBody,
   userCreationQuery,
   userDeletion,
@@ -13,7 +15,7 @@ import {
   userSelection,
   userWithCode,
 } from '@tributary/contracts';
-import { type Api, badRequest, clientCredentialsAuthentication } from '@tributary/service-kit';
+import { type Api, badRequest, clientCredentialsAuthentication, clientInHeadersOrQuery } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { UserChanges } from './user-changes';
@@ -29,6 +31,9 @@ export interface UserRoutesDependencies {
   hourlyLimit: RequestHandler;
 }
 
+const documentedOffset = { type: 'integer', minimum: 0, default: 0 };
+const documentedLimit = { type: 'integer', minimum: 1, maximum: 100, default: 20 };
+
 const listQuery = z.object({
   service_user_id: serviceUserIdText.optional(),
   app_user_id: appUserId.optional(),
@@ -36,12 +41,16 @@ const listQuery = z.object({
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number, 0 or more')
     .default('0')
-    .transform(Number),
+    .transform(Number)
+    .describe('The index of the first user.')
+    .meta({ documented: documentedOffset }),
   limit: z
     .string()
     .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
     .default('20')
-    .transform(Number),
+    .transform(Number)
+    .describe('The number of users on a page.')
+    .meta({ documented: documentedLimit }),
 });
 
 const refusals = {
@@ -73,12 +82,14 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       operationId: 'createUser',
       summary: 'Create a user',
       description:
-        'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters. When the response is lost, repeat the request: 409 `user_already_exists` means that the user was created, and `POST /user-management/v1/user/auth-code` gives a code.',
+        'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters, and then the body can be absent. When the response is lost, repeat the request: 409 `user_already_exists` means that the user was created, and `POST /user-management/v1/user/auth-code` gives a code.',
       tags,
       authentication: alsoInQuery,
       limits,
       query: userCreationQuery,
       body: userCreationBody,
+      documentedBody: userCreation,
+      documentedSecurity: clientInHeadersOrQuery,
       responses: {
         200: { description: 'The user, with an authorization code.', schema: userWithCode },
         ...refusals,
@@ -149,6 +160,9 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       authentication: inHeaders,
       limits,
       body: userChange,
+      example: {
+        body: { service_user_id: exampleValues.service_user_id, app_user_id: exampleValues.app_user_id, active: true },
+      },
       responses: {
         200: { description: 'The changed user.', schema: changedUser },
         ...refusals,

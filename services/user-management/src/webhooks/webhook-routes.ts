@@ -6,6 +6,7 @@ import {
   createdWebhook,
   done,
   enabledWebhook,
+  exampleValues,
   rotatedWebhookSecret,
   serviceError,
   testedWebhook,
@@ -31,7 +32,12 @@ export interface WebhookRoutesDependencies {
   hourlyLimit: RequestHandler;
 }
 
-const params = z.object({ endpoint_id: z.uuid() });
+const params = z.object({
+  endpoint_id: z
+    .uuid()
+    .describe('As in the list.')
+    .meta({ examples: [exampleValues.endpoint_id] }),
+});
 const refusals = {
   400: { description: 'Missing or bad input.', schema: serviceError },
   401: { description: 'Wrong client credentials.', schema: serviceError },

@@ -1,0 +1,56 @@
+import type { Authentication } from '../api/authentication';
+
+type Scheme = Authentication<unknown>['scheme'];
+
+/** The security schemes of OpenAPI. An application holds its own credentials, and a token for each of its users. */
+export const securitySchemes = {
+  user_token: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "A user's access token, from `POST {auth_url}/oauth2/token` with the code of the user.",
+  },
+  system_token: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An access token of the client itself, from `POST {auth_url}/oauth2/token` with `grant_type=client_credentials` (SMART Backend Services).',
+  },
+  client_basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'client_id and client_secret by HTTP Basic; both may be sent in the body instead.',
+  },
+  client_id: { type: 'apiKey', in: 'header', name: 'client_id', description: 'Identifies the client application.' },
+  client_secret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'client_secret',
+    description: 'The secret of the client application. It must never reach a browser.',
+  },
+  client_id_in_query: { type: 'apiKey', in: 'query', name: 'client_id', description: 'Use the header where you can.' },
+  client_secret_in_query: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'client_secret',
+    description: 'Use the header where you can: addresses are often logged.',
+  },
+} as const;
+export type SecurityRequirement = Partial<Record<keyof typeof securitySchemes, string[]>>;
+
+const clientHeaders: SecurityRequirement = { client_id: [], client_secret: [] };
+
+/** The alternatives by which callers of a route are authenticated. */
+export const security: Record<Scheme, SecurityRequirement[]> = {
+  none: [],
+  service: [],
+  bearer: [{ user_token: [] }],
+  client: [clientHeaders],
+  'oauth-client': [{ client_basic: [] }, {}],
+  'bearer-or-client': [{ user_token: [] }, { system_token: [] }, clientHeaders],
+};
+
+/** The client credentials in the headers, or both in the query string. */
+export const clientInHeadersOrQuery: readonly SecurityRequirement[] = [
+  clientHeaders,
+  { client_id_in_query: [], client_secret_in_query: [] },
+];

@@ -1,0 +1,83 @@
+import { exampleValues } from '@tributary/contracts';
+import { z } from 'zod';
+import { jwtBearer } from '../client-authentication/client-assertions';
+
+/** The request of each grant, for the documentation. `tokenParameters` reads all of them. */
+
+const byHeader = 'Absent where HTTP Basic carries it, or a client_assertion is sent.';
+const credentials = {
+  client_id: z
+    .string()
+    .optional()
+    .describe(byHeader)
+    .meta({ examples: [exampleValues.client_id] }),
+  client_secret: z
+    .string()
+    .optional()
+    .describe(byHeader)
+    .meta({ examples: [exampleValues.client_secret] }),
+  client_assertion_type: z
+    .literal(jwtBearer)
+    .optional()
+    .describe('With a signed client_assertion in place of the secret.'),
+  client_assertion: assertion().optional(),
+};
+
+export const tokenRequest = z.discriminatedUnion('grant_type', [
+  z
+    .object({
+      grant_type: z.literal('authorization_code'),
+      code: z
+        .string()
+        .describe('The code of the user, from user management: valid for ten minutes and one use.')
+        .meta({ examples: [exampleValues.code] }),
+      ...credentials,
+    })
+    .meta({ id: 'AuthorizationCodeGrant' }),
+  z
+    .object({
+      grant_type: z.literal('refresh_token'),
+      refresh_token: z
+        .string()
+        .describe('The refresh token of the last response.')
+        .meta({ examples: [exampleValues.refresh_token] }),
+      scope: z.string().optional().describe('At most the scope of the token.'),
+      ...credentials,
+    })
+    .meta({ id: 'RefreshTokenGrant' }),
+  z
+    .object({
+      grant_type: z.literal('client_credentials'),
+      scope: z
+        .string()
+        .describe('`system/*.rs`, or single types such as `system/Patient.rs`; `.read` has the same meaning.')
+        .meta({ examples: ['system/*.rs'] }),
+      client_assertion_type: z.literal(jwtBearer),
+      client_assertion: assertion(),
+      client_id: z.string().optional().describe('The subject of the assertion.'),
+    })
+    .meta({ id: 'ClientCredentialsGrant' }),
+]);
+
+const secret = { client_id: exampleValues.client_id, client_secret: exampleValues.client_secret };
+
+/** One request of each grant. */
+export const tokenRequestExamples = {
+  authorization_code: { grant_type: 'authorization_code', code: exampleValues.code, ...secret },
+  refresh_token: { grant_type: 'refresh_token', refresh_token: exampleValues.refresh_token, ...secret },
+  client_credentials: {
+    grant_type: 'client_credentials',
+    scope: 'system/*.rs',
+    client_assertion_type: jwtBearer,
+    client_assertion: exampleValues.client_assertion,
+  },
+};
+
+function assertion(): z.ZodString {
+  return z
+    .string()
+    .describe(
+      'A JWT, signed by RS384 or ES384: iss and sub are the client_id, aud is the issuer or the token endpoint, exp at most five minutes ahead, jti used once.',
+    )
+    .meta({ examples: [exampleValues.client_assertion] });
+}
