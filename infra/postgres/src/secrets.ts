@@ -4,7 +4,7 @@ import { type Owner, databaseUrl, owners } from './provision';
 /** Services whose keys a service accepts on its internal port. */
 const acceptedCallers: Readonly<Record<Owner, readonly Owner[]>> = {
   auth: ['user-management', 'search', 'fhir-store', 'analytics-export'],
-  'user-management': ['search', 'ingestion-worker'],
+  'user-management': ['search', 'ingestion-worker', 'analytics-export'],
   search: ['user-management'],
   'fhir-store': ['user-management', 'ingestion-worker'],
   'analytics-export': [],

@@ -7,6 +7,7 @@ export * from './connections/collection-queue';
 export * from './connections/collection-result';
 export * from './connections/internal';
 export * from './connections/public';
+export * from './connections/webhook-deliveries';
 export * from './connections/webhooks';
 export * from './errors/catalogue';
 export * from './errors/operation-outcomes';

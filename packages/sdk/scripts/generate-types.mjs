@@ -38,9 +38,10 @@ const named = {
   WebhookEndpointEntry: contracts.webhookEndpointEntry,
   WebhookList: contracts.webhookList,
   CreatedWebhook: contracts.createdWebhook,
-  EnabledWebhook: contracts.enabledWebhook,
+  ChangedWebhook: contracts.changedWebhook,
   RotatedWebhookSecret: contracts.rotatedWebhookSecret,
   TestedWebhook: contracts.testedWebhook,
+  WebhookEventType: contracts.webhookEventType,
   ServiceError: contracts.serviceError,
 };
 

@@ -22,7 +22,7 @@ const equalities: {
   ExportManifest: Equal<sdk.ExportManifest, Of<typeof contracts.exportManifest>>;
   WebhookList: Equal<sdk.WebhookList, Of<typeof contracts.webhookList>>;
   CreatedWebhook: Equal<sdk.CreatedWebhook, Of<typeof contracts.createdWebhook>>;
-  EnabledWebhook: Equal<sdk.EnabledWebhook, Of<typeof contracts.enabledWebhook>>;
+  ChangedWebhook: Equal<sdk.ChangedWebhook, Of<typeof contracts.changedWebhook>>;
   RotatedWebhookSecret: Equal<sdk.RotatedWebhookSecret, Of<typeof contracts.rotatedWebhookSecret>>;
   TestedWebhook: Equal<sdk.TestedWebhook, Of<typeof contracts.testedWebhook>>;
   ServiceError: Equal<sdk.ServiceError, Of<typeof contracts.serviceError>>;
@@ -46,7 +46,7 @@ const equalities: {
   ExportManifest: true,
   WebhookList: true,
   CreatedWebhook: true,
-  EnabledWebhook: true,
+  ChangedWebhook: true,
   RotatedWebhookSecret: true,
   TestedWebhook: true,
   ServiceError: true,

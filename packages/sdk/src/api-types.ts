@@ -88,7 +88,9 @@ export type RedirectError =
   | 'user_inactive';
 
 export interface UserEntry {
+  /** Identifies the user; assigned by the service. */
   service_user_id: number;
+  /** The identifier of the user in your application, unique in it. */
   app_user_id: string;
   active: boolean;
 }
@@ -97,7 +99,9 @@ export interface UserWithCode {
   success: true;
   /** OAuth 2.0 authorization code of the user, valid for ten minutes and one use. */
   code: string;
+  /** Identifies the user; assigned by the service. */
   service_user_id: number;
+  /** The identifier of the user in your application, unique in it. */
   app_user_id: string;
   active: true;
 }
@@ -112,7 +116,9 @@ export interface UserList {
 }
 
 export interface ChangedUser {
+  /** Identifies the user; assigned by the service. */
   service_user_id: number;
+  /** The identifier of the user in your application, unique in it. */
   app_user_id: string;
   active: boolean;
   success: true;
@@ -196,7 +202,7 @@ export interface ConnectionEntry {
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;
-    /** Planned resource types. Types to which only references lead are not counted. */
+    /** Planned resource types; 0 before the first collection is planned, and constant from then on until the collection ends. Types to which only references lead are not counted. */
     types_total: number;
   };
   /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
@@ -236,7 +242,7 @@ export interface ConnectionDetail {
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;
-    /** Planned resource types. Types to which only references lead are not counted. */
+    /** Planned resource types; 0 before the first collection is planned, and constant from then on until the collection ends. Types to which only references lead are not counted. */
     types_total: number;
   };
   /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
@@ -276,7 +282,7 @@ export interface RefreshedConnection {
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;
-    /** Planned resource types. Types to which only references lead are not counted. */
+    /** Planned resource types; 0 before the first collection is planned, and constant from then on until the collection ends. Types to which only references lead are not counted. */
     types_total: number;
   };
   /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
@@ -332,10 +338,27 @@ export interface WebhookEndpointEntry {
   /** Identifies the endpoint. */
   endpoint_id: string;
   url: string;
+  mode: 'test' | 'live';
+  /** The selected events. Absent: all. */
+  events?: Array<WebhookEventType> | undefined;
   status: 'enabled' | 'disabled';
   /** Why it was disabled. It receives no events until it is enabled again. */
   disabled_reason?: string | undefined;
   disabled_at?: string | undefined;
+  /** When an event was last accepted. */
+  last_success_at?: string | undefined;
+  /** The last attempt that was not accepted. */
+  last_failure?:
+    | {
+        at: string;
+        /** The HTTP status of the response. */
+        status?: number | undefined;
+        /** Why there was no response, such as `ECONNREFUSED`. */
+        reason?: string | undefined;
+      }
+    | undefined;
+  /** Attempts since the last accepted one. */
+  consecutive_failures: number;
   created_at: string;
 }
 
@@ -349,24 +372,58 @@ export interface CreatedWebhook {
   /** Identifies the endpoint. */
   endpoint_id: string;
   url: string;
+  mode: 'test' | 'live';
+  /** The selected events. Absent: all. */
+  events?: Array<WebhookEventType> | undefined;
   status: 'enabled' | 'disabled';
   /** Why it was disabled. It receives no events until it is enabled again. */
   disabled_reason?: string | undefined;
   disabled_at?: string | undefined;
+  /** When an event was last accepted. */
+  last_success_at?: string | undefined;
+  /** The last attempt that was not accepted. */
+  last_failure?:
+    | {
+        at: string;
+        /** The HTTP status of the response. */
+        status?: number | undefined;
+        /** Why there was no response, such as `ECONNREFUSED`. */
+        reason?: string | undefined;
+      }
+    | undefined;
+  /** Attempts since the last accepted one. */
+  consecutive_failures: number;
   created_at: string;
   success: true;
   /** `whsec_` followed by the signing key in base64. It is shown only in this response. */
   secret: string;
 }
 
-export interface EnabledWebhook {
+export interface ChangedWebhook {
   /** Identifies the endpoint. */
   endpoint_id: string;
   url: string;
+  mode: 'test' | 'live';
+  /** The selected events. Absent: all. */
+  events?: Array<WebhookEventType> | undefined;
   status: 'enabled' | 'disabled';
   /** Why it was disabled. It receives no events until it is enabled again. */
   disabled_reason?: string | undefined;
   disabled_at?: string | undefined;
+  /** When an event was last accepted. */
+  last_success_at?: string | undefined;
+  /** The last attempt that was not accepted. */
+  last_failure?:
+    | {
+        at: string;
+        /** The HTTP status of the response. */
+        status?: number | undefined;
+        /** Why there was no response, such as `ECONNREFUSED`. */
+        reason?: string | undefined;
+      }
+    | undefined;
+  /** Attempts since the last accepted one. */
+  consecutive_failures: number;
   created_at: string;
   success: true;
 }
@@ -385,9 +442,20 @@ export interface TestedWebhook {
   delivered: boolean;
   /** The HTTP status of the response. */
   status?: number | undefined;
-  /** Why there was no response. */
+  /** Why there was no response, such as `ECONNREFUSED`. */
   reason?: string | undefined;
+  /** The time until the response, in milliseconds. */
+  duration_ms: number;
 }
+
+export type WebhookEventType =
+  | 'connection.active'
+  | 'connection.needs_reauthorization'
+  | 'connection.failed'
+  | 'connection.revoked'
+  | 'collection.completed'
+  | 'user.deleted'
+  | 'export.completed';
 
 export interface ServiceError {
   success: false;
@@ -427,6 +495,10 @@ export type ErrorCode =
   | 'revoked'
   | 'webhook_endpoint_not_found'
   | 'too_many_webhook_endpoints'
+  | 'webhook_url_taken'
+  | 'webhook_endpoint_disabled'
+  | 'webhook_delivery_not_found'
+  | 'too_many_events'
   | 'unknown_patient'
   | 'too_many_exports'
   | 'export_failed'
@@ -435,6 +507,7 @@ export type ErrorCode =
 /** The `data` of each event type: ids and counts, but no clinical values. */
 export interface WebhookEventData {
   'connection.active': {
+    /** Identifies the user; assigned by the service. */
     service_user_id: number;
     connection_id: string;
     health_system_id: number;
@@ -446,19 +519,31 @@ export interface WebhookEventData {
     warnings_omitted: number;
   };
   'connection.needs_reauthorization': {
+    /** Identifies the user; assigned by the service. */
     service_user_id: number;
     connection_id: string;
     health_system_id: number;
     fhirVersion: FhirVersion;
   };
   'connection.failed': {
+    /** Identifies the user; assigned by the service. */
     service_user_id: number;
     connection_id: string;
     health_system_id: number;
     fhirVersion: FhirVersion;
     error: ConnectionError;
   };
+  'connection.revoked': {
+    /** Identifies the user; assigned by the service. */
+    service_user_id: number;
+    connection_id: string;
+    health_system_id: number;
+    fhirVersion: FhirVersion;
+    /** Whether the user's token or the client's credentials revoked it. */
+    revoked_by: 'user' | 'client';
+  };
   'collection.completed': {
+    /** Identifies the user; assigned by the service. */
     service_user_id: number;
     connection_id: string;
     health_system_id: number;
@@ -479,6 +564,19 @@ export interface WebhookEventData {
       created: number;
       deleted: number;
     }>;
+  };
+  'user.deleted': {
+    /** Identifies the user; assigned by the service. */
+    service_user_id: number;
+  };
+  'export.completed': {
+    /** Absent when the export covers all users of the client. */
+    service_user_id?: number | undefined;
+    /** The id of the job, as in the URL of its status. */
+    job_id: string;
+    /** `transactionTime` of the manifest. Absent when the export failed before its snapshot was taken. */
+    transaction_time?: string | undefined;
+    outcome: 'completed' | 'failed';
   };
   'webhook.test': {
     /** Identifies the endpoint. */

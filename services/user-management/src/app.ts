@@ -13,6 +13,7 @@ import { addInternalConnectionRoutes } from './connections/internal-routes';
 import { addInternalRegistrationRoutes } from './health-systems/registration-routes';
 import { type Resources, openResources, serviceName } from './resources';
 import { addUserRoutes } from './users/user-routes';
+import { addInternalEventRoutes } from './webhooks/internal-event-routes';
 import { addWebhookRoutes } from './webhooks/webhook-routes';
 
 const hourMs = 3_600_000;
@@ -71,12 +72,15 @@ function createPublicApi(resources: Resources, components: Components): Api {
   });
   addConnectionRoutes(api, {
     accessTokens,
+    auth,
+    users: components.users,
     connections: components.connections,
     collectionQueue: components.collectionQueue,
   });
   addWebhookRoutes(api, {
     auth,
     endpoints: components.webhookEndpoints,
+    deliveries: components.deliveryLog,
     sender: components.webhookSender,
     http,
     hourlyLimit: hourlyLimit(resources, `${serviceName}-webhooks`),
@@ -86,7 +90,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
 
 function createInternalApi({ config, log, database, keys }: Resources, components: Components): Api {
   const api = new Api({
-    title: 'Connections and registrations, for other services',
+    title: 'Connections, registrations and events, for other services',
     description: '',
     serverUrl: config.BASE_URL,
     errorFormat: jsonOrHtml,
@@ -101,6 +105,7 @@ function createInternalApi({ config, log, database, keys }: Resources, component
     grantAccessTokens: components.grantAccessTokens,
     reports: components.collectionReports,
   });
+  addInternalEventRoutes(api, { serviceKeys: config.SERVICE_KEYS, database });
   addInternalRegistrationRoutes(api, { serviceKeys: config.SERVICE_KEYS, registrations: components.registrations });
   return api;
 }

@@ -45,6 +45,7 @@ export function startBackgroundJobs(resources: Resources, components: Components
     repeat('revoking tokens of deleted grants', sweepMs, () => revokeTokens(revocations)),
     repeat('deleting expired authorizations', hourMs, () => pendingAuthorizations.deleteExpired()),
     repeat('deleting old counts of outcomes', hourMs, () => deleteOldOutcomes(database, config.OUTCOME_RETENTION_DAYS)),
+    repeat('deleting old webhook events', hourMs, () => components.deliveryLog.deleteOld()),
     repeat('rotating the signing keys of our client', hourMs, () => signingKeys.maintain()),
     repeat('rewrapping data keys', hourMs, () => rewrapDataKeys(resources)),
   ];

@@ -13,6 +13,7 @@ import { TokenEndpoint } from './health-systems/token-endpoint';
 import { UserChanges } from './users/user-changes';
 import { UserCodes } from './users/user-codes';
 import { Users } from './users/users';
+import { DeliveryLog } from './webhooks/delivery-log';
 import { WebhookEndpoints } from './webhooks/webhook-endpoints';
 import { WebhookSecrets } from './webhooks/webhook-secrets';
 import { WebhookSender } from './webhooks/webhook-sender';
@@ -57,6 +58,7 @@ export function createComponents({ config, log, database, keys, redis, auth, rec
     collectionQueue: new CollectionQueue(redis, log),
     collectionReports: new CollectionReports(database, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),
     webhookEndpoints: new WebhookEndpoints(database, webhookSecrets),
+    deliveryLog: new DeliveryLog(database),
     webhookSender: new WebhookSender(http, webhookSecrets),
   };
 }

@@ -7,6 +7,7 @@ export interface Received {
   signatures: number;
   type: string;
   timestamp: string;
+  mode: string;
   data: Record<string, unknown>;
 }
 

@@ -136,8 +136,8 @@ export const errorCatalogue = {
   },
   user_inactive: {
     status: 403,
-    apis: ['user-management'],
-    cause: 'The user is switched off, and gets no code.',
+    apis: ['user-management', 'connect'],
+    cause: 'The user is switched off: there is no code for the user, and no collection.',
     remedy: 'Switch the user on: `PUT /user-management/v1/user` with active=true.',
   },
 
@@ -180,7 +180,7 @@ export const errorCatalogue = {
   revoked: {
     status: 409,
     apis: ['connect'],
-    cause: 'The user has disconnected the health system.',
+    cause: 'The user or the client has disconnected the health system.',
     remedy: 'Send the browser of the user to the connect URL again, if the user wants that.',
   },
 
@@ -195,6 +195,31 @@ export const errorCatalogue = {
     apis: ['connect'],
     cause: 'The client has ten webhook endpoints.',
     remedy: 'Delete one that is not needed any more.',
+  },
+  webhook_url_taken: {
+    status: 409,
+    apis: ['connect'],
+    cause: 'Another webhook endpoint of the client has this URL, and every event would be sent there twice.',
+    remedy: 'Change the existing endpoint by `PATCH`, or rotate its secret when it is lost.',
+  },
+  webhook_endpoint_disabled: {
+    status: 409,
+    apis: ['connect'],
+    cause: 'Events cannot be replayed to a webhook endpoint that is disabled.',
+    remedy: 'Enable the endpoint by `POST …/enable`.',
+  },
+  webhook_delivery_not_found: {
+    status: 404,
+    apis: ['connect'],
+    cause:
+      'The webhook endpoint has no delivery with this webhook-id: it was not to get the event, the event is older than 15 days, or its user was deleted.',
+    remedy: 'List the deliveries of the endpoint.',
+  },
+  too_many_events: {
+    status: 400,
+    apis: ['connect'],
+    cause: 'More than 10,000 events are in the time range of a replay.',
+    remedy: 'Replay several shorter time ranges.',
   },
 
   unknown_patient: {

@@ -66,7 +66,20 @@ const activeField = z
   .meta({ documented: { type: 'boolean' } });
 
 /** Body of `POST /user-management/v1/user/auth-code`. */
-export const userSelection = z.object({ app_user_id: appUserId }).meta({ id: 'UserSelection' });
+export const userSelection = z
+  .object({
+    app_user_id: appUserId.optional(),
+    service_user_id: z
+      .union([serviceUserId, serviceUserIdText], 'must be a positive integer')
+      .meta({ documented: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } })
+      .optional()
+      .describe('Instead of app_user_id. With both, they must be those of one user.'),
+  })
+  .refine(({ app_user_id, service_user_id }) => app_user_id !== undefined || service_user_id !== undefined, {
+    path: ['app_user_id'],
+    message: 'is missing: give app_user_id or service_user_id',
+  })
+  .meta({ id: 'UserSelection' });
 
 /** Body of `PUT /user-management/v1/user`; absent fields stay unchanged. */
 export const userChange = z

@@ -7,6 +7,8 @@ export type WebhookEvent = {
     type: Type;
     /** When the event happened, which can be long before it is sent. */
     timestamp: string;
+    /** The mode of the client application. */
+    mode: 'test' | 'live';
     data: WebhookEventData[Type];
   };
 }[keyof WebhookEventData];

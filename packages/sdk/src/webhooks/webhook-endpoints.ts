@@ -1,9 +1,10 @@
 import type {
+  ChangedWebhook,
   CreatedWebhook,
-  EnabledWebhook,
   RotatedWebhookSecret,
   TestedWebhook,
   WebhookEndpointEntry,
+  WebhookEventType,
   WebhookList,
 } from '../api-types.ts';
 import type { CallOptions, Http, HttpRequest } from '../http/http.ts';
@@ -18,8 +19,8 @@ export class WebhookEndpoints {
     this.#url = `${baseUrl}/connect/v1/webhooks`;
   }
 
-  /** Registers an endpoint. The `secret` of the response is shown only once. */
-  create(endpoint: { url: string }, options?: CallOptions): Promise<CreatedWebhook> {
+  /** Registers an endpoint for all events, or those of `events`. The `secret` of the response is shown only once. */
+  create(endpoint: { url: string; events?: WebhookEventType[] }, options?: CallOptions): Promise<CreatedWebhook> {
     return this.#http.json(
       {
         method: 'POST',
@@ -41,7 +42,7 @@ export class WebhookEndpoints {
   }
 
   /** Enables an endpoint that was disabled because it accepted nothing for 24 hours. */
-  enable(endpoint_id: string, options?: CallOptions): Promise<EnabledWebhook> {
+  enable(endpoint_id: string, options?: CallOptions): Promise<ChangedWebhook> {
     return this.#http.json({ ...this.#request('POST', endpoint_id, '/enable'), isIdempotent: true }, options);
   }
 

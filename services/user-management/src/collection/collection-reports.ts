@@ -5,7 +5,12 @@ import { type Connection, connectionEntity } from '../connections/connection';
 import { connectionNotFound } from '../connections/connection-errors';
 import { changedRows } from '../database/changed-rows';
 import { recordOutcomes } from '../outcomes/connect-outcomes';
-import { type AnnouncedColumns, announcedColumns, recordEvent, recordStatusEvent } from '../webhooks/webhook-outbox';
+import {
+  type AnnouncedColumns,
+  announcedColumns,
+  recordConnectionEvent,
+  recordStatusEvent,
+} from '../webhooks/webhook-outbox';
 import { heartbeatTimeoutSeconds } from './due-collections';
 import { type LastResult, resultOf, warningsOf } from './last-result';
 import { collectionRetryDelayMs } from './retry-delay';
@@ -129,7 +134,7 @@ export class CollectionReports {
     else {
       const data = { complete: result.complete, ...warningsOf(result.types) };
       await recordStatusEvent(manager, 'active', connection, data);
-      await recordEvent(manager, 'collection.completed', connection, {
+      await recordConnectionEvent(manager, 'collection.completed', connection, {
         ...data,
         types: collectedTypes(report, result),
       });

@@ -83,7 +83,7 @@ describe('a collection whose health system is unavailable', () => {
   const entry = async (): Promise<ConnectionEntry> => (await connectionsOf(service, person))[0] as ConnectionEntry;
   const events = async (): Promise<string[]> =>
     (
-      await service.sql('SELECT body FROM webhook_delivery WHERE service_user_id = $1 ORDER BY sequence', [
+      await service.sql('SELECT body FROM webhook_event WHERE service_user_id = $1 ORDER BY sequence', [
         person.serviceUserId,
       ])
     ).map(({ body }) => (JSON.parse(String(body)) as { type: string }).type);

@@ -7,21 +7,27 @@ import {
   refreshedConnection,
   serviceError,
 } from '@tributary/contracts';
-import { type AccessTokens, type Api, type AuthenticatedUser, accessTokenAuthentication } from '@tributary/service-kit';
+import type { Api } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { CollectionQueue } from '../collection/collection-queue';
+import { userInactive } from '../users/user-errors';
 import type { Connection } from './connection';
+import {
+  type ConnectionCaller,
+  type ConnectionCallerDependencies,
+  connectionCaller,
+  userOfClient,
+} from './connection-caller';
 import { connectionNotFound, connectionRevoked, needsReauthorization } from './connection-errors';
 import type { Connections } from './connections';
 
-export interface ConnectionRoutesDependencies {
-  accessTokens: AccessTokens;
+export interface ConnectionRoutesDependencies extends ConnectionCallerDependencies {
   connections: Connections;
   collectionQueue: CollectionQueue;
 }
 
 const params = z.object({ connection_id: connectionId });
-const refreshQuery = z.object({
+const refreshQuery = userOfClient.extend({
   full: z
     .enum(['true', 'false'])
     .optional()
@@ -29,28 +35,34 @@ const refreshQuery = z.object({
       '`true` reads everything again, and finds what the health system has deleted or loaded late. Otherwise only changes are requested where the health system supports that, and everything from time to time. While a collection is under way, the next one is full.',
     ),
 });
-const notSignedIn = { 401: { description: 'The access token is missing or not valid.', schema: serviceError } };
+const refusalsOfAll = {
+  400: { description: 'Bad input, or client credentials without `service_user_id`.', schema: serviceError },
+  401: { description: 'The access token or the client credentials are missing or wrong.', schema: serviceError },
+  404: { description: 'The client has no such user.', schema: serviceError },
+};
 const refusals = {
-  ...notSignedIn,
-  400: { description: 'The connection_id is not a UUID.', schema: serviceError },
-  404: { description: 'The user has no such connection.', schema: serviceError },
+  ...refusalsOfAll,
+  404: { description: 'The user has no such connection, or the client has no such user.', schema: serviceError },
+};
+const inactive = {
+  403: { description: 'The user of the `service_user_id` is not active.', schema: serviceError },
 };
 
-/** Routes under `{base_url}/connect/v1/connections`, with a user's access token. */
+/** Routes under `{base_url}/connect/v1/connections`, with a user's access token, or with client credentials and a user. */
 export function addConnectionRoutes(
   api: Api,
-  { accessTokens, connections, collectionQueue }: ConnectionRoutesDependencies,
+  { accessTokens, auth, users, connections, collectionQueue }: ConnectionRoutesDependencies,
 ): void {
-  const authentication = accessTokenAuthentication(accessTokens);
+  const authentication = connectionCaller({ accessTokens, auth, users });
   const tags = ['Connections'];
-  const findOwn = async ({ serviceUserId }: AuthenticatedUser, id: string): Promise<Connection> => {
+  const findOwn = async ({ serviceUserId }: ConnectionCaller, id: string): Promise<Connection> => {
     const connection = await connections.findOfUser(serviceUserId, id);
     if (!connection) throw connectionNotFound();
     return connection;
   };
 
   /** Why a connection cannot be collected, from its state after the attempt. */
-  const refusalOf = async (user: AuthenticatedUser, id: string): Promise<Error> => {
+  const refusalOf = async (user: ConnectionCaller, id: string): Promise<Error> => {
     const { status, error } = await findOwn(user, id);
     return status === 'revoked' ? connectionRevoked() : needsReauthorization(error);
   };
@@ -69,7 +81,8 @@ export function addConnectionRoutes(
       summary: 'The connections of the user',
       tags,
       authentication,
-      responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...notSignedIn },
+      query: userOfClient,
+      responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...refusalsOfAll },
     },
     async ({ principal }) => ({
       success: true,
@@ -86,6 +99,7 @@ export function addConnectionRoutes(
       tags,
       authentication,
       params,
+      query: userOfClient,
       responses: { 200: { description: 'The connection.', schema: connectionDetail }, ...refusals },
     },
     async ({ principal, params: { connection_id } }) => {
@@ -108,15 +122,17 @@ export function addConnectionRoutes(
       responses: {
         200: { description: 'The connection, with status `collecting`.', schema: refreshedConnection },
         ...refusals,
+        ...inactive,
         409: {
           description:
-            'The user must connect again: `needs_reauthorization` when the grant cannot be used any more, `revoked` when the user has disconnected.',
+            'The user must connect again: `needs_reauthorization` when the grant cannot be used any more, `revoked` when the user or the client has disconnected.',
           schema: serviceError,
         },
       },
     },
     async ({ principal, params: { connection_id }, query: { full } }) => {
       const connection = await findOwn(principal, connection_id);
+      if (!principal.isActive) throw userInactive();
       const job = await connections.requestCollection(connection, full === 'true');
       if (!job) throw await refusalOf(principal, connection_id);
       await collectionQueue.tryAdd([job]);
@@ -133,10 +149,11 @@ export function addConnectionRoutes(
       tags,
       authentication,
       params,
+      query: userOfClient,
       responses: { 200: { description: 'The connection is revoked.', schema: done }, ...refusals },
     },
     async ({ principal, params: { connection_id } }) => {
-      await connections.revoke(await findOwn(principal, connection_id));
+      await connections.revoke(await findOwn(principal, connection_id), principal.by);
       return { success: true };
     },
   );

@@ -265,7 +265,7 @@ describe('connections', () => {
       );
       expect(new Set(statuses)).toEqual(new Set([200]));
       expect((await connectionsOf(service, person))[0]).toMatchObject({ status: 'active', progress: { collected: 3 } });
-      const events = await service.sql('SELECT body FROM webhook_delivery WHERE service_user_id = $1', [
+      const events = await service.sql('SELECT body FROM webhook_event WHERE service_user_id = $1', [
         person.serviceUserId,
       ]);
       expect(events).toHaveLength(2);
@@ -538,7 +538,7 @@ describe('connections', () => {
           retry_at: expect.any(String),
         });
         expect(
-          await service.sql('SELECT FROM webhook_delivery WHERE service_user_id = $1', [person.serviceUserId]),
+          await service.sql('SELECT FROM webhook_event WHERE service_user_id = $1', [person.serviceUserId]),
         ).toEqual([]);
         const { entry: problems } = JSON.parse(await admin(service, 'connection', 'problems', '--json')) as {
           entry: Record<string, unknown>[];

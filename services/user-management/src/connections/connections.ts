@@ -5,6 +5,7 @@ import type { DataKeys } from '../database/data-keys';
 import { deleteUnusedGrants, grantDeletionKeys } from '../grants/delete-grants';
 import { grantEntity } from '../grants/grant';
 import { lockUser } from '../users/user-lock';
+import { type AnnouncedColumns, announcedColumns, recordConnectionEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
 import { connectionEntryOf } from './connection-entry';
 
@@ -91,20 +92,28 @@ export class Connections {
       : undefined;
   }
 
-  /** Deletes the grant, unless other connections use it, and has its tokens revoked. Collected resources stay. */
-  async revoke({
-    connectionId,
-    serviceUserId,
-    fhirVersion,
-  }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>): Promise<void> {
+  /**
+   * Deletes the grant, unless other connections use it, and has its tokens revoked. Collected resources stay. The event is
+   * recorded once, also when two requests revoke the connection at the same time.
+   */
+  async revoke(
+    { connectionId, serviceUserId, fhirVersion }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>,
+    revokedBy: 'user' | 'client',
+  ): Promise<void> {
     const deletionKeys = await grantDeletionKeys(this.keys, serviceUserId);
     await this.database.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
+      const [connection] = (await manager.query(
+        `SELECT ${announcedColumns} FROM connection c WHERE c.connection_id = $1 AND c.status <> 'revoked' FOR UPDATE`,
+        [connectionId],
+      )) as AnnouncedColumns[];
+      if (!connection) return;
       await manager.query(
         `UPDATE connection SET status = 'revoked', last_announced_status = NULL, grant_id = NULL, error = NULL,
          next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
         [connectionId],
       );
+      await recordConnectionEvent(manager, 'connection.revoked', connection, { revoked_by: revokedBy });
       await deleteUnusedGrants(manager, deletionKeys, serviceUserId, fhirVersion);
     });
   }

@@ -4,8 +4,10 @@ import { deleteUserGrants, grantDeletionKeys } from '../grants/delete-grants';
 import { unlessInactive } from '../users/user-errors';
 import { lockUser } from '../users/user-lock';
 
-/** Deliveries come after connections: no event can be recorded for a connection that is deleted. */
-const tables = ['pending_authorization', 'connection', 'webhook_delivery'];
+/** Whoever changes deliveries locks their endpoints first. */
+const lockEndpoints = `
+SELECT FROM webhook_endpoint WHERE client_id = (SELECT client_id FROM service_user WHERE service_user_id = $1)
+ORDER BY endpoint_id FOR NO KEY UPDATE`;
 
 /**
  * Deletes everything this service stores about the connections of a user, has the tokens revoked, and destroys the data
@@ -22,7 +24,11 @@ export async function deleteUserConnections(
   await database.transaction(async (manager) => {
     await lockUser(manager, serviceUserId);
     await deleteUserGrants(manager, deletionKeys, serviceUserId);
-    for (const table of tables) await manager.query(`DELETE FROM ${table} WHERE service_user_id = $1`, [serviceUserId]);
+    await manager.query('DELETE FROM pending_authorization WHERE service_user_id = $1', [serviceUserId]);
+    await manager.query('DELETE FROM connection WHERE service_user_id = $1', [serviceUserId]);
+    // After the connections: no event can be recorded for a connection that is deleted.
+    await manager.query(lockEndpoints, [serviceUserId]);
+    await manager.query('DELETE FROM webhook_event WHERE service_user_id = $1', [serviceUserId]);
   });
   await keys.destroyOfUser(serviceUserId);
 }

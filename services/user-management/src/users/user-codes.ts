@@ -1,6 +1,7 @@
 import type { AuthClient, UserWithCode } from '@tributary/contracts';
 import { userAlreadyExists, userInactive, userNotFound } from './user-errors';
-import type { Users } from './users';
+import type { User } from './user';
+import type { UserSelection, Users } from './users';
 
 interface RequestContext {
   requestId: string;
@@ -31,17 +32,18 @@ export class UserCodes {
    * then gets no code, and one that begins later revokes this code too.
    * @throws HttpError 404 for an unknown user, 403 for one who is not active
    */
-  async newCode(clientId: string, appUserId: string, context: RequestContext): Promise<UserWithCode> {
-    const serviceUserId = await this.#activeUser(clientId, appUserId);
+  async newCode(clientId: string, selection: UserSelection, context: RequestContext): Promise<UserWithCode> {
+    const { serviceUserId } = await this.#activeUser(clientId, selection);
     const { code } = await this.auth.issueCode(clientId, serviceUserId, context);
-    if ((await this.#activeUser(clientId, appUserId)) !== serviceUserId) throw userNotFound();
-    return { success: true, code, service_user_id: serviceUserId, app_user_id: appUserId, active: true };
+    const user = await this.#activeUser(clientId, selection);
+    if (user.serviceUserId !== serviceUserId) throw userNotFound();
+    return { success: true, code, ...(await this.users.entry(user)), active: true };
   }
 
-  async #activeUser(clientId: string, appUserId: string): Promise<number> {
-    const user = await this.users.find(clientId, { appUserId });
+  async #activeUser(clientId: string, selection: UserSelection): Promise<User> {
+    const user = await this.users.find(clientId, selection);
     if (!user) throw userNotFound();
     if (user.state !== 'active') throw userInactive();
-    return user.serviceUserId;
+    return user;
   }
 }

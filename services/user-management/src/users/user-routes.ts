@@ -106,6 +106,7 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       path: '/user-management/v1/user/auth-code',
       operationId: 'newAuthorizationCode',
       summary: 'A new authorization code for a user',
+      description: 'The user is named by `app_user_id` or by `service_user_id`, which webhooks carry.',
       tags,
       authentication: inHeaders,
       limits,
@@ -117,7 +118,8 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
         404: unknownUser,
       },
     },
-    ({ principal, body, requestId }) => codes.newCode(principal.client_id, body.app_user_id, { requestId }),
+    ({ principal, body: { app_user_id, service_user_id }, requestId }) =>
+      codes.newCode(principal.client_id, { appUserId: app_user_id, serviceUserId: service_user_id }, { requestId }),
   );
 
   api.route(

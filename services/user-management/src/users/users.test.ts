@@ -186,6 +186,17 @@ describe('user management', () => {
       expect(response.body.code).not.toBe(created.code);
     });
 
+    it('finds the user by service_user_id, alone or with the app_user_id', async () => {
+      const created = (await create('p')).body as { service_user_id: number };
+      const other = (await create('q')).body as { service_user_id: number };
+      const { service_user_id } = created;
+      for (const body of [{ service_user_id }, { service_user_id: String(service_user_id), app_user_id: 'p' }])
+        expect((await newCode(body)).body).toEqual({ ...created, code: expect.any(String) });
+      expect(service.auth.codes.at(-1)).toEqual({ client_id: client.client_id, service_user_id });
+      expect((await newCode({ service_user_id: other.service_user_id, app_user_id: 'p' })).status).toBe(404);
+      expect((await newCode({ service_user_id: 'p' })).status).toBe(400);
+    });
+
     it('does not find users of other clients, and issues no code for an inactive user', async () => {
       expect((await newCode({ app_user_id: 'stranger' })).body).toMatchObject({
         success: false,

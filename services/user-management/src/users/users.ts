@@ -4,6 +4,7 @@ import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
 import { isUniqueViolation } from '../database/constraint-violation';
 import { type User, isReportedActive, userEntity } from './user';
+import { recordEvent } from '../webhooks/webhook-outbox';
 import { userAlreadyExists } from './user-errors';
 
 export interface UserSelection {
@@ -109,8 +110,21 @@ export class Users {
     );
   }
 
+  /** Deletes the row of a user who is being deleted, and records the event in the same transaction. */
   async remove(serviceUserId: number): Promise<void> {
-    await this.#users.delete({ serviceUserId, state: 'deleting' });
+    await this.database.transaction(async (manager) => {
+      const [deleted] = await changedRows<{ client_id: string }>(
+        manager,
+        `DELETE FROM service_user WHERE service_user_id = $1 AND state = 'deleting' RETURNING client_id`,
+        [serviceUserId],
+      );
+      if (deleted)
+        await recordEvent(
+          manager,
+          { type: 'user.deleted', clientId: deleted.client_id },
+          { service_user_id: serviceUserId },
+        );
+    });
   }
 
   /**

@@ -1,7 +1,10 @@
+import type { deliveryAttempt } from '@tributary/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { z } from 'zod';
 import { changedRows } from '../database/changed-rows';
 import { exponentialDelayMs, withJitter } from '../exponential-delay';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
+import type { WebhookResponse } from './webhook-sender';
 
 /** Longer than an attempt, which `OutboundHttp` limits to 16 seconds. */
 const leaseSeconds = 60;
@@ -39,14 +42,15 @@ WHERE status = 'enabled' AND next_due_at <= now() ORDER BY next_due_at LIMIT 1 F
 const leaseEvents = `
 UPDATE webhook_delivery SET lease_until = now() + $2 * interval '1 second'
 WHERE endpoint_id = $1 AND event_id IN (
-  SELECT d.event_id FROM webhook_delivery d JOIN service_user u USING (service_user_id)
-  WHERE d.endpoint_id = $1 AND d.due_at <= now() AND (d.lease_until IS NULL OR d.lease_until < now())
-    AND u.state <> 'deleting'
+  SELECT d.event_id FROM webhook_delivery d JOIN webhook_event v USING (event_id)
+    LEFT JOIN service_user u USING (service_user_id)
+  WHERE d.endpoint_id = $1 AND d.state = 'pending' AND d.due_at <= now() AND (d.lease_until IS NULL OR d.lease_until < now())
+    AND u.state IS DISTINCT FROM 'deleting'
     AND NOT EXISTS (SELECT FROM webhook_delivery e
-      WHERE e.endpoint_id = $1 AND e.connection_id = d.connection_id AND e.sequence < d.sequence)
+      WHERE e.endpoint_id = $1 AND e.state = 'pending' AND e.connection_id = d.connection_id AND e.sequence < d.sequence)
   ORDER BY d.due_at, d.sequence
   LIMIT greatest(0, $3 - (SELECT count(*) FROM webhook_delivery l WHERE l.endpoint_id = $1 AND l.lease_until > now())))
-RETURNING event_id, body, attempts`;
+RETURNING event_id, attempts, (SELECT body FROM webhook_event v WHERE v.event_id = webhook_delivery.event_id) AS body`;
 
 /**
  * The endpoint is due when a lease expires or a delay ends. The end of a delivery, or a new event, sets an earlier
@@ -55,7 +59,7 @@ RETURNING event_id, body, attempts`;
 const scheduleEndpoint = `
 UPDATE webhook_endpoint SET next_due_at = least(
   (SELECT min(lease_until) FROM webhook_delivery WHERE endpoint_id = $1 AND lease_until > now()),
-  (SELECT min(due_at) FROM webhook_delivery WHERE endpoint_id = $1 AND due_at > now()))
+  (SELECT min(due_at) FROM webhook_delivery WHERE endpoint_id = $1 AND state = 'pending' AND due_at > now()))
 WHERE endpoint_id = $1`;
 
 /**
@@ -64,25 +68,36 @@ WHERE endpoint_id = $1`;
  */
 const recordEndpointFailure = `
 UPDATE webhook_endpoint SET failing_since = coalesce(failing_since, now()),
+  consecutive_failures = consecutive_failures + 1, last_failure = $3::jsonb,
   next_due_at = least(
     now() + greatest(interval '5 seconds', least(interval '1 hour', (now() - coalesce(failing_since, now())) / 2)),
     greatest(now(), coalesce(failing_since, now()) + $2 * interval '1 hour'))
 WHERE endpoint_id = $1
 RETURNING failing_since <= now() - $2 * interval '1 hour' AS is_dead`;
 
+/** An attempt is added to the log of its delivery, which has the last 30 of them. */
+const addAttempt = (attempt: string): string =>
+  `attempt_log = CASE WHEN jsonb_array_length(attempt_log) >= 30 THEN attempt_log - 0 ELSE attempt_log END || ${attempt}::jsonb`;
+
 /** Schedules the next attempt of an event after $3 milliseconds, and the last one $4 hours after the first. */
 const recordEventFailure = `
-UPDATE webhook_delivery SET lease_until = NULL, attempts = attempts + 1,
+UPDATE webhook_delivery SET lease_until = NULL, attempts = attempts + 1, ${addAttempt('$6')},
   first_attempt_at = coalesce(first_attempt_at, now()),
   due_at = CASE WHEN first_attempt_at <= now() - $4 * interval '1 hour' THEN now() + $3 * interval '1 millisecond'
     ELSE least(now() + $3 * interval '1 millisecond', coalesce(first_attempt_at, now()) + $4 * interval '1 hour') END
 WHERE endpoint_id = $1 AND event_id = $2
 RETURNING first_attempt_at <= now() - $4 * interval '1 hour' AND attempts >= $5 AS is_exhausted`;
 
-const deleteDelivery = 'DELETE FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2';
+const recordEventSuccess = `
+UPDATE webhook_delivery SET state = 'delivered', lease_until = NULL, ${addAttempt('$3')}
+WHERE endpoint_id = $1 AND event_id = $2`;
+
+/** Not for a delivery that meanwhile became `missed`, or was accepted by another attempt. */
+const recordEventFailed = `
+UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = $1 AND event_id = $2 AND state = 'pending'`;
 
 /**
- * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`). An endpoint gets at most eight
+ * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`, `webhook_event`). An endpoint gets at most eight
  * events at a time, a failing endpoint one; the events of a connection are delivered one after the other. Every change
  * of deliveries locks the row of their endpoint first. A delivery is leased by a column and not by a row lock, which
  * would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease dies, the
@@ -108,13 +123,14 @@ export class DeliveryQueue {
       : [];
   }
 
-  async recordSuccess({ endpoint: { endpointId }, eventId }: LeasedDelivery): Promise<void> {
+  async recordSuccess({ endpoint: { endpointId }, eventId }: LeasedDelivery, response: WebhookResponse): Promise<void> {
     await this.database.transaction(async (manager) => {
       await manager.query(
-        'UPDATE webhook_endpoint SET failing_since = NULL, next_due_at = now() WHERE endpoint_id = $1',
+        `UPDATE webhook_endpoint SET failing_since = NULL, next_due_at = now(), consecutive_failures = 0,
+           last_success_at = now() WHERE endpoint_id = $1`,
         [endpointId],
       );
-      await manager.query(deleteDelivery, [endpointId, eventId]);
+      await manager.query(recordEventSuccess, [endpointId, eventId, JSON.stringify(attemptOf(response))]);
     });
   }
 
@@ -122,11 +138,16 @@ export class DeliveryQueue {
    * An endpoint is dead when it has accepted nothing for 24 hours. While it accepts other events, an event is dropped
    * 24 hours after its first attempt: an old event says nothing about an endpoint that has recovered.
    */
-  async recordFailure({ endpoint: { endpointId }, eventId, attempts }: LeasedDelivery): Promise<FailureOutcome> {
+  async recordFailure(
+    { endpoint: { endpointId }, eventId, attempts }: LeasedDelivery,
+    response: WebhookResponse,
+  ): Promise<FailureOutcome> {
+    const { duration_ms: _duration, ...failure } = attemptOf(response);
     return this.database.transaction(async (manager) => {
       const [endpoint] = await changedRows<{ is_dead: boolean }>(manager, recordEndpointFailure, [
         endpointId,
         retryHours,
+        JSON.stringify(failure),
       ]);
       const [event] = await changedRows<{ is_exhausted: boolean }>(manager, recordEventFailure, [
         endpointId,
@@ -134,10 +155,11 @@ export class DeliveryQueue {
         deliveryRetryDelayMs(attempts + 1),
         retryHours,
         minAttempts,
+        JSON.stringify(attemptOf(response)),
       ]);
       if (endpoint?.is_dead) return 'endpoint_dead';
       if (!event?.is_exhausted) return 'will_retry';
-      await manager.query(deleteDelivery, [endpointId, eventId]);
+      await manager.query(recordEventFailed, [endpointId, eventId]);
       return 'event_dropped';
     });
   }
@@ -153,6 +175,11 @@ export class DeliveryQueue {
     await manager.query(scheduleEndpoint, [due.endpoint_id]);
     return { endpointId: due.endpoint_id, rows };
   }
+}
+
+/** An attempt that has just ended, as the log has it. */
+function attemptOf({ durationMs, ...result }: WebhookResponse): z.input<typeof deliveryAttempt> {
+  return { at: new Date(Date.now() - durationMs).toISOString(), duration_ms: durationMs, ...result };
 }
 
 /**

@@ -73,8 +73,8 @@ export class WebhookDispatcher {
     const { endpoint, eventId, body, attempts } = delivery;
     const { endpointId } = endpoint;
     const response = await sender.send(endpoint, eventId, body);
-    if (isAccepted(response)) return queue.recordSuccess(delivery);
-    const outcome = await queue.recordFailure(delivery);
+    if (isAccepted(response)) return queue.recordSuccess(delivery, response);
+    const outcome = await queue.recordFailure(delivery, response);
     log.info({ endpointId, eventId, attempt: attempts + 1, outcome, ...response }, 'a webhook was not accepted');
     const isGone = 'status' in response && response.status === 410;
     if (outcome !== 'endpoint_dead' && !isGone) return;

@@ -18,13 +18,17 @@ const summaries: Record<WebhookEventType, string> = {
   'connection.needs_reauthorization': 'The health system no longer accepts a connection: the user must connect again',
   'connection.failed':
     'A collection failed for a permanent reason; the next one follows as scheduled. During an outage of the health system the connection stays `collecting`',
+  'connection.revoked': 'The user or the client has disconnected a health system. The collected resources stay',
   'collection.completed':
     'A collection has ended; with the outcome and the number of resources of each type. `complete` says whether everything was read',
+  'user.deleted': 'A user was deleted, with the record. No other event of this user follows',
+  'export.completed':
+    'An asynchronous export has ended: of one user, or without `service_user_id` of all users of the client',
   'webhook.test': 'A test that the client requested',
 };
 
 const description =
-  'Signed according to Standard Webhooks. Delivered at least once, at most eight events at a time; the events of one connection in order.';
+  'Signed according to Standard Webhooks. Delivered at least once, at most eight events at a time; the events of one connection in order. Events are kept for 15 days, and can be replayed under the same `webhook-id`. `mode` is that of the client.';
 
 const responses = {
   '2XX': { description: 'The event is accepted. The response must come within 15 seconds.' },

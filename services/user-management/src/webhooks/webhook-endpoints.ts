@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { type ClientApplication, type webhookChange, webhookDisabledReasons } from '@tributary/contracts';
 import { HttpError } from '@tributary/service-kit';
-import type { DataSource, Repository } from 'typeorm';
+import type { DataSource, EntityManager, Repository } from 'typeorm';
+import type { z } from 'zod';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 import type { WebhookSecrets } from './webhook-secrets';
 
 const maxEndpointsPerClient = 10;
 const previousSecretValidMs = 24 * 3_600_000;
+
+/** The fields of an endpoint that its client changes; absent ones stay unchanged. */
+export type WebhookChange = z.output<typeof webhookChange>;
 
 /** The table of webhook endpoints. Each look-up names the client: endpoints of other clients are not found. */
 export class WebhookEndpoints {
@@ -18,14 +23,16 @@ export class WebhookEndpoints {
     this.#endpoints = database.getRepository(webhookEndpointEntity);
   }
 
-  /** @throws HttpError 409 when the client has ten endpoints */
-  async create(clientId: string, url: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  /** @throws HttpError 409 when the client has an endpoint with this URL, or ten endpoints */
+  async create(
+    { client_id: clientId, mode }: ClientApplication,
+    { url, events }: { url: string; events?: WebhookEndpoint['events'] | undefined },
+  ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
     const endpointId = randomUUID();
     const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
     await this.database.transaction(async (manager) => {
-      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-        `webhook endpoints of ${clientId}`,
-      ]);
+      await lockEndpointsOf(manager, clientId);
+      await assertUrlIsFree(manager, clientId, url);
       if ((await manager.countBy(webhookEndpointEntity, { clientId })) >= maxEndpointsPerClient)
         throw new HttpError(
           'too_many_webhook_endpoints',
@@ -34,7 +41,9 @@ export class WebhookEndpoints {
       await manager.insert(webhookEndpointEntity, {
         endpointId,
         clientId,
+        mode,
         url,
+        events: events ?? null,
         secretSealed: sealed,
         status: 'enabled',
       });
@@ -54,7 +63,7 @@ export class WebhookEndpoints {
     return endpoint;
   }
 
-  /** Deletes the endpoint and its pending deliveries. @throws HttpError 404 for an unknown endpoint */
+  /** Deletes the endpoint with the log of its deliveries. @throws HttpError 404 for an unknown endpoint */
   async delete(clientId: string, endpointId: string): Promise<void> {
     const { affected } = await this.#endpoints.delete({ clientId, endpointId });
     if (affected !== 1) throw endpointNotFound();
@@ -72,29 +81,68 @@ export class WebhookEndpoints {
     return { secret, previousUntil };
   }
 
-  /** @throws HttpError 404 for an unknown endpoint */
-  async enable(clientId: string, endpointId: string): Promise<WebhookEndpoint> {
-    await this.#endpoints.update(
-      { clientId, endpointId },
-      { status: 'enabled', disabledReason: null, disabledAt: null },
-    );
+  /**
+   * Changes the given fields in one transaction.
+   * @throws HttpError 404 for an unknown endpoint, 409 when another endpoint of the client has the URL
+   */
+  async change(clientId: string, endpointId: string, change: WebhookChange): Promise<WebhookEndpoint> {
+    const { url, events, status } = change;
+    await this.database.transaction(async (manager) => {
+      if (url !== undefined) {
+        await lockEndpointsOf(manager, clientId);
+        await assertUrlIsFree(manager, clientId, url, endpointId);
+      }
+      const found = await manager.findOne(webhookEndpointEntity, {
+        where: { clientId, endpointId },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!found) throw endpointNotFound();
+      const fields = { ...(url === undefined ? {} : { url }), ...(events === undefined ? {} : { events }) };
+      if (Object.keys(fields).length > 0) await manager.update(webhookEndpointEntity, { endpointId }, fields);
+      if (status === 'disabled') await disable(manager, endpointId, webhookDisabledReasons.by_client.message);
+      if (status === 'enabled' && found.status === 'disabled')
+        await manager.query(
+          `UPDATE webhook_endpoint SET status = 'enabled', disabled_reason = NULL, disabled_at = NULL,
+             failing_since = NULL, consecutive_failures = 0 WHERE endpoint_id = $1`,
+          [endpointId],
+        );
+    });
     return this.find(clientId, endpointId);
   }
 
   /**
-   * Disables the endpoint and deletes its pending deliveries. No events are recorded for it until the client enables it
-   * again.
+   * Disables the endpoint. Its pending deliveries end, and it misses the events that follow, until the client enables
+   * it.
    */
   async disable(endpointId: string, reason: string): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      await manager.query(
-        `UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = $2, disabled_at = now(),
-           next_due_at = NULL, failing_since = NULL WHERE endpoint_id = $1 AND status = 'enabled'`,
-        [endpointId, reason],
-      );
-      await manager.query('DELETE FROM webhook_delivery WHERE endpoint_id = $1', [endpointId]);
-    });
+    await this.database.transaction((manager) => disable(manager, endpointId, reason));
   }
+}
+
+async function disable(manager: EntityManager, endpointId: string, reason: string): Promise<void> {
+  await manager.query(
+    `UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = $2, disabled_at = now(),
+       next_due_at = NULL, failing_since = NULL WHERE endpoint_id = $1 AND status = 'enabled'`,
+    [endpointId, reason],
+  );
+  await manager.query(
+    `UPDATE webhook_delivery SET lease_until = NULL,
+       state = CASE WHEN first_attempt_at IS NULL THEN 'missed' ELSE 'failed' END
+     WHERE endpoint_id = $1 AND state = 'pending'`,
+    [endpointId],
+  );
+}
+
+/** Serializes changes of the URLs of a client's endpoints, and of their number. */
+async function lockEndpointsOf(manager: EntityManager, clientId: string): Promise<void> {
+  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhook endpoints of ${clientId}`]);
+}
+
+/** Two endpoints with one URL would get every event twice. @param except an endpoint that may have the URL */
+async function assertUrlIsFree(manager: EntityManager, clientId: string, url: string, except?: string): Promise<void> {
+  const others = await manager.findBy(webhookEndpointEntity, { clientId, url });
+  if (others.some(({ endpointId }) => endpointId !== except))
+    throw new HttpError('webhook_url_taken', 'this client has a webhook endpoint with this url');
 }
 
 function endpointNotFound(): HttpError {

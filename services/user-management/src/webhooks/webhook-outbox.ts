@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { FhirVersion, WebhookEventData, WebhookEventType } from '@tributary/contracts';
+import type { ClientMode, FhirVersion, WebhookEventData, WebhookEventType } from '@tributary/contracts';
 import type { EntityManager } from 'typeorm';
 import type { AnnouncedStatus } from '../connections/connection';
 
-export type ConnectionEventType = Exclude<WebhookEventType, 'webhook.test'>;
+type ConnectionEventType = Extract<WebhookEventType, `connection.${string}` | 'collection.completed'>;
 
 /** The columns of a connection that its events are made of. */
 export interface AnnouncedColumns {
@@ -36,14 +36,11 @@ export async function recordStatusEvent<Status extends AnnouncedStatus>(
   extraData: ExtraData<`connection.${Status}`>,
 ): Promise<void> {
   if (connection.last_announced_status !== status)
-    await recordEvent(manager, `connection.${status}`, connection, extraData);
+    await recordConnectionEvent(manager, `connection.${status}`, connection, extraData);
 }
 
-/**
- * Records an event for each enabled endpoint of the client (transactional outbox): it is delivered if and only if the
- * transaction of the manager commits.
- */
-export async function recordEvent<Type extends ConnectionEventType>(
+/** Records an event of a connection; see `recordEvent`. */
+export function recordConnectionEvent<Type extends ConnectionEventType>(
   manager: EntityManager,
   type: Type,
   connection: AnnouncedColumns,
@@ -57,28 +54,66 @@ export async function recordEvent<Type extends ConnectionEventType>(
     fhirVersion: fhir_version,
     ...extraData,
   };
+  return recordEvent(
+    manager,
+    { type, clientId: client_id, serviceUserId: service_user_id, connectionId: connection_id },
+    data,
+  );
+}
+
+/** What an event is about. */
+export interface EventSubject<Type extends WebhookEventType = WebhookEventType> {
+  type: Type;
+  clientId: string;
+  /** The event is deleted with this user. */
+  serviceUserId?: string | number;
+  /** The events of a connection are delivered in their order. */
+  connectionId?: string;
+  /** Of an event that can be reported twice; it is recorded once. A new one by default. */
+  eventId?: string;
+}
+
+/**
+ * Records an event for the endpoints of the client (transactional outbox): it is delivered if and only if the
+ * transaction of the manager commits. A disabled endpoint misses it, and can have it replayed. Nothing is recorded for a
+ * client without endpoints.
+ */
+export async function recordEvent(
+  manager: EntityManager,
+  { type, clientId, serviceUserId, connectionId, eventId = randomUUID() }: EventSubject,
+  data: object,
+): Promise<void> {
   // The row locks, taken in one order everywhere, serialize this with `DeliveryQueue`: it sees this delivery, or finds
   // `next_due_at` set.
   const endpoints = (await manager.query(
-    `SELECT endpoint_id FROM webhook_endpoint WHERE client_id = $1 AND status = 'enabled'
-     ORDER BY endpoint_id FOR NO KEY UPDATE`,
-    [client_id],
-  )) as { endpoint_id: string }[];
-  if (endpoints.length === 0) return;
-  const ids = endpoints.map(({ endpoint_id }) => endpoint_id);
+    `SELECT endpoint_id, mode FROM webhook_endpoint WHERE client_id = $1 ORDER BY endpoint_id FOR NO KEY UPDATE`,
+    [clientId],
+  )) as { endpoint_id: string; mode: ClientMode }[];
+  const [first] = endpoints;
+  if (!first) return;
+  const inserted = (await manager.query(
+    `INSERT INTO webhook_event (event_id, client_id, type, service_user_id, connection_id, body)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
+    [eventId, clientId, type, serviceUserId ?? null, connectionId ?? null, eventBody(type, first.mode, data)],
+  )) as unknown[];
+  if (inserted.length === 0) return;
   await manager.query(
-    `INSERT INTO webhook_delivery (endpoint_id, event_id, service_user_id, connection_id, body)
-     SELECT endpoint_id, $2, $3, $4, $5 FROM unnest($1::uuid[]) endpoint_id`,
-    [ids, randomUUID(), service_user_id, connection_id, eventBody(type, data)],
+    `INSERT INTO webhook_delivery (endpoint_id, event_id, sequence, connection_id, state)
+     SELECT p.endpoint_id, v.event_id, v.sequence, v.connection_id,
+       CASE WHEN p.status = 'enabled' THEN 'pending' ELSE 'missed' END
+     FROM webhook_event v, webhook_endpoint p
+     WHERE v.event_id = $1 AND p.client_id = $2 AND (p.events IS NULL OR $3 = ANY (p.events))`,
+    [eventId, clientId, type],
   );
   await manager.query(
     `UPDATE webhook_endpoint SET next_due_at = now()
-     WHERE endpoint_id = ANY($1) AND (next_due_at IS NULL OR (next_due_at > now() AND failing_since IS NULL))`,
-    [ids],
+     WHERE client_id = $1 AND status = 'enabled' AND (events IS NULL OR $2 = ANY (events))
+       AND (next_due_at IS NULL OR (next_due_at > now() AND failing_since IS NULL))`,
+    [clientId, type],
   );
 }
 
 /** The JSON text that is signed and sent; every attempt sends the same. */
-export function eventBody(type: WebhookEventType, data: object): string {
-  return JSON.stringify({ type, timestamp: new Date().toISOString(), data });
+export function eventBody(type: WebhookEventType, mode: ClientMode, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date().toISOString(), mode, data });
 }

@@ -3,13 +3,14 @@ import {
   type AuthClient,
   type TestedWebhook,
   type WebhookEndpointEntry,
+  changedWebhook,
   createdWebhook,
   done,
-  enabledWebhook,
   exampleValues,
   rotatedWebhookSecret,
   serviceError,
   testedWebhook,
+  webhookChange,
   webhookCreation,
   webhookList,
 } from '@tributary/contracts';
@@ -20,12 +21,15 @@ import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-h
 import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookEndpoints } from './webhook-endpoints';
+import type { DeliveryLog } from './delivery-log';
+import { addDeliveryRoutes } from './delivery-routes';
 import { describeWebhookEvents } from './webhook-documentation';
 import { eventBody } from './webhook-outbox';
 
 export interface WebhookRoutesDependencies {
   auth: AuthClient;
   endpoints: WebhookEndpoints;
+  deliveries: DeliveryLog;
   sender: WebhookSender;
   http: OutboundHttp;
   /** Limits the requests of a client per hour, over all of these routes together. */
@@ -52,10 +56,11 @@ const refusalsOfOne = { ...refusals, 404: { description: 'The client has no such
 /** Routes under `{base_url}/connect/v1/webhooks`, with client credentials. */
 export function addWebhookRoutes(
   api: Api,
-  { auth, endpoints, sender, http, hourlyLimit }: WebhookRoutesDependencies,
+  { auth, endpoints, deliveries, sender, http, hourlyLimit }: WebhookRoutesDependencies,
 ): void {
   const common = { tags: ['Webhooks'], authentication: clientCredentialsAuthentication(auth), limits: [hourlyLimit] };
   describeWebhookEvents(api);
+  addDeliveryRoutes(api, { endpoints, deliveries, common, refusals: refusalsOfOne });
 
   api.route(
     {
@@ -63,18 +68,22 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks',
       operationId: 'createWebhookEndpoint',
       summary: 'Create an endpoint, to which events are sent',
-      description: 'It gets every event of every user of the client from now on. A client has at most ten endpoints.',
+      description:
+        'It gets the selected events of every user of the client from now on. A client has at most ten endpoints.',
       ...common,
       body: webhookCreation,
       responses: {
         200: { description: 'The endpoint, with its secret.', schema: createdWebhook },
         ...refusals,
-        409: { description: 'The client has ten endpoints.', schema: serviceError },
+        409: {
+          description: 'The client has an endpoint with this URL (`webhook_url_taken`), or ten endpoints.',
+          schema: serviceError,
+        },
       },
     },
-    async ({ principal, body: { url } }) => {
+    async ({ principal, body: { url, events } }) => {
       await assertCallable(http, url);
-      const { endpoint, secret } = await endpoints.create(principal.client_id, url);
+      const { endpoint, secret } = await endpoints.create(principal, { url, events });
       return { success: true, ...entryOf(endpoint), secret };
     },
   );
@@ -96,10 +105,32 @@ export function addWebhookRoutes(
 
   api.route(
     {
+      method: 'patch',
+      path: '/connect/v1/webhooks/{endpoint_id}',
+      operationId: 'changeWebhookEndpoint',
+      summary: 'Change the URL, the events or the status of an endpoint',
+      description: 'Absent fields stay unchanged. The secret stays the same. Pending events are sent to the new URL.',
+      ...common,
+      params,
+      body: webhookChange,
+      responses: {
+        200: { description: 'The changed endpoint.', schema: changedWebhook },
+        ...refusalsOfOne,
+        409: { description: 'Another endpoint of the client has this URL.', schema: serviceError },
+      },
+    },
+    async ({ principal, params: { endpoint_id }, body }) => {
+      if (body.url !== undefined) await assertCallable(http, body.url);
+      return { success: true, ...entryOf(await endpoints.change(principal.client_id, endpoint_id, body)) };
+    },
+  );
+
+  api.route(
+    {
       method: 'delete',
       path: '/connect/v1/webhooks/{endpoint_id}',
       operationId: 'deleteWebhookEndpoint',
-      summary: 'Delete an endpoint',
+      summary: 'Delete an endpoint, with the log of its deliveries',
       ...common,
       params,
       responses: { 200: { description: 'The endpoint is deleted.', schema: done }, ...refusalsOfOne },
@@ -133,14 +164,14 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}/enable',
       operationId: 'enableWebhookEndpoint',
       summary: 'Enable a disabled endpoint',
-      description: 'It gets the events from now on; earlier ones are not sent.',
+      description: 'It gets the events from now on. What it missed can be replayed.',
       ...common,
       params,
-      responses: { 200: { description: 'The enabled endpoint.', schema: enabledWebhook }, ...refusalsOfOne },
+      responses: { 200: { description: 'The enabled endpoint.', schema: changedWebhook }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id } }) => ({
       success: true,
-      ...entryOf(await endpoints.enable(principal.client_id, endpoint_id)),
+      ...entryOf(await endpoints.change(principal.client_id, endpoint_id, { status: 'enabled' })),
     }),
   );
 
@@ -157,8 +188,9 @@ export function addWebhookRoutes(
     },
     async ({ principal, params: { endpoint_id } }): Promise<TestedWebhook> => {
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
-      const response = await sender.send(endpoint, randomUUID(), eventBody('webhook.test', { endpoint_id }));
-      return { success: true, delivered: isAccepted(response), ...response };
+      const body = eventBody('webhook.test', endpoint.mode, { endpoint_id });
+      const { durationMs, ...response } = await sender.send(endpoint, randomUUID(), body);
+      return { success: true, delivered: isAccepted(response), ...response, duration_ms: durationMs };
     },
   );
 }
@@ -175,17 +207,27 @@ async function assertCallable(http: OutboundHttp, url: string): Promise<void> {
 function entryOf({
   endpointId,
   url,
+  mode,
+  events,
   status,
   disabledReason,
   disabledAt,
+  lastSuccessAt,
+  lastFailure,
+  consecutiveFailures,
   createdAt,
 }: WebhookEndpoint): WebhookEndpointEntry {
   return {
     endpoint_id: endpointId,
     url,
+    mode,
+    ...(events === null ? {} : { events }),
     status,
     ...(disabledReason === null ? {} : { disabled_reason: disabledReason }),
     ...(disabledAt === null ? {} : { disabled_at: disabledAt.toISOString() }),
+    ...(lastSuccessAt === null ? {} : { last_success_at: lastSuccessAt.toISOString() }),
+    ...(lastFailure ? { last_failure: lastFailure } : {}),
+    consecutive_failures: consecutiveFailures,
     created_at: createdAt.toISOString(),
   };
 }

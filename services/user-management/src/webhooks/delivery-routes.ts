@@ -1,0 +1,105 @@
+import {
+  deliveryList,
+  deliveryListQuery,
+  replayRequest,
+  replayed,
+  replayedDelivery,
+  serviceError,
+  webhookId,
+} from '@tributary/contracts';
+import type { ClientApplication } from '@tributary/contracts';
+import type { Api, Authentication, RouteResponse } from '@tributary/service-kit';
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import type { DeliveryLog } from './delivery-log';
+import type { WebhookEndpoints } from './webhook-endpoints';
+
+export interface DeliveryRoutesDependencies {
+  endpoints: WebhookEndpoints;
+  deliveries: DeliveryLog;
+  /** As of the other webhook routes. */
+  common: { tags: string[]; authentication: Authentication<ClientApplication>; limits: RequestHandler[] };
+  refusals: Record<number, RouteResponse>;
+}
+
+const params = z.object({ endpoint_id: z.uuid() });
+const disabled = { description: 'The endpoint is disabled.', schema: serviceError };
+
+/** Routes under `{base_url}/connect/v1/webhooks/{endpoint_id}`: the log of deliveries, and their replay. */
+export function addDeliveryRoutes(
+  api: Api,
+  { endpoints, deliveries, common, refusals }: DeliveryRoutesDependencies,
+): void {
+  api.route(
+    {
+      method: 'get',
+      path: '/connect/v1/webhooks/{endpoint_id}/deliveries',
+      operationId: 'listWebhookDeliveries',
+      summary: 'The log of deliveries to an endpoint',
+      description:
+        'The events of the last 15 days, newest first, with every attempt. Events of a deleted user are deleted. It has neither clinical values nor text of the endpoint.',
+      ...common,
+      params,
+      query: deliveryListQuery,
+      responses: { 200: { description: 'A page.', schema: deliveryList }, ...refusals },
+    },
+    async ({ principal, params: { endpoint_id }, query }) => {
+      const { endpointId } = await endpoints.find(principal.client_id, endpoint_id);
+      const { entries, nextCursor } = await deliveries.list(endpointId, query);
+      return {
+        success: true,
+        limit: query.limit,
+        entry: entries,
+        ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+      };
+    },
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/v1/webhooks/{endpoint_id}/deliveries/{webhook_id}/replay',
+      operationId: 'replayWebhookDelivery',
+      summary: 'Send an event to an endpoint again',
+      description: 'Under the same `webhook-id`, with the same body and a new signature.',
+      ...common,
+      params: params.extend({ webhook_id: webhookId }),
+      responses: {
+        200: { description: 'The delivery, which is `pending`.', schema: replayedDelivery },
+        ...refusals,
+        404: {
+          description: 'The client has no such endpoint, or the endpoint no such delivery.',
+          schema: serviceError,
+        },
+        409: disabled,
+      },
+    },
+    async ({ principal, params: { endpoint_id, webhook_id } }) => {
+      const endpoint = await endpoints.find(principal.client_id, endpoint_id);
+      return { success: true, ...(await deliveries.replay(endpoint, webhook_id.slice('msg_'.length))) };
+    },
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/v1/webhooks/{endpoint_id}/replay',
+      operationId: 'replayWebhookEvents',
+      summary: 'Send the events of a time range to an endpoint again',
+      description:
+        'Each under its `webhook-id`, the events of a connection in their order: what a receiver missed or lost. At most 10,000 events in one request; events that are being sent are left alone.',
+      ...common,
+      params,
+      body: replayRequest,
+      responses: {
+        200: { description: 'The number of events, which are now `pending`.', schema: replayed },
+        ...refusals,
+        409: disabled,
+      },
+    },
+    async ({ principal, params: { endpoint_id }, body }) => {
+      const endpoint = await endpoints.find(principal.client_id, endpoint_id);
+      return { success: true, replayed: await deliveries.replayRange(endpoint, body) };
+    },
+  );
+}

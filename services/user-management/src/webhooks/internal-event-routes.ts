@@ -1,0 +1,51 @@
+import { exportCompletion } from '@tributary/contracts';
+import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
+import type { DataSource, EntityManager } from 'typeorm';
+import { recordEvent } from './webhook-outbox';
+
+export interface InternalEventRoutesDependencies {
+  database: DataSource;
+  /** The service keys of the callers, by name. */
+  serviceKeys: Record<string, string>;
+}
+
+/** The internal API for events of other services; its client is `ExportEventsClient` of contracts. */
+export function addInternalEventRoutes(api: Api, { database, serviceKeys }: InternalEventRoutesDependencies): void {
+  api.route(
+    {
+      method: 'post',
+      path: '/internal/v1/events/export-completed',
+      operationId: 'reportCompletedExport',
+      summary: 'Report the end of an asynchronous export',
+      authentication: serviceKeyAuthentication(serviceKeys),
+      body: exportCompletion,
+      responses: { 200: { description: 'The event is recorded, now or before; or the user is deleted.' } },
+    },
+    async ({ body: { client_id, ...data } }) => {
+      await database.transaction(async (manager) => {
+        const { service_user_id, job_id } = data;
+        if (service_user_id !== undefined && !(await lockExistingUser(manager, client_id, service_user_id))) return;
+        await recordEvent(
+          manager,
+          {
+            type: 'export.completed',
+            clientId: client_id,
+            eventId: job_id,
+            ...(service_user_id === undefined ? {} : { serviceUserId: service_user_id }),
+          },
+          data,
+        );
+      });
+      return {};
+    },
+  );
+}
+
+/** Keeps a user from being deleted until the transaction ends. @returns whether the client has this user */
+async function lockExistingUser(manager: EntityManager, clientId: string, serviceUserId: number): Promise<boolean> {
+  const rows = (await manager.query(
+    `SELECT FROM service_user WHERE service_user_id = $1 AND client_id = $2 AND state <> 'deleting' FOR KEY SHARE`,
+    [serviceUserId, clientId],
+  )) as unknown[];
+  return rows.length > 0;
+}
