@@ -4,7 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuthClient, DirectoryClient, InternalHttp, healthSystemSearchResponse } from '@tributary/contracts';
+import {
+  AuthClient,
+  type ClientMode,
+  DirectoryClient,
+  InternalHttp,
+  healthSystemSearchResponse,
+} from '@tributary/contracts';
 import { AccessTokens, createLog, migrateDatabase, openPool, openRedis, untilReady } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
@@ -20,6 +26,7 @@ import { loadFile } from './loading/load-file';
 
 const log = createLog('search', 'silent');
 const token = 'a'.repeat(43);
+const tokenOfTestClient = `of-test-client-${'0'.repeat(32)}`;
 const key = 'a-key-of-sixteen-characters';
 const serviceKeys = { 'user-management': key };
 let database: TestDatabase;
@@ -43,12 +50,12 @@ beforeAll(async () => {
         active: true,
         client_id: 'c',
         service_user_id: 1,
-        mode: 'test',
+        mode: 'live',
         scope: 'user',
         expires_at: Math.floor(Date.now() / 1000) + 60,
       };
       const tokens = (JSON.parse(body) as { tokens: string[] }).tokens.map((each) =>
-        each === token ? live : { active: false },
+        each === token ? live : each === tokenOfTestClient ? { ...live, mode: 'test' } : { active: false },
       );
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ tokens }));
     });
@@ -95,7 +102,11 @@ async function eventually(check: () => unknown): Promise<void> {
 }
 
 /** Loads hospitals of these names and waits until they can be found. */
-async function load(source: string, ...names: string[]): Promise<void> {
+function load(source: string, ...names: string[]): Promise<void> {
+  return loadAs('live', source, ...names);
+}
+
+async function loadAs(mode: ClientMode, source: string, ...names: string[]): Promise<void> {
   const origin = join(folder, 'file.json');
   writeFileSync(
     origin,
@@ -112,8 +123,8 @@ async function load(source: string, ...names: string[]): Promise<void> {
       endpoint({ id: 'b' }),
     ),
   );
-  const { total } = await loadFile(pool, { origin, source, force: true, sandbox: false });
-  await eventually(() => expect(directory.search(names[0], 0, 20).total).toBeGreaterThan(0));
+  const { total } = await loadFile(pool, { origin, source, mode, force: true, sandbox: false });
+  await eventually(() => expect(directory.search(mode, names[0], 0, 20).total).toBeGreaterThan(0));
   expect(total).toBe(names.length);
 }
 
@@ -241,6 +252,25 @@ describe('POST /api/search', () => {
       entry: [{ name: 'Zebra Crossing Clinic' }],
     });
   });
+
+  it('finds test systems for users of test clients only, and the others for those of live clients', async () => {
+    await loadAs('live', 'modes', 'Wombat Clinic', 'Wombat Hospital');
+    await loadAs('test', 'modes-test', 'Wombat Sandbox');
+    const namesFor = async (bearer: string, query = ''): Promise<string[]> => {
+      const answer = await request(app).post(`/api/search${query}`).set('Authorization', `Bearer ${bearer}`);
+      const { total, entry } = healthSystemSearchResponse.parse(answer.body);
+      expect(total).toBeGreaterThanOrEqual(entry.length);
+      return entry.map(({ name }) => name);
+    };
+    expect(await namesFor(tokenOfTestClient, '?query=wombat')).toEqual(['Wombat Sandbox']);
+    expect(await namesFor(tokenOfTestClient)).toEqual(['Wombat Sandbox']);
+    expect(await namesFor(token, '?query=wombat')).toEqual(['Wombat Clinic', 'Wombat Hospital']);
+    expect(await namesFor(token, '?query=sandbox')).not.toContain('Wombat Sandbox');
+    for (const mode of ['test', 'live'] as const) {
+      const { id } = directory.search(mode, 'wombat', 0, 1).entry[0]!;
+      expect(await directory.find(id)).toMatchObject({ id, mode });
+    }
+  });
 });
 
 describe('GET /internal/v1/health-systems/{id}', () => {
@@ -261,11 +291,12 @@ describe('GET /internal/v1/health-systems/{id}', () => {
 
   it('returns name and endpoints to services with a key', async () => {
     await load('u', 'Okapi Hospital');
-    const id = directory.search('okapi', 0, 1).entry[0]!.id;
+    const id = directory.search('live', 'okapi', 0, 1).entry[0]!.id;
     expect(await client().findHealthSystem(id)).toEqual({
       id,
       name: 'Okapi Hospital',
       address: 'Springfield, IL',
+      mode: 'live',
       endpoints: [
         { fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/a' },
         { fhirVersion: 'r4', fhir_base_url: 'https://fhir.example.org/b' },
@@ -279,8 +310,8 @@ describe('GET /internal/v1/health-systems/{id}', () => {
     const unaware = new Directory({ pool, log, migrate: () => Promise.resolve() });
     await unaware.refresh();
     await load('v', 'Quokka Hospital');
-    const { id } = directory.search('quokka', 0, 1).entry[0]!;
-    expect(unaware.search('quokka', 0, 1).total).toBe(0);
+    const { id } = directory.search('live', 'quokka', 0, 1).entry[0]!;
+    expect(unaware.search('live', 'quokka', 0, 1).total).toBe(0);
     expect(await unaware.find(id)).toMatchObject({ name: 'Quokka Hospital' });
     await unaware.stop();
   });
@@ -292,7 +323,7 @@ describe('a load', () => {
     listening.start();
     await eventually(() => listening.ready());
     await load('w', 'Numbat Hospital');
-    await eventually(async () => expect(listening.search('numbat', 0, 1).total).toBe(1));
+    await eventually(async () => expect(listening.search('live', 'numbat', 0, 1).total).toBe(1));
     await listening.stop();
 
     const following = new Directory({ pool, log, pollMs: 20, migrate: () => Promise.resolve() });
@@ -302,7 +333,7 @@ describe('a load', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
     );
     await load('w', 'Numbat Hospital', 'Numbat Clinic');
-    await eventually(async () => expect(following.search('numbat', 0, 1).total).toBe(2));
+    await eventually(async () => expect(following.search('live', 'numbat', 0, 1).total).toBe(2));
     await following.stop();
   });
 });
@@ -331,7 +362,7 @@ describe('a database that is down', () => {
                   active: true,
                   client_id: 'c',
                   service_user_id: 1,
-                  mode: 'test',
+                  mode: 'live',
                   scope: 'user',
                   expires_at: 9_999_999_999,
                 },
@@ -352,10 +383,10 @@ describe('a database that is down', () => {
     ]);
     away = false;
     await eventually(() => waiting.ready());
-    const { total } = waiting.search(undefined, 0, 20);
+    const { total } = waiting.search('live', undefined, 0, 20);
     away = true;
     await wait(60);
-    expect(waiting.search(undefined, 0, 20).total).toBe(total);
+    expect(waiting.search('live', undefined, 0, 20).total).toBe(total);
     expect(await waiting.find(999_999_999)).toBeUndefined();
     await waiting.stop();
   });

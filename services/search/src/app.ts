@@ -49,7 +49,7 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
         path: '/api/search',
         operationId: 'searchHealthSystems',
         summary: 'Search health systems',
-        description: `Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Health systems to which a user cannot connect, because this service is not registered there, come last; before them those whose FHIR servers do not answer. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence.`,
+        description: `Users of a test client find test systems only, such as the sandbox, and those of a live client never do. Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Health systems to which a user cannot connect, because this service is not registered there, come last; before them those whose FHIR servers do not answer. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence.`,
         tags: ['Health systems'],
         authentication: accessTokenAuthentication(tokens),
         query: healthSystemSearch,
@@ -62,11 +62,11 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
           503: error('The directory has not been read yet.'),
         },
       },
-      ({ query: inQuery, body }) => {
+      ({ principal, query: inQuery, body }) => {
         const offset = body.offset ?? inQuery.offset ?? 0;
         const query = body.query ?? inQuery.query ?? undefined;
         const connectableOnly = body.connectable ?? inQuery.connectable ?? false;
-        const { total, entry } = directory.search(query, offset, searchPageSize, connectableOnly);
+        const { total, entry } = directory.search(principal.mode, query, offset, searchPageSize, connectableOnly);
         return { success: true, total, offset, limit: searchPageSize, entry };
       },
     )

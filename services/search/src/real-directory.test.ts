@@ -25,7 +25,7 @@ afterAll(async () => {
 const load = (origin: string): Promise<LoadReport> =>
   loadFile(pool, { origin, source: sourceNameOf(origin), force: false, sandbox: false });
 const names = (snapshot: Snapshot, query: string): string[] =>
-  snapshot.search(query, 0, 20).entry.map(({ name }) => name);
+  snapshot.search('live', query, 0, 20).entry.map(({ name }) => name);
 
 withRealDirectory('the real bundles', () => {
   let snapshot: Snapshot;
@@ -64,8 +64,9 @@ withRealDirectory('the real bundles', () => {
   });
 
   it('are found by postal code, the same code first and nearby codes after it', () => {
-    const addresses = (query: string): string[] => snapshot.search(query, 0, 20).entry.map(({ address }) => address);
-    const own = snapshot.search('43213', 0, 20).entry.findIndex(({ address }) => !address.startsWith('43213'));
+    const addresses = (query: string): string[] =>
+      snapshot.search('live', query, 0, 20).entry.map(({ address }) => address);
+    const own = snapshot.search('live', '43213', 0, 20).entry.findIndex(({ address }) => !address.startsWith('43213'));
     expect(own).toBeGreaterThan(1);
     expect(
       addresses('43213')
@@ -77,7 +78,7 @@ withRealDirectory('the real bundles', () => {
   });
 
   it('list each release once, and are merged when published once per release', () => {
-    const [found] = snapshot.search('shriners children', 0, 20).entry;
+    const [found] = snapshot.search('live', 'shriners children', 0, 20).entry;
     expect(found).toMatchObject({ name: "Shriners Children's", fhirVersions: ['dstu2', 'r4'] });
   });
 });
@@ -86,14 +87,14 @@ withRealDirectory('the examples of HL7', () => {
   it('load with every feature of the format', async () => {
     for (const file of realBundles.examples) expect(await load(file)).toMatchObject({ rejected: [] });
     const snapshot = await Snapshot.read(pool);
-    const [laboratory] = snapshot.search('examplelabs anchorage', 0, 20).entry;
+    const [laboratory] = snapshot.search('live', 'examplelabs anchorage', 0, 20).entry;
     expect(laboratory).toMatchObject({
       name: 'ExampleLabs',
       address: '4015 Lake Otis Pkwy, Anchorage, AK 99508',
       fhirVersions: ['r4'],
       logo: expect.stringMatching(/^data:image\/svg/),
     });
-    const [parent, ...children] = snapshot.search('examplehealth', 0, 20).entry;
+    const [parent, ...children] = snapshot.search('live', 'examplehealth', 0, 20).entry;
     expect(parent).toMatchObject({
       name: 'ExampleHealth',
       fhirVersions: ['dstu2', 'r4'],
@@ -104,11 +105,11 @@ withRealDirectory('the examples of HL7', () => {
     );
     expect(names(snapshot, 'goodhealth')).toEqual(expect.arrayContaining(['ExampleHealth', 'ExampleHospital']));
     expect(names(snapshot, 'cedar rapids')[0]).toBe('ExampleHealth');
-    const brands = snapshot.search('sonoma', 0, 20).entry;
+    const brands = snapshot.search('live', 'sonoma', 0, 20).entry;
     expect(brands.map(({ name }) => name)).toEqual(expect.arrayContaining(['Brand1', 'Brand2']));
     const [one, two] = brands.map(({ id }) => snapshot.find(id)?.endpoints);
     expect(one).toEqual(two);
-    const [twoPortals] = snapshot.search('examplehospital', 0, 1).entry;
+    const [twoPortals] = snapshot.search('live', 'examplehospital', 0, 1).entry;
     expect(snapshot.find(twoPortals!.id)?.endpoints.map(({ fhir_base_url }) => new URL(fhir_base_url).host)).toEqual([
       'ehr1.example.org',
       'ehr2.example.org',
@@ -122,7 +123,7 @@ describe('the pretend directory', () => {
     expect(report).toMatchObject({ source: 'pretend', total: 66, rejected: [] });
     const snapshot = await Snapshot.read(pool);
     expect(names(snapshot, 'centro medico')).toContain('Turquoise Mesa Medical Center');
-    expect(snapshot.search('43215', 0, 1).entry[0]).toMatchObject({
+    expect(snapshot.search('live', '43215', 0, 1).entry[0]).toMatchObject({
       name: 'Buckeye Bend Health System',
       address: '1400 Buckeye Bend Rd, Columbus, OH 43215',
       fhirVersions: expect.arrayContaining(['r4']),

@@ -1,4 +1,4 @@
-import type { ConnectionEntry, FhirVersion } from '@tributary/contracts';
+import type { ClientMode, ConnectionEntry, FhirVersion } from '@tributary/contracts';
 import request from 'supertest';
 import { adminProgram } from '../src/admin';
 import { Browser } from './browser';
@@ -16,8 +16,8 @@ export interface Person {
 }
 
 /** Creates a client with one user, and an access token of the user. */
-export async function newPerson(service: RunningForTest): Promise<Person> {
-  const { client_id, client_secret } = service.auth.addClient([clientRedirect, 'myapp://back']);
+export async function newPerson(service: RunningForTest, mode?: ClientMode): Promise<Person> {
+  const { client_id, client_secret } = service.auth.addClient([clientRedirect, 'myapp://back'], mode);
   const clientHeaders = { client_id, client_secret };
   const { service_user_id } = (
     await request(service.app).post('/user-management/v1/user').set(clientHeaders).send({ app_user_id: 'someone' })

@@ -17,9 +17,9 @@ export class FakeDirectory {
     return { directory, listening: await listen(app) };
   }
 
-  add(endpoints: HealthSystem['endpoints'], name = 'Lakeside Hospital'): number {
+  add(endpoints: HealthSystem['endpoints'], name = 'Lakeside Hospital', mode: HealthSystem['mode'] = 'test'): number {
     const id = this.systems.size + 101;
-    this.systems.set(id, { id, name, address: '1 Lake Street', endpoints });
+    this.systems.set(id, { id, name, address: '1 Lake Street', mode, endpoints });
     return id;
   }
 }

@@ -70,7 +70,7 @@ async function load(
   let memory: MemoryWatch | undefined;
   const output = await admin(
     context,
-    ['directory', 'load', path, '--source', source, '--json'],
+    ['directory', 'load', path, '--source', source, '--mode', 'test', '--json'],
     (pid) => (memory = new MemoryWatch(pid)),
   ).finally(() => memory?.stop());
   const { total, organizations, endpoints, seconds } = loaded.parse(JSON.parse(output));

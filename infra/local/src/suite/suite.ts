@@ -201,12 +201,20 @@ async function prepare(
       ],
       environments['user-management'],
     ),
-    runAdmin(repository, 'search', ['directory', 'load', home.sandboxDirectory, '--json'], environments.search).then(
-      async (output) => {
-        await runAdmin(repository, 'search', ['directory', 'load', pretend, '--json'], environments.search);
-        return output;
-      },
-    ),
+    runAdmin(
+      repository,
+      'search',
+      ['directory', 'load', home.sandboxDirectory, '--mode', 'test', '--json'],
+      environments.search,
+    ).then(async (output) => {
+      await runAdmin(
+        repository,
+        'search',
+        ['directory', 'load', pretend, '--mode', 'test', '--json'],
+        environments.search,
+      );
+      return output;
+    }),
   ]);
   const healthSystem = loaded.parse(JSON.parse(directory)).entry[0];
   if (!healthSystem) throw new Error('the sandbox is missing in the directory');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { healthSystemId } from '../identifiers';
+import { clientMode, healthSystemId } from '../identifiers';
 import { fhirVersion } from '../releases';
 
 /** The FHIR base URL of a health system for one release. */
@@ -11,6 +11,7 @@ export const healthSystem = z.object({
   id: healthSystemId,
   name: z.string(),
   address: z.string(),
+  mode: clientMode.describe('Which clients see the health system: `test` for the sandbox and other test systems.'),
   endpoints: z.array(healthSystemEndpoint),
 });
 export type HealthSystem = z.infer<typeof healthSystem>;

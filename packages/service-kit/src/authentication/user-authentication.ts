@@ -1,3 +1,4 @@
+import type { ClientMode } from '@tributary/contracts';
 import type { Request } from 'express';
 import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
@@ -7,6 +8,7 @@ import type { AccessTokens } from './access-tokens';
 export interface AuthenticatedUser {
   serviceUserId: number;
   clientId: string;
+  mode: ClientMode;
 }
 
 /** The 401 with `WWW-Authenticate` (RFC 6750, section 3); it carries no error code when no token was sent. */
@@ -40,7 +42,7 @@ export function accessTokenAuthentication(tokens: AccessTokens): Authentication<
       if (token === undefined) throw bearerChallenge(false);
       const live = await tokens.resolve(token, requestId);
       if (live?.service_user_id === undefined) throw bearerChallenge(true);
-      return { serviceUserId: live.service_user_id, clientId: live.client_id };
+      return { serviceUserId: live.service_user_id, clientId: live.client_id, mode: live.mode };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type FhirVersion, fhirVersion } from '@tributary/contracts';
+import { type ClientMode, type FhirVersion, clientMode, fhirVersion } from '@tributary/contracts';
 import { migrateDatabase, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
@@ -21,6 +21,7 @@ import { RejectsFile } from './rejects-file';
 
 interface LoadFlags {
   source?: string;
+  mode?: ClientMode;
   release?: FhirVersion;
   verify: boolean;
   keepTestSystems: boolean;
@@ -51,6 +52,12 @@ export function directoryCommand(): Command {
     )
     .argument('<file...>', '.json or .json.gz files, or http(s) URLs (requested with If-None-Match when loaded again)')
     .option('--source <name>', 'the name of the source, instead of the file name; for a single file')
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'which clients see the health systems: test for the sandbox and other test systems; otherwise the mode stays as it was, and is live for a new source',
+      ).choices(clientMode.options),
+    )
     .addOption(
       new Option(
         '--release <release>',
@@ -90,8 +97,8 @@ export function directoryCommand(): Command {
       const sources = await withDatabase((pool) => listSources(pool));
       if (json) print(JSON.stringify(sources));
       else
-        for (const { name, origin, loaded_at, total } of sources)
-          print(`${name}\t${total} health systems\tloaded ${loaded_at} from ${origin}`);
+        for (const { name, mode, origin, loaded_at, total } of sources)
+          print(`${name}\t${mode}\t${total} health systems\tloaded ${loaded_at} from ${origin}`);
     });
   directory
     .command('remove')
@@ -106,7 +113,7 @@ export function directoryCommand(): Command {
 
 async function load(
   files: string[],
-  { source, release, verify: verifies, keepTestSystems, force, json, rejects }: LoadFlags,
+  { source, mode, release, verify: verifies, keepTestSystems, force, json, rejects }: LoadFlags,
 ): Promise<void> {
   if (source !== undefined && files.length > 1) throw new Error('--source names the source of a single file');
   const sources = files.map((file) => source ?? sourceNameOf(file));
@@ -126,6 +133,7 @@ async function load(
           force,
           sandbox,
           keepTestSystems,
+          ...(mode === undefined ? {} : { mode }),
           ...(release === undefined ? {} : { release }),
           ...(verifies ? { verify: (addresses) => findReleases({ pool, addresses, line }) } : {}),
           onProgress: (progress) => line.show(() => formatLoading(origin, progress)),

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { HealthSystem, HealthSystemEntry } from '@tributary/contracts';
+import type { ClientMode, HealthSystem, HealthSystemEntry } from '@tributary/contracts';
 import { type ApiOptions, describeError, unavailable } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { ChangeListener } from './change-listener';
@@ -56,15 +56,19 @@ export class Directory {
     if (!this.#snapshot) throw new Error('the directory has not been read yet');
   }
 
-  /** @throws HttpError 503 until the directory has been read once */
+  /**
+   * @param mode of the client: only health systems of this mode are found
+   * @throws HttpError 503 until the directory has been read once
+   */
   search(
+    mode: ClientMode,
     query: string | undefined,
     offset: number,
     limit: number,
     connectableOnly = false,
   ): { total: number; entry: HealthSystemEntry[] } {
     if (!this.#snapshot) throw unavailable('the directory is not available yet; try again shortly');
-    return this.#snapshot.search(query, offset, limit, connectableOnly);
+    return this.#snapshot.search(mode, query, offset, limit, connectableOnly);
   }
 
   /**

@@ -1,10 +1,11 @@
-import { type HealthSystemEndpoint, normalizedBase, registrationPatterns } from '@tributary/contracts';
+import { type ClientMode, type HealthSystemEndpoint, normalizedBase, registrationPatterns } from '@tributary/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { deadAfterFailures } from '../verification/endpoint-checks';
 import type { DirectoryEntry } from './directory-entry';
 
 export type StoredEntry = Omit<DirectoryEntry, 'portals'> & {
   id: number;
+  mode: ClientMode;
   portals: string[];
   /** Whether our client is registered at one of the endpoints. */
   connectable: boolean;
@@ -14,6 +15,7 @@ export type StoredEntry = Omit<DirectoryEntry, 'portals'> & {
 
 interface Row {
   id: string;
+  mode: ClientMode;
   name: string;
   address: string;
   aliases: string[];
@@ -92,6 +94,7 @@ async function deadBases(client: PoolClient): Promise<(fhirBaseUrl: string) => b
 async function declareCursor(client: PoolClient): Promise<void> {
   await client.query(`
     declare entries no scroll cursor for
-    select id::text, name, address, aliases, addresses, parents, coalesce(jsonb_path_query_array(portals, '$[*].name'), '[]') as portals, logo, endpoints
-    from health_system where removed_at is null order by sort_key, name, id`);
+    select system.id::text, source.mode, system.name, address, aliases, addresses, parents, coalesce(jsonb_path_query_array(portals, '$[*].name'), '[]') as portals, logo, endpoints
+    from health_system system join source on source.name = system.source
+    where removed_at is null order by sort_key, system.name, id`);
 }

@@ -1,77 +1,96 @@
-import type { HealthSystem, HealthSystemEntry } from '@tributary/contracts';
+import type { ClientMode, HealthSystem, HealthSystemEntry } from '@tributary/contracts';
 import type { Pool } from 'pg';
 import { IndexBuilder } from '../ranking/build-index';
 import { tiers } from '../ranking/scorer';
 import type { SearchIndex } from '../ranking/search-index';
 import { offeredReleases } from './directory-entry';
-import { readDirectory } from './read-directory';
+import { type StoredEntry, readDirectory } from './read-directory';
 
 type SnapshotEntry = HealthSystem & Pick<HealthSystemEntry, 'fhirVersions' | 'connectable' | 'logo'>;
 
-/** An immutable copy of the directory in memory, with its search index. */
+/** The health systems of one mode, with their search index. */
+interface Part {
+  index: SearchIndex;
+  /** In the order of their names; the position is the document number of the search index. */
+  entries: readonly SnapshotEntry[];
+}
+
+/**
+ * An immutable copy of the directory in memory. Health systems of the two modes have a search index each: neither the
+ * results nor the ranking of one mode depend on the other.
+ */
 export class Snapshot {
   private constructor(
     readonly version: number,
-    private readonly index: SearchIndex,
-    /** In the order of their names; the index is the document number of the search index. */
-    private readonly entries: readonly SnapshotEntry[],
-    private readonly numberById: ReadonlyMap<number, number>,
+    private readonly parts: Readonly<Record<ClientMode, Part>>,
+    private readonly byId: ReadonlyMap<number, SnapshotEntry>,
   ) {}
 
   static async read(pool: Pool): Promise<Snapshot> {
-    const builder = new IndexBuilder();
-    const entries: SnapshotEntry[] = [];
-    const numberById = new Map<number, number>();
+    const building = { test: new PartBuilder(), live: new PartBuilder() };
+    const byId = new Map<number, SnapshotEntry>();
     const values = new ValuePool();
-    const version = await readDirectory(
-      pool,
-      async ({ id, name, address, endpoints, logo, aliases, addresses, parents, portals, connectable, alive }) => {
-        await builder.add(
-          { name, aliases, addresses, affiliations: [...parents, ...portals] },
-          tierOf({ connectable, alive }),
-        );
-        numberById.set(id, entries.length);
-        const shared = values.intern(endpoints);
-        entries.push({
-          id,
-          name,
-          address,
-          endpoints: shared,
-          fhirVersions: values.intern(offeredReleases(shared)),
-          connectable,
-          ...(logo === undefined ? {} : { logo: values.intern(logo) }),
-        });
-      },
-    );
-    return new Snapshot(version, await builder.finish(), entries, numberById);
+    const version = await readDirectory(pool, async (entry) => {
+      const { id, mode, name, address, endpoints, logo, connectable } = entry;
+      const shared = values.intern(endpoints);
+      const kept = {
+        id,
+        name,
+        address,
+        mode,
+        endpoints: shared,
+        fhirVersions: values.intern(offeredReleases(shared)),
+        connectable,
+        ...(logo === undefined ? {} : { logo: values.intern(logo) }),
+      };
+      await building[mode].add(entry, kept);
+      byId.set(id, kept);
+    });
+    return new Snapshot(version, { test: await building.test.finish(), live: await building.live.finish() }, byId);
   }
 
   get size(): number {
-    return this.entries.length;
+    return this.byId.size;
   }
 
   /** @param connectableOnly leaves out health systems at which our client is not registered */
   search(
+    mode: ClientMode,
     query: string | undefined,
     offset: number,
     limit: number,
     connectableOnly = false,
   ): { total: number; entry: HealthSystemEntry[] } {
-    const { total, page } = this.index.search(query, offset, limit, connectableOnly ? connectableTiers : tiers);
+    const { index, entries } = this.parts[mode];
+    const { total, page } = index.search(query, offset, limit, connectableOnly ? connectableTiers : tiers);
     return {
       total,
       entry: page.map((number) => {
-        const { id, name, address, fhirVersions, connectable, logo } = this.entries[number]!;
+        const { id, name, address, fhirVersions, connectable, logo } = entries[number]!;
         return { id, name, address, fhirVersions, connectable, ...(logo === undefined ? {} : { logo }) };
       }),
     };
   }
 
   find(id: number): HealthSystem | undefined {
-    const number = this.numberById.get(id);
-    if (number === undefined) return undefined;
-    const { name, address, endpoints } = this.entries[number]!;
-    return { id, name, address, endpoints };
+    const found = this.byId.get(id);
+    if (!found) return undefined;
+    const { name, address, mode, endpoints } = found;
+    return { id, name, address, mode, endpoints };
+  }
+}
+
+class PartBuilder {
+  readonly #index = new IndexBuilder();
+  readonly #entries: SnapshotEntry[] = [];
+
+  async add({ name, aliases, addresses, parents, portals, ...entry }: StoredEntry, kept: SnapshotEntry): Promise<void> {
+    await this.#index.add({ name, aliases, addresses, affiliations: [...parents, ...portals] }, tierOf(entry));
+    this.#entries.push(kept);
+  }
+
+  async finish(): Promise<Part> {
+    return { index: await this.#index.finish(), entries: this.#entries };
   }
 }
 

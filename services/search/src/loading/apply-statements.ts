@@ -8,10 +8,11 @@ export const countPlannedRemovals = `
 const columns = ['name', 'sort_key', 'address', 'aliases', 'addresses', 'parents', 'portals', 'logo', 'endpoints'];
 const listOf = (table: string): string => columns.map((column) => `${table}.${column}`).join(', ');
 
-/** $1 source, $2 origin, $3 etag, $4 last_modified. */
+/** $1 source, $2 origin, $3 etag, $4 last_modified, $5 mode; without it the mode stays, and is `live` for a new source. */
 export const upsertSource = `
-  insert into source (name, origin, etag, last_modified) values ($1, $2, $3, $4)
-  on conflict (name) do update set origin = excluded.origin, etag = excluded.etag, last_modified = excluded.last_modified, loaded_at = now()`;
+  insert into source (name, origin, etag, last_modified, mode) values ($1, $2, $3, $4, coalesce($5::text, 'live'))
+  on conflict (name) do update set origin = excluded.origin, etag = excluded.etag, last_modified = excluded.last_modified, loaded_at = now(),
+    mode = coalesce($5::text, source.mode)`;
 
 /**
  * Marks entries that are no longer published as removed. The rows stay, so that their ids are never reused; $1 source.

@@ -313,6 +313,21 @@ describe('loading again', () => {
     expect(await load(hospitals(10), { source: 'one' })).toMatchObject({ total: 10, added: 0, changed: 10 });
   });
 
+  it('keeps the mode of a source unless another one is given', async () => {
+    const modes = async (): Promise<unknown[]> => [
+      (await listSources(pool)).map(({ mode }) => mode),
+      [...new Set((await entries()).map(({ mode }) => mode))],
+    ];
+    await load(hospitals(3));
+    expect(await modes()).toEqual([['live'], ['live']]);
+    const version = await selectDirectoryVersion(pool);
+    expect(await load(hospitals(3), { mode: 'test' })).toMatchObject({ added: 0, changed: 0 });
+    expect(await modes()).toEqual([['test'], ['test']]);
+    expect(await selectDirectoryVersion(pool)).toBeGreaterThan(version);
+    await load(hospitals(4));
+    expect(await modes()).toEqual([['test'], ['test']]);
+  });
+
   it('waits for a concurrent load', async () => {
     const reports = await Promise.all([
       load(hospitals(50), { source: 'a' }),

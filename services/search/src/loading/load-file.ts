@@ -1,4 +1,4 @@
-import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
+import type { ClientMode, FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { offeredReleases } from '../directory/directory-entry';
 import {
@@ -27,6 +27,8 @@ export interface LoadOptions {
   /** Loads even if more than a fifth of the entries would be removed, and even if the server reports no change. */
   force: boolean;
   sandbox: boolean;
+  /** Which clients see the health systems of the source. Without it the mode stays, and is `live` for a new source. */
+  mode?: ClientMode;
   /** The release of endpoints that name none. */
   release?: FhirVersion;
   /** Loads rows of endpoint lists whose address is that of a test system. */
@@ -109,12 +111,12 @@ async function loadOnce(pool: Pool, options: LoadOptions): Promise<LoadReport> {
 }
 
 async function loadInTransaction(client: PoolClient, options: LoadOptions): Promise<LoadReport> {
-  const { origin, source, force, sandbox, release, keepTestSystems = false, onProgress, onRejection } = options;
+  const { origin, source, mode, force, sandbox, release, keepTestSystems = false, onProgress, onRejection } = options;
   const began = performance.now();
   const counts = new LoadCounts((rejection) => onRejection?.(rejection));
   const progress: LoadProgress = { bytes: 0, size: undefined, organizations: 0, endpoints: 0 };
   // With these options an unchanged file can have another result.
-  const isUnconditional = force || keepTestSystems || release !== undefined;
+  const isUnconditional = force || keepTestSystems || release !== undefined || mode !== undefined;
   const known: Validators = isUnconditional ? {} : await validatorsOf(client, source, origin);
   const opened = await openFile(origin, { known, sandbox, onBytes: (count) => (progress.bytes += count) });
   const report = async (
@@ -154,7 +156,7 @@ async function loadInTransaction(client: PoolClient, options: LoadOptions): Prom
   await assertSafeToApply(client, { source, origin, total, force });
   // Without validators the next load reads the file again, and may know more releases then.
   const validators = isIncomplete ? {} : opened;
-  return report('loaded', { total, ...(await apply(client, { source, origin, validators })), ...staged });
+  return report('loaded', { total, ...(await apply(client, { source, origin, mode, validators })), ...staged });
 }
 
 async function validatorsOf(client: PoolClient, source: string, origin: string): Promise<Validators> {
@@ -193,17 +195,29 @@ async function countPresent(client: PoolClient, source: string): Promise<number>
 
 async function apply(
   client: PoolClient,
-  { source, origin, validators }: { source: string; origin: string; validators: Validators },
+  {
+    source,
+    origin,
+    mode,
+    validators,
+  }: { source: string; origin: string; mode: ClientMode | undefined; validators: Validators },
 ): Promise<{ added: number; changed: number; removed: number }> {
-  await client.query(upsertSource, [source, origin, validators.etag ?? null, validators.lastModified ?? null]);
+  const modeBefore = await modeOf(client, source);
+  const { etag = null, lastModified = null } = validators;
+  await client.query(upsertSource, [source, origin, etag, lastModified, mode ?? null]);
+  const hasNewMode = (await modeOf(client, source)) !== modeBefore;
   const removed = (await client.query(markRemoved, [source])).rowCount ?? 0;
   const changed = (await client.query(updateChanged)).rowCount ?? 0;
   const added = (await client.query(insertNew, [source])).rowCount ?? 0;
   await client.query(analyzeStagedIds);
   await client.query(deleteStaleKeys, [source]);
   await client.query(upsertKeys, [source]);
-  if (removed + changed + added > 0) await client.query(bumpVersion);
+  if (hasNewMode || removed + changed + added > 0) await client.query(bumpVersion);
   return { added, changed, removed };
+}
+
+async function modeOf(client: PoolClient, source: string): Promise<string | undefined> {
+  return (await client.query<{ mode: string }>('select mode from source where name = $1', [source])).rows[0]?.mode;
 }
 
 async function entriesOf(client: PoolClient, source: string): Promise<LoadReport['entry']> {

@@ -199,11 +199,14 @@ describe('an endpoint list', () => {
       examples: ['Unknown 1', 'Unknown 2'].map((name) => `${vendor}/unknown/1 (${name})`),
     });
     const snapshot = await Snapshot.read(pool);
-    expect(snapshot.search('practice 777', 0, 1).entry[0]).toMatchObject({ name: 'Practice 777', address: '43215' });
-    const found = snapshot.search('family medicine', 0, 20);
+    expect(snapshot.search('live', 'practice 777', 0, 1).entry[0]).toMatchObject({
+      name: 'Practice 777',
+      address: '43215',
+    });
+    const found = snapshot.search('live', 'family medicine', 0, 20);
     expect(found).toMatchObject({ total: 1, entry: [{ address: '10014 and 1 more place', fhirVersions: ['r4'] }] });
-    expect(snapshot.search('family 43215', 0, 1).entry[0]).toMatchObject({ id: found.entry[0]!.id });
-    expect(snapshot.search('two releases', 0, 1).entry[0]).toMatchObject({ fhirVersions: ['dstu2', 'r4'] });
+    expect(snapshot.search('live', 'family 43215', 0, 1).entry[0]).toMatchObject({ id: found.entry[0]!.id });
+    expect(snapshot.search('live', 'two releases', 0, 1).entry[0]).toMatchObject({ fhirVersions: ['dstu2', 'r4'] });
   });
 
   const practices = (...zips: string[]): object[] =>

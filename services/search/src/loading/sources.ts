@@ -1,8 +1,10 @@
+import type { ClientMode } from '@tributary/contracts';
 import type { Pool } from 'pg';
 import { bumpVersion } from './apply-statements';
 
 export interface Source {
   name: string;
+  mode: ClientMode;
   origin: string;
   loaded_at: string;
   total: number;
@@ -11,7 +13,7 @@ export interface Source {
 /** Returns the sources of the directory, by name. */
 export async function listSources(pool: Pool): Promise<Source[]> {
   const { rows } = await pool.query<Source>(`
-    select known.name, known.origin, to_char(known.loaded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at,
+    select known.name, known.mode, known.origin, to_char(known.loaded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at,
       (select count(*) from health_system system where system.source = known.name and system.removed_at is null)::int as total
     from source known order by known.name`);
   return rows;

@@ -22,7 +22,7 @@ export async function beginConnect(
   const client = await checkClient(on.auth, query.client_id, requestId);
   const serviceUserId = await checkUser(on.accessTokens, on.users, client, query.access_token, requestId);
   const redirectUri = checkRedirectUri(client, query.redirect_uri);
-  const healthSystem = await checkHealthSystem(on.directory, healthSystemId, requestId);
+  const healthSystem = await checkHealthSystem(on.directory, client, healthSystemId, requestId);
   const endpoints = checkReleases(healthSystem, query.fhirVersion);
 
   const sessionLog = log.child({ requestId, healthSystemId });

@@ -50,14 +50,18 @@ export function checkRedirectUri(client: ClientApplication, redirectUri: string 
   return chosen;
 }
 
-/** @throws HttpError 404 */
+/**
+ * A test client sees test systems only, and a live client never does: those of the other mode do not exist for it.
+ * @throws HttpError 404
+ */
 export async function checkHealthSystem(
   directory: DirectoryClient,
+  { mode }: Pick<ClientApplication, 'mode'>,
   id: number,
   requestId: string,
 ): Promise<HealthSystem> {
   const healthSystem = await directory.findHealthSystem(id, { requestId });
-  if (!healthSystem) throw new HttpError('health_system_not_found', 'there is no such health system');
+  if (healthSystem?.mode !== mode) throw new HttpError('health_system_not_found', 'there is no such health system');
   return healthSystem;
 }
 
