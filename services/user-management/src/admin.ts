@@ -6,10 +6,10 @@ import {
   InternalHttp,
   fhirVersion,
 } from '@tributary/contracts';
-import { readConfig } from '@tributary/service-kit';
+import { flag, readConfig } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { registrationCheckConfig, vaultConfig } from './config';
 import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
 import { listProblems, retryClientProblems } from './grants/client-problems';
@@ -20,6 +20,7 @@ import { type HealthSystemOutcomes, listOutcomes } from './outcomes/connect-outc
 import { checkRegistration } from './registration-check/check-registration';
 import type { CheckStep } from './registration-check/check-step';
 import { serviceName } from './resources';
+import { addWebhookCommands } from './webhooks/webhook-commands';
 
 interface Target {
   fhirBase?: string;
@@ -34,8 +35,16 @@ interface RegistrationOptions extends Target {
   scopes?: string;
 }
 
-/** The command-line interface for the operator. @param print writes a line to standard output */
-export function adminProgram(print: (line: string) => void, environment: NodeJS.ProcessEnv = process.env): Command {
+/**
+ * The command-line interface for the operator.
+ * @param print writes a line to standard output
+ * @param stop ends commands that run until they are stopped
+ */
+export function adminProgram(
+  print: (line: string) => void,
+  environment: NodeJS.ProcessEnv = process.env,
+  stop: AbortSignal = new AbortController().signal,
+): Command {
   const program = new Command('user-management')
     .description('The registrations and signing keys of our client at health systems.')
     .exitOverride();
@@ -178,6 +187,14 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
       await withDatabase(({ database, keys }) => new SigningKeys(database, keys).rotate());
       print('new keys are published and sign from tomorrow on');
     });
+  addWebhookCommands(program, {
+    print,
+    stop,
+    http: () =>
+      new OutboundHttp({
+        allowPrivateAddresses: readConfig(z.object({ SANDBOX_MODE: flag }), environment).SANDBOX_MODE,
+      }),
+  });
   return program;
 }
 

@@ -9,6 +9,7 @@ export const adminCommands: Record<string, Owner> = {
   registration: 'user-management',
   connection: 'user-management',
   'signing-keys': 'user-management',
+  webhook: 'user-management',
   deletions: 'fhir-store',
   reindex: 'fhir-store',
   storage: 'fhir-store',
