@@ -30,7 +30,9 @@ export const connectionEntry = z
       types_total: z
         .int()
         .min(0)
-        .describe('Planned resource types. Types to which only references lead are not counted.'),
+        .describe(
+          'Planned resource types; 0 before the first collection is planned, and constant from then on until the collection ends. Types to which only references lead are not counted.',
+        ),
     }),
     complete: z
       .boolean()

@@ -2,7 +2,14 @@ import type { Logger } from 'pino';
 import { tryRecordOutcome } from '../outcomes/connect-outcomes';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { ConnectQuery } from './connect-request';
-import { checkClient, checkHealthSystem, checkRedirectUri, checkReleases, checkUser } from './connect-rules';
+import {
+  checkClient,
+  checkHealthSystem,
+  checkReconnect,
+  checkRedirectUri,
+  checkReleases,
+  checkUser,
+} from './connect-rules';
 import type { ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect } from './next-redirect';
 import { planAuthorizations } from './plan-authorizations';
@@ -23,7 +30,8 @@ export async function beginConnect(
   const serviceUserId = await checkUser(on.accessTokens, on.users, client, query.access_token, requestId);
   const redirectUri = checkRedirectUri(client, query.redirect_uri);
   const healthSystem = await checkHealthSystem(on.directory, client, healthSystemId, requestId);
-  const endpoints = checkReleases(healthSystem, query.fhirVersion);
+  const release = await checkReconnect(on.connections, serviceUserId, healthSystemId, query);
+  const endpoints = checkReleases(healthSystem, release);
 
   const sessionLog = log.child({ requestId, healthSystemId });
   const { requests, error } = await planAuthorizations(on, endpoints, sessionLog);

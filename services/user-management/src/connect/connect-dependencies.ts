@@ -7,6 +7,7 @@ import type { DataKeys } from '../database/data-keys';
 import type { DiscoveryCache } from '../health-systems/discovery-cache';
 import type { Registrations } from '../health-systems/registrations';
 import type { TokenEndpoint } from '../health-systems/token-endpoint';
+import type { Connections } from '../connections/connections';
 import type { Users } from '../users/users';
 import type { AcceptedScopeSteps } from './accepted-scope-steps';
 import type { BrowserCookie } from './browser-cookie';
@@ -19,6 +20,7 @@ export interface ConnectDependencies {
   auth: AuthClient;
   accessTokens: AccessTokens;
   users: Users;
+  connections: Connections;
   directory: DirectoryClient;
   discoveryCache: DiscoveryCache;
   registrations: Registrations;

@@ -1,4 +1,4 @@
-import { fhirVersion, healthSystemIdText } from '@tributary/contracts';
+import { connectionId, fhirVersion, healthSystemIdText } from '@tributary/contracts';
 import { z } from 'zod';
 
 export const connectParams = z.object({ health_system_id: healthSystemIdText });
@@ -10,6 +10,11 @@ export const connectQuery = z.object({
   fhirVersion: fhirVersion
     .optional()
     .describe('Without it every version that the health system supports is collected.'),
+  connection_id: connectionId
+    .optional()
+    .describe(
+      'Reconnects this connection: only its FHIR release is authorized. When the user signs in as the same patient, it stays the same connection.',
+    ),
   redirect_uri: z.string().optional().describe('One of the registered ones. Default: the first.'),
   state: z.string().max(4096).optional().describe('Returned unchanged.'),
   prompt: z.string().max(64).optional().describe('Forwarded to the health system, in sandbox mode only.'),

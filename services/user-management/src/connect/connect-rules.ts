@@ -7,6 +7,8 @@ import {
   type HealthSystemEndpoint,
 } from '@tributary/contracts';
 import { type AccessTokens, HttpError, badRequest, bearerChallenge } from '@tributary/service-kit';
+import { connectionNotFound } from '../connections/connection-errors';
+import type { Connections } from '../connections/connections';
 import type { Users } from '../users/users';
 
 /** The rules of a connect request, one function each; `begin-connect.ts` lists them in order. */
@@ -63,6 +65,24 @@ export async function checkHealthSystem(
   const healthSystem = await directory.findHealthSystem(id, { requestId });
   if (healthSystem?.mode !== mode) throw new HttpError('health_system_not_found', 'there is no such health system');
   return healthSystem;
+}
+
+/**
+ * The release to authorize: that of the connection to reconnect, or else the requested one.
+ * @throws HttpError 404 when the user has no such connection to this health system, 400 when it is one of another release
+ */
+export async function checkReconnect(
+  connections: Connections,
+  serviceUserId: number,
+  healthSystemId: number,
+  { connection_id, fhirVersion }: { connection_id?: string | undefined; fhirVersion?: FhirVersion | undefined },
+): Promise<FhirVersion | undefined> {
+  if (connection_id === undefined) return fhirVersion;
+  const connection = await connections.findOfUser(serviceUserId, connection_id);
+  if (connection?.healthSystemId !== healthSystemId) throw connectionNotFound();
+  if (fhirVersion !== undefined && fhirVersion !== connection.fhirVersion)
+    throw badRequest('fhirVersion: is not the one of the connection');
+  return connection.fhirVersion;
 }
 
 const newestFirst: readonly FhirVersion[] = ['r4', 'stu3', 'dstu2'];
