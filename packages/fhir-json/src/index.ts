@@ -1,3 +1,4 @@
+export { binaryContent, type BinaryContent } from './binary-content';
 export { parseDateTime, parseDateTimeParameter, type DateTime, type DateTimePrecision } from './date-time';
 export { DecimalText } from './decimal-text';
 export { JsonError } from './json-error';

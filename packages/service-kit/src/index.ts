@@ -4,6 +4,8 @@ export * from './api/authentication';
 export * from './api/client-signal';
 export * from './api/error-formats';
 export * from './api/http-error';
+export * from './api/media-range';
+export * from './api/native-content';
 export * from './api/prefer-header';
 export * from './api/request-id';
 export * from './api/route';

@@ -75,7 +75,7 @@ const routes: readonly Described[] = [
     operationId: 'create',
     summary: 'Create a resource',
     description:
-      'The service assigns the id; a submitted one is ignored. The answer to the creation of a Patient shows birthDate as a full timestamp, which updates take as its date.',
+      'The service assigns the id; a submitted one is ignored. The answer to the creation of a Patient shows birthDate as a full timestamp, which updates take as its date. A Binary can be sent as its content, in any media type; X-Security-Context then has its securityContext.',
     params: inType,
     body: resource,
     responses: {
@@ -91,6 +91,24 @@ const routes: readonly Described[] = [
     description: `${convertResource}.`,
     params: instance,
     responses: { ...responsesOf(200, resource), ...notInRelease },
+  },
+  {
+    method: 'get',
+    path: '/{release}/Binary/{id}',
+    operationId: 'readBinary',
+    summary: 'Read a Binary, as it is or as FHIR JSON',
+    description:
+      'The content in the media type of the Binary, unless Accept names FHIR JSON with at least the same weight. A Range of bytes is answered with 206.',
+    params: z.object({ release, id }),
+    responses: {
+      ...responsesOf(200, z.string().describe('The content.')),
+      200: {
+        description: 'The content as a file.',
+        schema: z.string().describe('The content.'),
+        contentType: '*/*',
+      },
+      ...notInRelease,
+    },
   },
   {
     method: 'put',

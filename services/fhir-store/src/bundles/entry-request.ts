@@ -9,15 +9,18 @@ export function requestOfEntry<Record extends RecordReader>(
   { query, headers, resource, index }: BundleEntry,
 ): FhirRequest<Record> {
   const { prefer } = request.headers;
+  const { native: _native, ...shared } = request;
   return {
-    ...request,
+    ...shared,
     query,
     headers: { ...headers, ...(prefer === undefined ? {} : { prefer }) },
     contentType: 'application/fhir+json',
+    fullContentType: 'application/fhir+json',
     body: () => {
       if (resource === undefined) throw badRequest(`Bundle.entry[${index}] has no resource`, 'required');
       return Promise.resolve(resource);
     },
+    bytes: () => Promise.reject(new FhirError(415, 'this request is not allowed in a Bundle', 'not-supported')),
     text: () => Promise.reject(new FhirError(415, 'this request is not allowed in a Bundle', 'not-supported')),
   };
 }

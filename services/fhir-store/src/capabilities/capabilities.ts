@@ -61,7 +61,7 @@ function rest(release: Release): JsonObject {
   const referring = referringParameters(release);
   return {
     mode: 'server',
-    documentation: searchHandling,
+    documentation: `${searchHandling} ${binaryHandling}`,
     security: {
       description: 'The bearer token of a user; everything read and written belongs to that user.',
       service: [{ coding: [{ system: serviceSystem[release], code: 'OAuth' }], text: 'OAuth 2.0' }],
@@ -73,6 +73,8 @@ function rest(release: Release): JsonObject {
   };
 }
 
+const binaryHandling =
+  'The content of a Binary is read, created and updated in its own media type. FHIR JSON of a Binary is returned when Accept or _format names it.';
 const searchHandling =
   'A search ignores parameters and sorts that it does not support, and lists them in an OperationOutcome at the start of the Bundle (search.mode outcome); with Prefer: handling=strict it refuses them. The first page has the total, unless _total=none is sent.';
 

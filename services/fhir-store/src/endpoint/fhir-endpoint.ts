@@ -1,15 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { type Release, isRelease } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
 import type { RecordStorage } from '@tributary/record-storage';
 import {
   type AccessTokens,
   ClientGoneError,
+  type NativeContent,
   bearerChallenge,
   bearerTokenOf,
   clientSignal,
   dataSecurityHeaders,
   describeError,
+  nativeHead,
   requestIdOf,
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
@@ -21,14 +24,16 @@ import { FhirError, type OutcomeIssue, outcomeOf } from '../fhir-http/fhir-error
 import { asFhirError } from '../fhir-http/error-mapping';
 import {
   type ResponseFormat,
-  negotiateFormat,
   assertOwnRelease,
   fhirVersionParameter,
   isJson,
   mediaType,
+  nativeFormat,
   nativeType,
+  requestedFormat,
+  tryNegotiateFormat,
 } from '../fhir-http/content-negotiation';
-import { parseBody, readBody } from '../fhir-http/request-body';
+import { parseBody, readBody, readBytes } from '../fhir-http/request-body';
 import { postBundle } from '../bundles/post-bundle';
 import { type Route, routeOf } from '../routing/routes';
 import { storedPath } from '../routing/stored-path';
@@ -82,9 +87,12 @@ async function answerRequest(
 ): Promise<void> {
   try {
     const query = new URLSearchParams(search);
-    const form = negotiateFormat(exchange.release, request.headers.accept, query.get('_format'));
+    const negotiated = tryNegotiateFormat(exchange.release, request.headers.accept, query.get('_format'));
+    const refusal = negotiated instanceof FhirError ? negotiated : undefined;
+    const form = negotiated instanceof FhirError ? nativeFormat[exchange.release] : negotiated;
     const route = findRoute(exchange, request, path, form);
-    const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form);
+    if (refusal && !route.servesNative) throw refusal;
+    const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form, refusal);
     send(response, exchange, await route.run(fhirRequest), form.contentType);
   } catch (error) {
     sendError(parts.log, response, exchange, error);
@@ -121,6 +129,7 @@ async function fhirRequestOf(
   route: Route,
   query: URLSearchParams,
   form: ResponseFormat,
+  refusal: FhirError | undefined,
 ): Promise<FhirRequest> {
   const { headers } = request;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
@@ -137,9 +146,13 @@ async function fhirRequestOf(
       ifModifiedSince: headers['if-modified-since'],
       ifNoneExist: single(headers['if-none-exist']),
       prefer: single(headers['prefer']),
+      securityContext: single(headers['x-security-context']),
     },
     query,
     contentType,
+    fullContentType: headers['content-type'],
+    native: { accept: requestedFormat(headers.accept, query.get('_format')), ...(refusal ? { refusal } : {}) },
+    bytes: () => readBytes(request, response),
     text: () => readBody(request, response),
     body: async () => {
       if (!isJson(contentType)) throw new FhirError(415, 'send the resource as application/fhir+json', 'not-supported');
@@ -164,14 +177,34 @@ async function userOf(
 }
 
 function send(response: ServerResponse, { requestId }: Exchange, answer: FhirResponse, contentType: string): void {
-  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const headers = [...securityHeaders, 'X-Request-Id', requestId];
+  if (answer.native) {
+    sendNative(response, answer, answer.native, headers);
+    return;
+  }
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   if (body !== undefined) headers.push('Content-Type', contentType, 'Content-Length', String(body.length));
   else if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', '0');
-  if (answer.version !== undefined) headers.push('ETag', etagOf(answer.version));
-  if (answer.lastUpdated !== undefined) headers.push('Last-Modified', new Date(answer.lastUpdated).toUTCString());
+  headers.push(...versionHeaders(answer));
   if (answer.location !== undefined) headers.push('Location', answer.location);
   response.writeHead(answer.status, headers).end(body);
+}
+
+/** Sends the content of a Binary in its own media type, decoded while it is sent. */
+function sendNative(response: ServerResponse, answer: FhirResponse, content: NativeContent, headers: string[]): void {
+  const { status, headers: own, start, end } = nativeHead(response.req, content);
+  const shared = headers.filter((_value, at) => !own.includes(headers[at - (at % 2)] as string));
+  response.writeHead(status, [...shared, ...versionHeaders(answer), ...own]);
+  if (response.req.method === 'HEAD') response.end();
+  // The pipeline fails when the client disconnects, which the log of the request notes.
+  else void pipeline(content.bytes(start, end), response).catch(() => undefined);
+}
+
+function versionHeaders({ version, lastUpdated }: FhirResponse): string[] {
+  return [
+    ...(version === undefined ? [] : ['ETag', etagOf(version)]),
+    ...(lastUpdated === undefined ? [] : ['Last-Modified', new Date(lastUpdated).toUTCString()]),
+  ];
 }
 
 function sendError(

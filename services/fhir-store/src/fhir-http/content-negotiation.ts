@@ -1,7 +1,7 @@
 import { fhirJsonMediaType } from '@tributary/contracts';
 import { type Release, fhirVersionOf, releases } from '@tributary/fhir-definitions';
 import { FhirError } from './fhir-error';
-import { type MediaRange, mediaRange, mediaRanges } from './media-range';
+import { type MediaRange, mediaRange, mediaRanges } from '@tributary/service-kit';
 
 /** The representation of the resources in a response. */
 export interface ResponseFormat {
@@ -11,7 +11,8 @@ export interface ResponseFormat {
   readonly release: Release;
 }
 
-const nativeFormat: Record<Release, ResponseFormat> = {
+/** FHIR JSON in the release of the URL. */
+export const nativeFormat: Record<Release, ResponseFormat> = {
   dstu2: nativeFormatOf('dstu2'),
   stu3: nativeFormatOf('stu3'),
   r4: nativeFormatOf('r4'),
@@ -40,6 +41,26 @@ export function negotiateFormat(release: Release, accept: string | undefined, fo
   }
   if (form === undefined) throw notAcceptable(release, mediaRanges(accept));
   return form;
+}
+
+/** Like `negotiateFormat`; returns the 406 where a Binary can be sent in its own media type. */
+export function tryNegotiateFormat(
+  release: Release,
+  accept: string | undefined,
+  format: string | null,
+): ResponseFormat | FhirError {
+  try {
+    return negotiateFormat(release, accept, format);
+  } catch (error) {
+    if (error instanceof FhirError) return error;
+    throw error;
+  }
+}
+
+/** What the client requests: `_format`, which overrides Accept. */
+export function requestedFormat(accept: string | undefined, format: string | null): string | undefined {
+  // An unencoded plus sign in a query is decoded as a space.
+  return format === null || format.trim() === '' ? accept : format.trim().replace(' ', '+');
 }
 
 /** The content type of responses that are not negotiated, such as errors. */

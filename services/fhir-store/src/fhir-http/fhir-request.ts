@@ -1,6 +1,7 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { JsonValue } from '@tributary/fhir-json';
 import type { RecordReader, UserRecord } from '@tributary/record-storage';
+import type { FhirError } from './fhir-error';
 import type { PageTokens } from './page-tokens';
 
 /** The headers that interactions use. An entry of a Bundle has them too (Bundle.entry.request). */
@@ -10,6 +11,7 @@ export interface FhirRequestHeaders {
   readonly ifModifiedSince?: string | undefined;
   readonly ifNoneExist?: string | undefined;
   readonly prefer?: string | undefined;
+  readonly securityContext?: string | undefined;
 }
 
 /**
@@ -30,8 +32,22 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   body(): Promise<JsonValue>;
   /** The body as text, of whatever media type. @throws FhirError 400 or 413 */
   text(): Promise<string>;
+  /** The body as it came. @throws FhirError 413 or 415 */
+  bytes(): Promise<Buffer>;
   /** The media type of the body, without parameters. */
   readonly contentType: string | undefined;
+  /** The media type of the body, with its parameters. */
+  readonly fullContentType: string | undefined;
+  /** What the client accepts in place of FHIR JSON. Absent in a Bundle, whose entries are always FHIR JSON. */
+  readonly native?: NativePreference;
+}
+
+/** The preference of a client for the native media type of a Binary. */
+export interface NativePreference {
+  /** `_format` or the header Accept. */
+  readonly accept: string | undefined;
+  /** The error when the client does not accept FHIR JSON. */
+  readonly refusal?: FhirError;
 }
 
 /** The request of an interaction that only reads. */

@@ -1,8 +1,12 @@
+import type { NativeContent } from '@tributary/service-kit';
+
 /** The response of an interaction. The endpoint writes it to HTTP, a batch puts it into an entry. */
 export interface FhirResponse {
   readonly status: number;
   /** A resource as JSON; undefined: no body. */
   readonly body?: Buffer | string | undefined;
+  /** The content of a Binary, which is sent in its own media type in place of a body. */
+  readonly native?: NativeContent;
   /** The version that the ETag names. */
   readonly version?: number | undefined;
   /** Epoch milliseconds. */

@@ -3,6 +3,9 @@ import { FhirError } from './fhir-error';
 /** The limit of a request body, and of a stored resource, in bytes. */
 export const maxResourceBytes = 20 * 1024 * 1024;
 
+/** The limit of the content of a Binary in its native media type, in bytes; base64 makes it a third larger. */
+export const maxNativeBytes = 15_000_000;
+
 /** Limits of one request. The README of the repository lists them; an error names the one that is exceeded. */
 export const limits = {
   /** Entries of a batch or transaction. */

@@ -5,23 +5,29 @@ import { JsonError, type JsonValue, parseJson } from '@tributary/fhir-json';
 import { maxResourceBytes as limit } from './limits';
 import { FhirError, badRequest } from './fhir-error';
 
+type WithBody = IncomingMessage & { body?: unknown };
+
 const parser = bodyParser.raw({ type: () => true, limit, inflate: true });
 
 /**
  * The body of a request as text.
  * @throws FhirError 413 above `maxResourceBytes`, 415 for an unknown content encoding, 400 when the text is not UTF-8
  */
-export async function readBody(
-  request: IncomingMessage & { body?: unknown },
-  response: ServerResponse,
-): Promise<string> {
+export async function readBody(request: WithBody, response: ServerResponse): Promise<string> {
+  const body = await readBytes(request, response);
+  if (!isUtf8(body)) throw badRequest('the body is not UTF-8', 'structure');
+  return body.toString('utf8');
+}
+
+/**
+ * The body of a request.
+ * @throws FhirError 413 above `maxResourceBytes`, 415 for an unknown content encoding
+ */
+export async function readBytes(request: WithBody, response: ServerResponse): Promise<Buffer> {
   // The parser would wait for the end of a body that is too large.
   if (Number(request.headers['content-length']) > limit) throw tooLarge();
   if (request.body === undefined) await parse(request, response);
-  const { body } = request;
-  if (!Buffer.isBuffer(body)) return '';
-  if (!isUtf8(body)) throw badRequest('the body is not UTF-8', 'structure');
-  return body.toString('utf8');
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
 function parse(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,8 @@
-import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
+import { type Resource, binaryContent, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { parseSearch } from '@tributary/fhir-search';
+import { isNativeRequested } from '@tributary/service-kit';
 import type { FhirResponse } from '../fhir-http/fhir-response';
-import { type FhirRequest, isConvertedToR4 } from '../fhir-http/fhir-request';
+import { type FhirRequest, type NativePreference, isConvertedToR4 } from '../fhir-http/fhir-request';
 import { convertRead } from './conversion/resource-in-r4';
 import { type Subset, subsetOf } from './search/subset';
 
@@ -11,6 +12,31 @@ import { type Subset, subsetOf } from './search/subset';
  * @throws FhirError 406 when the resource cannot be converted
  */
 export function renderRead(request: FhirRequest, type: string, response: FhirResponse): FhirResponse {
+  if (type === 'Binary' && request.native && Buffer.isBuffer(response.body) && !requestsSubset(request))
+    return renderBinary(request, request.native, response.body, response);
+  return renderResource(request, type, response);
+}
+
+/**
+ * A Binary in its own media type, or as FHIR JSON when the client requests that.
+ * @throws FhirError 406 when the client accepts neither
+ */
+function renderBinary(
+  request: FhirRequest,
+  { accept, refusal }: NativePreference,
+  json: Buffer,
+  response: FhirResponse,
+): FhirResponse {
+  const content = binaryContent(json);
+  if (isNativeRequested(accept, content.contentType)) {
+    const { body: _json, ...metadata } = response;
+    return { ...metadata, native: content };
+  }
+  if (refusal) throw refusal;
+  return renderResource(request, 'Binary', response);
+}
+
+function renderResource(request: FhirRequest, type: string, response: FhirResponse): FhirResponse {
   const isConverted = isConvertedToR4(request);
   if (response.body === undefined || !(isConverted || requestsSubset(request))) return response;
   const stored = parseJson(response.body.toString()) as Resource;

@@ -2,6 +2,7 @@ import { type Release, compartment, isResourceType, resourceTypes } from '@tribu
 import { capabilities } from '../capabilities/capabilities';
 import { conditionalDelete } from '../interactions/conditional/conditional-delete';
 import { conditionalUpdate } from '../interactions/conditional/conditional-update';
+import { withBinaryBody } from '../interactions/binary-body';
 import { create } from '../interactions/create';
 import { deleteInstance } from '../interactions/delete';
 import { instanceHistory, systemHistory, typeHistory } from '../interactions/history/history';
@@ -25,6 +26,8 @@ export interface Route {
   readonly isPublic?: boolean;
   /** Its response is available in R4 when the URL has an older release. */
   readonly converts?: boolean;
+  /** Its response can have another media type than FHIR JSON. */
+  readonly servesNative?: boolean;
   run(request: FhirRequest): Promise<FhirResponse>;
 }
 
@@ -34,6 +37,8 @@ interface PathRoutes {
   readonly isPublic?: boolean;
   /** The methods whose responses are available in R4. */
   readonly converting?: readonly string[];
+  /** Whether GET can respond with the content of a Binary. */
+  readonly servesNative?: boolean;
 }
 
 const reading = ['GET'];
@@ -59,6 +64,7 @@ export function routeOf(release: Release, method: string, segments: readonly str
     run,
     ...(path.isPublic ? { isPublic: true } : {}),
     ...(path.converting?.includes(name) ? { converts: true } : {}),
+    ...(path.servesNative && name === 'GET' ? { servesNative: true } : {}),
   };
 }
 
@@ -112,8 +118,8 @@ function typeRoutes(type: string, [, second, ...rest]: readonly string[]): PathR
         converting: reading,
         methods: {
           GET: searching({ address: type, type }),
-          POST: (request) => create(request, type),
-          PUT: (request) => conditionalUpdate(request, type),
+          POST: (request) => create(withBinaryBody(request, type), type),
+          PUT: (request) => conditionalUpdate(withBinaryBody(request, type), type),
           PATCH: (request) => conditionalPatch(request, type),
           DELETE: (request) => conditionalDelete(request, type),
         },
@@ -138,9 +144,10 @@ function instanceRoutes(release: Release, type: string, id: string, rest: readon
     return {
       name: '{type}/{id}',
       converting: reading,
+      servesNative: type === 'Binary',
       methods: {
         GET: (request) => read(request, type, id),
-        PUT: (request) => update(request, type, id),
+        PUT: (request) => update(withBinaryBody(request, type, id), type, id),
         PATCH: (request) => patchInstance(request, type, id),
         DELETE: (request) => deleteInstance(request, type, id),
       },
@@ -156,6 +163,7 @@ function instanceRoutes(release: Release, type: string, id: string, rest: readon
     return {
       name: '{type}/{id}/_history/{version}',
       converting: reading,
+      servesNative: type === 'Binary',
       methods: { GET: (request) => vread(request, type, id, fourth) },
     };
   }
