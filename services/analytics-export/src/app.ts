@@ -19,6 +19,7 @@ import type { AnalyticsExportConfig } from './config';
 import { exportSchema, migrateExportDatabase } from './database/export-database';
 import { serveCapabilityStatement } from './discovery/capability-statement';
 import { serveSmartConfiguration } from './discovery/smart-configuration';
+import { serveBinaries } from './files/binary-routes';
 import { serveDownloads } from './files/download-routes';
 import { FileTokens } from './files/file-tokens';
 import { ExportJobs } from './jobs/export-jobs';
@@ -37,6 +38,8 @@ export const serviceName = 'analytics-export';
 const recordsSchema = 'fhir_store';
 /** Synchronous exports that one replica plans at once. */
 const maxSynchronousPlans = 8;
+/** Attachments that one replica sends at once; each takes up to 40 MB of memory. */
+const binariesAtOnce = 8;
 /** How long a download or a synchronous export waits for a slot, in milliseconds. */
 const slotTimeoutMs = 20_000;
 
@@ -123,6 +126,13 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     jobs,
     auditLog,
     slots: new ClientSlots({ slots: config.DOWNLOADS_AT_ONCE, timeoutMs: slotTimeoutMs }),
+    stallTimeoutMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
+  });
+  serveBinaries(api, {
+    caller,
+    reader,
+    auditLog,
+    slots: new ClientSlots({ slots: binariesAtOnce, timeoutMs: slotTimeoutMs }),
     stallTimeoutMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
   });
   serveCapabilityStatement(api, config.ANALYTICS_URL);

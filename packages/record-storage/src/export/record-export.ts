@@ -2,10 +2,12 @@ import type { KeyEncryptionKey } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from '../keys/record-key-store';
 import { type DeletedResource, readDeletions } from './deletions';
+import type { StoredVersion } from '../read/stored-version';
 import type { TypeCode } from '../type-codes';
 import type { ExportFile, ExportScope, ExportSelection } from './export-file';
 import { type BlockFilter, type FileBlock, fileLines } from './file-lines';
 import { findResources } from './find-resources';
+import { readBinary } from './read-binary';
 import { type PlanOptions, type PlanState, planExport, planSteps } from './plan';
 import { assertClientKeysFit } from '../maintenance/check-keys';
 import { type StreamOptions, streamFile } from './stream-file';
@@ -61,6 +63,14 @@ export class RecordExport {
     ids: readonly string[],
   ): Promise<ReadonlySet<string>> {
     return findResources(this.pool, scope, typeCodes, ids);
+  }
+
+  /**
+   * The current version of a Binary of any release in the scope. Undefined when there is none, or it is deleted.
+   * @throws UnsealingError
+   */
+  readBinary(scope: ExportScope, id: string): Promise<StoredVersion | undefined> {
+    return readBinary(this.pool, this.keyStore, scope, id);
   }
 
   /** The bytes of a file, the same each time. @throws SnapshotGoneError a day after `at`, UnsealingError */

@@ -1,4 +1,5 @@
 import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
+import { BinaryIds1763860000000 } from './binary-ids';
 import { ClaimedIds1763830000000 } from './claimed-ids';
 import { Compaction1763800000000 } from './compaction-tables';
 import { IndexVersion1763730000000 } from './index-version-columns';
@@ -56,6 +57,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     SnapshotTime1763820000000,
     ClaimedIds1763830000000,
     StandardNames1763850000000,
+    BinaryIds1763860000000,
   ];
 }
 

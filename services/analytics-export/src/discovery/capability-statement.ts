@@ -69,6 +69,11 @@ function capabilityStatement(base: string): Resource {
             type: 'Patient',
             operation: [{ name: 'export', definition: `${guide}/OperationDefinition/patient-export` }],
           },
+          {
+            type: 'Binary',
+            documentation: 'The attachments of exported resources, in their own media type.',
+            interaction: [{ code: 'read' }],
+          },
         ],
         operation: [{ name: 'export', definition: `${guide}/OperationDefinition/export` }],
       },

@@ -1,0 +1,43 @@
+import { releases } from '@tributary/fhir-definitions';
+import type { Pool } from 'pg';
+import type { RecordKeyStore } from '../keys/record-key-store';
+import { type Statement, run } from '../postgres/statement';
+import { readMany } from '../read/read';
+import type { StoredVersion } from '../read/stored-version';
+import { isResourceId } from '../resource-key';
+import { binaryTypeCodes } from '../schema/binary-ids';
+import { typeCodeOf } from '../type-codes';
+import type { ExportScope } from './export-file';
+
+/** $1 id, $2 client. By the index resource_binary. */
+const userOfBinary: Statement = {
+  name: 'export-user-of-binary',
+  text: `
+    SELECT c.user_id FROM fhir_store.resource r JOIN fhir_store.record c ON c.user_id = r.user_id
+    WHERE r.id = $1 AND r.type_code IN (${binaryTypeCodes}) AND c.client_id = $2 AND c.destroyed_at IS NULL
+    LIMIT 1`,
+};
+
+/**
+ * The current version of a Binary in the scope, of whatever release; that of the newest release when several have the
+ * id. Undefined when there is none.
+ * @throws UnsealingError
+ */
+export async function readBinary(
+  pool: Pool,
+  keyStore: RecordKeyStore,
+  scope: ExportScope,
+  id: string,
+): Promise<StoredVersion | undefined> {
+  if (!isResourceId(id)) return undefined;
+  const userId = 'userId' in scope ? scope.userId : await findUser(pool, scope.clientId, id);
+  const keys = userId === undefined ? undefined : await keyStore.find(userId);
+  if (!keys) return undefined;
+  const wanted = releases.toReversed().map((release) => ({ typeCode: typeCodeOf(release, 'Binary'), id }));
+  return (await readMany(pool, keys, wanted))[0];
+}
+
+async function findUser(pool: Pool, clientId: string, id: string): Promise<number | undefined> {
+  const [row] = await run(pool, userOfBinary, [id, clientId]);
+  return row && Number(row[0]);
+}

@@ -1,0 +1,152 @@
+import { exportPath } from '@tributary/contracts';
+import { binaryContent, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
+import { type RecordExport, type StoredVersion, releaseOfCode } from '@tributary/record-storage';
+import {
+  type Api,
+  type Authentication,
+  HttpError,
+  isNativeRequested,
+  mediaRanges,
+  nativeHead,
+} from '@tributary/service-kit';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import type { AuditLog } from '../audit/audit-log';
+import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
+import type { ClientSlots } from '../slots/client-slots';
+import { sendFile } from './send-file';
+
+export interface BinaryParts {
+  caller: Authentication<ExportCaller>;
+  reader: RecordExport;
+  auditLog: AuditLog;
+  /**
+   * Not those of downloads: a client that requests attachments while it reads a file would otherwise wait for a slot
+   * that the file holds.
+   */
+  slots: ClientSlots;
+  /** Milliseconds without progress after which a download is cut off. */
+  stallTimeoutMs: number;
+}
+
+const fhirJson = ['application/fhir+json', 'application/json+fhir', 'application/json'] as const;
+
+/**
+ * Serves the Binary resources that exported attachments name, by their address relative to the base of exports
+ * (https://hl7.org/fhir/uv/bulkdata/export.html#attachments), in their own media type or as FHIR JSON of R4.
+ */
+export function serveBinaries(api: Api, { caller, reader, auditLog, slots, stallTimeoutMs }: BinaryParts): void {
+  api.route(
+    {
+      method: 'get',
+      path: exportPath.replace('$export', 'Binary/{id}'),
+      operationId: 'downloadAttachment',
+      summary: 'Download an attachment of an exported resource',
+      description:
+        'The current content of a Binary of any release in the scope of the credentials, in its own media type; as FHIR JSON when Accept names that with at least the same weight. Attachments have addresses such as Binary/<id>, relative to this base. A Range of bytes is answered with 206.',
+      tags: ['Bulk export'],
+      authentication: caller,
+      params: z.object({ id: z.string().describe('The id of the Binary.') }),
+      responses: {
+        200: { description: 'The content.', contentType: '*/*', schema: z.string() },
+        401: { description: 'The credentials are missing or wrong.' },
+        403: { description: 'The scope of the access token does not cover Binary.' },
+        404: { description: 'No such Binary for these credentials.' },
+      },
+    },
+    async ({ params: { id }, principal, request, response, requestId }) => {
+      if (!coversTypes(principal, ['Binary']))
+        throw new HttpError('insufficient_scope', 'the scope of the access token does not cover Binary', {
+          'WWW-Authenticate': 'Bearer realm="tributary", error="insufficient_scope"',
+        });
+      await slots.run(principal.clientId, async () => {
+        const found = await reader.readBinary(scopeOf(principal), id);
+        if (!found?.json) {
+          await auditLog.record({ requestId, action: 'download', caller: principal }, 'refused');
+          throw notFound('Binary');
+        }
+        const sent = representationOf(request, found, found.json);
+        const event = await auditLog.begin({
+          requestId,
+          action: 'download',
+          caller: principal,
+          resources: { [`Binary ${releaseOfCode(found.typeCode)}`]: 1 },
+        });
+        await send(sent, request, response, stallTimeoutMs).then(
+          ({ complete, bytes }) => event.end(complete ? 'completed' : 'aborted', { bytes }),
+          (error: unknown) => event.end('failed').then(() => Promise.reject(error)),
+        );
+      });
+      return undefined;
+    },
+  );
+}
+
+interface Representation {
+  status: number;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  pieces: Iterable<Buffer>;
+}
+
+/** The content in its own media type, or FHIR JSON when Accept names that and does not prefer the content. */
+function representationOf(
+  request: Request,
+  { typeCode, version, lastUpdated }: StoredVersion,
+  json: Buffer,
+): Representation {
+  const metadata = ['ETag', `W/"${version}"`, 'Last-Modified', new Date(lastUpdated).toUTCString()];
+  const { accept } = request.headers;
+  const content = binaryContent(json);
+  const types = mediaRanges(accept ?? '').flatMap(({ type, quality }) => (quality > 0 ? [type] : []));
+  // The media type that the client names: the SMART bulk-data-client recognizes that of DSTU2 only.
+  const named = fhirJson.find((each) => types.includes(each));
+  if (named === undefined || isNativeRequested(accept, content.contentType)) {
+    const { status, headers, start, end } = nativeHead(request, content);
+    return { status, headers: [...metadata, ...headers], pieces: content.bytes(start, end) };
+  }
+  const body = releaseOfCode(typeCode) === 'r4' ? json : inR4(json);
+  return {
+    status: 200,
+    headers: [
+      ...metadata,
+      'Content-Type',
+      `${named}; charset=utf-8`,
+      'Content-Length',
+      String(body.length),
+      'Vary',
+      'Accept',
+    ],
+    pieces: [body],
+  };
+}
+
+/** A Binary of DSTU2 or STU3 in R4, which renamed `content` to `data`. */
+function inR4(json: Buffer): Buffer {
+  const binary = parseJson(json.toString('utf8'));
+  if (!isJsonObject(binary)) return json;
+  const { content, ...others } = binary;
+  return Buffer.from(stringifyJson({ ...others, data: content }));
+}
+
+async function send(
+  { status, headers, pieces }: Representation,
+  request: Request,
+  response: Response,
+  stallTimeoutMs: number,
+): Promise<{ complete: boolean; bytes: number }> {
+  const begin = (): void => {
+    response.status(status);
+    for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);
+  };
+  if (request.method === 'HEAD') {
+    begin();
+    response.end();
+    return { complete: true, bytes: 0 };
+  }
+  return sendFile(streamOf(pieces), response, { begin, stallTimeoutMs });
+}
+
+async function* streamOf(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* pieces;
+}
