@@ -1,4 +1,4 @@
-import { type AuthClient, readSystemScope } from '@tributary/contracts';
+import { type AuthClient, type ErrorCode, readSystemScope } from '@tributary/contracts';
 import type { ExportScope } from '@tributary/record-storage';
 import {
   type AccessTokens,
@@ -23,6 +23,7 @@ export interface ExportCaller {
 
 /** The header whose literal value `client` requests all users of the client. */
 const allUsersHeader = 'x-service-user-id';
+const clientHeaders = `the headers client_id, client_secret and ${allUsersHeader}: client`;
 
 /**
  * Authenticates a caller by the bearer token of a user, by the bearer token of a client (SMART Backend Services,
@@ -34,6 +35,8 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
   return {
     scheme: 'bearer-or-client',
     authenticate: async (request, requestId) => {
+      if (/^Basic(?: |$)/i.test(request.headers.authorization ?? ''))
+        throw unauthenticated('invalid_client', `HTTP Basic is not supported: send ${clientHeaders}`);
       if (!hasClientHeaders(request)) return bearer(request, tokens, requestId);
       if (request.headers.authorization !== undefined)
         throw badRequest('send either a bearer token or client credentials, not both');
@@ -43,24 +46,27 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
         const { client_id: clientId } = await client.authenticate(request, requestId);
         return { clientId };
       } catch (error) {
-        throw error instanceof HttpError && error.status === 401 ? withChallenge(error) : error;
+        throw error instanceof HttpError && error.status === 401
+          ? unauthenticated(error.errorCode, error.message)
+          : error;
       }
     },
   };
 }
 
 /**
- * Adds the `Bearer` challenge: a 401 must name a scheme (RFC 9110, section 15.5.2), and client_id with client_secret
+ * A 401 with the `Bearer` challenge: it must name a scheme (RFC 9110, section 15.5.2), and client_id with client_secret
  * headers are none.
  */
-function withChallenge({ errorCode, message }: HttpError): HttpError {
+function unauthenticated(errorCode: ErrorCode, message: string): HttpError {
   return new HttpError(errorCode, message, bearerChallenge(false).headers);
 }
 
 /** Authenticates a user, or a client whose token has a `system/` scope. */
 async function bearer(request: Request, tokens: AccessTokens, requestId: string): Promise<ExportCaller> {
   const token = bearerTokenOf(request);
-  if (token === undefined) throw bearerChallenge(false);
+  if (token === undefined)
+    throw unauthenticated('missing_token', `send Authorization: Bearer <ACCESS_TOKEN>, or ${clientHeaders}`);
   const live = await tokens.resolve(token, requestId);
   if (live?.service_user_id !== undefined) return { clientId: live.client_id, serviceUserId: live.service_user_id };
   const access = live && readSystemScope(live.scope);

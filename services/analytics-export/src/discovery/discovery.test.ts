@@ -29,7 +29,15 @@ describe('discovery', () => {
     expect(statement).toMatchObject({
       instantiates: ['http://hl7.org/fhir/uv/bulkdata/CapabilityStatement/bulk-data'],
       implementation: { url: `${analyticsUrl}/bulk-data/r4` },
-      rest: [{ operation: [{ name: 'export' }], resource: [{ type: 'Patient', operation: [{ name: 'export' }] }] }],
+      rest: [
+        {
+          operation: [{ name: 'export' }],
+          resource: [
+            { type: 'Patient', operation: [{ name: 'export' }] },
+            { type: 'Binary', interaction: [{ code: 'read' }] },
+          ],
+        },
+      ],
     });
   });
 });

@@ -59,7 +59,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
           example: '{"resourceType":"Observation","id":"3f1c5c34-2d0b-4a5e-8a0c-0d5b1a2c3d4e"}\n',
         },
         401: { description: 'The credentials are missing or wrong.' },
-        404: { description: 'No such file for these credentials.' },
+        404: { description: 'No such file for these credentials, or its export was deleted.' },
         410: { description: 'The file has expired.' },
       },
     },
@@ -92,10 +92,12 @@ function isCovered(caller: ExportCaller, file: ManifestFile): boolean {
   return coversTypes(caller, exportedTypes(file)) || coversTypes(caller, storedTypes(file));
 }
 
-/** The filter of the file's lines; undefined when it was stored with a job that is deleted. */
+/** The filter of the file's lines; undefined when the file belongs to a job that is deleted. */
 async function selectionOf(jobs: ExportJobs, file: ManifestFile): Promise<LineSelection | undefined> {
-  if (file.of !== 'resources') return {};
-  return file.job === undefined ? (file.selection ?? {}) : (await jobs.requestOf(file.job))?.request.lines;
+  const own = file.of === 'resources' ? file.selection : undefined;
+  if (file.job === undefined) return own ?? {};
+  const stored = await jobs.requestOf(file.job);
+  return stored && (stored.request.lines ?? {});
 }
 
 function writeHead(response: Response, file: ManifestFile, encoding: Encoding): Response {

@@ -13,19 +13,23 @@ import type { LineSelection } from '../filters/line-selection';
 
 // In an export in R4, each of these files has the R4 type code of its content, and `convertedFrom` says what is stored.
 
+/** The asynchronous export that a file belongs to; when it is deleted, the file is too. */
+interface OfJob {
+  readonly job?: string;
+}
+
 /** A file of resources: the stored resources of one type code at a snapshot, converted to R4 or as they are. */
-export interface ResourceFile {
+export interface ResourceFile extends OfJob {
   readonly of: 'resources';
   readonly file: ExportFile;
-  /** Filters the lines of the file. A long selection is stored with the job instead. */
+  /** Filters the lines of the file. In an asynchronous export the job has the selection. */
   readonly selection?: LineSelection;
-  readonly job?: string;
   /** The stored type code, of DSTU2 or STU3, when the lines are converted while they are read. */
   readonly convertedFrom?: TypeCode;
 }
 
 /** A file of transaction Bundles that name what was deleted since a time, of one release. */
-export interface DeletionFile {
+export interface DeletionFile extends OfJob {
   readonly of: 'deletions';
   readonly selection: ExportSelection & { readonly since: number };
   readonly release: Release;
@@ -36,7 +40,7 @@ export interface DeletionFile {
 }
 
 /** A file of one OperationOutcome: the resources that the export leaves out, and why. */
-export interface IssueFile {
+export interface IssueFile extends OfJob {
   readonly of: 'issue';
   readonly scope: ExportScope;
   /** The snapshot, exclusive, in epoch milliseconds. */

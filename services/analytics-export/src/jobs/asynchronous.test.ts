@@ -107,6 +107,7 @@ describe('the asynchronous flow', () => {
     expect((await remove(client.headers)).status).toBe(404);
     const gone = await test.get(status, client.headers);
     expect([gone.status, gone.body.resourceType]).toEqual([404, 'OperationOutcome']);
+    for (const { url } of manifest.output) expect((await test.get(url, client.headers)).status).toBe(404);
   });
 
   it('is for its caller only', async () => {

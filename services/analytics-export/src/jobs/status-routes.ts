@@ -63,7 +63,7 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
           headers: ['Expires'],
         },
         202: {
-          description: 'In progress: X-Progress has the percentage.',
+          description: 'In progress, without a body: X-Progress has the percentage.',
           headers: ['X-Progress', 'Retry-After'],
         },
         404: { description: 'No such export for these credentials, or it was deleted.' },

@@ -79,7 +79,7 @@ const headers = z.object({
     .string()
     .optional()
     .describe(
-      'respond-async: the asynchronous flow. handling=strict refuses parameters that are not supported; otherwise they are ignored.',
+      'respond-async: the asynchronous flow. handling=strict refuses parameters that are not supported; otherwise they are ignored, but includeAssociatedData and organizeOutputBy only with handling=lenient.',
     ),
 });
 

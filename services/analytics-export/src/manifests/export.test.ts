@@ -147,7 +147,14 @@ describe('the manifest', () => {
   it('ignores parameters that it does not know, unless the handling is strict', async () => {
     const prefer = (value: string): Record<string, string> => ({ ...one.bearer, Prefer: value });
     expect((await test.get(`${exportAddress}?colour=red`, one.bearer)).status).toBe(200);
-    expect((await test.get(`${exportAddress}?colour=red`, prefer('handling=strict'))).status).toBe(400);
+    const strict = await test.get(
+      `${exportAddress}?colour=red&_type=Patient&size=2&a%0Ab=1`,
+      prefer('handling=strict'),
+    );
+    expect([strict.status, strict.body.issue[0].diagnostics]).toEqual([
+      400,
+      'colour, size, a parameter that is not a name: not supported; Prefer: handling=strict ignores nothing',
+    ]);
     expect((await test.get(`${exportAddress}?_type=Patient`, prefer('return=minimal, handling=strict'))).status).toBe(
       200,
     );
@@ -158,6 +165,12 @@ describe('the manifest', () => {
       (await test.get(`${exportAddress}?includeAssociatedData=LatestProvenanceResources`, prefer('handling=lenient')))
         .status,
     ).toBe(200);
+    const organized = await test.get(`${exportAddress}?organizeOutputBy=Patient`, one.bearer);
+    expect([organized.status, organized.body.issue[0].diagnostics]).toEqual([
+      400,
+      'organizeOutputBy: not supported; Prefer: handling=lenient leaves it out',
+    ]);
+    expect((await test.get(`${exportAddress}?organizeOutputBy=Patient`, prefer('handling=lenient'))).status).toBe(200);
     expect((await test.get(`${exportAddress}?_outputFormat=text/csv`, one.bearer)).status).toBe(400);
     expect((await test.get(`${exportAddress}?_outputFormat=application/fhir+ndjson`, one.bearer)).status).toBe(200);
   });
@@ -172,6 +185,16 @@ describe('the manifest', () => {
       expect.stringMatching(/^Bearer /),
       'OperationOutcome',
     ]);
+    expect(nobody.body.issue[0].diagnostics).toBe(
+      'send Authorization: Bearer <ACCESS_TOKEN>, or the headers client_id, client_secret and x-service-user-id: client',
+    );
+    for (const more of [{}, { 'x-service-user-id': 'client' }] as Record<string, string>[]) {
+      const basic = await test.get(exportAddress, { Authorization: 'Basic YTpi', ...more });
+      expect([basic.status, basic.body.issue[0].diagnostics]).toEqual([
+        401,
+        'HTTP Basic is not supported: send the headers client_id, client_secret and x-service-user-id: client',
+      ]);
+    }
     expect(await status({ Authorization: `Bearer ${randomUUID()}` })).toBe(401);
     expect(await status({ Authorization: 'Basic YTpi' })).toBe(401);
     const wrong = await test.get(exportAddress, { client_id, client_secret: 'wrong', 'x-service-user-id': 'client' });

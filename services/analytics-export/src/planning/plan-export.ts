@@ -14,7 +14,7 @@ import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
 import { ConversionCheck } from '../conversion/conversion-check';
 import { canBeInR4, typeCodesBecoming, r4TypeCodeOf } from '../conversion/r4-type-codes';
 import { Unconverted } from '../conversion/unconverted';
-import type { DeletionFile, IssueFile, ResourceFile } from '../files/manifest-file';
+import type { DeletionFile, IssueFile, ManifestFile, ResourceFile } from '../files/manifest-file';
 import { canFilter, lineFilter } from '../filters/line-filter';
 import { type LineSelection, leavesOutLines } from '../filters/line-selection';
 import type { ExportRequest } from '../requests/export-request';
@@ -42,7 +42,7 @@ export interface PlanOptions {
   maxBytes?: number;
   /** Saves the state of the planning, so that another process can continue it. */
   checkpoint?: { readonly last: PlanState | undefined; save(state: PlanState): Promise<void> };
-  /** The job that stores the selection of lines, instead of each file token. */
+  /** The job of the files. It stores the selection of lines, instead of each file token. */
   job?: string;
 }
 
@@ -80,14 +80,14 @@ export class ExportPlanner {
     const { output, error } = await (inR4
       ? this.#inR4(files, lines, options)
       : this.#native(files, lines, at, options));
-    return {
-      output,
-      deleted:
-        since === undefined
-          ? []
-          : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false, options.signal),
-      error,
-    };
+    const deleted =
+      since === undefined
+        ? []
+        : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false, options.signal);
+    const { job } = options;
+    if (job === undefined) return { output, deleted, error };
+    const ofJob = <T extends ManifestFile>(file: T): T => ({ ...file, job });
+    return { output: output.map(ofJob), deleted: deleted.map(ofJob), error: error.map(ofJob) };
   }
 
   /** The stored files, planned in steps. */
@@ -193,8 +193,8 @@ function bytesToRead(files: readonly ExportFile[], inR4: boolean, lines: LineSel
   return files.filter(isRead).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function selectionPlace(lines: LineSelection, { job }: PlanOptions): Pick<ResourceFile, 'selection' | 'job'> {
-  return job === undefined ? { selection: lines } : { job };
+function selectionPlace(lines: LineSelection, { job }: PlanOptions): Pick<ResourceFile, 'selection'> {
+  return job === undefined ? { selection: lines } : {};
 }
 
 function leftOut(files: readonly ExportFile[]): IssueFile[] {

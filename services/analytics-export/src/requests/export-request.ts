@@ -34,6 +34,17 @@ export type ParameterPairs = readonly (readonly [string, string])[];
 
 const known = new Set(['_type', '_since', '_outputFormat', '_elements', '_typeFilter', 'patient']);
 
+/**
+ * Parameters of the guide without which the files have another content or form than the client expects. They are not
+ * ignored unless the client allows that (https://hl7.org/fhir/uv/bulkdata/export.html#query-parameters).
+ */
+const changingOutput = new Set(['includeAssociatedData', 'organizeOutputBy']);
+
+/** The name of a parameter in a message. */
+function nameOf(name: string): string {
+  return /^[\w.:-]{1,64}$/.test(name) ? name : 'a parameter that is not a name';
+}
+
 /** Whether exports support the parameter. */
 export function isSupportedParameter(name: string): boolean {
   return known.has(name);
@@ -46,10 +57,12 @@ export function isSupportedParameter(name: string): boolean {
  */
 export function readExportRequest(pairs: ParameterPairs, { handling }: Preferences, inBody = false): ExportRequest {
   const valuesOf = (name: string): string[] => pairs.filter(([key]) => key === name).map(([, value]) => value);
-  if (handling === 'strict' && pairs.some(([name]) => !isSupportedParameter(name)))
-    throw badRequest('a parameter is not supported: under Prefer: handling=strict nothing is ignored');
-  if (handling !== 'lenient' && valuesOf('includeAssociatedData').length > 0)
-    throw badRequest('includeAssociatedData is not supported: Prefer: handling=lenient leaves it out');
+  const unsupported = [...new Set(pairs.map(([name]) => name))].filter((name) => !isSupportedParameter(name));
+  if (handling === 'strict' && unsupported.length > 0)
+    throw badRequest(`${unsupported.map(nameOf).join(', ')}: not supported; Prefer: handling=strict ignores nothing`);
+  const refused = unsupported.filter((name) => changingOutput.has(name));
+  if (handling !== 'lenient' && refused.length > 0)
+    throw badRequest(`${refused.join(', ')}: not supported; Prefer: handling=lenient leaves it out`);
   const inR4 = isR4Requested(valuesOf('_outputFormat'));
   const types = readTypes(valuesOf('_type'));
   const since = readSince(valuesOf('_since'));
