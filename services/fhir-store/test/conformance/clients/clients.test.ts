@@ -96,4 +96,19 @@ describe('independent clients', () => {
         : {}),
     });
   });
+
+  it('r4: Medplum stores files as Binary resources, and downloads them', async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(__dirname, 'store-files.mjs'), `${store.url}/r4`, store.user().token],
+      { env: { ...process.env, NODE_NO_WARNINGS: '1' } },
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      created: ['Binary', 'application/pdf', 'Patient/1'],
+      downloaded: ['application/pdf', true],
+      text: 'Grüße',
+      json: '{"resourceType":"Patient"}',
+      resource: ['Binary', true],
+    });
+  });
 });
