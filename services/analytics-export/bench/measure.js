@@ -112,6 +112,7 @@ async function startService({ folder, databaseUrl, redisUrl, authUrl }) {
     ANALYTICS_URL: `http://127.0.0.1:${port}`,
     AUTH_URL: authUrl,
     AUTH_INTERNAL_URL: authUrl,
+    USER_MANAGEMENT_INTERNAL_URL: authUrl,
     KEY_ENCRYPTION_KEY_FILE: join(folder, 'kek'),
     FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
   };

@@ -1,4 +1,4 @@
-import { AuthClient, InternalHttp, exampleRule, operationOutcome } from '@tributary/contracts';
+import { AuthClient, ExportEventsClient, InternalHttp, exampleRule, operationOutcome } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordExport } from '@tributary/record-storage';
 import {
@@ -22,6 +22,7 @@ import { serveSmartConfiguration } from './discovery/smart-configuration';
 import { serveBinaries } from './files/binary-routes';
 import { serveDownloads } from './files/download-routes';
 import { FileTokens } from './files/file-tokens';
+import { startCompletionReports } from './jobs/completion-reports';
 import { ExportJobs } from './jobs/export-jobs';
 import { startJobSweep } from './jobs/job-sweep';
 import { PlanningQueue } from './jobs/planning-queue';
@@ -52,14 +53,10 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   const pool = openPool(config, exportSchema, { log });
   const records = openPool(recordsDatabase(config), recordsSchema, { log });
   const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
-  const auth = new AuthClient(
-    new InternalHttp({
-      service: 'auth',
-      baseUrl: config.AUTH_INTERNAL_URL,
-      caller: serviceName,
-      key: config.SERVICE_KEY,
-    }),
-  );
+  const internalHttp = (service: string, baseUrl: string): InternalHttp =>
+    new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
+  const auth = new AuthClient(internalHttp('auth', config.AUTH_INTERNAL_URL));
+  const events = new ExportEventsClient(internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
   const reader = new RecordExport({ pool: records, kek });
   const snapshots = new Snapshots({
     primary: pool,
@@ -89,6 +86,8 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     intervalSeconds: config.SWEEP_EVERY_SECONDS,
     log,
   });
+
+  const reports = startCompletionReports({ jobs, events, log });
 
   const caller = exportCaller(new AccessTokens(auth, subscriber), auth);
   const fileTokens = new FileTokens(config.FILE_TOKEN_KEY);
@@ -146,7 +145,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
       'key-encryption key': () => reader.assertKekMatches(),
     },
     stop: async () => {
-      await sweep.stop();
+      await Promise.all([sweep.stop(), reports.stop()]);
       await worker.close();
       await queue.close();
       subscriber.disconnect();

@@ -15,6 +15,9 @@ export const analyticsExportConfig = z.object({
   ANALYTICS_URL: baseUrl.describe('the public address of this service'),
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
+  USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe(
+    'the internal address of user-management, which is told that exports have ended',
+  ),
   KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
   FILE_TOKEN_KEY: z.string().min(16).describe('the secret that seals the tokens of files; the same for all replicas'),
   EXPORT_FILE_RESOURCES: z.coerce

@@ -79,6 +79,7 @@ export class ExportUnderTest {
       ANALYTICS_URL: analyticsUrl,
       AUTH_URL: 'https://auth.example.org',
       AUTH_INTERNAL_URL: auth.url,
+      USER_MANAGEMENT_INTERNAL_URL: auth.url,
       KEY_ENCRYPTION_KEY_FILE: keyFile,
       FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
       ...settings,

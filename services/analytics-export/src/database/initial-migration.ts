@@ -7,7 +7,8 @@ export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // Request, plan and checkpoint are sealed under a key of the service: a _typeFilter or a patient can disclose
     // something about people. snapshot: exclusive, in epoch milliseconds. touched_at: the last heartbeat of the worker
-    // that plans the job.
+    // that plans the job. report_due_at: when the end of the job is reported to user-management next, null before the end
+    // and after the report.
     await runner.query(`
       CREATE TABLE export_job (
         job_id uuid PRIMARY KEY,
@@ -22,13 +23,17 @@ export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
         error text,
         error_code text,
         created_at timestamptz NOT NULL DEFAULT now(),
-        touched_at timestamptz NOT NULL DEFAULT now()
+        touched_at timestamptz NOT NULL DEFAULT now(),
+        report_due_at timestamptz
       )`);
     await runner.query(
       `CREATE INDEX export_job_unfinished ON export_job (touched_at) WHERE state IN ('accepted', 'planning')`,
     );
     await runner.query(
       `CREATE INDEX export_job_unfinished_of_caller ON export_job (client_id, service_user_id) WHERE state IN ('accepted', 'planning')`,
+    );
+    await runner.query(
+      `CREATE INDEX export_job_unreported ON export_job (report_due_at) WHERE report_due_at IS NOT NULL`,
     );
     await runner.query(`CREATE INDEX export_job_snapshot ON export_job (snapshot)`);
     // resources: numbers by type and release, such as {"Observation r4": 60}.

@@ -13,8 +13,8 @@ const selectSealed = `SELECT sealed_request, sealed_plan, sealed_checkpoint FROM
 const markPlanning = `UPDATE export_job SET state = 'planning', progress = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const saveCheckpoint = `UPDATE export_job SET sealed_checkpoint = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const countUnfinished = `SELECT count(*) FROM export_job WHERE client_id = $1 AND service_user_id IS NOT DISTINCT FROM $2 AND state IN ('accepted', 'planning')`;
-const markFinished = `UPDATE export_job SET state = 'finished', sealed_plan = $2, sealed_checkpoint = NULL, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
-const markFailed = `UPDATE export_job SET state = 'failed', error_code = $2, error = $3, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
+const markFinished = `UPDATE export_job SET state = 'finished', sealed_plan = $2, sealed_checkpoint = NULL, touched_at = now(), report_due_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
+const markFailed = `UPDATE export_job SET state = 'failed', error_code = $2, error = $3, touched_at = now(), report_due_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const remove = `DELETE FROM export_job WHERE job_id = $1 AND client_id = $2 AND service_user_id IS NOT DISTINCT FROM $3`;
 const removeExpired = `DELETE FROM export_job WHERE snapshot < $1`;
 const takeStalled = `
@@ -23,6 +23,13 @@ WHERE job_id IN (
   SELECT job_id FROM export_job WHERE state IN ('accepted', 'planning') AND touched_at < now() - $1 * interval '1 second'
   ORDER BY touched_at LIMIT 200 FOR UPDATE SKIP LOCKED)
 RETURNING job_id`;
+
+/** $1 limit */
+const takeUnreported = `
+UPDATE export_job SET report_due_at = now() + interval '60 seconds'
+WHERE job_id IN (SELECT job_id FROM export_job WHERE report_due_at <= now() ORDER BY report_due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+RETURNING job_id, client_id, service_user_id, state, snapshot, progress, error, error_code`;
+const markReported = `UPDATE export_job SET report_due_at = NULL WHERE job_id = $1`;
 
 /** Bytes of a plan as JSON. */
 const maxBytes = 256 * 1024 * 1024;
@@ -132,6 +139,18 @@ export class ExportJobs {
   async takeStalled(seconds: number): Promise<string[]> {
     const { rows } = await this.pool.query<{ job_id: string }>(takeStalled, [seconds]);
     return rows.map(({ job_id }) => job_id);
+  }
+
+  /**
+   * Takes ended jobs whose end is not reported. A job goes to one replica, and is due again after a minute unless
+   * `markReported` is called.
+   */
+  async takeUnreported(limit: number): Promise<ExportJob[]> {
+    return (await this.pool.query<JobRow>(takeUnreported, [limit])).rows.map(readJob);
+  }
+
+  async markReported(id: string): Promise<void> {
+    await this.pool.query(markReported, [id]);
   }
 
   async #sealed(id: string): Promise<SealedJob | undefined> {
