@@ -1,0 +1,57 @@
+// Puts what the pages need beside the compiled code: the pages of infra/docs, the drawn diagrams, and the assets, which are compressed once here.
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { renderMermaidSVG } from 'beautiful-mermaid';
+
+const require = createRequire(import.meta.url);
+const service = fileURLToPath(new URL('..', import.meta.url));
+const infraDocs = join(service, '..', '..', 'infra', 'docs');
+const [pages, diagrams, assets] = ['pages', 'diagrams', 'assets'].map((name) => join(service, 'dist', name));
+
+for (const folder of [pages, diagrams, assets]) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+}
+
+for (const name of readdirSync(join(service, 'pages'))) copyFileSync(join(service, 'pages', name), join(pages, name));
+for (const name of ['api.md', 'changelog.md', 'errors.md']) {
+  copyFileSync(join(infraDocs, name), join(pages, name));
+}
+
+/** The widest drawing that is legible in the column of a page, in pixels. */
+const maxWidth = 900;
+const styles = new Set();
+for (const name of readdirSync(pages)) {
+  const text = readFileSync(join(pages, name), 'utf8');
+  for (const [, source] of text.matchAll(/^```mermaid\n([\s\S]*?)^```/gm)) {
+    const wide = renderMermaidSVG(source, { bg: '#fff', fg: '#000' });
+    const isWide = Number(/width="([\d.]+)"/.exec(wide)?.[1]) > maxWidth;
+    const svg = isWide ? renderMermaidSVG(source.replace(/^\s*direction LR\n/m, ''), { bg: '#fff', fg: '#000' }) : wide;
+    // The style sheet of the site replaces that of each drawing: the pages allow no inline style.
+    styles.add(/<style>([\s\S]*?)<\/style>/.exec(svg)?.[1] ?? '');
+    const drawing = svg.replace(/<style>[\s\S]*?<\/style>/, '').replace(/ style="[^"]*"/, '');
+    writeFileSync(join(diagrams, `${createHash('sha256').update(source).digest('hex')}.svg`), drawing);
+  }
+}
+if (styles.size > 1) throw new Error('the drawings have different style sheets');
+const diagramStyle = [...styles]
+  .join('')
+  .replace(/^\s*@import.*$/gm, '')
+  .replace(/^(\s*)(svg|text)\b(?=[^{};]*\{)/gm, '$1.diagram $2');
+
+const redoc = join(dirname(require.resolve('redoc/package.json')), 'bundles', 'redoc.standalone.js');
+const sources = readdirSync(join(service, 'assets')).map((name) => [name, join(service, 'assets', name)]);
+for (const [name, source] of [...sources, ['redoc.js', redoc]]) {
+  const bytes =
+    name === 'site.css' ? Buffer.concat([readFileSync(source), Buffer.from(diagramStyle)]) : readFileSync(source);
+  writeFileSync(join(assets, name), bytes);
+  writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  writeFileSync(
+    join(assets, `${name}.br`),
+    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  );
+}

@@ -1,0 +1,135 @@
+/** A page that is written in Markdown. */
+export interface Page {
+  /** The last part of its path, `/docs/{name}`, and the name of its file without `.md`. */
+  name: string;
+  title: string;
+  /** One sentence for lists of pages. */
+  summary: string;
+}
+
+/** The OpenAPI document of an API, shown at `/docs/reference/{name}`. */
+export interface Reference {
+  name: string;
+  title: string;
+  summary: string;
+  /** Which base URL serves the document, and at which path. */
+  base: 'base_url' | 'auth_url' | 'search_url' | 'analytics_url';
+  path: string;
+}
+
+/** The landing page, at `/docs`. */
+export const landingPage: Page = {
+  name: 'index',
+  title: 'Tributary for developers',
+  summary: 'What Tributary does, and where to begin.',
+};
+
+/** What a browser gets for an unknown address. */
+export const notFoundPage: Page = {
+  name: 'not-found',
+  title: 'Not found',
+  summary: 'There is no page at this address.',
+};
+
+export const guides: readonly Page[] = [
+  {
+    name: 'quick-start',
+    title: 'Quick start',
+    summary: 'From a client application to the first FHIR query, in ten minutes.',
+  },
+  {
+    name: 'connecting',
+    title: 'Connecting users',
+    summary: 'Find a health system, connect a user, follow the collection, and reconnect.',
+  },
+  { name: 'webhooks', title: 'Webhooks', summary: 'Receive, verify, replay and debug events.' },
+  {
+    name: 'fhir-search',
+    title: 'FHIR search by example',
+    summary: 'The queries that applications need, with their results.',
+  },
+  {
+    name: 'export',
+    title: 'Bulk export',
+    summary: 'Download a whole record, or all records of a client application, as NDJSON.',
+  },
+  { name: 'limits', title: 'Limits', summary: 'Rates, sizes and lifetimes, and how the service signals them.' },
+  {
+    name: 'sandbox',
+    title: 'The sandbox',
+    summary: 'Synthetic people, and scenarios of health systems that misbehave.',
+  },
+  {
+    name: 'versioning',
+    title: 'Versioning and deprecation',
+    summary: 'What may change without notice, and what is announced.',
+  },
+  { name: 'production', title: 'Going to production', summary: 'A checklist before the first patient connects.' },
+];
+
+/** Pages that infra/docs maintains for developers and operators alike. */
+export const factPages: readonly Page[] = [
+  {
+    name: 'api',
+    title: 'States, tokens and credentials',
+    summary: 'What holds for all APIs, and the states behind them.',
+  },
+  {
+    name: 'errors',
+    title: 'Errors',
+    summary: 'Every code of errors, connections and warnings, with its cause and remedy.',
+  },
+  { name: 'changelog', title: 'Changelog', summary: 'What has changed, by date.' },
+];
+
+export const references: readonly Reference[] = [
+  {
+    name: 'users',
+    title: 'Users, connections and webhooks',
+    summary: 'Create users, connect them, and receive events.',
+    base: 'base_url',
+    path: '/user-management/openapi.json',
+  },
+  {
+    name: 'tokens',
+    title: 'Tokens',
+    summary: 'Exchange codes, refresh and revoke tokens.',
+    base: 'auth_url',
+    path: '/openapi.json',
+  },
+  {
+    name: 'health-systems',
+    title: 'Health systems',
+    summary: 'Search the directory.',
+    base: 'search_url',
+    path: '/openapi.json',
+  },
+  {
+    name: 'fhir-r4',
+    title: 'FHIR R4',
+    summary: 'Read, search and write R4 resources.',
+    base: 'base_url',
+    path: '/r4/openapi.json',
+  },
+  {
+    name: 'fhir-stu3',
+    title: 'FHIR STU3',
+    summary: 'Read, search and write STU3 resources.',
+    base: 'base_url',
+    path: '/stu3/openapi.json',
+  },
+  {
+    name: 'fhir-dstu2',
+    title: 'FHIR DSTU2',
+    summary: 'Read, search and write DSTU2 resources.',
+    base: 'base_url',
+    path: '/dstu2/openapi.json',
+  },
+  {
+    name: 'bulk-export',
+    title: 'Bulk export',
+    summary: 'Export records as NDJSON.',
+    base: 'analytics_url',
+    path: '/openapi.json',
+  },
+];

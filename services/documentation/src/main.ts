@@ -1,0 +1,22 @@
+import { readConfig, runService } from '@tributary/service-kit';
+import { documentationApp } from './app';
+import { config } from './config';
+import { buildSite } from './site';
+
+void runService({
+  name: 'documentation',
+  readConfig: () => readConfig(config),
+  start: (settings, log) => {
+    const urls = {
+      base_url: settings.BASE_URL,
+      auth_url: settings.AUTH_URL,
+      search_url: settings.SEARCH_URL,
+      analytics_url: settings.ANALYTICS_URL,
+    };
+    return Promise.resolve({
+      publicApp: documentationApp({ files: buildSite(urls), urls, log }),
+      ready: {},
+      stop: () => Promise.resolve(),
+    });
+  },
+});

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { type Page, type Reference, factPages, guides, landingPage, notFoundPage, references } from './contents';
+import { type Section, escape, layout, navigationOf } from './layout';
+import { renderMarkdown } from './render-markdown';
+
+/** The public base URLs, as the pages show them. */
+export interface BaseUrls {
+  base_url: string;
+  auth_url: string;
+  search_url: string;
+  analytics_url: string;
+}
+
+/** A file of the site, in every encoding in which it is sent. */
+export interface SiteFile {
+  type: string;
+  etag: string;
+  /** The API documents that the page may fetch. */
+  isReference: boolean;
+  bytes: { identity: Buffer; gzip: Buffer; br: Buffer };
+}
+
+/** What `build/main.mjs` puts beside the compiled code. */
+const built = join(__dirname, '..', 'dist');
+const types: Record<string, string> = { css: 'text/css', js: 'text/javascript' };
+
+/**
+ * All files of the site by their path, such as `/docs/quick-start`, `/docs/quick-start.md` and `/llms.txt`. The site has
+ * about 30 files, so all of them are rendered and compressed once, and kept in memory.
+ */
+export function buildSite(urls: BaseUrls): Map<string, SiteFile> {
+  const root = `${new URL(urls.base_url).pathname.replace(/\/$/, '')}/docs`;
+  const pages = [landingPage, notFoundPage, ...guides, ...factPages];
+  const navigation = navigationOf(root, { guides, factPages, references });
+  const files = new Map<string, SiteFile>();
+  const texts = new Map(pages.map((page) => [page, withAddresses(readPage(page), urls)]));
+
+  for (const [page, text] of texts) {
+    const path = page === landingPage ? '/docs' : `/docs/${page.name}`;
+    files.set(path, textFile('text/html', pageDocument(page, text, { root, path: root + path.slice(5), navigation })));
+    files.set(`/docs/${page.name}.md`, textFile('text/markdown', text));
+  }
+  for (const reference of references)
+    files.set(
+      `/docs/reference/${reference.name}`,
+      textFile('text/html', referenceDocument(reference, { root, navigation, urls }), true),
+    );
+  for (const name of readdirSync(join(built, 'assets')).filter((one) => !/\.(br|gz)$/.test(one)))
+    files.set(`/docs/assets/${name}`, assetFile(name));
+
+  const index = listOfPages(urls);
+  files.set('/llms.txt', textFile('text/plain', index));
+  files.set('/docs/llms.txt', textFile('text/plain', index));
+  files.set(
+    '/docs/llms-full.txt',
+    textFile(
+      'text/plain',
+      [...texts]
+        .filter(([page]) => page !== notFoundPage)
+        .map(([, text]) => text)
+        .join('\n\n---\n\n'),
+    ),
+  );
+  return files;
+}
+
+function readPage({ name }: Page): string {
+  return readFileSync(join(built, 'pages', `${name}.md`), 'utf8');
+}
+
+/** Replaces the addresses of a suite on this machine, which the tests of the pages use, by the public ones. */
+function withAddresses(text: string, urls: BaseUrls): string {
+  return text
+    .replaceAll('http://localhost:4000', urls.base_url)
+    .replaceAll('http://localhost:4001', urls.auth_url)
+    .replaceAll('http://localhost:4002', urls.search_url)
+    .replaceAll('http://localhost:4003', urls.analytics_url);
+}
+
+interface Place {
+  root: string;
+  path: string;
+  navigation: readonly Section[];
+}
+
+function pageDocument(page: Page, text: string, { root, path, navigation }: Place): string {
+  const { html, headings } = renderMarkdown(text, {
+    linkTo: (file) => {
+      const name = /([\w-]+)\.md$/.exec(file)?.[1];
+      if (name === landingPage.name) return root;
+      return [...guides, ...factPages].some((one) => one.name === name) ? `${root}/${name}` : undefined;
+    },
+    drawingOf,
+  });
+  const content = page === landingPage ? html + cards(root) : html;
+  const title = page === landingPage ? page.title : `${page.title} - Tributary`;
+  return layout({ title, description: page.summary, path, root, navigation, headings, content });
+}
+
+/** The drawing that the build has made of a diagram. */
+function drawingOf(source: string): string | undefined {
+  const file = join(built, 'diagrams', `${createHash('sha256').update(source).digest('hex')}.svg`);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function cards(root: string): string {
+  const list = (title: string, items: readonly (Page | Reference)[], folder: string): string =>
+    `<h2>${title}</h2><ul class="cards">${items
+      .map(
+        ({ name, title: heading, summary }) =>
+          `<li><a href="${root}${folder}/${name}"><strong>${escape(heading)}</strong><span>${escape(summary)}</span></a></li>`,
+      )
+      .join('')}</ul>`;
+  return list('Guides', guides, '') + list('Facts', factPages, '') + list('API reference', references, '/reference');
+}
+
+function referenceDocument(
+  reference: Reference,
+  { root, navigation, urls }: { root: string; navigation: readonly Section[]; urls: BaseUrls },
+): string {
+  const address = urls[reference.base] + reference.path;
+  return layout({
+    title: `${reference.title} - Tributary`,
+    description: reference.summary,
+    path: `${root}/reference/${reference.name}`,
+    root,
+    navigation,
+    headings: [],
+    scripts: ['redoc.js', 'reference.js'],
+    isWide: true,
+    content: `<p class="document">OpenAPI document: <a href="${address}">${escape(address)}</a></p>
+<div id="reference" data-document="${address}"><p>The reference is being loaded.</p><noscript><p>The reference needs JavaScript. The OpenAPI document contains the same.</p></noscript></div>`,
+  });
+}
+
+/** An index of the site for language models, as https://llmstxt.org describes it. */
+function listOfPages(urls: BaseUrls): string {
+  const lines = (pages: readonly Page[]): string =>
+    pages.map(({ name, title, summary }) => `- [${title}](${urls.base_url}/docs/${name}.md): ${summary}`).join('\n');
+  return `# Tributary
+
+> Tributary connects the users of an application to their health systems with SMART on FHIR, collects their clinical data, answers FHIR queries (DSTU2, STU3, R4) with the user's bearer token, and exports NDJSON in bulk.
+
+Base URLs: users, connect and FHIR ${urls.base_url}, tokens ${urls.auth_url}, health systems ${urls.search_url}, bulk export ${urls.analytics_url}.
+
+## Guides
+
+${lines(guides)}
+
+## Facts
+
+${lines(factPages)}
+
+## OpenAPI documents
+
+${references.map(({ title, summary, base, path }) => `- [${title}](${urls[base]}${path}): ${summary}`).join('\n')}
+
+## Optional
+
+- [All pages in one file](${urls.base_url}/docs/llms-full.txt)
+`;
+}
+
+function textFile(type: string, text: string, isReference = false): SiteFile {
+  const identity = Buffer.from(text);
+  return fileOf(
+    `${type}; charset=utf-8`,
+    { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity) },
+    isReference,
+  );
+}
+
+function assetFile(name: string): SiteFile {
+  const [identity, gzip, br] = ['', '.gz', '.br'].map((suffix) =>
+    readFileSync(join(built, 'assets', name + suffix)),
+  ) as [Buffer, Buffer, Buffer];
+  const extension = name.slice(name.lastIndexOf('.') + 1);
+  return fileOf(`${types[extension] ?? 'application/octet-stream'}; charset=utf-8`, { identity, gzip, br }, false);
+}
+
+function fileOf(type: string, bytes: SiteFile['bytes'], isReference: boolean): SiteFile {
+  return {
+    type,
+    etag: `W/"${createHash('sha256').update(bytes.identity).digest('base64url').slice(0, 22)}"`,
+    isReference,
+    bytes,
+  };
+}
