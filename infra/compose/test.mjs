@@ -41,9 +41,15 @@ const environment = {
 };
 
 /** Requests of one journey go to either replica in turn. */
-const twoReplicas = ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'].flatMap(
-  (service) => ['--scale', `${service}=2`],
-);
+const twoReplicas = [
+  'auth',
+  'search',
+  'user-management',
+  'fhir-store',
+  'analytics-export',
+  'ingestion-worker',
+  'documentation',
+].flatMap((service) => ['--scale', `${service}=2`]);
 
 function docker(words, timeout, stdio = ['ignore', 2, 2]) {
   return spawnSync('docker', words, { cwd: repository, env: environment, stdio, timeout, encoding: 'utf8' });

@@ -51,9 +51,9 @@ const table = (rows) =>
     ...rows.map(([name, { meaning, fallback }]) => `| \`${name}\` | ${fallback} | ${meaning.replaceAll('|', '\\|')} |`),
   ].join('\n');
 
-/** Variables that every service has, with the same default and meaning. */
-function sharedVariables(variables) {
-  const [first, ...others] = [...variables.values()];
+/** Variables that each of these services has, with the same default and meaning. */
+function sharedVariables(services) {
+  const [first, ...others] = services;
   return new Map(
     [...first].filter(([name, { meaning, fallback }]) =>
       others.every((each) => each.get(name)?.meaning === meaning && each.get(name)?.fallback === fallback),
@@ -62,9 +62,13 @@ function sharedVariables(variables) {
 }
 
 function render(variables) {
-  const shared = sharedVariables(variables);
+  const all = [...variables.values()];
+  const shared = sharedVariables(all);
+  const ofDatabases = sharedVariables(all.filter((own) => own.has('DATABASE_URL')));
+  for (const name of shared.keys()) ofDatabases.delete(name);
   const sections = [...variables].map(
-    ([service, own]) => `## ${service}\n\n${table([...own].filter(([name]) => !shared.has(name)))}`,
+    ([service, own]) =>
+      `## ${service}\n\n${table([...own].filter(([name]) => !shared.has(name) && !(own.has('DATABASE_URL') && ofDatabases.has(name))))}`,
   );
   return `# Configuration reference
 
@@ -76,6 +80,10 @@ ends the process with a message that names it. \`NAME_FILE\` gives the path of a
 ## All services
 
 ${table([...shared])}
+
+## All services with a database
+
+${table([...ofDatabases])}
 
 ${sections.join('\n\n')}
 `;

@@ -26,7 +26,7 @@ interface ProxyResponse {
   readonly body: string;
 }
 
-const names = ['user-management', 'fhir-store', 'auth', 'search', 'analytics-export'] as const;
+const names = ['user-management', 'fhir-store', 'auth', 'search', 'analytics-export', 'documentation'] as const;
 const upstreams = new Map<string, Upstream>();
 const servers: Server[] = [];
 const logged: Record<string, unknown>[] = [];
@@ -122,11 +122,12 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
   it.each([
     ['/user-management/v1/user?limit=3', ports.base, 'user-management', '/user-management/v1/user?limit=3'],
     ['/connect/system/clinical/7?client_id=a', ports.base, 'user-management', '/connect/system/clinical/7?client_id=a'],
-    ['/docs', ports.base, 'user-management', '/docs'],
+    ['/', ports.base, 'documentation', '/'],
+    ['/docs', ports.base, 'documentation', '/docs'],
     ['/user-management/openapi.json?x', ports.base, 'user-management', '/openapi.json?x'],
     ['/r4/Patient', ports.base, 'fhir-store', '/r4/Patient'],
     ['/dstu2?_type=Patient', ports.base, 'fhir-store', '/dstu2?_type=Patient'],
-    ['/fhir-store/docs/swagger-ui.css', ports.base, 'fhir-store', '/docs/swagger-ui.css'],
+    ['/fhir-store/openapi.json', ports.base, 'fhir-store', '/openapi.json'],
     ['/oauth2/token', ports.auth, 'auth', '/oauth2/token'],
     ['/api/search?query=x', ports.search, 'search', '/api/search?query=x'],
     ['/bulk-data/r4/$export', ports.analytics, 'analytics-export', '/bulk-data/r4/$export'],
@@ -142,7 +143,7 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
     });
   });
 
-  it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected'])('responds 404 to %s', async (path) => {
+  it.each(['/docsx', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected'])('responds 404 to %s', async (path) => {
     const response = await send(path, { headers: { 'X-Request-Id': 'abc-1' } });
     expect([response.status, JSON.parse(response.body)]).toEqual([
       404,

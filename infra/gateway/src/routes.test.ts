@@ -7,16 +7,17 @@ describe('findRoute', () => {
     ['/r4/Patient', 'fhir-store', '/r4/Patient'],
     ['/dstu2?_type=Patient', 'fhir-store', '/dstu2?_type=Patient'],
     ['/stu3', 'fhir-store', '/stu3'],
-    ['/docs', 'user-management', '/docs'],
-    ['/docs/start.js', 'user-management', '/docs/start.js'],
-    ['/fhir-store/docs/swagger-ui.css', 'fhir-store', '/docs/swagger-ui.css'],
-    ['/fhir-store/docs/', 'fhir-store', '/docs/'],
+    ['/', 'documentation', '/'],
+    ['/docs', 'documentation', '/docs'],
+    ['/docs/reference/tokens', 'documentation', '/docs/reference/tokens'],
+    ['/llms.txt', 'documentation', '/llms.txt'],
+    ['/fhir-store/openapi.json', 'fhir-store', '/openapi.json'],
     ['/user-management/openapi.json?x', 'user-management', '/openapi.json?x'],
   ])('%s', (url, service, target) => {
     expect(findRoute(url)).toEqual({ service, url: target });
   });
 
-  it.each(['/', '/r5/Patient', '/r4x', '/internal/v1/users', '/bulk-data/r4/$export', '/connected', '/healthz'])(
+  it.each(['/docsx', '/r5/Patient', '/r4x', '/internal/v1/users', '/bulk-data/r4/$export', '/connected', '/healthz'])(
     'no route for %s',
     (url) => {
       expect(findRoute(url)).toBeUndefined();

@@ -1,7 +1,7 @@
 /** A service behind the gateway. */
 export interface Backend {
   /** The name of the service, and of its host in the containers. */
-  service: 'user-management' | 'fhir-store' | 'auth' | 'search' | 'analytics-export';
+  service: 'user-management' | 'fhir-store' | 'auth' | 'search' | 'analytics-export' | 'documentation';
   /**
    * How the gateway reports that the service is unreachable: as an OperationOutcome, or as the JSON of the other APIs.
    */
@@ -10,6 +10,7 @@ export interface Backend {
 
 const userManagement: Backend = { service: 'user-management', errorFormat: 'json' };
 const fhirStore: Backend = { service: 'fhir-store', errorFormat: 'fhir' };
+const documentation: Backend = { service: 'documentation', errorFormat: 'json' };
 
 /**
  * The public base URLs. Requests to {base_url} go to the backend of their route, those to the others to one backend.
@@ -20,7 +21,12 @@ export const publicBackends = {
   analytics_url: { service: 'analytics-export', errorFormat: 'fhir' },
 } as const satisfies Record<string, Backend>;
 
-export const backends: readonly Backend[] = [userManagement, fhirStore, ...Object.values(publicBackends)];
+export const backends: readonly Backend[] = [
+  userManagement,
+  fhirStore,
+  documentation,
+  ...Object.values(publicBackends),
+];
 
 export interface Route {
   /** A regular expression of the path, without the query; JavaScript and PCRE read it alike. */
@@ -30,17 +36,18 @@ export interface Route {
   isRewritten?: boolean;
 }
 
-const documentation = '(/(openapi[.]json|docs(/[A-Za-z0-9_.-]*)?))';
+const openApiDocument = '(/openapi[.]json)';
 
 /**
- * The routes of {base_url}; the first that matches applies. The documentation of each service has its own prefix, and
+ * The routes of {base_url}; the first that matches applies. The OpenAPI document of each service has its own prefix, and
  * that of user-management also stands at the root.
  */
 export const routes: readonly Route[] = [
-  { path: `^/user-management${documentation}$`, backend: userManagement, isRewritten: true },
-  { path: `^/fhir-store${documentation}$`, backend: fhirStore, isRewritten: true },
-  { path: '^/(user-management|connect|docs|openapi[.]json)(/|$)', backend: userManagement },
+  { path: `^/user-management${openApiDocument}$`, backend: userManagement, isRewritten: true },
+  { path: `^/fhir-store${openApiDocument}$`, backend: fhirStore, isRewritten: true },
+  { path: '^/(user-management|connect|openapi[.]json)(/|$)', backend: userManagement },
   { path: '^/(dstu2|stu3|r4)(/|$)', backend: fhirStore },
+  { path: '^/($|docs(/|$)|llms[.]txt$)', backend: documentation },
 ];
 
 /** The path of the gateway's own health check. */

@@ -96,6 +96,7 @@ export const rollingReplacement: Fault = {
       'search',
       'analytics-export',
       'ingestion-worker',
+      'documentation',
     ] as const) {
       for (const [index, name] of replicasOf(service).entries()) {
         const pid = suite.pid(name);

@@ -14,15 +14,16 @@ const replicas = (format: z.infer<typeof errorFormat>) =>
     .transform((text) => new Upstream(text.split(','), format));
 
 /**
- * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL and FHIR_STORE_URL are the origins of
- * the replicas behind {base_url}, separated by commas. BALANCED lists further ports, each of which balances the
- * replicas of another service.
+ * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL, FHIR_STORE_URL and DOCUMENTATION_URL are
+ * the origins of the replicas behind {base_url}, separated by commas. BALANCED lists further ports, each of which
+ * balances the replicas of another service.
  */
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int(),
   USER_MANAGEMENT_URL: replicas('json'),
   FHIR_STORE_URL: replicas('fhir'),
+  DOCUMENTATION_URL: replicas('json'),
   CONNECTED_PATH: z.string(),
   BALANCED: z
     .string()
@@ -36,9 +37,16 @@ const {
   PORT,
   USER_MANAGEMENT_URL: userManagement,
   FHIR_STORE_URL: fhirStore,
+  DOCUMENTATION_URL: documentation,
   CONNECTED_PATH,
   BALANCED,
 } = environment.parse(process.env);
+
+const upstreams = new Map([
+  ['user-management', userManagement],
+  ['fhir-store', fhirStore],
+  ['documentation', documentation],
+]);
 
 function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '/';
@@ -46,8 +54,9 @@ function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void 
   if (path === healthPath) return sendLive(response);
   if (path === CONNECTED_PATH) return connectedPage(response, new URL(url, 'http://localhost').searchParams);
   const route = findRoute(url);
-  if (!route) return sendNotFound(response);
-  forward(request, response, route.service === 'fhir-store' ? fhirStore : userManagement, route.url);
+  const upstream = route && upstreams.get(route.service);
+  if (!upstream) return sendNotFound(response);
+  forward(request, response, upstream, route.url);
 }
 
 function listen(port: number, listener: RequestListener): Server {

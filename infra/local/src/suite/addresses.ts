@@ -10,12 +10,14 @@ const offsets = {
   'sandbox-health-system': 4,
   'user-management': 10,
   'fhir-store': 11,
+  documentation: 13,
   'auth internal': 21,
   'search internal': 22,
   'analytics-export internal': 23,
   'user-management internal': 24,
   'fhir-store internal': 25,
   'ingestion-worker internal': 26,
+  'documentation internal': 28,
   postgres: 30,
   redis: 31,
 } as const;
@@ -30,12 +32,14 @@ const replicated = [
   'analytics-export',
   'user-management',
   'fhir-store',
+  'documentation',
   'auth internal',
   'search internal',
   'analytics-export internal',
   'user-management internal',
   'fhir-store internal',
   'ingestion-worker internal',
+  'documentation internal',
 ] as const satisfies readonly Listener[];
 export type ReplicatedListener = (typeof replicated)[number];
 

@@ -34,7 +34,8 @@ export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   const services = (
     ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const
   ).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
-  return [sandbox(options), ...services, gateway(options)];
+  const sites = replicas.map((replica) => documentation(replica, options));
+  return [sandbox(options), ...services, ...sites, gateway(options)];
 }
 
 /** The addresses that every service and every operator's command gets. */
@@ -75,6 +76,22 @@ function service(name: Owner, replica: number, options: SuiteOptions): ProcessDe
       ...serviceEnvironment(name, options),
       INTERNAL_PORT: String(internalPort),
       PORT: String(name === 'ingestion-worker' ? 0 : addresses.replicaPort(name, replica)),
+    },
+  };
+}
+
+/** It has neither a database nor a secret. */
+function documentation(replica: number, options: SuiteOptions): ProcessDefinition {
+  const { addresses, repository } = options;
+  const internalPort = addresses.replicaPort('documentation internal', replica);
+  return {
+    name: replicaName('documentation', replica),
+    script: join(repository, 'services', 'documentation', 'dist', 'main.js'),
+    readyUrl: `http://localhost:${internalPort}/readyz`,
+    environment: {
+      ...commonEnvironment(options),
+      INTERNAL_PORT: String(internalPort),
+      PORT: String(addresses.replicaPort('documentation', replica)),
     },
   };
 }
@@ -138,6 +155,7 @@ function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOpt
       PORT: String(addresses.port('gateway')),
       USER_MANAGEMENT_URL: addresses.replicaUrls('user-management').join(','),
       FHIR_STORE_URL: addresses.replicaUrls('fhir-store').join(','),
+      DOCUMENTATION_URL: addresses.replicaUrls('documentation').join(','),
       CONNECTED_PATH: new URL(demoRedirectUri).pathname,
       BALANCED: JSON.stringify(
         addresses.replicas === 1
