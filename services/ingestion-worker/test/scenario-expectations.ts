@@ -160,6 +160,14 @@ export const expectations: Expectation[] = [
     outcomes: { Immunization: 'refused', Observation: 'complete' },
   },
 
+  {
+    scenario: 'type-read-only',
+    partial: ['Encounter', 'Goal', 'Location', 'Practitioner', 'Organization'],
+    warnings: { Encounter: /offers reads of Encounter, but no searches/ },
+    outcomes: { Encounter: 'partial', Observation: 'complete' },
+    some: [/"resourceType":"Encounter"/],
+  },
+
   // page size
   { scenario: 'count-refused', username: 'person-104', warnings: { Encounter: /with pages of 100/ }, maxSearches: 17 },
   {
@@ -170,6 +178,11 @@ export const expectations: Expectation[] = [
   },
   { scenario: 'count-over-50-refused', username: 'person-106', maxSearches: 18 },
   { scenario: 'count-unsupported', username: 'person-107', warnings: { Encounter: /without one/ }, maxSearches: 19 },
+  {
+    scenario: 'large-pages-time-out',
+    warnings: { Observation: /repeated with pages of 50/ },
+    outcomes: { Observation: 'complete' },
+  },
   { scenario: 'count-capped' },
 
   // Provenance
@@ -179,6 +192,12 @@ export const expectations: Expectation[] = [
     adds: provenance,
     outcomes: { Provenance: 'complete', Observation: 'complete' },
     maxSearches: 16,
+  },
+  {
+    scenario: 'provenance-included-only',
+    username: 'person-112',
+    adds: provenance,
+    outcomes: { Provenance: 'complete', Observation: 'complete' },
   },
   {
     scenario: 'provenance-include-refused',
@@ -366,6 +385,12 @@ export const expectations: Expectation[] = [
     partial: ['AllergyIntolerance'],
     warnings: { AllergyIntolerance: /error, exception/ },
     outcomes: { AllergyIntolerance: 'failed', Condition: 'complete' },
+  },
+  {
+    scenario: 'withheld-instead-of-page',
+    partial: ['AllergyIntolerance'],
+    warnings: { AllergyIntolerance: /warning, too-costly/ },
+    outcomes: { AllergyIntolerance: 'partial', Condition: 'complete' },
   },
   {
     scenario: 'error-in-every-page',
