@@ -31,12 +31,14 @@ export interface Expectation {
   complete?: boolean;
   /** A status that some response must have had. */
   status?: string;
+  /** A status that no response may have had; the person is of this scenario alone. */
+  neverStatus?: string;
   /** The maximum number of different searches; a busy machine may repeat each. */
   maxSearches?: number;
   /** The minimum number of failed resources by type. */
   failed?: Record<string, number>;
-  /** What user-management reads from the access token. */
-  searchParameters?: Record<string, string>;
+  /** What user-management reads from the access token, by its claims. */
+  searchParameters?: (claims: Record<string, string>) => Record<string, string>;
   /** The minimum number of token refreshes. */
   refreshes?: number;
   /** The maximum number of refreshes that are sent, refused ones included. Default: none. */
@@ -75,6 +77,10 @@ const paged = [
 ];
 const everyType = ['Patient', 'CarePlan', 'CareTeam', 'Coverage', 'Device', 'Goal', ...paged];
 const large = 'walter-lindqvist';
+
+const practiceOfClaims = ({ ah_practice: practice = '' }: Record<string, string>): Record<string, string> => ({
+  'ah-practice': `Organization/${practice}`,
+});
 
 /** Every scenario of the sandbox that concerns collecting. */
 export const expectations: Expectation[] = [
@@ -215,7 +221,34 @@ export const expectations: Expectation[] = [
     outcomes: { Provenance: 'refused', Observation: 'complete' },
   },
   { scenario: 'patient-required' },
-  { scenario: 'ah-practice', searchParameters: { 'ah-practice': 'Organization/a-1.Practice-195900' } },
+  { scenario: 'ah-practice', searchParameters: practiceOfClaims },
+
+  // vendors, recognized by their CapabilityStatement
+  {
+    scenario: 'vendor-epic',
+    username: 'person-113',
+    adds: newerCategories,
+    partial: ['Observation'],
+    outcomes: { Observation: 'partial', CarePlan: 'partial', Condition: 'complete', MedicationRequest: 'complete' },
+    neverStatus: '400',
+    maxSearches: 16,
+  },
+  {
+    scenario: 'vendor-athena',
+    username: 'person-114',
+    searchParameters: practiceOfClaims,
+    complete: true,
+    neverStatus: '400',
+    maxSearches: 16,
+  },
+  {
+    scenario: 'vendor-oracle',
+    username: 'person-115',
+    adds: provenance,
+    complete: true,
+    outcomes: { Provenance: 'complete' },
+    maxSearches: 16,
+  },
   { scenario: 'patient-by-id' },
 
   // one type refused
