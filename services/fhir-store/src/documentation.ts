@@ -25,7 +25,7 @@ const handling =
   'Parameters and sorts that are not supported are ignored, and listed in an OperationOutcome at the start of the Bundle; Prefer: handling=strict refuses them with 400. The first page has the total, unless _total=none is sent.';
 const codeSets =
   'Codes can also be searched by value set (:in, :not-in: a ValueSet of the record by id or url, or one of the release) and by their position in the hierarchy of a code system (:above, :below); unknown value sets and code systems are refused with 400. A page holds at most 16 MB.';
-const bundleInR4 = `${convertResource}; an OperationOutcome in the Bundle reports what is left out.`;
+const bundleInR4 = `${convertResource}; an OperationOutcome in the Bundle reports what is left out. _releasePerSource=newest then keeps, of each health system, only the newest release in which the record has it.`;
 const notInRelease = {
   406: {
     description: 'The release that fhirVersion requests is not available, or the resource cannot be converted to it.',

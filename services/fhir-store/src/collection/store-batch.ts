@@ -57,6 +57,8 @@ async function storeLines(
   });
   const collected = [...last.values()];
   const written = await record.write(collected.map(({ resource }) => resource.change));
+  // After the write, and for unchanged resources, too: a previous attempt of this batch may have ended between the two.
+  if (collected.length > 0) await record.noteHealthSystem(source.healthSystemId);
   collected.forEach(({ line }, index) => {
     const effect = written[index]?.outcome;
     if (effect !== 'unchanged')
