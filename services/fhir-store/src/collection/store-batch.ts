@@ -56,9 +56,9 @@ async function storeLines(
     }
   });
   const collected = [...last.values()];
-  const written = await record.write(collected.map(({ resource }) => resource.change));
-  // After the write, and for unchanged resources, too: a previous attempt of this batch may have ended between the two.
+  // Before the write, so that an export whose snapshot has the resources finds their health system at every download.
   if (collected.length > 0) await record.noteHealthSystem(source.healthSystemId);
+  const written = await record.write(collected.map(({ resource }) => resource.change));
   collected.forEach(({ line }, index) => {
     const effect = written[index]?.outcome;
     if (effect !== 'unchanged')
