@@ -67,7 +67,6 @@ export async function startSandbox(service: RunningForTest, variables: Record<st
     await admin(service, ...words, ...more);
   };
   await register();
-  const healthSystems = new Map<string, number>();
   return {
     host: `127.0.0.1:${port}`,
     connect: (person, scenario, releases = ['r4'], parameters = {}) => {
@@ -75,10 +74,7 @@ export async function startSandbox(service: RunningForTest, variables: Record<st
         fhirVersion,
         fhir_base_url: `${origin}${scenario && `/s/${scenario}`}/fhir/${fhirVersion}`,
       }));
-      const key = JSON.stringify(endpoints);
-      const healthSystem = healthSystems.get(key) ?? service.directory.add(endpoints);
-      healthSystems.set(key, healthSystem);
-      const url = connectUrl(person, healthSystem, {
+      const url = connectUrl(person, service.directory.add(endpoints), {
         prompt: 'none',
         login_hint: 'amelia-hart',
         ...parameters,

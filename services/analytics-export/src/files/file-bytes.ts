@@ -1,11 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type RecordExport, releaseOfCode } from '@tributary/record-storage';
+import type { RecordExport } from '@tributary/record-storage';
 import { convertingFilter } from '../conversion/convert-lines';
 import { issueLine } from '../filters/issue-line';
 import { lineFilter } from '../filters/line-filter';
 import type { LineSelection } from '../filters/line-selection';
-import { NewestRelease } from '../filters/newest-release';
 import { deletionBundles } from './deletion-bundles';
 import type { ManifestFile } from './manifest-file';
 
@@ -24,17 +23,13 @@ export function fileBytes(
 ): AsyncIterable<Buffer> {
   if (manifestFile.of === 'resources') {
     const { file, convertedFrom } = manifestFile;
-    const newest =
-      convertedFrom !== undefined && selection.releasePerSource
-        ? new NewestRelease(reader, releaseOfCode(convertedFrom), file.at)
-        : undefined;
     const filter =
       convertedFrom === undefined
         ? lineFilter(file.typeCode, selection, file.at)
-        : convertingFilter(convertedFrom, selection, file.at, newest);
+        : convertingFilter(convertedFrom, selection, file.at);
     return reader.streamFile(
       { ...file, typeCode: convertedFrom ?? file.typeCode },
-      { encoding, prepare: newest?.prepare, ...(filter ? { filter } : {}) },
+      { encoding, ...(filter ? { filter } : {}) },
     );
   }
   const lines = manifestFile.of === 'deletions' ? deletionBundles(reader, manifestFile) : [issueLine(manifestFile)];

@@ -1,10 +1,13 @@
+import { createHmac } from 'node:crypto';
 import type { BatchSource } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { DataKey } from '@tributary/key-vault';
-import { SourceIds, type UserRecord, sourceIdsSecret } from '@tributary/record-storage';
+import type { UserRecord } from '@tributary/record-storage';
+import { idOfHash } from '../resources/resource-id';
 
 /** One release of a health system from which resources of a record are collected, with the secrets of that record. */
 export class CollectionSource {
+  readonly #ids = new Map<string, string>();
   /** Scheme and host of the source. */
   readonly origin: string;
 
@@ -16,8 +19,8 @@ export class CollectionSource {
     readonly blinded: bigint,
     /** The AES-256-GCM key of the texts that the source wrote. */
     readonly seal: DataKey,
-    readonly healthSystemId: number,
-    private readonly ids: SourceIds,
+    private readonly idSecret: Buffer,
+    private readonly name: string,
   ) {
     this.origin = /^[a-z]+:\/\/[^/?#]+/i.exec(fhirBaseUrl)?.[0] ?? fhirBaseUrl;
   }
@@ -27,22 +30,32 @@ export class CollectionSource {
     { release, health_system_id: healthSystemId, fhir_base_url: fhirBaseUrl }: BatchSource,
   ): Promise<CollectionSource> {
     const [idSecret, sealSecret] = await Promise.all([
-      record.secret(sourceIdsSecret),
+      record.secret('ids of collected resources'),
       record.secret('awaited references'),
     ]);
+    const name = `health-system/${healthSystemId}`;
     const seal = DataKey.fromBytes(sealSecret);
     return new CollectionSource(
       release,
       fhirBaseUrl.replace(/\/+$/, ''),
-      seal.blind('source', `health-system/${healthSystemId}|${release}`),
+      seal.blind('source', `${name}|${release}`),
       seal,
-      healthSystemId,
-      new SourceIds(idSecret, healthSystemId, release),
+      idSecret,
+      name,
     );
   }
 
-  /** The id that a resource of the source has in the record. */
+  /**
+   * The id that a resource of the source has in the record: a UUID of version 8, derived by HMAC from type and source
+   * id. The id is stable, so a repeated collection finds the resource, and references are rewritten without a query.
+   */
   idOf(type: string, sourceId: string): string {
-    return this.ids.idOf(type, sourceId);
+    const key = `${type}|${sourceId}`;
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = idOfHash(createHmac('sha256', this.idSecret).update(`${this.name}|${this.release}|${key}`).digest());
+      this.#ids.set(key, id);
+    }
+    return id;
   }
 }

@@ -8,7 +8,6 @@ const capabilities = (
 ): Capabilities => ({
   software,
   searchable: new Map(Object.entries(searchable).map(([type, names]) => [type, new Set(names)])),
-  readOnly: new Set(),
   includesProvenance: new Set(including),
   conditionalReads: new Set(),
 });

@@ -87,8 +87,6 @@ export function planCollection(input: PlanInput): TypePlan[] {
       });
     }
   }
-  if (isProvenanceIncluded && !plans.some(({ type }) => type === 'Provenance'))
-    plans.push(provenancePlan(input, undefined));
   return plans;
 }
 

@@ -197,7 +197,6 @@ export class GrantRefresh {
     await enqueueRevocation(database.manager, await keys.ofTokenRevocations(), {
       serviceUserId,
       fhirBaseUrl,
-      supersededBy: [fhirBaseUrl],
       fhirVersion: 'r4',
       clientAuthenticationMethod,
       tokens,

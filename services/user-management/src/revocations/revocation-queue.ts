@@ -21,8 +21,6 @@ const maxAgeHours = 72;
 export interface RevokedGrant {
   serviceUserId: number;
   fhirBaseUrl: string;
-  /** The FHIR bases of the authorization server: a newer grant of the user for one of them could be revoked, too. */
-  supersededBy: string[];
   /** The release in which the authorization server is discovered. */
   fhirVersion: FhirVersion;
   clientAuthenticationMethod: string;
@@ -40,7 +38,6 @@ interface Row {
   revocation_id: string;
   service_user_id: string;
   fhir_base_url: string;
-  superseded_by: string[];
   fhir_version: FhirVersion;
   client_authentication_method: string;
   tokens_sealed: Buffer;
@@ -50,19 +47,13 @@ interface Row {
 /**
  * @param manager of the transaction that deletes the grant
  * @param key `DataKeys.ofTokenRevocations`
- * @param delaySeconds until the first attempt
  */
-export async function enqueueRevocation(
-  manager: Pick<EntityManager, 'query'>,
-  key: DataKey,
-  grant: RevokedGrant,
-  delaySeconds = 0,
-): Promise<void> {
+export async function enqueueRevocation(manager: EntityManager, key: DataKey, grant: RevokedGrant): Promise<void> {
   const revocationId = randomUUID();
   await manager.query(
     `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version,
-       client_authentication_method, tokens_sealed, superseded_by, due_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 second')`,
+       client_authentication_method, tokens_sealed)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
     [
       revocationId,
       grant.serviceUserId,
@@ -70,8 +61,6 @@ export async function enqueueRevocation(
       grant.fhirVersion,
       grant.clientAuthenticationMethod,
       key.sealText(JSON.stringify(grant.tokens), associatedData(revocationId)),
-      grant.supersededBy,
-      delaySeconds,
     ],
   );
 }
@@ -95,7 +84,6 @@ export async function leaseRevocations(
     revocationId: row.revocation_id,
     serviceUserId: Number(row.service_user_id),
     fhirBaseUrl: row.fhir_base_url,
-    supersededBy: row.superseded_by,
     fhirVersion: row.fhir_version,
     clientAuthenticationMethod: row.client_authentication_method,
     tokens: key && openTokensIfPossible(key, row),
@@ -109,12 +97,11 @@ export async function leaseRevocations(
  */
 export async function isSuperseded(
   database: DataSource,
-  { serviceUserId, supersededBy }: TokenRevocation,
+  { serviceUserId, fhirBaseUrl }: TokenRevocation,
 ): Promise<boolean> {
   const rows = (await database.query(
-    `SELECT FROM health_system_grant g WHERE service_user_id = $1 AND (fhir_base_url = ANY ($2)
-       OR EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id AND c.fhir_base_url = ANY ($2))) LIMIT 1`,
-    [serviceUserId, supersededBy],
+    'SELECT FROM health_system_grant WHERE service_user_id = $1 AND fhir_base_url = $2 LIMIT 1',
+    [serviceUserId, fhirBaseUrl],
   )) as unknown[];
   return rows.length > 0;
 }

@@ -22,7 +22,7 @@ export async function readSearch(
   request: Pick<ReadRequest, 'release' | 'record' | 'base'>,
   type: string | undefined,
   pairs: SearchPairs,
-  options: Pick<SearchOptions, 'strict' | 'inR4'>,
+  options: Pick<SearchOptions, 'strict'>,
 ): Promise<SearchQuery> {
   const terminology = await readTerminology(request.release, pairs, definitionsIn(request), request.base);
   const read = (): SearchQuery =>
@@ -40,10 +40,10 @@ function readOnce(
   { release, base }: Pick<FhirRequest, 'release' | 'base'>,
   type: string | undefined,
   pairs: SearchPairs,
-  { strict = false, inR4 = false }: Pick<SearchOptions, 'strict' | 'inR4'>,
+  { strict = false }: Pick<SearchOptions, 'strict'>,
   read: () => SearchQuery,
 ): SearchQuery {
-  const text = JSON.stringify([release, base, type, strict, inR4, [...pairs]]);
+  const text = JSON.stringify([release, base, type, strict, [...pairs]]);
   let query = parsedSearches.get(text);
   if (!query) {
     query = read();
