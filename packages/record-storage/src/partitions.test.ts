@@ -174,6 +174,8 @@ async function everyRequest(record: UserRecord): Promise<void> {
     await record.readVersion(CONDITION, a, 1);
     await record.readMany([{ typeCode: CONDITION, id: a }]);
     await record.currentVersions([{ typeCode: CONDITION, id: a }]);
+    await record.noteHealthSystem(7);
+    expect(await record.healthSystems()).toEqual([7]);
     await everySearch(record);
     for (const scope of [{ typeCode: CONDITION, id: a }, { typeCodes: [CONDITION, OBSERVATION] }, 'record' as const]) {
       const { next } = await record.history({ scope, limit: 1, total: true });

@@ -12,6 +12,7 @@ import type { ResourceKey } from './resource-key';
 import type { RecordReader } from './read/record-reader';
 import type { StoredVersion } from './read/stored-version';
 import { RecordSearch } from './search/record-search';
+import { noteHealthSystem, readHealthSystems } from './sources/health-systems';
 import type { Change, ChangeOutcome } from './write/batch-plan';
 import { runTransaction, writeBatch } from './write/batch-write';
 import type { NewContent, WrittenVersion } from './write/content';
@@ -177,6 +178,16 @@ export class UserRecord implements RecordReader {
    */
   secret(label: string): Promise<Buffer> {
     return this.writing((keys) => Promise.resolve(keys.secret(label)));
+  }
+
+  /** The ids of the health systems from which the record was collected, as `noteHealthSystem` has noted them. */
+  healthSystems(): Promise<readonly number[]> {
+    return this.reading((keys) => readHealthSystems(this.connections.reads, keys), []);
+  }
+
+  /** Notes that the record was collected from a health system. Idempotent. @throws RecordDestroyedError, ContentionError */
+  noteHealthSystem(id: number): Promise<void> {
+    return this.writing((keys) => noteHealthSystem(this.connections.pool, keys, id));
   }
 
   private queryableFor(resources: number): Queryable {

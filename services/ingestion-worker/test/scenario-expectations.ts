@@ -31,12 +31,14 @@ export interface Expectation {
   complete?: boolean;
   /** A status that some response must have had. */
   status?: string;
+  /** A status that no response may have had; the person is of this scenario alone. */
+  neverStatus?: string;
   /** The maximum number of different searches; a busy machine may repeat each. */
   maxSearches?: number;
   /** The minimum number of failed resources by type. */
   failed?: Record<string, number>;
-  /** What user-management reads from the access token. */
-  searchParameters?: Record<string, string>;
+  /** What user-management reads from the access token, by its claims. */
+  searchParameters?: (claims: Record<string, string>) => Record<string, string>;
   /** The minimum number of token refreshes. */
   refreshes?: number;
   /** The maximum number of refreshes that are sent, refused ones included. Default: none. */
@@ -75,6 +77,10 @@ const paged = [
 ];
 const everyType = ['Patient', 'CarePlan', 'CareTeam', 'Coverage', 'Device', 'Goal', ...paged];
 const large = 'walter-lindqvist';
+
+const practiceOfClaims = ({ ah_practice: practice = '' }: Record<string, string>): Record<string, string> => ({
+  'ah-practice': `Organization/${practice}`,
+});
 
 /** Every scenario of the sandbox that concerns collecting. */
 export const expectations: Expectation[] = [
@@ -129,7 +135,7 @@ export const expectations: Expectation[] = [
     partial: ['Observation'],
     warnings: { Observation: /category/ },
     outcomes: { Observation: 'partial', CarePlan: 'partial', Condition: 'complete' },
-    maxSearches: 20,
+    maxSearches: 21,
   },
   { scenario: 'category-list-refused', warnings: { Observation: /category/ } },
   { scenario: 'intent-required', outcomes: { MedicationRequest: 'complete' } },
@@ -160,16 +166,29 @@ export const expectations: Expectation[] = [
     outcomes: { Immunization: 'refused', Observation: 'complete' },
   },
 
+  {
+    scenario: 'type-read-only',
+    partial: ['Encounter', 'Goal', 'Location', 'Practitioner', 'Organization'],
+    warnings: { Encounter: /offers reads of Encounter, but no searches/ },
+    outcomes: { Encounter: 'partial', Observation: 'complete' },
+    some: [/"resourceType":"Encounter"/],
+  },
+
   // page size
-  { scenario: 'count-refused', username: 'person-104', warnings: { Encounter: /with pages of 100/ }, maxSearches: 17 },
+  { scenario: 'count-refused', username: 'person-104', warnings: { Encounter: /with pages of 100/ }, maxSearches: 18 },
   {
     scenario: 'count-forbidden',
     username: 'person-105',
     warnings: { Encounter: /with pages of 100/ },
-    maxSearches: 17,
+    maxSearches: 18,
   },
-  { scenario: 'count-over-50-refused', username: 'person-106', maxSearches: 18 },
-  { scenario: 'count-unsupported', username: 'person-107', warnings: { Encounter: /without one/ }, maxSearches: 19 },
+  { scenario: 'count-over-50-refused', username: 'person-106', maxSearches: 19 },
+  { scenario: 'count-unsupported', username: 'person-107', warnings: { Encounter: /without one/ }, maxSearches: 20 },
+  {
+    scenario: 'large-pages-time-out',
+    warnings: { Observation: /repeated with pages of 50/ },
+    outcomes: { Observation: 'complete' },
+  },
   { scenario: 'count-capped' },
 
   // Provenance
@@ -178,7 +197,13 @@ export const expectations: Expectation[] = [
     username: 'person-108',
     adds: provenance,
     outcomes: { Provenance: 'complete', Observation: 'complete' },
-    maxSearches: 16,
+    maxSearches: 17,
+  },
+  {
+    scenario: 'provenance-included-only',
+    username: 'person-112',
+    adds: provenance,
+    outcomes: { Provenance: 'complete', Observation: 'complete' },
   },
   {
     scenario: 'provenance-include-refused',
@@ -186,7 +211,7 @@ export const expectations: Expectation[] = [
     adds: provenance,
     partial: ['Provenance'],
     outcomes: { Provenance: 'refused', Observation: 'complete' },
-    maxSearches: 20,
+    maxSearches: 21,
   },
   {
     scenario: 'provenance-by-target-only',
@@ -196,7 +221,34 @@ export const expectations: Expectation[] = [
     outcomes: { Provenance: 'refused', Observation: 'complete' },
   },
   { scenario: 'patient-required' },
-  { scenario: 'ah-practice', searchParameters: { 'ah-practice': 'Organization/a-1.Practice-195900' } },
+  { scenario: 'ah-practice', searchParameters: practiceOfClaims },
+
+  // vendors, recognized by their CapabilityStatement
+  {
+    scenario: 'vendor-epic',
+    username: 'person-113',
+    adds: newerCategories,
+    partial: ['Observation'],
+    outcomes: { Observation: 'partial', CarePlan: 'partial', Condition: 'complete', MedicationRequest: 'complete' },
+    neverStatus: '400',
+    maxSearches: 17,
+  },
+  {
+    scenario: 'vendor-athena',
+    username: 'person-114',
+    searchParameters: practiceOfClaims,
+    complete: true,
+    neverStatus: '400',
+    maxSearches: 17,
+  },
+  {
+    scenario: 'vendor-oracle',
+    username: 'person-115',
+    adds: provenance,
+    complete: true,
+    outcomes: { Provenance: 'complete' },
+    maxSearches: 17,
+  },
   { scenario: 'patient-by-id' },
 
   // one type refused
@@ -366,6 +418,12 @@ export const expectations: Expectation[] = [
     partial: ['AllergyIntolerance'],
     warnings: { AllergyIntolerance: /error, exception/ },
     outcomes: { AllergyIntolerance: 'failed', Condition: 'complete' },
+  },
+  {
+    scenario: 'withheld-instead-of-page',
+    partial: ['AllergyIntolerance'],
+    warnings: { AllergyIntolerance: /warning, too-costly/ },
+    outcomes: { AllergyIntolerance: 'partial', Condition: 'complete' },
   },
   {
     scenario: 'error-in-every-page',

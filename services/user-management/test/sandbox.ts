@@ -67,6 +67,7 @@ export async function startSandbox(service: RunningForTest, variables: Record<st
     await admin(service, ...words, ...more);
   };
   await register();
+  const healthSystems = new Map<string, number>();
   return {
     host: `127.0.0.1:${port}`,
     connect: (person, scenario, releases = ['r4'], parameters = {}) => {
@@ -74,7 +75,10 @@ export async function startSandbox(service: RunningForTest, variables: Record<st
         fhirVersion,
         fhir_base_url: `${origin}${scenario && `/s/${scenario}`}/fhir/${fhirVersion}`,
       }));
-      const url = connectUrl(person, service.directory.add(endpoints), {
+      const key = JSON.stringify(endpoints);
+      const healthSystem = healthSystems.get(key) ?? service.directory.add(endpoints);
+      healthSystems.set(key, healthSystem);
+      const url = connectUrl(person, healthSystem, {
         prompt: 'none',
         login_hint: 'amelia-hart',
         ...parameters,

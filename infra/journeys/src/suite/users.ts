@@ -26,15 +26,21 @@ export function newAppUserId(): string {
 }
 
 /** Runs an operator's command, as `npm run admin -- …` does. */
-export async function admin(...words: string[]): Promise<string> {
+export function admin(...words: string[]): Promise<string> {
+  return adminWithInput('', ...words);
+}
+
+/** Runs an operator's command with this text as its standard input. */
+export async function adminWithInput(input: string, ...words: string[]): Promise<string> {
   const command = process.env['JOURNEY_ADMIN'];
   const [file, before] = command
     ? ['sh', ['-c', `${command} "$@"`, 'sh']]
     : [process.execPath, [join(repository, 'infra', 'local', 'dist', 'main.js'), 'admin']];
-  const { stdout } = await promisify(execFile)(file, [...before, ...words], {
+  const running = promisify(execFile)(file, [...before, ...words], {
     env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] },
   });
-  return stdout;
+  running.child.stdin?.end(input);
+  return (await running).stdout;
 }
 
 /** Creates a client for one journey, so that journeys do not share an hourly rate limit. */

@@ -50,6 +50,11 @@ export const warningCodes = {
     outcome: 'not_offered',
     meaning: 'Our registration at the health system does not contain a scope for the type.',
   },
+  read_only: {
+    outcome: 'partial',
+    meaning:
+      'The health system offers to read the type by id, but not to search for it. What no other resource refers to was not found.',
+  },
   limited_search: {
     outcome: 'partial',
     meaning:
@@ -65,7 +70,7 @@ export const warningCodes = {
   results_withheld: {
     outcome: 'partial',
     meaning:
-      'An OperationOutcome among the results says that results were left out, for example with the code `suppressed`.',
+      'An OperationOutcome among the results says that results were left out, for example with the code `suppressed`, `incomplete` or `too-costly`.',
   },
   entry_unreadable: { outcome: 'partial', meaning: 'An entry of a page was no resource.' },
   resource_not_stored: { outcome: 'partial', meaning: 'A resource was not stored, for example because it has no id.' },
@@ -106,7 +111,8 @@ export const warningCodes = {
   health_system_warning: { meaning: 'An OperationOutcome with the severity `warning` was among the results.' },
   search_restarted: { meaning: 'A paging session had expired; the search was restarted.' },
   page_size_refused: {
-    meaning: 'The health system refused the page size; the search was repeated with a smaller one, or none.',
+    meaning:
+      'The health system refused the page size, or large pages did not come in time; the search was repeated with a smaller one, or none.',
   },
 } as const satisfies Record<string, WarningCode>;
 

@@ -48,7 +48,12 @@ export function parseSearch(
   const parsePair = (key: string, value: string): void => {
     if (key === '_query') throw new SearchError(key, 'not-supported', 'named queries are not supported');
     if (value.trim() === '') return unknown(key, 'it has no value');
-    const ofResult = parseResultParameter(result, key, value, { release, types, unknown });
+    const ofResult = parseResultParameter(result, key, value, {
+      release,
+      types,
+      inR4: options.inR4 ?? false,
+      unknown,
+    });
     if (ofResult !== undefined) {
       if (ofResult !== '') applied.push([key, ofResult]);
       return;

@@ -6,6 +6,7 @@ import { sortKey, type SortKey } from './sort';
 const totals = ['none', 'estimate', 'accurate'] as const;
 const summaries = ['true', 'text', 'data', 'count', 'false'] as const;
 const containments = ['false', 'true', 'both'] as const;
+const releasesPerSource = ['newest'] as const;
 const containedTypes = ['container', 'contained'] as const;
 
 /** An `_include` or `_revinclude`: https://hl7.org/fhir/R4/search.html#include. */
@@ -31,12 +32,16 @@ export interface ResultParameters {
   revinclude: Include[];
   contained: (typeof containments)[number];
   containedType: (typeof containedTypes)[number];
+  /** `newest`: only resources of the newest release in which the record has their health system. */
+  releasePerSource?: (typeof releasesPerSource)[number];
 }
 
 /** The context in which result parameters are parsed. */
 export interface ResultScope {
   release: Release;
   types: readonly string[];
+  /** Whether the resources are shown in R4, whatever their release. */
+  inR4: boolean;
   /** Receives what is ignored, such as an unknown sort key. */
   unknown(parameter: string, reason: string): void;
 }
@@ -96,6 +101,15 @@ const parsers = new Map<string, Parser>(
     },
     _containedType(result, value, key) {
       result.containedType = oneOf(containedTypes, value, key);
+      return value;
+    },
+    _releasePerSource(result, value, key, scope) {
+      const wanted = oneOf(releasesPerSource, value, key);
+      if (!scope.inR4) {
+        scope.unknown(key, 'it is a parameter of searches with fhirVersion=4.0');
+        return '';
+      }
+      result.releasePerSource = wanted;
       return value;
     },
   } satisfies Record<string, Parser>),

@@ -12,6 +12,8 @@ export type SearchPairs = Iterable<readonly [string, string]>;
 export interface SearchOptions {
   /** `Prefer: handling=strict`: an unknown parameter is an error. */
   strict?: boolean;
+  /** Whether the resources are shown in R4, so that `_releasePerSource` is supported. Default: false. */
+  inR4?: boolean;
   /** The base URL of this server for the release. Absolute references to it equal relative ones. */
   baseUrl?: string;
   /** Epoch milliseconds, for the prefix `ap` of dates. Default: now. */

@@ -1,4 +1,6 @@
 import type { KeyEncryptionKey } from '@tributary/key-vault';
+import type { Release } from '@tributary/fhir-definitions';
+import type { Resource } from '@tributary/fhir-json';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from '../keys/record-key-store';
 import { type DeletedResource, readDeletions } from './deletions';
@@ -7,6 +9,7 @@ import type { TypeCode } from '../type-codes';
 import type { ExportFile, ExportScope, ExportSelection } from './export-file';
 import { type BlockFilter, type FileBlock, fileLines } from './file-lines';
 import { findResources } from './find-resources';
+import { readNewestReleaseTest } from './newest-release';
 import { readBinary } from './read-binary';
 import { type PlanOptions, type PlanState, planExport, planSteps } from './plan';
 import { assertClientKeysFit } from '../maintenance/check-keys';
@@ -71,6 +74,19 @@ export class RecordExport {
    */
   readBinary(scope: ExportScope, id: string): Promise<StoredVersion | undefined> {
     return readBinary(this.pool, this.keyStore, scope, id);
+  }
+
+  /**
+   * The test whether a resource of a release is of the newest release in which the record has its health system, as of
+   * the snapshot `at`. Undefined when every resource of the record passes.
+   * @throws SnapshotGoneError, UnsealingError
+   */
+  newestReleaseTest(
+    userId: number,
+    release: Release,
+    at: number,
+  ): Promise<((resource: Resource) => boolean) | undefined> {
+    return readNewestReleaseTest(this.pool, this.keyStore, userId, release, at);
   }
 
   /** The bytes of a file, the same each time. @throws SnapshotGoneError a day after `at`, UnsealingError */

@@ -15,8 +15,10 @@ import { type ReadBlock, chunksOf, openChunk, readChunk } from './read-blocks';
 export interface StreamOptions {
   /** identity: NDJSON. gzip: the same as one gzip member (RFC 1952), for a client that accepts it. */
   readonly encoding: 'identity' | 'gzip';
-  /** Replaces an NDJSON line, or omits it by returning undefined. Lines have no line break. */
-  readonly filter?: (line: Buffer) => Buffer | undefined;
+  /** Replaces an NDJSON line of a user, or omits it by returning undefined. Lines have no line break. */
+  readonly filter?: (line: Buffer, userId: number) => Buffer | undefined;
+  /** Is awaited before the first line of a user is filtered. */
+  readonly prepare?: ((userId: number) => Promise<void>) | undefined;
 }
 
 type Filter = StreamOptions['filter'];
@@ -34,9 +36,9 @@ export function streamFile(
   pool: Pool,
   keyStore: RecordKeyStore,
   file: ExportFile,
-  { encoding, filter }: StreamOptions,
+  { encoding, filter, prepare }: StreamOptions,
 ): AsyncGenerator<Buffer> {
-  const contents = fileContents(pool, keyStore, file, filter);
+  const contents = fileContents(pool, keyStore, file, filter, prepare);
   return encoding === 'gzip' ? zipped(contents) : unpacked(contents);
 }
 
@@ -72,6 +74,7 @@ async function* fileContents(
   keyStore: RecordKeyStore,
   file: ExportFile,
   filter: Filter,
+  prepare: StreamOptions['prepare'],
 ): AsyncGenerator<BlockContent[]> {
   for await (const blocks of readAhead(pool, keyStore, chunksOf(await blocksOfFile(pool, file)))) {
     const partial = await visibleEntries(
@@ -83,6 +86,7 @@ async function* fileContents(
     let contents: BlockContent[] = [];
     let bytes = 0;
     for (const each of blocks) {
+      await prepare?.(each.block.userId);
       const content = contentToSend(each, partial.get(each), filter);
       if (!content) continue;
       contents.push(content);
@@ -102,13 +106,13 @@ async function* fileContents(
  * Undefined if there are none.
  */
 function contentToSend(
-  { content }: ReadBlock,
+  { block, content }: ReadBlock,
   visible: readonly Buffer[] | undefined,
   filter: Filter,
 ): BlockContent | undefined {
   if (!visible && !filter) return content;
   const lines = visible ?? splitEntries(unpackEntries(content));
-  const chosen = filter ? lines.map(filter).filter((line) => line !== undefined) : lines;
+  const chosen = filter ? lines.map((line) => filter(line, block.userId)).filter((line) => line !== undefined) : lines;
   return chosen.length > 0 ? readContent(packContent(joinEntries(chosen))) : undefined;
 }
 

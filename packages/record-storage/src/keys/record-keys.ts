@@ -41,6 +41,16 @@ export class RecordKeys {
     return this.key.open(sealed, this.blockAssociatedData(typeCode, blockId));
   }
 
+  /** Encrypts a text of the record for a named use. */
+  sealText(use: string, text: string): Buffer {
+    return this.key.sealText(text, `${use} ${this.userId}`);
+  }
+
+  /** Decrypts what `sealText` has made. @throws UnsealingError if it was encrypted for another user or use */
+  openText(use: string, sealed: Buffer): string {
+    return this.key.openText(sealed, `${use} ${this.userId}`);
+  }
+
   /** The blinded form of an equality term. */
   blindTerm(text: string): bigint {
     return (this.terms ??= this.key.blinder('term')).hash(text);

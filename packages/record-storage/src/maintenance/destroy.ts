@@ -100,7 +100,7 @@ const tablesOfRecords = [
 ];
 const markPurged: Statement = {
   name: 'destroy-purged',
-  text: `UPDATE fhir_store.record SET purged_at = ${databaseClock} WHERE user_id = ANY ($1::bigint[]) AND destroyed_at IS NOT NULL`,
+  text: `UPDATE fhir_store.record SET purged_at = ${databaseClock}, health_systems = NULL WHERE user_id = ANY ($1::bigint[]) AND destroyed_at IS NOT NULL`,
 };
 
 const MAX_WAIT_MS = 5000;

@@ -3,6 +3,7 @@ import { BinaryIds1763860000000 } from './binary-ids';
 import { ClaimedIds1763830000000 } from './claimed-ids';
 import { Compaction1763800000000 } from './compaction-tables';
 import { IndexVersion1763730000000 } from './index-version-columns';
+import { HealthSystems1763910000000 } from './health-systems-column';
 import { keySchema, moveKeys } from './key-schema';
 import { SnapshotTime1763820000000 } from './snapshot-time';
 import { partitionedTables } from './partitioning';
@@ -58,6 +59,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     ClaimedIds1763830000000,
     StandardNames1763850000000,
     BinaryIds1763860000000,
+    HealthSystems1763910000000,
   ];
 }
 

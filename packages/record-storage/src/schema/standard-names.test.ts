@@ -23,6 +23,7 @@ it.each([0, 3])('renames all earlier names, and can be reverted, with %i partiti
     for (const Migration of recordStorageMigrations({ partitions })) {
       if (Migration.name === StandardNames1763850000000.name) before = await names(pool);
       await new Migration().up(pool);
+      // Later migrations add names of their own.
       if (Migration.name === StandardNames1763850000000.name) break;
     }
     const after = await names(pool);

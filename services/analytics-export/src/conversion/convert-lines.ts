@@ -1,7 +1,8 @@
 import { convertToR4 } from '@tributary/fhir-conversion';
 import { type Resource, parseJson, stringifyJson } from '@tributary/fhir-json';
 import type { TypeCode } from '@tributary/record-storage';
-import { type LineFilter, lineFilter } from '../filters/line-filter';
+import { type LineFilter, type UserLineFilter, lineFilter } from '../filters/line-filter';
+import type { NewestRelease } from '../filters/newest-release';
 import type { LineSelection } from '../filters/line-selection';
 import { sourceRelease } from '../files/manifest-file';
 import { r4TypeCodeOf } from './r4-type-codes';
@@ -9,6 +10,7 @@ import { r4TypeCodeOf } from './r4-type-codes';
 /**
  * The filter that converts the lines of a type code to R4 and then applies the selection. A line that cannot be
  * converted is left out.
+ * @param newest leaves out lines of older releases; it must be prepared for the user
  * @param onFailure is called with the reason of each line that cannot be converted, of the patients that the selection
  * names
  */
@@ -16,13 +18,16 @@ export function convertingFilter(
   source: TypeCode,
   selection: LineSelection,
   at: number,
+  newest: NewestRelease | undefined,
   onFailure?: (reason: string) => void,
-): LineFilter {
+): UserLineFilter {
   const release = sourceRelease(source);
   const select = lineFilter(r4TypeCodeOf(source), selection, at);
   const ofPatients = patientsFilter(source, selection, at);
-  return (line) => {
-    const { resource, reason } = convertToR4(release, parseJson(line.toString('utf8')) as Resource);
+  return (line, userId) => {
+    const stored = parseJson(line.toString('utf8')) as Resource;
+    if (newest && !newest.has(stored, userId)) return undefined;
+    const { resource, reason } = convertToR4(release, stored);
     if (resource === undefined) {
       if (!ofPatients || ofPatients(line)) onFailure?.(reason);
       return undefined;

@@ -1,10 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { RecordExport } from '@tributary/record-storage';
+import { type RecordExport, releaseOfCode } from '@tributary/record-storage';
 import { convertingFilter } from '../conversion/convert-lines';
 import { issueLine } from '../filters/issue-line';
 import { lineFilter } from '../filters/line-filter';
 import type { LineSelection } from '../filters/line-selection';
+import { NewestRelease } from '../filters/newest-release';
 import { deletionBundles } from './deletion-bundles';
 import type { ManifestFile } from './manifest-file';
 
@@ -23,13 +24,17 @@ export function fileBytes(
 ): AsyncIterable<Buffer> {
   if (manifestFile.of === 'resources') {
     const { file, convertedFrom } = manifestFile;
+    const newest =
+      convertedFrom !== undefined && selection.releasePerSource
+        ? new NewestRelease(reader, releaseOfCode(convertedFrom), file.at)
+        : undefined;
     const filter =
       convertedFrom === undefined
         ? lineFilter(file.typeCode, selection, file.at)
-        : convertingFilter(convertedFrom, selection, file.at);
+        : convertingFilter(convertedFrom, selection, file.at, newest);
     return reader.streamFile(
       { ...file, typeCode: convertedFrom ?? file.typeCode },
-      { encoding, ...(filter ? { filter } : {}) },
+      { encoding, prepare: newest?.prepare, ...(filter ? { filter } : {}) },
     );
   }
   const lines = manifestFile.of === 'deletions' ? deletionBundles(reader, manifestFile) : [issueLine(manifestFile)];

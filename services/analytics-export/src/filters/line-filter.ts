@@ -8,6 +8,9 @@ import { UnusableTypeFilter, readTypeFilter, typeFilterTest } from './type-filte
 /** Maps a line, without its line break, to the line to send; undefined leaves the line out. */
 export type LineFilter = (line: Buffer) => Buffer | undefined;
 
+/** The same for a line of the record of a user. */
+export type UserLineFilter = (line: Buffer, userId: number) => Buffer | undefined;
+
 /**
  * The filter of the lines of a type code; undefined when it would change nothing, as with elements of other types only.
  * @param at the snapshot, in epoch milliseconds: searches relative to the current time use it, so that the bytes of a

@@ -8,9 +8,14 @@ export interface LineSelection {
   readonly typeFilters?: readonly string[];
   /** `patient`: ids of Patients in whose compartments the resources are. */
   readonly patients?: readonly string[];
+  /**
+   * `_releasePerSource`: of each health system, only the newest release in which the record has it. For resources that
+   * are converted to R4.
+   */
+  readonly releasePerSource?: 'newest';
 }
 
 /** Whether the selection leaves out whole lines. Then only reading the lines gives their number. */
-export function leavesOutLines({ typeFilters, patients }: LineSelection): boolean {
-  return typeFilters !== undefined || patients !== undefined;
+export function leavesOutLines({ typeFilters, patients, releasePerSource }: LineSelection): boolean {
+  return typeFilters !== undefined || patients !== undefined || releasePerSource !== undefined;
 }

@@ -65,6 +65,9 @@ const query = z.looseObject({
   _typeFilter: texts.describe(
     'Searches such as Observation?status=final; a resource must match one of the searches of its type.',
   ),
+  _releasePerSource: text.describe(
+    'newest: with fhirVersion=4.0, of each health system of a user only the newest release in which the record has it.',
+  ),
   _outputFormat: text.describe(
     'application/fhir+ndjson, the default. With ;fhirVersion=4.0 resources of DSTU2 and STU3 are converted to R4.',
   ),

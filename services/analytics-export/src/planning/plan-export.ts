@@ -1,3 +1,4 @@
+import { type Resource, parseJson } from '@tributary/fhir-json';
 import {
   type ExportFile,
   type ExportScope,
@@ -15,8 +16,9 @@ import { ConversionCheck } from '../conversion/conversion-check';
 import { canBeInR4, typeCodesBecoming, r4TypeCodeOf } from '../conversion/r4-type-codes';
 import { Unconverted } from '../conversion/unconverted';
 import type { DeletionFile, IssueFile, ManifestFile, ResourceFile } from '../files/manifest-file';
-import { canFilter, lineFilter } from '../filters/line-filter';
+import { type LineFilter, type UserLineFilter, canFilter, lineFilter } from '../filters/line-filter';
 import { type LineSelection, leavesOutLines } from '../filters/line-selection';
+import { NewestRelease } from '../filters/newest-release';
 import type { ExportRequest } from '../requests/export-request';
 import { typeCodesOf } from '../requests/type-codes-of-type';
 import { countLines } from './count-lines';
@@ -157,8 +159,16 @@ export class ExportPlanner {
   }
 
   async #countOfPatients(file: ExportFile, lines: LineSelection): Promise<number> {
-    const filter = patientsFilter(file.typeCode, lines, file.at);
-    return filter ? countLines(this.reader, file, filter) : file.count;
+    const ofPatients = patientsFilter(file.typeCode, lines, file.at);
+    const newest = this.#newestRelease(file, lines);
+    if (!newest) return ofPatients ? countLines(this.reader, file, ofPatients) : file.count;
+    const filter: UserLineFilter = (line, userId) =>
+      newest.has(parseJson(line.toString('utf8')) as Resource, userId) ? (ofPatients ?? asIs)(line) : undefined;
+    return countLines(this.reader, file, filter, newest.prepare);
+  }
+
+  #newestRelease({ typeCode, at }: ExportFile, { releasePerSource }: LineSelection): NewestRelease | undefined {
+    return releasePerSource && new NewestRelease(this.reader, releaseOfCode(typeCode), at);
   }
 
   /** Likewise converted to R4: which lines can be converted is found by doing it. */
@@ -169,8 +179,14 @@ export class ExportPlanner {
     unconverted: Unconverted,
   ): Promise<ResourceFile[]> {
     const onFailure = (reason: string): void => unconverted.addResource(file, reason);
+    const newest = this.#newestRelease(file, lines);
     const count = leavesOutLines(lines)
-      ? await countLines(this.reader, file, convertingFilter(file.typeCode, lines, file.at, onFailure))
+      ? await countLines(
+          this.reader,
+          file,
+          convertingFilter(file.typeCode, lines, file.at, newest, onFailure),
+          newest?.prepare,
+        )
       : file.count - (await this.#conversion.countFailures(file, onFailure));
     const typeCode = r4TypeCodeOf(file.typeCode);
     return count === 0
@@ -180,11 +196,13 @@ export class ExportPlanner {
             of: 'resources',
             file: { ...file, typeCode, count },
             convertedFrom: file.typeCode,
-            ...(lineFilter(typeCode, lines, file.at) ? selectionPlace(lines, options) : {}),
+            ...(newest || lineFilter(typeCode, lines, file.at) ? selectionPlace(lines, options) : {}),
           },
         ];
   }
 }
+
+const asIs: LineFilter = (line) => line;
 
 /** Bytes of the files whose lines must be looked at to count them. */
 function bytesToRead(files: readonly ExportFile[], inR4: boolean, lines: LineSelection): number {

@@ -32,7 +32,7 @@ export interface ExportRequest {
 /** Names and values in the order of the request. A list is written as repetitions, with commas, or both. */
 export type ParameterPairs = readonly (readonly [string, string])[];
 
-const known = new Set(['_type', '_since', '_outputFormat', '_elements', '_typeFilter', 'patient']);
+const known = new Set(['_type', '_since', '_outputFormat', '_elements', '_typeFilter', '_releasePerSource', 'patient']);
 
 /**
  * Parameters of the guide without which the files have another content or form than the client expects. They are not
@@ -69,7 +69,9 @@ export function readExportRequest(pairs: ParameterPairs, { handling }: Preferenc
   const elements = readElements(valuesOf('_elements'));
   const typeFilters = readTypeFilters(valuesOf('_typeFilter'), inR4 ? ['r4'] : releases);
   const patients = readPatients(valuesOf('patient'), inBody);
+  const releasePerSource = readReleasePerSource(valuesOf('_releasePerSource'), inR4 === true, handling);
   const lines: LineSelection = {
+    ...(releasePerSource ? { releasePerSource } : {}),
     ...(elements ? { elements } : {}),
     ...(typeFilters ? { typeFilters } : {}),
     ...(patients ? { patients } : {}),
@@ -101,6 +103,21 @@ function readSince(values: readonly string[]): number | undefined {
   if (since === undefined || since.lacksZone || more.length > 0)
     throw badRequest('_since: must be one FHIR date, dateTime or instant');
   return since.low;
+}
+
+/** Resources in their own release are not alternatives of each other, so that the parameter is for exports in R4. */
+function readReleasePerSource(
+  values: readonly string[],
+  inR4: boolean,
+  handling: Preferences['handling'],
+): 'newest' | undefined {
+  if (values.length === 0) return undefined;
+  if (values.some((value) => value !== 'newest')) throw badRequest('_releasePerSource: must be newest');
+  if (inR4) return 'newest';
+  if (handling === 'lenient') return undefined;
+  throw badRequest(
+    '_releasePerSource: is a parameter of exports with _outputFormat=application/fhir+ndjson;fhirVersion=4.0: Prefer: handling=lenient leaves it out',
+  );
 }
 
 function readElements(values: readonly string[]): string[] | undefined {

@@ -76,7 +76,7 @@ function rest(release: Release): JsonObject {
 const binaryHandling =
   'The content of a Binary is read, created and updated in its own media type. FHIR JSON of a Binary is returned when Accept or _format names it.';
 const searchHandling =
-  'A search ignores parameters and sorts that it does not support, and lists them in an OperationOutcome at the start of the Bundle (search.mode outcome); with Prefer: handling=strict it refuses them. The first page has the total, unless _total=none is sent.';
+  'A search ignores parameters and sorts that it does not support, and lists them in an OperationOutcome at the start of the Bundle (search.mode outcome); with Prefer: handling=strict it refuses them. The first page has the total, unless _total=none is sent. With fhirVersion=4.0, _releasePerSource=newest keeps the newest release of each health system only.';
 
 const serviceSystem: Record<Release, string> = {
   dstu2: 'http://hl7.org/fhir/restful-security-service',

@@ -1,13 +1,13 @@
 import { isResourceType } from '@tributary/fhir-definitions';
+import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
 import {
-  JsonError,
-  type JsonObject,
-  type JsonValue,
-  type Resource,
-  isJsonObject,
-  parseJson,
-} from '@tributary/fhir-json';
-import { type Upsert, typeCodeOf, relativeReference, keyText } from '@tributary/record-storage';
+  type Upsert,
+  keyText,
+  metaSourceExtension,
+  relativeReference,
+  sourceAddressExtension,
+  typeCodeOf,
+} from '@tributary/record-storage';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
 import { attachmentAddress } from './attachment-address';
@@ -116,38 +116,6 @@ function withProvenance({ release }: CollectionSource, resource: Resource, addre
   const meta: JsonObject = isJsonObject(resource.meta) ? resource.meta : {};
   if (release === 'r4' && meta['source'] === undefined) return { ...resource, meta: { ...meta, source: address } };
   const extensions = Array.isArray(meta['extension']) ? meta['extension'] : [];
-  const url = release === 'r4' ? addressExtension : sourceExtension;
+  const url = release === 'r4' ? sourceAddressExtension : metaSourceExtension;
   return { ...resource, meta: { ...meta, extension: [...extensions, { url, valueUri: address }] } };
-}
-
-/** The extension that represents the r4 element Meta.source in earlier releases. */
-const sourceExtension = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';
-/** The extension of `meta` for the URL in the source of an r4 resource that has a `meta.source` of its own. */
-const addressExtension = 'urn:tributary:source-address';
-
-/**
- * The reference of a stored resource in the source, from the URL that `withProvenance` recorded. The id in the record is
- * derived from it, and confirms it; the base URL of the source may have changed since.
- * @returns `Type/id`, or the URL of an attachment; undefined when the resource did not come from this source
- */
-export function sourceReferenceOf(source: CollectionSource, resource: Resource): string | undefined {
-  const { resourceType: type, id, meta } = resource;
-  for (const address of recordedAddresses(meta)) {
-    if (type === 'Binary' && source.idOf(type, address) === id) return address;
-    const prefix = `/${type}/`;
-    for (let at = address.indexOf(prefix); at >= 0; at = address.indexOf(prefix, at + 1)) {
-      const sourceId = address.slice(at + prefix.length);
-      if (source.idOf(type, sourceId) === id) return `${type}/${sourceId}`;
-    }
-  }
-  return undefined;
-}
-
-function recordedAddresses(meta: JsonValue | undefined): string[] {
-  if (!isJsonObject(meta)) return [];
-  const extensions = Array.isArray(meta['extension']) ? meta['extension'].filter(isJsonObject) : [];
-  const extended = extensions
-    .filter(({ url }) => url === sourceExtension || url === addressExtension)
-    .map(({ valueUri }) => valueUri);
-  return [meta['source'], ...extended].filter((address) => typeof address === 'string');
 }

@@ -1,13 +1,10 @@
-import { createHmac } from 'node:crypto';
 import type { BatchSource } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { DataKey } from '@tributary/key-vault';
-import type { UserRecord } from '@tributary/record-storage';
-import { idOfHash } from '../resources/resource-id';
+import { SourceIds, type UserRecord, sourceIdsSecret } from '@tributary/record-storage';
 
 /** One release of a health system from which resources of a record are collected, with the secrets of that record. */
 export class CollectionSource {
-  readonly #ids = new Map<string, string>();
   /** Scheme and host of the source. */
   readonly origin: string;
 
@@ -19,8 +16,8 @@ export class CollectionSource {
     readonly blinded: bigint,
     /** The AES-256-GCM key of the texts that the source wrote. */
     readonly seal: DataKey,
-    private readonly idSecret: Buffer,
-    private readonly name: string,
+    readonly healthSystemId: number,
+    private readonly ids: SourceIds,
   ) {
     this.origin = /^[a-z]+:\/\/[^/?#]+/i.exec(fhirBaseUrl)?.[0] ?? fhirBaseUrl;
   }
@@ -30,32 +27,22 @@ export class CollectionSource {
     { release, health_system_id: healthSystemId, fhir_base_url: fhirBaseUrl }: BatchSource,
   ): Promise<CollectionSource> {
     const [idSecret, sealSecret] = await Promise.all([
-      record.secret('ids of collected resources'),
+      record.secret(sourceIdsSecret),
       record.secret('awaited references'),
     ]);
-    const name = `health-system/${healthSystemId}`;
     const seal = DataKey.fromBytes(sealSecret);
     return new CollectionSource(
       release,
       fhirBaseUrl.replace(/\/+$/, ''),
-      seal.blind('source', `${name}|${release}`),
+      seal.blind('source', `health-system/${healthSystemId}|${release}`),
       seal,
-      idSecret,
-      name,
+      healthSystemId,
+      new SourceIds(idSecret, healthSystemId, release),
     );
   }
 
-  /**
-   * The id that a resource of the source has in the record: a UUID of version 8, derived by HMAC from type and source
-   * id. The id is stable, so a repeated collection finds the resource, and references are rewritten without a query.
-   */
+  /** The id that a resource of the source has in the record. */
   idOf(type: string, sourceId: string): string {
-    const key = `${type}|${sourceId}`;
-    let id = this.#ids.get(key);
-    if (id === undefined) {
-      id = idOfHash(createHmac('sha256', this.idSecret).update(`${this.name}|${this.release}|${key}`).digest());
-      this.#ids.set(key, id);
-    }
-    return id;
+    return this.ids.idOf(type, sourceId);
   }
 }

@@ -1,11 +1,10 @@
 import type { SourceDeletion, SourceDeletions, SourceReferences } from '@tributary/contracts';
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Criterion, compartmentCriterion, patientCriterion } from '@tributary/fhir-search';
-import { type UserRecord, VersionConflictError, typeCodeOf } from '@tributary/record-storage';
+import { type UserRecord, VersionConflictError, sourceReferenceOf, typeCodeOf } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import { readManyInChunks } from '../interactions/search/read-chunks';
 import { parseResource } from '../resources/resource-content';
-import { sourceReferenceOf } from './collected-resource';
 import type { CollectionSource } from './collection-source';
 import { UnresolvedReferences } from './unresolved-references';
 

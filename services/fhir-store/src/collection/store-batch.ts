@@ -56,6 +56,8 @@ async function storeLines(
     }
   });
   const collected = [...last.values()];
+  // Before the write, so that an export whose snapshot has the resources finds their health system at every download.
+  if (collected.length > 0) await record.noteHealthSystem(source.healthSystemId);
   const written = await record.write(collected.map(({ resource }) => resource.change));
   collected.forEach(({ line }, index) => {
     const effect = written[index]?.outcome;

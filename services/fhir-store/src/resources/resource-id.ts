@@ -19,12 +19,3 @@ export function newResourceId(now = Date.now()): string {
   const variant = (8 + (Number.parseInt(random[3] as string, 16) & 3)).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-8${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
 }
-
-/** A UUID of version 8 (RFC 9562, section 5.8) from the first 16 bytes of a hash. */
-export function idOfHash(hash: Buffer): string {
-  const bytes = Buffer.from(hash.subarray(0, 16));
-  bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x80;
-  bytes[8] = (bytes.readUInt8(8) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}

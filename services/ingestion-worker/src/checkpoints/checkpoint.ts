@@ -37,6 +37,8 @@ export const searchState = z.object({
   isIncomplete: z.boolean().optional(),
   /** The attempts in a row that have failed at this type although the health system responds. */
   failedAttempts: z.int().optional(),
+  /** The `_count` to which time-outs have lowered the pages, until a page of this size has come. */
+  loweredPageSize: z.int().optional(),
   /** The health system has accepted one of the searches. */
   isAccepted: z.boolean().optional(),
   /** How the searches are changed, while the health system has refused every form of the first one. */

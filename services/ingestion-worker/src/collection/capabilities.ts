@@ -9,6 +9,8 @@ export interface Capabilities {
   software: string;
   /** The searchable types, with their search parameters. */
   searchable: Map<string, Set<string>>;
+  /** The types that can be read by id, but not searched. */
+  readOnly: Set<string>;
   /** The types whose searches can include the Provenance of the results (`_revinclude=Provenance:target`). */
   includesProvenance: Set<string>;
   /** The types whose reads support `If-Modified-Since` (https://hl7.org/fhir/R4/http.html#cread). */
@@ -32,6 +34,7 @@ export function readCapabilities(body: Buffer): Capabilities | undefined {
   const capabilities: Capabilities = {
     software: [software, statement['publisher']].filter((name) => typeof name === 'string').join(' '),
     searchable: new Map(),
+    readOnly: new Set(),
     includesProvenance: new Set(),
     conditionalReads: new Set(),
   };
@@ -46,6 +49,7 @@ export function readCapabilities(body: Buffer): Capabilities | undefined {
         typeof name === 'string' ? [name] : [],
       );
       const isSearchable = interactions.has('search-type') || (interactions.size === 0 && parameters.length > 0);
+      if (!isSearchable && interactions.has('read')) capabilities.readOnly.add(type);
       if (!isSearchable) continue;
       capabilities.searchable.set(type, new Set(parameters));
       const included = resource['searchRevInclude'];

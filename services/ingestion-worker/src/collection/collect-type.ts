@@ -3,6 +3,7 @@ import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { HealthSystemClient, ReadResult } from '../health-system/health-system-client';
 import { HealthSystemRequestFailed, UnreadableResponse } from '../health-system/request-failures';
 import type { Reservation } from '../health-system/response-memory-budget';
+import { lowerPageSize } from './lower-page-size';
 import { nextLink } from './next-link';
 import { countOutcomes, countsOf, warn } from './progress';
 import { type Refusal, type SearchExperience, acceptSearch, applyExperience, fallBack } from './search-fallbacks';
@@ -75,6 +76,7 @@ export async function collectType(collection: TypeCollection): Promise<void> {
     } catch (error) {
       requested = undefined;
       if (!(error instanceof TypeFailed)) throw error;
+      if (error.code === 'response_too_large' && lowerPageSize(checkpoint)) continue;
       if (error.isPermanent) failSearch(checkpoint, error);
       else if (!postponeSearch(checkpoint) || ++failuresInARow === maxFailuresInARow) throw error;
       else failures.set(url, error);
@@ -201,6 +203,14 @@ function handleRefusal({ checkpoint, release, experience }: TypeCollection, refu
 
 function accept({ checkpoint: { search, progress }, release, experience }: TypeCollection): void {
   for (const { code, message } of acceptSearch(search, release, experience)) warn(progress, code, message);
+  if (search.loweredPageSize === undefined) return;
+  const size = search.loweredPageSize;
+  warn(
+    progress,
+    'page_size_refused',
+    `large pages were too slow or too large; the search was repeated with pages of ${size}`,
+  );
+  delete search.loweredPageSize;
 }
 
 /**

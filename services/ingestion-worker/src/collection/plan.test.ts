@@ -8,6 +8,7 @@ const capabilities = (
 ): Capabilities => ({
   software,
   searchable: new Map(Object.entries(searchable).map(([type, names]) => [type, new Set(names)])),
+  readOnly: new Set(),
   includesProvenance: new Set(including),
   conditionalReads: new Set(),
 });

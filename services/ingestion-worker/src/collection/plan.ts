@@ -87,6 +87,8 @@ export function planCollection(input: PlanInput): TypePlan[] {
       });
     }
   }
+  if (isProvenanceIncluded && !plans.some(({ type }) => type === 'Provenance'))
+    plans.push(provenancePlan(input, undefined));
   return plans;
 }
 

@@ -105,8 +105,9 @@ beforeAll(async () => {
         userManagement.connect(usernameOf(expectation, index), expectation.scenario, expectation.release, index),
       ),
     );
-    wave.forEach(({ expectation: { searchParameters = {} } }, order) => {
-      (connected[order] as TestConnection).connection.search_parameters = searchParameters;
+    wave.forEach(({ expectation: { searchParameters } }, order) => {
+      const { connection, tokens } = connected[order] as TestConnection;
+      if (searchParameters) connection.search_parameters = searchParameters(claimsOf(tokens.access_token));
     });
     await queue.add(...connected.map(jobOf));
     await ended(connected);
@@ -121,6 +122,12 @@ beforeAll(async () => {
   }
   seen = (await axios.get<Record<string, Seen>>(`${sandbox.origin()}/sandbox/observations`)).data;
 });
+
+/** The claims of a JWT, without a verification of its signature. */
+function claimsOf(token: string): Record<string, string> {
+  const [, payload = ''] = token.split('.');
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, string>;
+}
 
 async function addResources(expectation: Expectation, index: number): Promise<void> {
   const { adds, release = 'r4' } = expectation;
@@ -204,6 +211,7 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
       // The sandbox offers the types that some person has: a selection of scenarios may have no search that finds nothing.
       if (expectation.status && expectations.length === allExpectations.length)
         expect(seen[held.username]?.statuses[expectation.status] ?? 0).toBeGreaterThan(0);
+      if (expectation.neverStatus) expect(seen[held.username]?.statuses).not.toHaveProperty(expectation.neverStatus);
       if (expectation.maxSearches !== undefined) {
         const counts = Object.values((seen[held.username] as Seen).searches);
         expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(expectation.maxSearches);

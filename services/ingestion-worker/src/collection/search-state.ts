@@ -1,5 +1,6 @@
 import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import { countsOf, countsSince, finish, markPartlyRefused, warn } from './progress';
+import { lowerPageSize } from './lower-page-size';
 import type { TypeFailed } from './type-failed';
 import { noteRestriction } from './verification';
 
@@ -69,9 +70,18 @@ export function failSearch(checkpoint: CollectionCheckpoint, { code, reason }: T
   endSearch(checkpoint);
 }
 
-/** Counts a failed attempt at the type, which ends with the failure after the last one. */
-export function countFailedAttempt(checkpoint: CollectionCheckpoint, { code, reason }: TypeFailed): void {
+/**
+ * Counts a failed attempt at the type, which ends with the failure after the last one. The next attempt requests smaller
+ * pages when a page was too heavy: at once for a first page, and after a second failure for a later one, which has shown
+ * that the size is possible.
+ */
+export function countFailedAttempt(
+  checkpoint: CollectionCheckpoint,
+  { code, reason, isPageTooHeavy }: Pick<TypeFailed, 'code' | 'reason' | 'isPageTooHeavy'>,
+): void {
   const { search, progress } = checkpoint;
+  const isInProgress = search.page !== undefined || search.postponed?.some(({ page }) => page !== undefined);
+  if (isPageTooHeavy && (!isInProgress || search.failedAttempts !== undefined)) lowerPageSize(checkpoint);
   search.failedAttempts = (search.failedAttempts ?? 0) + 1;
   if (search.failedAttempts < maxFailedAttempts) return;
   warn(progress, code, reason);

@@ -63,6 +63,17 @@ describe('readSearchset', () => {
     });
   });
 
+  it.each([
+    ['information', 'suppressed', 'results_withheld'],
+    ['warning', 'too-costly', 'results_withheld'],
+    ['warning', 'transient', 'results_withheld'],
+    ['warning', 'processing', 'health_system_warning'],
+  ])('reports a bare OperationOutcome with %s and %s', (severity, code, expected) => {
+    const read = readSearchset(page({ resourceType: 'OperationOutcome', issue: [{ severity, code }] }));
+    expect(read).toMatchObject({ resources: [], hasNoBundle: true });
+    expect(read.warnings).toEqual([{ code: expected, message: `the health system reported: ${severity}, ${code}` }]);
+  });
+
   it.each(['error', 'fatal'])('reports an issue of the severity %s as the error of the page', (severity) => {
     const outcome = {
       resourceType: 'OperationOutcome',

@@ -41,7 +41,6 @@ export function readSearchset(body: Buffer): SearchsetPage {
   if (bundle['resourceType'] === 'OperationOutcome') {
     page.hasNoBundle = true;
     addIssues(page, bundle);
-    page.warnings = page.warnings.filter(({ code }) => code === 'results_withheld');
     return page;
   }
   if (bundle['resourceType'] !== 'Bundle')
@@ -93,7 +92,14 @@ const withheldCodes = new Set([
   'timeout',
   'throttled',
   'too-costly',
+  'too-long',
+  'transient',
+  'exception',
+  'lock-error',
+  'no-store',
 ]);
+/** Codes of issues which say of an empty result that it is empty. */
+const emptyCodes = new Set(['not-found', 'informational', 'success']);
 
 /**
  * Adds the issues of an OperationOutcome, by severity and code only: the details can contain anything, even a patient's
@@ -105,7 +111,8 @@ function addIssues(page: SearchsetPage, outcome: JsonObject): void {
     const message = `the health system reported: ${severity}, ${code}`;
     if (severity === 'error' || severity === 'fatal') page.error ??= { code: 'error_in_response', message };
     else if (withheldCodes.has(code)) page.warnings.push({ code: 'results_withheld', message });
-    else if (severity === 'warning') page.warnings.push({ code: 'health_system_warning', message });
+    else if (severity === 'warning' && !(page.hasNoBundle && emptyCodes.has(code)))
+      page.warnings.push({ code: 'health_system_warning', message });
   }
 }
 

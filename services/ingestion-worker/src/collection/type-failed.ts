@@ -1,5 +1,5 @@
 import type { CollectionWarningCode } from '@tributary/contracts';
-import type { HealthSystemRequestFailed } from '../health-system/request-failures';
+import { type HealthSystemRequestFailed, RequestTimedOut, ResponseTooLarge } from '../health-system/request-failures';
 
 /** A part of a resource type could not be read: the type is incomplete, and so is the collection. */
 export class TypeFailed extends Error {
@@ -8,6 +8,7 @@ export class TypeFailed extends Error {
    * @param isPermanent a later attempt would fail as well
    * @param status of the last response; 0 when there was none, undefined when the response itself was successful
    * @param retryAfterMs the pause that the health system asked for, in milliseconds
+   * @param isPageTooHeavy smaller pages may succeed: the page did not come in time, or was too large
    */
   constructor(
     readonly type: string,
@@ -16,16 +17,17 @@ export class TypeFailed extends Error {
     readonly isPermanent: boolean,
     readonly status?: number,
     readonly retryAfterMs?: number,
+    readonly isPageTooHeavy = false,
   ) {
     super(`${type}: ${reason}`);
     this.name = 'TypeFailed';
   }
 
-  static afterRequest(
-    type: string,
-    { code, message, isPermanent, status, retryAfterMs }: HealthSystemRequestFailed,
-  ): TypeFailed {
-    return new TypeFailed(type, code, `the health system ${message}`, isPermanent, status, retryAfterMs);
+  static afterRequest(type: string, error: HealthSystemRequestFailed): TypeFailed {
+    const { code, message, isPermanent, status, retryAfterMs } = error;
+    const isPageTooHeavy = error instanceof RequestTimedOut || error instanceof ResponseTooLarge;
+    const reason = `the health system ${message}`;
+    return new TypeFailed(type, code, reason, isPermanent, status, retryAfterMs, isPageTooHeavy);
   }
 }
 

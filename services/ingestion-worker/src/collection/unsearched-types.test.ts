@@ -10,6 +10,7 @@ const capabilities: Capabilities = {
     ['Invoice', new Set(['patient'])],
     ['ValueSet', new Set(['url'])],
   ]),
+  readOnly: new Set(['Encounter']),
   includesProvenance: new Set(),
   conditionalReads: new Set(),
 };
@@ -29,6 +30,7 @@ describe('unsearchedTypes', () => {
   it('names each clinical type that is not searched, once, with the reason', () => {
     expect(outcomes(all, all)).toMatchObject({
       Condition: 'not_offered',
+      Encounter: 'read_only',
       Goal: 'no_patient_search',
       Practitioner: undefined,
       Binary: undefined,

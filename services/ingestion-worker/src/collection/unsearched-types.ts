@@ -50,6 +50,14 @@ export function unsearchedTypes(input: UnsearchedInput): UnsearchedType[] {
           type,
           warning: { code: 'no_patient_search', message: `the health system offers no search of ${type} by patient` },
         };
+      if (capabilities?.readOnly.has(type))
+        return {
+          type,
+          warning: {
+            code: 'read_only',
+            message: `the health system offers reads of ${type}, but no searches; only what others refer to is found`,
+          },
+        };
       return {
         type,
         warning: { code: 'not_offered', message: `the health system does not offer searches of ${type}` },

@@ -8,6 +8,7 @@ import { acceptFallbacks, acceptHeader } from './media-types';
 import { issueCodesOf } from './operation-outcome';
 import {
   HealthSystemRequestFailed,
+  RequestTimedOut,
   RedirectToOtherHost,
   ResponseMemoryExhausted,
   UnreadableResponse,
@@ -194,8 +195,11 @@ export class HealthSystemClient {
         await this.#pause(backoffMs(retryPolicy, failed));
       } else if (isRetryable(status)) {
         if (response.isTimedOut) timedOut++;
-        if (++failed >= retryPolicy.maxFailedRequests || timedOut >= retryPolicy.maxTimedOutRequests)
-          throw new HealthSystemRequestFailed(status, status ? `answered ${status} ${failed} times` : 'did not answer');
+        if (++failed >= retryPolicy.maxFailedRequests || timedOut >= retryPolicy.maxTimedOutRequests) {
+          const isTimedOut = response.isTimedOut || status === 408 || status === 504;
+          const Failure = isTimedOut ? RequestTimedOut : HealthSystemRequestFailed;
+          throw new Failure(status, status ? `answered ${status} ${failed} times` : 'did not answer');
+        }
         await this.#pause(backoffMs(retryPolicy, failed));
       } else {
         return { ok: false, status, issueCodes: issueCodesOf(response.body) };

@@ -20,6 +20,14 @@ export class HealthSystemRequestFailed extends Error {
   }
 }
 
+/** The last response did not come in time: no data within the time limit, 408 or 504. */
+export class RequestTimedOut extends HealthSystemRequestFailed {
+  constructor(status: number, message: string) {
+    super(status, message);
+    this.name = 'RequestTimedOut';
+  }
+}
+
 /** Nothing was sent: the URL is not https, or its host resolves to an address that is not public. */
 export class AddressForbidden extends HealthSystemRequestFailed {
   constructor() {

@@ -37,7 +37,7 @@ export async function issueTokens(
   const patient = rules.user ? undefined : record?.patientId;
   const user = rules.user ? userOf(rules, username) : record && `Patient/${record.patientId}${rules.userSuffix ?? ''}`;
   return {
-    access_token: signAccessToken(sandbox, access, rules.accessTokenClaims?.(record?.patientId)),
+    access_token: signAccessToken(sandbox, access, rules.accessTokenClaims?.(record?.patientId, grant)),
     token_type: 'Bearer',
     expires_in: seconds,
     scope: scopes.join(' '),

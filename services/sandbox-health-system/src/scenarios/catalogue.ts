@@ -52,6 +52,7 @@ import * as refreshTroubles from './tokens/refresh-failures';
 import * as tokenLives from './tokens/token-lifetimes';
 import * as patientSpellings from './tokens/patient-spellings';
 import * as unauthorized from './tokens/unauthorized';
+import * as vendors from './vendors/vendors';
 
 /** Every scenario. Of joined scenarios, the one that is first in this list is applied first. */
 export const scenarios: Scenario[] = [
@@ -84,6 +85,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(requiredParameters),
   ahPractice,
   ...Object.values(provenance),
+  ...Object.values(vendors),
   patientById,
   ...Object.values(refusedTypes),
   ...Object.values(refusedRecords),

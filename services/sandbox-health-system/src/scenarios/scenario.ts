@@ -101,7 +101,7 @@ export interface TokenRules {
   /** What follows the reference of the patient in `fhirUser`. */
   userSuffix?: string;
   /** Claims of the access token, which is a JWT then. */
-  accessTokenClaims?(patientId: string | undefined): Record<string, unknown>;
+  accessTokenClaims?(patientId: string | undefined, grant: GrantClaims): Record<string, unknown>;
   /** Does not percent-decode Basic credentials, against RFC 6749, section 2.3.1. */
   rawBasicCredentials?: boolean;
 }

@@ -62,7 +62,7 @@ function withEarlierWarnings(
 }
 
 /** What these say is decided anew by each collection, from the scopes and the CapabilityStatement. */
-const decidedAnew: ReadonlySet<CollectionWarning['code']> = new Set(['not_granted', 'no_patient_search']);
+const decidedAnew: ReadonlySet<CollectionWarning['code']> = new Set(['not_granted', 'no_patient_search', 'read_only']);
 
 /** The warnings by which something is missing, until the type is read in full. */
 function gapsOf(warnings: readonly CollectionWarning[]): CollectionWarning[] {

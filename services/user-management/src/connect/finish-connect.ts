@@ -13,6 +13,7 @@ import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
 import type { PendingAuthorization } from './pending-authorizations';
+import { revokeUnusedTokens } from './revoke-unused-tokens';
 
 /**
  * Handles a callback: completes the pending authorization and redirects to the next one, or back to the client.
@@ -37,17 +38,34 @@ export async function finishConnect(
 }
 
 /**
- * Exchanges the code for tokens, stores the connections and enqueues their first collection.
+ * Exchanges the code for tokens, stores the connections and enqueues their first collection. Tokens from which no
+ * connection was made are revoked.
  * @throws AuthorizationFailed
  */
 async function completeAuthorization(
   on: ConnectDependencies,
-  { session, request, codeVerifier, scope, scopeStep }: PendingAuthorization,
+  pending: PendingAuthorization,
   response: CallbackQuery,
   log: Logger,
 ): Promise<ConnectSession> {
+  const { request, codeVerifier } = pending;
   const code = authorizationCode(response, request);
   const tokens = await exchangeCode(on, request, code, codeVerifier);
+  try {
+    return await addConnections(on, pending, tokens, log);
+  } catch (error) {
+    await revokeUnusedTokens(on, pending, tokens, log);
+    throw error;
+  }
+}
+
+/** @throws AuthorizationFailed */
+async function addConnections(
+  on: ConnectDependencies,
+  { session, request, scope, scopeStep }: PendingAuthorization,
+  tokens: TokenResponse,
+  log: Logger,
+): Promise<ConnectSession> {
   const patientId = patientIdFromToken(tokens);
   if (!patientId) throw new AuthorizationFailed('no_patient', 'the token response names no patient');
   const { serviceUserId, clientId, healthSystem } = session;

@@ -52,6 +52,9 @@ describe('connecting to the sandbox with the scenario', () => {
     ['fhir-user-versioned', {}],
     ['local-patient-id', {}],
     ['ah-practice', {}],
+    ['vendor-epic', {}],
+    ['vendor-athena', {}],
+    ['vendor-oracle', {}],
     ['wildcard-refused', {}],
     ['offline-refused', { refreshable: false }],
     ['scopes-v2-silent', {}],
@@ -91,6 +94,20 @@ describe('connecting to the sandbox with the scenario', () => {
     const end = await sandbox.connect(person, scenario);
     expect(Object.fromEntries(end.searchParams)).toMatchObject({ success: 'false', error });
     expect(await connectionsOf(service, person)).toEqual([]);
+  });
+
+  it('vendor-athena has its searches limited to the practice of the last authorization', async () => {
+    const practice = async (): Promise<unknown> => {
+      expect((await sandbox.connect(person, 'vendor-athena')).searchParams.get('success')).toBe('true');
+      const grants = await service.sql('SELECT search_parameters FROM health_system_grant WHERE service_user_id = $1', [
+        person.serviceUserId,
+      ]);
+      expect(grants).toEqual([{ search_parameters: { 'ah-practice': expect.stringMatching(/^Organization\/a-1\./) } }]);
+      return grants[0]?.['search_parameters'];
+    };
+    const first = await practice();
+    expect(await practice()).not.toEqual(first);
+    expect(await connectionsOf(service, person)).toHaveLength(1);
   });
 
   it('scopes-registered-only succeeds with the registered scopes', async () => {

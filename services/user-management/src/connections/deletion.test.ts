@@ -231,6 +231,32 @@ describe('after a disconnect or deletion', () => {
     expect((await accessToken(one?.connection_id ?? '')).status).toBe(200);
   });
 
+  describe('of a connect that failed after the tokens were issued', () => {
+    const isDue = (): Promise<unknown> =>
+      service.sql(`UPDATE token_revocation SET due_at = now() WHERE service_user_id = $1`, [person.serviceUserId]);
+
+    it('no token is left at the health system', async () => {
+      at.system.behaviour.patient = undefined;
+      const end = await connect(service, person, at);
+      expect(end.searchParams.get('error')).toBe('no_patient');
+      expect(await everything()).not.toContain(at.system.liveRefreshToken);
+      expect([at.system.revocationRequests, await noneWaits()]).toEqual([[], false]);
+      await isDue();
+      await waitUntil(noneWaits);
+      expect(revokedTokens()).toContain(at.system.liveRefreshToken);
+    });
+
+    it('no token is revoked when a later authorization has succeeded', async () => {
+      at.system.behaviour.patient = undefined;
+      await connect(service, person, at);
+      at.system.behaviour.patient = 'a-patient';
+      expect((await connect(service, person, at)).searchParams.get('success')).toBe('true');
+      await isDue();
+      await waitUntil(noneWaits);
+      expect(at.system.revocationRequests).toEqual([]);
+    });
+  });
+
   it('a late request creates no data key for a deleted user', async () => {
     await connect(service, person, at);
     expect(await deleteUser()).toBe(200);

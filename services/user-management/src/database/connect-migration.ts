@@ -109,6 +109,7 @@ export class Connect1763700000004 implements MigrationInterface {
       revocation_id uuid PRIMARY KEY,
       service_user_id bigint NOT NULL,
       fhir_base_url text NOT NULL,
+      superseded_by text[] NOT NULL DEFAULT '{}',
       fhir_version text NOT NULL,
       client_authentication_method text NOT NULL,
       tokens_sealed bytea NOT NULL,

@@ -79,6 +79,7 @@ async function enqueueRevocations(
     await enqueueRevocation(manager, ofTokenRevocations, {
       serviceUserId: Number(grant.service_user_id),
       fhirBaseUrl: grant.fhir_base_url,
+      supersededBy: [grant.fhir_base_url],
       fhirVersion: grant.fhir_version,
       clientAuthenticationMethod: grant.client_authentication_method,
       tokens,

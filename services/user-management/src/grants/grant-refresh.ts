@@ -197,6 +197,7 @@ export class GrantRefresh {
     await enqueueRevocation(database.manager, await keys.ofTokenRevocations(), {
       serviceUserId,
       fhirBaseUrl,
+      supersededBy: [fhirBaseUrl],
       fhirVersion: 'r4',
       clientAuthenticationMethod,
       tokens,

@@ -21,6 +21,8 @@ const maxAgeHours = 72;
 export interface RevokedGrant {
   serviceUserId: number;
   fhirBaseUrl: string;
+  /** The FHIR bases of the authorization server: a newer grant of the user for one of them could be revoked, too. */
+  supersededBy: string[];
   /** The release in which the authorization server is discovered. */
   fhirVersion: FhirVersion;
   clientAuthenticationMethod: string;
@@ -38,6 +40,7 @@ interface Row {
   revocation_id: string;
   service_user_id: string;
   fhir_base_url: string;
+  superseded_by: string[];
   fhir_version: FhirVersion;
   client_authentication_method: string;
   tokens_sealed: Buffer;
@@ -47,13 +50,19 @@ interface Row {
 /**
  * @param manager of the transaction that deletes the grant
  * @param key `DataKeys.ofTokenRevocations`
+ * @param delaySeconds until the first attempt
  */
-export async function enqueueRevocation(manager: EntityManager, key: DataKey, grant: RevokedGrant): Promise<void> {
+export async function enqueueRevocation(
+  manager: Pick<EntityManager, 'query'>,
+  key: DataKey,
+  grant: RevokedGrant,
+  delaySeconds = 0,
+): Promise<void> {
   const revocationId = randomUUID();
   await manager.query(
     `INSERT INTO token_revocation (revocation_id, service_user_id, fhir_base_url, fhir_version,
-       client_authentication_method, tokens_sealed)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
+       client_authentication_method, tokens_sealed, superseded_by, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 second')`,
     [
       revocationId,
       grant.serviceUserId,
@@ -61,6 +70,8 @@ export async function enqueueRevocation(manager: EntityManager, key: DataKey, gr
       grant.fhirVersion,
       grant.clientAuthenticationMethod,
       key.sealText(JSON.stringify(grant.tokens), associatedData(revocationId)),
+      grant.supersededBy,
+      delaySeconds,
     ],
   );
 }
@@ -84,6 +95,7 @@ export async function leaseRevocations(
     revocationId: row.revocation_id,
     serviceUserId: Number(row.service_user_id),
     fhirBaseUrl: row.fhir_base_url,
+    supersededBy: row.superseded_by,
     fhirVersion: row.fhir_version,
     clientAuthenticationMethod: row.client_authentication_method,
     tokens: key && openTokensIfPossible(key, row),
@@ -97,11 +109,12 @@ export async function leaseRevocations(
  */
 export async function isSuperseded(
   database: DataSource,
-  { serviceUserId, fhirBaseUrl }: TokenRevocation,
+  { serviceUserId, supersededBy }: TokenRevocation,
 ): Promise<boolean> {
   const rows = (await database.query(
-    'SELECT FROM health_system_grant WHERE service_user_id = $1 AND fhir_base_url = $2 LIMIT 1',
-    [serviceUserId, fhirBaseUrl],
+    `SELECT FROM health_system_grant g WHERE service_user_id = $1 AND (fhir_base_url = ANY ($2)
+       OR EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id AND c.fhir_base_url = ANY ($2))) LIMIT 1`,
+    [serviceUserId, supersededBy],
   )) as unknown[];
   return rows.length > 0;
 }

@@ -22,7 +22,7 @@ export async function readSearch(
   request: Pick<ReadRequest, 'release' | 'record' | 'base'>,
   type: string | undefined,
   pairs: SearchPairs,
-  options: Pick<SearchOptions, 'strict'>,
+  options: Pick<SearchOptions, 'strict' | 'inR4'>,
 ): Promise<SearchQuery> {
   const terminology = await readTerminology(request.release, pairs, definitionsIn(request), request.base);
   const read = (): SearchQuery =>
@@ -40,10 +40,10 @@ function readOnce(
   { release, base }: Pick<FhirRequest, 'release' | 'base'>,
   type: string | undefined,
   pairs: SearchPairs,
-  { strict = false }: Pick<SearchOptions, 'strict'>,
+  { strict = false, inR4 = false }: Pick<SearchOptions, 'strict' | 'inR4'>,
   read: () => SearchQuery,
 ): SearchQuery {
-  const text = JSON.stringify([release, base, type, strict, [...pairs]]);
+  const text = JSON.stringify([release, base, type, strict, inR4, [...pairs]]);
   let query = parsedSearches.get(text);
   if (!query) {
     query = read();

@@ -9,6 +9,7 @@ import { containedPage } from './contained-matches';
 import { countMatching, findPage } from './find-page';
 import type { Filter } from './search-filter';
 import type { MatchPage, SearchMatch } from './search-match';
+import { ofNewestRelease } from './newest-release';
 import { readSearch } from './read-search';
 import { resolveSearch } from './evaluate-search';
 import { searchset } from './searchset';
@@ -46,13 +47,15 @@ export async function search(
     token === null ? undefined : request.pages.open(token, request.record.userId, addressOf(request, scope), pageState);
   const query = await readSearch(request, scope.type, state ? new URLSearchParams(state.query) : pairs, {
     strict: isStrict(request),
+    inR4: request.responseRelease === 'r4',
   });
-  const filter = await resolveSearch(
+  const resolved = await resolveSearch(
     request.record,
     request.release,
     scope.types && query.types.length === 0 ? { ...query, types: scope.types } : query,
     scope.criteria,
   );
+  const filter = query.result.releasePerSource ? await ofNewestRelease(request, resolved) : resolved;
   const applied = new URLSearchParams(query.applied).toString();
   const selfUrl =
     token === null

@@ -41,6 +41,20 @@ export const errorInsteadOfPage: Scenario = {
       : undefined,
 };
 
+export const withheldInsteadOfPage: Scenario = {
+  name: 'withheld-instead-of-page',
+  area,
+  does: 'Answers 200 to searches of AllergyIntolerance with an OperationOutcome which warns that the search is too costly.',
+  before: (exchange) =>
+    isAllergySearch(exchange)
+      ? {
+          status: 200,
+          headers: { 'Content-Type': fhirContentType(exchange.release) },
+          body: operationOutcome('warning', 'too-costly', 'the search was not made'),
+        }
+      : undefined,
+};
+
 export const errorInEveryPage: Scenario = {
   name: 'error-in-every-page',
   area,

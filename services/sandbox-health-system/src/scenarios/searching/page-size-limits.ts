@@ -24,6 +24,16 @@ export const countOver50Refused = refusing(
 );
 export const countUnsupported = refusing('count-unsupported', 'Answers 400 to searches with _count.', 400, 0);
 
+export const largePagesTimeOut: Scenario = {
+  name: 'large-pages-time-out',
+  area: 'page size',
+  does: 'Answers 504 to searches of Observation with a _count over 50, as a gateway whose time limit has passed.',
+  before: ({ interaction, type, parameters, release }) =>
+    interaction === 'search' && type === 'Observation' && Number(parameters.get('_count') ?? 0) > 50
+      ? problemReply(release, 504, 'timeout', 'the search takes too long')
+      : undefined,
+};
+
 export const countCapped: Scenario = {
   name: 'count-capped',
   area: 'page size',

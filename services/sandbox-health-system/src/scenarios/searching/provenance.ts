@@ -52,6 +52,17 @@ export const provenanceIncludeRefused: Scenario = {
       : refusedWithoutTarget(exchange),
 };
 
+export const provenanceIncludedOnly: Scenario = {
+  ...provenanceByTarget,
+  name: 'provenance-included-only',
+  does: 'Includes Provenance in other searches with _revinclude=Provenance:target, and declares no search of it.',
+  capabilities: (document) =>
+    withTypes(document, (resource) => {
+      if (resource.type === 'Provenance') return { type: 'Provenance', interaction: [{ code: 'read' }] };
+      return resource.searchParam ? { ...resource, searchRevInclude: [included] } : resource;
+    }),
+};
+
 export const provenanceByTargetOnly: Scenario = {
   ...provenanceByTarget,
   name: 'provenance-by-target-only',

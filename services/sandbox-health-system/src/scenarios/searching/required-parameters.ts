@@ -1,6 +1,6 @@
 import { problemReply } from '../../fhir/operation-outcome';
 import type { Reply, Scenario } from '../scenario';
-import { withSearchParameters } from './declared-parameters';
+import { withSearchParameters, withTypes } from './declared-parameters';
 
 /** A scenario in which searches of some types require one of these parameters. */
 function requiring(
@@ -127,6 +127,22 @@ export const patientIdUndeclared: Scenario = {
   name: 'patient-id-undeclared',
   does: 'As patient-id-required, without declaring any parameter for the patient.',
   capabilities: (document) => withSearchParameters(document, () => [{ name: '_id', type: 'token' }]),
+};
+
+export const typeReadOnly: Scenario = {
+  name: 'type-read-only',
+  area: 'required parameters',
+  does: 'Declares reads of Encounter and Goal, but no searches, and answers 403 to these.',
+  capabilities: (document) =>
+    withTypes(document, (resource) =>
+      ['Encounter', 'Goal'].includes(resource.type)
+        ? { type: resource.type, interaction: [{ code: 'read' }] }
+        : resource,
+    ),
+  before: ({ interaction, type, release }) =>
+    interaction === 'search' && ['Encounter', 'Goal'].includes(type)
+      ? problemReply(release, 403, 'not-supported', 'this type can only be read')
+      : undefined,
 };
 
 export const patientSearchMissing: Scenario = {
