@@ -39,6 +39,27 @@ function smallRecord(release) {
     const text = [`1.50`, `0.0`, `100`, `3.14159265358979323846`, `1e2`, `-0.10`][index % 6];
     return `{"resourceType":"Observation","id":"o-${index}","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"${index % 2 ? '8302-2' : '29463-7'}"}]},"subject":{"reference":"Patient/p1"},"encounter":{"reference":"Encounter/e1"},"effectiveDateTime":"20${String(10 + (index % 10))}-0${1 + (index % 9)}-15","valueQuantity":{"value":${text},"unit":"cm","system":"http://unitsofmeasure.org","code":"cm"}}`;
   });
+  const laboratory = {
+    coding: [
+      {
+        system:
+          release === 'r4'
+            ? 'http://terminology.hl7.org/CodeSystem/observation-category'
+            : 'http://hl7.org/fhir/observation-category',
+        code: 'laboratory',
+      },
+    ],
+  };
+  const hemoglobinA1c = {
+    resourceType: 'Observation',
+    id: 'a1c',
+    status: 'final',
+    category: release === 'dstu2' ? laboratory : [laboratory],
+    code: { coding: [{ system: 'http://loinc.org', code: '4548-4' }], text: 'Hemoglobin A1c' },
+    subject: { reference: 'Patient/p1' },
+    effectiveDateTime: '2021-03-04',
+    valueQuantity: { value: 6.9, unit: '%', system: 'http://unitsofmeasure.org', code: '%' },
+  };
   const conditionPatient =
     release === 'dstu2'
       ? { patient: { reference: 'Patient/p1' }, verificationStatus: 'confirmed' }
@@ -62,7 +83,7 @@ function smallRecord(release) {
     code: { text: 'Appendectomy' },
     encounter: { reference: 'Encounter/never-granted' },
   };
-  return [patient, organization, practitioner, encounter, condition, dangling]
+  return [patient, organization, practitioner, encounter, condition, dangling, hemoglobinA1c]
     .map((resource) => JSON.stringify(resource))
     .concat(observations);
 }

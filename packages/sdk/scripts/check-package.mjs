@@ -1,6 +1,6 @@
 // Checks the built package as npm would publish it: its entry points and types, its size, and that it needs nothing of Node.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,12 @@ const bundles = [
 ];
 
 const packageFolder = join(import.meta.dirname, '..');
-const problems = [...(await publishingProblems()), ...(await typeProblems()), ...(await bundleProblems())];
+const problems = [
+  ...(await publishingProblems()),
+  ...(await typeProblems()),
+  ...declarationProblems(),
+  ...(await bundleProblems()),
+];
 for (const problem of problems) process.stderr.write(`error: ${problem}\n`);
 process.exit(problems.length === 0 ? 0 : 1);
 
@@ -34,6 +39,37 @@ async function typeProblems() {
     const tarball = readFileSync(join(folder, tarballName));
     const { problems: found } = await checkPackage(createPackageFromTarballData(tarball));
     return found.map((problem) => `arethetypeswrong: ${JSON.stringify(problem)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The declarations compile with the types of Node alone, and with those of browsers alone. */
+function declarationProblems() {
+  const folder = mkdtempSync(join(packageFolder, 'dist', 'consumer-'));
+  try {
+    writeFileSync(
+      join(folder, 'consumer.ts'),
+      "import * as sdk from '@tributary/sdk';\nexport const { TributaryUser } = sdk;\n",
+    );
+    return [
+      ['--types', 'node', '--lib', 'es2022'],
+      ['--types', '', '--lib', 'es2022,dom,dom.iterable'],
+    ].flatMap((libraries) => {
+      const words = [
+        '--noEmit',
+        '--strict',
+        '--module',
+        'node20',
+        '--ignoreConfig',
+        ...libraries,
+        join(folder, 'consumer.ts'),
+      ];
+      const { status, stdout } = spawnSync(join(packageFolder, '..', '..', 'node_modules', '.bin', 'tsc'), words, {
+        encoding: 'utf8',
+      });
+      return status === 0 ? [] : [`the declarations do not compile with ${libraries.join(' ')}:\n${stdout}`];
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

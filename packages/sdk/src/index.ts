@@ -26,7 +26,7 @@ export {
   TributaryError,
 } from './http/errors.ts';
 export type { CallOptions, HttpOptions } from './http/http.ts';
-export type { ClientKey } from './tokens/client-assertion.ts';
+export type { ClientKey, PrivateJwk } from './tokens/client-assertion.ts';
 export type { RefreshOptions } from './tokens/refreshing-tokens.ts';
 export type { ClientIdentity, Tokens } from './tokens/token-endpoint.ts';
 export {

@@ -1,19 +1,49 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readySuite } from '../suite/ready';
+import { newClient } from '../suite/users';
 
 const ready = readySuite();
 const repository = join(__dirname, '..', '..', '..', '..');
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 
-/** The shell blocks of the README that follow the HTML comment `mark`. */
-function blocksOf(mark: string): string[] {
-  return [...readme.matchAll(new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+/** The code blocks that follow the HTML comment `mark`. */
+function blocksOf(markdown: string, mark: string, language = 'sh'): string[] {
+  return [...markdown.matchAll(new RegExp(`<!-- ${mark} -->\\n\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     (match) => match[1] ?? '',
   );
+}
+
+const separator = '\u001e';
+
+/** What the commands of the journey print that print something, in their order. */
+const prints: [begin: string, output: RegExp][] = [
+  ['curl -sL -c cookies.txt', /^\S*[?&]success=true\S*$/],
+  ["json '.entry.map(", /^r4 active [1-9]\d*$/],
+  ['/r4/Patient"', /^\d{4}-\d\d-\d\d$/],
+  ['/r4/Observation?', /^[1-3]$/],
+  ['/r4/Condition?', /^[1-9]\d*$/],
+  ['curl -s -X POST "$BASE_URL/dstu2/Patient"', /^1990-07-04T00:00:00\.000Z$/],
+  ['/dstu2/Patient?family=rivera', /^1$/],
+  ['| wc -l', /^[1-9]\d*$/],
+  ['_type=Patient', /^[1-9]\d*$/],
+  ['grant_type=refresh_token', /^7200$/],
+  ['node journey.mjs', /^.+: active, [1-9]\d* resources\n(?:(?!undefined).+\n)+[1-9]\d* resources exported$/],
+];
+
+/** Whether a command prints nothing: an assignment, a function, a loop, or one whose output goes to a file. */
+function isSilent(command: string): boolean {
+  return /^[A-Z_]+=(?!\$CLIENT_ID )|^json\(\)|^until |> \S+\.json$/.test(command);
+}
+
+/** A folder from which the packages of the repository can be imported. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
 }
 
 /**
@@ -27,8 +57,8 @@ const carefully = [
   'export FORCE_COLOR=1',
 ];
 
-/** Joins shell blocks to a script and replaces the default addresses of the README by those of this suite. */
-function scriptOf(blocks: string[]): string {
+/** Replaces the default addresses of the README by those of this suite. */
+function atThisSuite(text: string): string {
   const sandbox = new URL(ready.base_url);
   sandbox.port = String(Number(sandbox.port) + 4);
   const addresses: [string, string][] = [
@@ -38,36 +68,105 @@ function scriptOf(blocks: string[]): string {
     ['http://localhost:4003', ready.analytics_url],
     ['http://localhost:4004', sandbox.origin],
   ];
-  return addresses.reduce(
-    (text, [standard, here]) => text.replaceAll(standard, here),
-    [...carefully, ...blocks].join('\n'),
-  );
+  return addresses.reduce((changed, [standard, here]) => changed.replaceAll(standard, here), text);
 }
 
 describe('the README', () => {
-  it('has a journey whose commands work unchanged', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+  it('has a journey in which every command prints what it is meant to', async () => {
+    const folder = newFolder();
+    const [program = ''] = blocksOf(readme, 'sdk', 'js');
+    writeFileSync(join(folder, 'journey.mjs'), atThisSuite(program));
     const admin = process.env['JOURNEY_ADMIN'] ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
-    const script = scriptOf(blocksOf('journey')).replaceAll('npm run --silent admin --', admin);
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+    const commands = blocksOf(readme, 'journey')
+      .flatMap((block) => block.split('\n'))
+      .filter((line) => line !== '');
+    const script = commands
+      .map((command) => atThisSuite(command).replaceAll('npm run --silent admin --', admin))
+      .join(`\nprintf '${separator}'\n`);
+    const { stdout } = await promisify(execFile)('bash', ['-c', [...carefully, script].join('\n')], {
       cwd: folder,
       env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] },
-      timeout: 180_000,
+      timeout: 240_000,
     });
     rmSync(folder, { recursive: true, force: true });
-    const lines = stdout.trim().split('\n');
-    expect(lines[0]).toContain('success=true');
-    expect(lines.slice(1).filter((line) => / active /.test(line)).length).toBeGreaterThan(0);
-    expect(stdout).toContain('1990-07-04T00:00:00.000Z');
-    expect(lines.at(-1)).toBe('7200');
+    const outputs = stdout.split(separator);
+    expect(outputs).toHaveLength(commands.length);
+    const expected = [...prints];
+    for (const [index, command] of commands.entries()) {
+      const [begin, output] = isSilent(command) ? [command, /^$/] : (expected.shift() ?? ['no more commands', /^$/]);
+      expect(command).toContain(begin);
+      expect({ command, printed: outputs[index]!.trim() }).toEqual({ command, printed: expect.stringMatching(output) });
+    }
+    expect(expected).toEqual([]);
+  });
+
+  it('of the client package has examples that work', async () => {
+    const folder = newFolder();
+    const examples = blocksOf(readFileSync(join(repository, 'packages', 'sdk', 'README.md'), 'utf8'), 'example', 'js');
+    const client = await newClient(ready, 'sdk readme');
+    const secret = `whsec_${Buffer.from('a secret of the test').toString('base64')}`;
+    const [imports = '', ...rest] = examples;
+    const program = [
+      imports,
+      `import { createHmac } from 'node:crypto';`,
+      ...rest.map((example) =>
+        example.includes('connectUrl(') ? `${example}\nconst redirected = await visit(url);` : example,
+      ),
+      `async function visit(url) {
+         const [address, cookies] = [new URL(url), new Map()];
+         address.searchParams.set('prompt', 'none');
+         address.searchParams.set('login_hint', '${ready.sandbox.patients[0]!.username}');
+         for (let here = address.href; ; ) {
+           const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+           const response = await fetch(here, { redirect: 'manual', headers: { Cookie } });
+           for (const cookie of response.headers.getSetCookie()) cookies.set(...cookie.split(';')[0].split(/=(.*)/s));
+           here = new URL(response.headers.get('location'), here).href;
+           if (here.startsWith('${ready.client.redirect_uri}')) return here;
+         }
+       }`,
+      `const body = JSON.stringify({ type: 'collection.completed', data: { service_user_id, complete: true } });
+       const timestamp = String(Math.floor(Date.now() / 1000));
+       const hmac = createHmac('sha256', 'a secret of the test').update('msg_1.' + timestamp + '.' + body).digest('base64');
+       const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': 'v1,' + hmac };
+       const answer = await onWebhook(new Request('http://localhost/', { method: 'POST', headers, body }));
+       console.log('webhook', answer.status, 'heights', total, 'changed', changed.gender, result.success);`,
+    ].join('\n');
+    writeFileSync(join(folder, 'examples.mjs'), program);
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'examples.mjs')], {
+      env: {
+        ...process.env,
+        BASE_URL: ready.base_url,
+        AUTH_URL: ready.auth_url,
+        SEARCH_URL: ready.search_url,
+        ANALYTICS_URL: ready.analytics_url,
+        CLIENT_ID: client.client_id,
+        CLIENT_SECRET: client.client_secret,
+        WEBHOOK_SECRET: secret,
+      },
+      timeout: 240_000,
+    });
+    rmSync(folder, { recursive: true, force: true });
+    for (const line of [
+      /^ida-\S+ true$/m,
+      new RegExp(`^${ready.sandbox.health_system_id} \\S`, 'm'),
+      /types' \]$/m,
+      /^active complete$/m,
+      /^r4 Condition \S+$/m,
+      /^r4 Observation \S+$/m,
+      /^404 user_not_found \S+$/m,
+      /^\d+ true$/m,
+      /^webhook 204 heights \d+ changed female true$/m,
+    ])
+      expect(stdout).toMatch(line);
+    expect(stdout).not.toContain('undefined');
   });
 
   // A suite in containers cannot send requests to a receiver on this machine.
   (process.env['JOURNEY_ADMIN'] ? it.skip : it)('has webhook commands that work unchanged', async () => {
     const port = 20_000 + (process.pid % 10_000);
     const admin = `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
-    const blocks = [...blocksOf('journey').slice(0, 2), ...blocksOf('webhooks'), 'kill %1'];
-    const script = scriptOf(blocks)
+    const blocks = [...blocksOf(readme, 'journey').slice(0, 2), ...blocksOf(readme, 'webhooks'), 'kill %1'];
+    const script = atThisSuite([...carefully, ...blocks].join('\n'))
       .replaceAll('npm run --silent admin --', admin)
       .replaceAll('listen(9000)', `listen(${port})`)
       .replaceAll('localhost:9000', `localhost:${port}`)

@@ -88,7 +88,7 @@ export async function newUser(ready: Ready, client: ClientCredentials): Promise<
 }
 
 /** Follows redirects with cookies, as a browser does, and returns the first URL that begins with `until`. */
-async function follow(start: string, until: string): Promise<URL> {
+export async function follow(start: string, until: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;
   for (let hop = 0; hop < 15; hop++) {

@@ -4,9 +4,9 @@ import type * as r4 from 'fhir/r4.js';
 import type { FhirVersion } from '../api-types.ts';
 
 interface Releases {
-  dstu2: { resource: r2.FhirResource; bundle: r2.Bundle; entry: r2.BundleEntry };
-  stu3: { resource: r3.FhirResource; bundle: r3.Bundle; entry: r3.BundleEntry };
-  r4: { resource: r4.FhirResource; bundle: r4.Bundle; entry: r4.BundleEntry };
+  dstu2: { resource: r2.FhirResource; bundle: r2.Bundle<r2.FhirResource>; entry: r2.BundleEntry<r2.FhirResource> };
+  stu3: { resource: r3.FhirResource; bundle: r3.Bundle<r3.FhirResource>; entry: r3.BundleEntry<r3.FhirResource> };
+  r4: { resource: r4.FhirResource; bundle: r4.Bundle<r4.FhirResource>; entry: r4.BundleEntry<r4.FhirResource> };
 }
 
 /** Any resource of a release. */

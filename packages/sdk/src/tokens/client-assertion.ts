@@ -1,7 +1,23 @@
+/** A private key as a JWK (RFC 7518, section 6). */
+export interface PrivateJwk {
+  kty?: string;
+  crv?: string;
+  x?: string;
+  y?: string;
+  n?: string;
+  e?: string;
+  d?: string;
+  p?: string;
+  q?: string;
+  dp?: string;
+  dq?: string;
+  qi?: string;
+}
+
 /** A private key whose public part is registered for the client application (`private_key_jwt`). */
 export interface ClientKey {
-  /** The private key as a JWK, or as a CryptoKey that can sign. */
-  key: JsonWebKey | CryptoKey;
+  /** The private key. */
+  key: PrivateJwk;
   /** `kid` of the registered public key. */
   kid: string;
   algorithm: 'ES384' | 'RS384';
@@ -23,10 +39,7 @@ export async function signClientAssertion(
   audience: string,
 ): Promise<string> {
   const rules = algorithms[algorithm];
-  const signingKey =
-    key instanceof CryptoKey
-      ? key
-      : await crypto.subtle.importKey('jwk', signingPart(key), rules.import, false, ['sign']);
+  const signingKey = await crypto.subtle.importKey('jwk', keyMaterial(key), rules.import, false, ['sign']);
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: clientId, sub: clientId, aud: audience, jti: crypto.randomUUID(), iat: now, exp: now + 240 };
   const content = `${encodeJson({ alg: algorithm, typ: 'JWT', kid })}.${encodeJson(claims)}`;
@@ -34,15 +47,10 @@ export async function signClientAssertion(
   return `${content}.${encode(new Uint8Array(signature))}`;
 }
 
-/** The JWK without the members that restrict its use, which Web Crypto compares with the requested use. */
-function signingPart({
-  key_ops: _operations,
-  use: _use,
-  alg: _algorithm,
-  ext: _extractable,
-  ...key
-}: JsonWebKey): JsonWebKey {
-  return key;
+/** The key without `use`, `key_ops` and `alg`, which Web Crypto compares with the requested use. */
+function keyMaterial({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi }: PrivateJwk): JsonWebKey {
+  const members = Object.entries({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi });
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 function encodeJson(value: object): string {

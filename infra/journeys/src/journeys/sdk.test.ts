@@ -1,0 +1,274 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as contracts from '@tributary/contracts';
+import {
+  ApiError,
+  type TokenSet,
+  TributaryServer,
+  type TributaryUser,
+  type WebhookEvent,
+  memoryTokenStore,
+  newState,
+  readConnectRedirect,
+  verifyWebhook,
+} from '@tributary/sdk';
+import type { z } from 'zod';
+import { readySuite } from '../suite/ready';
+import { admin, follow, newAppUserId, newClient } from '../suite/users';
+
+const ready = readySuite();
+const addresses = {
+  baseUrl: ready.base_url,
+  authUrl: ready.auth_url,
+  searchUrl: ready.search_url,
+  analyticsUrl: ready.analytics_url,
+};
+const patient = ready.sandbox.patients.find(({ releases }) => releases.includes('r4'))!;
+
+/** Expects a response to have the fields of its contract and no others. */
+function expectContract(schema: z.ZodType, value: unknown): void {
+  expect(schema.parse(value)).toEqual(value);
+}
+
+describe('@tributary/sdk', () => {
+  let server: TributaryServer;
+  let user: TributaryUser;
+  let tokens: TokenSet;
+  let serviceUserId: number;
+  beforeAll(async () => {
+    const { client_id, client_secret } = await newClient(ready, 'sdk journey');
+    server = new TributaryServer({ ...addresses, clientId: client_id, clientSecret: client_secret });
+    const created = await server.users.create(newAppUserId());
+    expectContract(contracts.userWithCode, created);
+    serviceUserId = created.service_user_id;
+    tokens = await server.tokens.exchange(created.code);
+    user = server.user(tokens);
+    const state = newState();
+    const url = await user.connectUrl({
+      health_system_id: ready.sandbox.health_system_id,
+      fhirVersion: 'r4',
+      state,
+      parameters: { prompt: 'none', login_hint: patient.username },
+    });
+    const result = readConnectRedirect(await follow(url, ready.client.redirect_uri), { state });
+    expect(result).toMatchObject({ success: true, health_system_id: ready.sandbox.health_system_id });
+    const progress: number[] = [];
+    const connections = await user.connections.waitUntilCollected({
+      pollMs: 200,
+      onProgress: (all) => progress.push(all.length),
+    });
+    expect(connections.map(({ connection_id }) => connection_id)).toEqual(result.success && result.connection_ids);
+    expect(connections.map(({ status, fhirVersion }) => [status, fhirVersion])).toEqual([['active', 'r4']]);
+    expect(progress.length).toBeGreaterThan(0);
+  });
+
+  it('manages users', async () => {
+    const appUserId = newAppUserId();
+    const { service_user_id } = await server.users.findOrCreate(appUserId);
+    expect((await server.users.findOrCreate(appUserId)).service_user_id).toBe(service_user_id);
+    await expect(server.users.create(appUserId)).rejects.toMatchObject({
+      name: 'ApiError',
+      status: 409,
+      code: 'user_already_exists',
+      requestId: expect.stringMatching(/./),
+    });
+    const listed: number[] = [];
+    for await (const entry of server.users.list()) listed.push(entry.service_user_id);
+    expect(listed).toEqual(expect.arrayContaining([serviceUserId, service_user_id]));
+    expectContract(contracts.userList, await server.users.page({ limit: 1 }));
+    const renamed = await server.users.update(service_user_id, { app_user_id: newAppUserId() });
+    expectContract(contracts.changedUser, renamed);
+    expect(await server.users.find({ app_user_id: appUserId })).toBeUndefined();
+    expect(await server.users.find({ service_user_id })).toEqual({
+      service_user_id,
+      app_user_id: renamed.app_user_id,
+      active: true,
+    });
+    await server.users.delete(service_user_id);
+    await expect(server.users.delete(service_user_id)).rejects.toMatchObject({ code: 'user_not_found' });
+  });
+
+  it('refreshes tokens that several processes share, without revoking them', async () => {
+    const { code } = await server.users.create(newAppUserId());
+    const first = await server.tokens.exchange(code);
+    const store = memoryTokenStore(first);
+    const processes = Array.from({ length: 4 }, () => server.user(store));
+    const call = (index: number): Promise<unknown> => processes[index % processes.length]!.connections.list();
+    for (let round = 0; round < 3; round++) {
+      const before = await store.load();
+      await store.compareAndSet(before.version, { ...before, version: `expired-${round}`, expires_at: Date.now() - 1 });
+      await Promise.all(Array.from({ length: 12 }, (_, index) => call(index)));
+      expect((await store.load()).access_token).not.toBe(before.access_token);
+    }
+    await server.tokens.revoke((await store.load()).access_token);
+    await Promise.all(Array.from({ length: 12 }, (_, index) => call(index)));
+    await server.tokens.revoke((await store.load()).refresh_token);
+    await expect(call(0)).rejects.toMatchObject({ code: 'invalid_grant' });
+  });
+
+  it('searches the directory and reads connections', async () => {
+    expectContract(contracts.healthSystemSearchResponse, await user.healthSystems.page({ query: 'sandbox' }));
+    const { total } = await user.healthSystems.page();
+    const ids = new Set<number>();
+    for await (const { id } of user.healthSystems.search()) ids.add(id);
+    expect(ids.size).toBe(total);
+    const [connection] = await user.connections.list();
+    expectContract(contracts.connectionList.shape.entry, [connection]);
+    const { connection_id } = connection!;
+    expectContract(contracts.connectionDetail, await user.connections.get(connection_id));
+    expectContract(contracts.refreshedConnection, await user.connections.refresh(connection_id));
+    await user.connections.waitUntilCollected({ connection_ids: [connection_id] });
+    await expect(user.connections.get('7c0b2f2e-95cc-4d4b-8c3e-6a8f5ddc1fb0')).rejects.toMatchObject({
+      code: 'connection_not_found',
+    });
+  });
+
+  it('reads and writes FHIR', async () => {
+    const fhir = user.fhir('r4');
+    const observations = fhir.search('Observation', { _count: 50 });
+    const all = await observations.toArray();
+    expect(all.length).toBe((await observations.summary()).total);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    await expect(fhir.search('Condition', { Code: 'x' }).toArray()).rejects.toMatchObject({
+      name: 'ApiError',
+      status: 400,
+    });
+    const { outcomes } = await fhir.search('Condition', { Code: 'x' }, { handling: 'lenient' }).summary();
+    expect(JSON.stringify(outcomes)).toContain('Code');
+
+    const created = await fhir.create({ resourceType: 'Patient', gender: 'female', birthDate: '1990-07-04' });
+    const updated = await fhir.update({ ...created, gender: 'other' }, { ifMatch: created.meta.versionId });
+    expect([updated.gender, updated.meta.versionId]).toEqual(['other', '2']);
+    await expect(fhir.update(created, { ifMatch: '1' })).rejects.toMatchObject({ status: 412 });
+    const path = '/active';
+    expect((await fhir.patch('Patient', created.id, [{ op: 'add', path, value: true }])).active).toBe(true);
+    expect((await fhir.history('Patient', created.id).toArray()).map(({ meta }) => meta.versionId)).toEqual([
+      '3',
+      '2',
+      '1',
+    ]);
+    expect((await fhir.readVersion('Patient', created.id, '2')).gender).toBe('other');
+    await fhir.delete('Patient', created.id);
+    await expect(fhir.read('Patient', created.id)).rejects.toMatchObject({ status: 410 });
+
+    const done = await fhir.bundle({
+      resourceType: 'Bundle',
+      type: 'transaction',
+      entry: [
+        {
+          resource: {
+            resourceType: 'Binary',
+            contentType: 'text/plain',
+            data: Buffer.from('a note').toString('base64'),
+          },
+          request: { method: 'POST', url: 'Binary' },
+        },
+      ],
+    });
+    const [, reference = ''] = /(Binary\/[^/]+)/.exec(done.entry?.[0]?.response?.location ?? '') ?? [];
+    const binary = await fhir.binary(reference);
+    expect(binary.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await binary.text()).toBe('a note');
+
+    const older = await user.fhir('dstu2').create({ resourceType: 'Patient', birthDate: '1980-01-02' });
+    expect((await user.fhir('dstu2', { as: 'r4' }).read('Patient', older.id)).birthDate).toBe('1980-01-02');
+  });
+
+  it('exports, in parallel and with progress', async () => {
+    const manifest = await user.exports.export();
+    expectContract(contracts.exportManifest, manifest);
+    const count = async (of: typeof manifest, exports: TributaryUser['exports']): Promise<number> => {
+      const seen = new Set<string>();
+      let lines = 0;
+      for await (const { resource, file } of exports.resources(of, {
+        onProgress: (progress) => (lines = progress.lines),
+      }))
+        seen.add(`${file.extension.fhirVersion} ${resource.resourceType} ${resource.id}`);
+      expect(lines).toBe(seen.size);
+      return seen.size;
+    };
+    const expected = manifest.output.reduce((sum, { count: lines }) => sum + lines, 0);
+    expect(expected).toBeGreaterThan(20);
+    expect(await count(manifest, user.exports)).toBe(expected);
+
+    const job = await user.exports.start({ _type: ['Patient', 'Condition'] });
+    const finished = await user.exports.job(job.statusUrl).wait();
+    expect(new Set(finished.output.map(({ type }) => type))).toEqual(new Set(['Patient', 'Condition']));
+    await job.cancel();
+    await expect(job.status()).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+
+    const ofAll = await server.exports.export({ _type: ['Condition'] });
+    expect(await count(ofAll, server.exports)).toBeGreaterThan(0);
+    await expect(user.exports.export({ _type: ['Nonsense'] })).rejects.toThrow(ApiError);
+  });
+
+  it('authenticates a backend service by a private key', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const folder = mkdtempSync(join(tmpdir(), 'sdk-journey-'));
+    try {
+      const key = { ...publicKey.export({ format: 'jwk' }), kid: 'journey', use: 'sig', alg: 'ES384' };
+      writeFileSync(join(folder, 'keys.json'), JSON.stringify({ keys: [key] }));
+      const words = ['--name', 'sdk backend', '--redirect-uri', ready.client.redirect_uri, '--json'];
+      const client = JSON.parse(await admin('client', 'create', ...words, '--jwks', join(folder, 'keys.json'))) as {
+        client_id: string;
+      };
+      const backend = new TributaryServer({
+        ...addresses,
+        clientId: client.client_id,
+        privateKey: { key: privateKey.export({ format: 'jwk' }), kid: 'journey', algorithm: 'ES384' },
+      });
+      expectContract(contracts.systemTokenResponse, await backend.tokens.systemToken('system/Patient.rs'));
+      expect((await backend.exports.export()).output).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+// A suite in containers cannot send requests to a receiver on this machine.
+(process.env['JOURNEY_ADMIN'] ? describe.skip : describe)('verifyWebhook', () => {
+  let receiver: Server;
+  afterAll(() => receiver?.close());
+
+  it('accepts what the suite sends', async () => {
+    const { client_id, client_secret } = await newClient(ready, 'sdk webhooks');
+    const server = new TributaryServer({ ...addresses, clientId: client_id, clientSecret: client_secret });
+    const events: WebhookEvent[] = [];
+    let secret = '';
+    receiver = createServer((request, response) => {
+      const pieces: Buffer[] = [];
+      request.on('data', (piece: Buffer) => pieces.push(piece));
+      request.on('end', () => {
+        verifyWebhook(Buffer.concat(pieces), request.headers, secret).then(
+          (event) => {
+            events.push(event);
+            response.writeHead(204).end();
+          },
+          () => response.writeHead(400).end(),
+        );
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const created = await server.webhooks.create({ url });
+    expectContract(contracts.createdWebhook, created);
+    ({ secret } = created);
+    expect((await server.webhooks.list()).map(({ endpoint_id }) => endpoint_id)).toEqual([created.endpoint_id]);
+    const tested = await server.webhooks.test(created.endpoint_id);
+    expectContract(contracts.testedWebhook, tested);
+    expect(tested).toMatchObject({ delivered: true, status: 204 });
+    expect(events.map(({ type }) => type)).toEqual(['webhook.test']);
+    expectContract(contracts.webhookEvent('webhook.test'), events[0]);
+    const rotated = await server.webhooks.rotateSecret(created.endpoint_id);
+    expect((await server.webhooks.test(created.endpoint_id)).delivered).toBe(true);
+    ({ secret } = rotated);
+    expect((await server.webhooks.test(created.endpoint_id)).delivered).toBe(true);
+    await server.webhooks.delete(created.endpoint_id);
+    expect(await server.webhooks.list()).toEqual([]);
+  });
+});
