@@ -17,6 +17,7 @@ export const exampleValues = {
   endpoint_id: '9c2b7e54-1d3a-4f86-8a90-6b7c8d9e0f21',
   export_id: 'c0a8f1d2-7b64-4e39-9f15-3a2b1c0d9e8f',
   file_token: 'file-token-of-the-manifest',
+  resource_id: '3f1c5c34-2d0b-4a5e-8a0c-0d5b1a2c3d4e',
   webhook_url: 'https://app.example.org/webhooks',
 } as const;
 

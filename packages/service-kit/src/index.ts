@@ -20,6 +20,7 @@ export * from './databases/database';
 export * from './databases/redis';
 export * from './databases/unavailable';
 export { aboutApi } from './open-api/document';
+export { responseHeaders } from './open-api/headers';
 export { clientInHeadersOrQuery } from './open-api/security';
 export * from './rate-limit/rate-limit';
 export * from './runtime/health';

@@ -5,8 +5,8 @@ import type { Express } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { internalApi } from './collection/internal-api';
-import { documentFhir } from './documentation';
 import { fhirEndpoint } from './endpoint/fhir-endpoint';
+import { serveDocuments } from './open-api/serve';
 import { PageTokens } from './fhir-http/page-tokens';
 
 export interface AppDependencies {
@@ -26,14 +26,13 @@ export function createApps({ storage, pool, tokens, pageTokenKey, baseUrl, servi
 } {
   const api = new Api({
     title: 'Tributary: FHIR',
-    description:
-      "Each user's FHIR record, in dstu2, stu3 and r4. Everything read and written belongs to the user of the bearer token. `/{release}/metadata` lists every type and search parameter.",
+    description: "Each user's FHIR record.",
     serverUrl: baseUrl,
-    tags: { FHIR: 'The record of a user.' },
+    documentation: false,
     errorFormat: operationOutcomeFormat,
     log,
   });
-  documentFhir(api, tokens);
+  serveDocuments(api, baseUrl);
   const publicApp = fhirEndpoint({ baseUrl, storage, tokens, pages: new PageTokens(pageTokenKey), log }, api.express());
   return { publicApp, internalApp: internalApi({ storage, pool, serviceKeys, log }).express() };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { resources } from '../records/comparable';
 import { type ClientCredentials, type User, exportAll, newClient, newUser } from '../suite/users';
@@ -100,5 +101,29 @@ describe('bulk export', () => {
         .on('error', reject);
     });
     expect(gunzipSync(packed).toString()).toBe(plain.text);
+  });
+
+  it('announces the end of an asynchronous export to webhook endpoints', async () => {
+    const webhooks = `${ready.base_url}/connect/v1/webhooks`;
+    // Nobody listens there; the log of deliveries has the event all the same.
+    const added = await http('POST', webhooks, {
+      headers: { ...client },
+      json: { url: 'http://127.0.0.1:9/events', events: ['export.completed'] },
+    });
+    const endpointId = added.json.text('endpoint_id');
+    const begun = await http('GET', exportUrl, {
+      headers: { ...bearer(one.access_token), Prefer: 'respond-async' },
+    });
+    let entries: unknown[] = [];
+    for (let left = 300; entries.length === 0 && left > 0; left--) {
+      await pause(200);
+      entries = (await http('GET', `${webhooks}/${endpointId}/deliveries`, { headers: { ...client } })).json.list(
+        'entry',
+      );
+    }
+    expect(begun.status).toBe(202);
+    expect(entries).toEqual([
+      expect.objectContaining({ event: 'export.completed', service_user_id: one.service_user_id }),
+    ]);
   });
 });

@@ -34,8 +34,6 @@ const jsonAndForms: RequestHandler[] = [
  */
 export class Api {
   readonly routes: AnyRoute[] = [];
-  /** The routes that have a handler, without those that are only documented. */
-  readonly #served: AnyRoute[] = [];
   readonly #webhooks: WebhookDescription[] = [];
   readonly #express: Express = express();
   #built = false;
@@ -58,7 +56,6 @@ export class Api {
   ): this {
     const route = definition as unknown as AnyRoute;
     this.routes.push(route);
-    this.#served.push(route);
     const path = expressPath(definition.path);
     const begin: RequestHandler = (_request, response, next) => {
       response.locals['route'] = definition.path;
@@ -93,12 +90,6 @@ export class Api {
     return this;
   }
 
-  /** Documents a route that is served by middleware before this API. */
-  describe(definition: AnyRoute): this {
-    this.routes.push(definition);
-    return this;
-  }
-
   /** Documents a request that the service sends to its clients. */
   describeWebhook(description: WebhookDescription): this {
     this.#webhooks.push(description);
@@ -126,7 +117,7 @@ export class Api {
 
   #methodsByPath(): Map<string, string[]> {
     const methods = new Map<string, string[]>();
-    for (const { path, method } of this.#served) {
+    for (const { path, method } of this.routes) {
       const known = methods.get(path) ?? [];
       known.push(method.toUpperCase());
       if (method === 'get') known.push('HEAD');

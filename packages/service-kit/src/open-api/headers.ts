@@ -20,6 +20,7 @@ export const responseHeaders = {
   'Content-Location': { description: 'The URL of the status of the export.', schema: text },
   'X-Progress': { description: 'The progress of the export, for people.', schema: text },
   Expires: { description: 'When files of the export can no longer be downloaded, as an HTTP date.', schema: text },
+  'Content-Range': { description: 'The bytes of the response, and the size of the content.', schema: text },
   'Content-Disposition': { description: 'The name of the file.', schema: text },
   'Set-Cookie': { description: 'Binds the visit to the browser; deleted at its end.', schema: text },
   ETag: { description: 'The version of the resource: `W/"1"`.', schema: text },

@@ -57,7 +57,7 @@ interface Exchange {
 const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders];
 
 /**
- * Serves all paths below /dstu2, /stu3 and /r4, and passes other paths to another listener
+ * Serves all paths below /dstu2, /stu3 and /r4 except openapi.json, and passes other paths to another listener
  * (https://hl7.org/fhir/R4/http.html). It is called before Express and has its own router, because Express would take
  * as much time as the database takes to read a resource.
  */
@@ -67,7 +67,7 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const [, name, ...rest] = path.split('/');
-    if (!isRelease(name)) {
+    if (!isRelease(name) || (rest.length === 1 && rest[0] === 'openapi.json')) {
       others(request, response);
       return;
     }

@@ -182,7 +182,11 @@ describe('create and read', () => {
 
   it('describes itself', async () => {
     const user = store.user();
-    expect(JSON.parse(textOf(await user.get('/openapi.json')))).toMatchObject({ openapi: '3.1.0' });
-    expect((await user.get('/docs')).status).toBe(200);
+    for (const release of ['dstu2', 'stu3', 'r4']) {
+      const document = await user.get(`/${release}/openapi.json`).set('Accept-Encoding', 'gzip');
+      expect([document.status, document.headers['content-encoding']]).toEqual([200, 'gzip']);
+      const known = await user.get(`/${release}/openapi.json`).set('If-None-Match', document.headers['etag'] as string);
+      expect(known.status).toBe(304);
+    }
   });
 });

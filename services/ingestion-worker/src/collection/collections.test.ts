@@ -35,6 +35,17 @@ async function collectedAgain(held: TestConnection): Promise<TestConnection> {
   return held;
 }
 
+it('reports the planned types from the first report on, and never fewer finished ones', async () => {
+  const { reports } = await collected(await suite.userManagement.connect('person-205', undefined, 'r4', 2));
+  const planned = reports.map(({ types }) => types.filter(({ read }) => read !== 'references'));
+  expect(planned.length).toBeGreaterThan(1);
+  expect(planned[0]!.length).toBeGreaterThan(5);
+  expect(new Set(planned.map((types) => types.map(({ type }) => type).join())).size).toBe(1);
+  const finished = planned.map((types) => types.filter(({ done }) => done).length);
+  expect(finished).toEqual(finished.toSorted((one, other) => one - other));
+  expect(finished.at(-1)).toBe(planned[0]!.length);
+});
+
 describe('a second collection', () => {
   const observation = (id: string, patient: string, value: number): object => ({
     resourceType: 'Observation',

@@ -1,0 +1,258 @@
+import { exampleValues } from '@tributary/contracts';
+import { type Reply, bearer, http } from '../suite/http';
+import { readySuite } from '../suite/ready';
+import { type User, collected, connect, newAppUserId, newClient, newUser } from '../suite/users';
+
+const ready = readySuite();
+
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: 'query' | 'path' | 'header';
+  example?: unknown;
+}
+
+interface Media {
+  example?: unknown;
+  examples?: Record<string, { $ref?: string; value?: unknown }>;
+}
+
+interface Operation {
+  operationId: string;
+  security?: Record<string, []>[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, unknown>;
+}
+
+interface Document {
+  servers: [{ url: string }];
+  security?: Record<string, []>[];
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+interface Example {
+  operationId: string;
+  method: string;
+  path: string;
+  security: string[];
+  parameters: Parameter[];
+  contentType?: string;
+  body?: unknown;
+  statuses: string[];
+}
+
+/** Examples that need what a journey cannot get: the redirect of a health system, and a registered key of the client. */
+const notSent = new Set(['connectCallback', 'exchangeForTokens client_credentials']);
+
+/** Every example request of a document: the parameters with an example, and each example body of each media type. */
+function examplesOf(document: Document): Example[] {
+  const resolve = <T extends { $ref?: string }>(item: T): T => {
+    const [, , kind = '', name = ''] = item.$ref?.split('/') ?? [];
+    return item.$ref === undefined ? item : (document.components[kind]?.[name] as T);
+  };
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const shared = {
+        method: method.toUpperCase(),
+        path,
+        security: Object.keys((operation.security ?? document.security)?.[0] ?? {}),
+        parameters: (operation.parameters ?? []).map(resolve).filter(({ example }) => example !== undefined),
+        statuses: Object.keys(operation.responses).filter((status) => /^[23]/.test(status)),
+      };
+      const bodies = Object.entries(operation.requestBody?.content ?? {}).flatMap(([contentType, media]) =>
+        media.examples
+          ? Object.entries(media.examples).map(([name, example]) => ({
+              operationId: `${operation.operationId} ${name}`,
+              contentType,
+              body: resolve(example).value,
+            }))
+          : [{ operationId: operation.operationId, contentType, body: media.example }],
+      );
+      return bodies.length > 0
+        ? bodies.map((body) => ({ ...shared, ...body }))
+        : [{ ...shared, operationId: operation.operationId }];
+    }),
+  );
+}
+
+/** What the caller has: each value is obtained when an example contains it. */
+class OwnValues {
+  #user: User | undefined;
+  #connectionId: string | undefined;
+  #endpointId: string | undefined;
+
+  constructor(
+    private readonly client: { client_id: string; client_secret: string },
+    private readonly release: string | undefined,
+  ) {}
+
+  async user(): Promise<User> {
+    return (this.#user ??= await newUser(ready, this.client));
+  }
+
+  /** The values that replace `exampleValues` in the texts of an example. */
+  async of(text: string, example: Example): Promise<Map<string, string | number>> {
+    const values = new Map<string, string | number>();
+    const { analytics_url } = ready;
+    const own: Record<keyof typeof exampleValues, () => Promise<string | number>> = {
+      client_id: async () => this.client.client_id,
+      client_secret: async () => this.client.client_secret,
+      redirect_uri: async () => ready.client.redirect_uri,
+      code: async () => (await this.#newUserOfClient()).json.text('code'),
+      access_token: async () => (await this.user()).access_token,
+      refresh_token: async () => (await newUser(ready, this.client)).refresh_token,
+      client_assertion: async () => 'none',
+      service_user_id: async () => (await newUser(ready, this.client)).service_user_id,
+      app_user_id: async () => (example.path.endsWith('auth-code') ? (await this.user()).app_user_id : newAppUserId()),
+      health_system_id: async () => ready.sandbox.health_system_id,
+      connection_id: async () => (this.#connectionId ??= await this.#connected()),
+      endpoint_id: async () => (this.#endpointId ??= await this.#newEndpoint()),
+      webhook_url: async () => `http://127.0.0.1:9/${newAppUserId()}`,
+      export_id: async () => {
+        const started = await http('GET', `${analytics_url}/bulk-data/r4/$export`, {
+          headers: { ...bearer((await this.user()).access_token), Prefer: 'respond-async' },
+        });
+        return started.headers.get('content-location')?.split('/').at(-1) ?? '';
+      },
+      file_token: () => this.#fileToken(),
+      resource_id: () => this.#stored(typeOf(example)),
+    };
+    const patient = `Patient/${exampleValues.resource_id}`;
+    if (this.release && text.includes(patient)) values.set(patient, `Patient/${await this.#stored('Patient')}`);
+    for (const [name, value] of Object.entries(exampleValues)) {
+      if (text.includes(JSON.stringify(value).replaceAll('"', '')))
+        values.set(String(value), await own[name as keyof typeof exampleValues]());
+    }
+    return values;
+  }
+
+  async #newEndpoint(): Promise<string> {
+    const created = await http('POST', `${ready.base_url}/connect/v1/webhooks`, {
+      headers: { ...this.client },
+      json: { url: `http://127.0.0.1:9/${newAppUserId()}` },
+    });
+    return created.json.text('endpoint_id');
+  }
+
+  #newUserOfClient(): Promise<Reply> {
+    return http('POST', `${ready.base_url}/user-management/v1/user`, {
+      headers: { ...this.client },
+      form: { app_user_id: newAppUserId() },
+    });
+  }
+
+  async #connected(): Promise<string> {
+    const user = await this.user();
+    await connect(ready, user, 'amelia-hart', { fhirVersion: 'r4' });
+    const [connection] = await collected(ready, user);
+    if (!connection) throw new Error('the user has no connection');
+    return connection.text('connection_id');
+  }
+
+  async #fileToken(): Promise<string> {
+    await this.#stored('Observation', 'r4');
+    const manifest = await http('GET', `${ready.analytics_url}/bulk-data/r4/$export?_type=Observation`, {
+      headers: bearer((await this.user()).access_token),
+    });
+    return /([^/]+)\.ndjson$/.exec(manifest.json.text('output', 0, 'url'))?.[1] ?? '';
+  }
+
+  /** Stores the example resource of a type, and returns its id. */
+  async #stored(type: string, release = this.release): Promise<string> {
+    const { components } = (await documentOf(`${ready.base_url}/${release}`)) as Document;
+    const example = components['examples']?.[type] as { value: object };
+    const reply = await http('POST', `${ready.base_url}/${release}/${type}`, {
+      headers: bearer((await this.user()).access_token),
+      json: example.value,
+    });
+    return reply.json.text('id');
+  }
+}
+
+/** The resource type of an example's path; where the path has a parameter for it, its example. Elsewhere Patient. */
+function typeOf({ path, parameters }: Example): string {
+  const [, type = ''] = path.split('/');
+  if (type === '{type}') return String(parameters.find(({ name }) => name === 'type')?.example);
+  return /^[A-Z]/.test(type) ? type : 'Patient';
+}
+
+const documents = new Map<string, Document>();
+async function documentOf(base: string): Promise<Document> {
+  const known = documents.get(base) ?? ((await http('GET', `${base}/openapi.json`)).json.value as Document);
+  documents.set(base, known);
+  return known;
+}
+
+function replaced(value: unknown, values: Map<string, string | number>): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, values));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaced(item, values)]));
+  const whole = values.get(String(value));
+  if (whole !== undefined) return whole;
+  if (typeof value !== 'string') return value;
+  // A number stands alone; a text can be a part of another, such as an id in a reference.
+  return [...values]
+    .filter(([, to]) => typeof to === 'string')
+    .reduce((text, [from, to]) => text.replaceAll(from, String(to)), value);
+}
+
+async function send(base: string, example: Example, own: OwnValues): Promise<Reply> {
+  const { contentType, body, parameters, security } = example;
+  const values = await own.of(JSON.stringify([parameters, body]), example);
+  let path = example.path;
+  const query = new URLSearchParams();
+  const headers: Record<string, string> = contentType === undefined ? {} : { 'Content-Type': contentType };
+  for (const { name, in: location, example: given } of parameters) {
+    const value = replaced(given, values);
+    if (location === 'path') path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
+    else if (location === 'header') headers[name] = String(value);
+    else for (const each of [value].flat()) query.append(name, String(each));
+  }
+  const user = await own.user();
+  if (security.includes('user_token')) Object.assign(headers, bearer(user.access_token));
+  if (security.includes('client_id'))
+    Object.assign(headers, { client_id: user.client_id, client_secret: user.client_secret });
+  const content = replaced(body, values);
+  return http(example.method, `${base}${path}${query.size > 0 ? `?${query.toString()}` : ''}`, {
+    headers,
+    ...(body === undefined
+      ? {}
+      : {
+          body:
+            contentType === 'application/x-www-form-urlencoded'
+              ? new URLSearchParams(content as Record<string, string>).toString()
+              : JSON.stringify(content),
+        }),
+  });
+}
+
+describe('the examples of the OpenAPI documents succeed as they are', () => {
+  it.each([
+    ['users and connections', ready.base_url],
+    ['tokens', ready.auth_url],
+    ['health systems', ready.search_url],
+    ['bulk export', ready.analytics_url],
+    ['dstu2', `${ready.base_url}/dstu2`],
+    ['stu3', `${ready.base_url}/stu3`],
+    ['r4', `${ready.base_url}/r4`],
+  ])('of %s', async (name, base) => {
+    const examples = examplesOf(await documentOf(base))
+      .filter(({ operationId }) => !notSent.has(operationId))
+      .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));
+    expect(examples.length).toBeGreaterThan(0);
+    const release = /^(dstu2|stu3|r4)$/.test(name) ? name : undefined;
+    const client = await newClient(ready, `examples of ${name}`);
+    const own = new OwnValues(client, release);
+    const failed: string[] = [];
+    for (const example of examples) {
+      const reply = await send(base, example, own);
+      if (!example.statuses.includes(String(reply.status)))
+        failed.push(
+          `${example.operationId} (${example.method} ${example.path} ${example.contentType ?? ''}): ${reply.status} ${reply.text.slice(0, 300)}`,
+        );
+    }
+    expect(failed).toEqual([]);
+  });
+});
