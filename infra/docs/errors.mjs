@@ -23,6 +23,7 @@ const apiNames = {
   search: 'search',
   oauth: 'tokens',
   bulk: 'bulk export',
+  mcp: 'MCP',
 };
 const isInternal = ([, { apis }]) => apis.every((api) => api === 'internal');
 const apisOf = (apis) => {

@@ -473,6 +473,7 @@ export type ErrorCode =
   | 'missing_token'
   | 'invalid_token'
   | 'insufficient_scope'
+  | 'invalid_origin'
   | 'not_found'
   | 'method_not_allowed'
   | 'too_large'

@@ -1,5 +1,5 @@
 /** The APIs that an error code occurs in. `internal`: only in calls between services. */
-export type ErrorApi = 'user-management' | 'connect' | 'search' | 'oauth' | 'bulk' | 'internal';
+export type ErrorApi = 'user-management' | 'connect' | 'search' | 'oauth' | 'bulk' | 'mcp' | 'internal';
 
 interface CatalogueEntry {
   /** The HTTP status of every response with this code. */
@@ -11,7 +11,7 @@ interface CatalogueEntry {
   remedy: string;
 }
 
-const publicApis = ['user-management', 'connect', 'search', 'oauth', 'bulk'] as const;
+const publicApis = ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp'] as const;
 const everywhere = [...publicApis, 'internal'] as const;
 
 /**
@@ -28,20 +28,20 @@ export const errorCatalogue = {
   },
   invalid_client: {
     status: 401,
-    apis: [...publicApis, 'internal'],
+    apis: ['user-management', 'connect', 'search', 'oauth', 'bulk', 'internal'],
     cause: 'The credentials of the client application are missing or wrong, or the client does not exist.',
     remedy:
       'Send the headers client_id and client_secret; at the OAuth endpoints HTTP Basic, the body or a client_assertion. Check for a rotated secret.',
   },
   missing_token: {
     status: 401,
-    apis: ['connect', 'search', 'bulk'],
+    apis: ['connect', 'search', 'bulk', 'mcp'],
     cause: 'The request has no access token.',
     remedy: 'Send `Authorization: Bearer <ACCESS_TOKEN>`.',
   },
   invalid_token: {
     status: 401,
-    apis: ['connect', 'search', 'bulk'],
+    apis: ['connect', 'search', 'bulk', 'mcp'],
     cause:
       'The access token is unknown, expired or revoked, belongs to another client, or its user is inactive or deleted.',
     remedy:
@@ -52,6 +52,12 @@ export const errorCatalogue = {
     apis: ['bulk'],
     cause: 'The scope of the system token does not cover every type of `_type`.',
     remedy: 'Request a token with the scopes of these types, or leave the types out.',
+  },
+  invalid_origin: {
+    status: 403,
+    apis: ['mcp'],
+    cause: 'The web page that sends the request has an origin that is not accepted (protection against DNS rebinding).',
+    remedy: 'Serve the page over https; the operator can list accepted origins in ALLOWED_ORIGINS.',
   },
   not_found: {
     status: 404,

@@ -1,0 +1,31 @@
+import { baseUrl, callerConfig, commonConfig, redisConfig } from '@tributary/service-kit';
+import { z } from 'zod';
+
+const count = z.coerce.number().int().min(1);
+
+/** Environment variables of the service. */
+export const config = z.object({
+  ...commonConfig.shape,
+  ...redisConfig.shape,
+  ...callerConfig.shape,
+  BASE_URL: baseUrl.describe('{base_url}, under which this service is /mcp'),
+  AUTH_URL: baseUrl.describe('the public address of auth, where clients get tokens'),
+  AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
+  API_URL: baseUrl.describe('where this service reaches the public APIs of {base_url}: the gateway, from inside'),
+  ALLOWED_ORIGINS: z
+    .string()
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    )
+    .optional()
+    .describe(
+      'the origins of web pages that may call /mcp, separated by commas; without it, https origins and http origins on loopback names',
+    ),
+  MAX_CALLS: count.default(8).describe('how many calls of tools run at once in one process'),
+  MAX_CALLS_PER_USER: count.default(3).describe('of them, how many of one user'),
+  MAX_WAITING_CALLS: count.default(64).describe('how many calls of tools wait before further ones are refused'),
+  CALL_TIMEOUT_SECONDS: count.max(110).default(60).describe('how long a call of a tool may take, with its waiting'),
+});

@@ -1,0 +1,63 @@
+import { type Node, nodesAt, shortened, textAt } from './json';
+
+/** The names of common code systems in answers. */
+const systemNames: Readonly<Record<string, string>> = {
+  'http://loinc.org': 'LOINC',
+  'http://snomed.info/sct': 'SNOMED CT',
+  'http://www.nlm.nih.gov/research/umls/rxnorm': 'RxNorm',
+  'http://hl7.org/fhir/sid/icd-10-cm': 'ICD-10-CM',
+  'http://hl7.org/fhir/sid/icd-10': 'ICD-10',
+  'http://hl7.org/fhir/sid/icd-9-cm': 'ICD-9-CM',
+  'http://hl7.org/fhir/sid/cvx': 'CVX',
+  'http://hl7.org/fhir/sid/ndc': 'NDC',
+  'http://www.ama-assn.org/go/cpt': 'CPT',
+};
+
+const maxNameLength = 200;
+const maxCodes = 4;
+
+/** The name of a CodeableConcept: its text, or the display or code of a coding. */
+export function conceptName(concept: unknown): string | undefined {
+  const codings = nodesAt(concept, 'coding');
+  const name =
+    textAt(concept, 'text') ??
+    codings.map((coding) => textAt(coding, 'display')).find(Boolean) ??
+    codings.map((coding) => textAt(coding, 'code')).find(Boolean);
+  return name === undefined ? undefined : shortened(name, maxNameLength);
+}
+
+/** The codes of a concept with the names of their systems, such as `LOINC 718-7`; at most four. */
+export function conceptCodes(concept: unknown): string[] {
+  return nodesAt(concept, 'coding')
+    .flatMap((coding) => {
+      const code = textAt(coding, 'code');
+      if (code === undefined) return [];
+      const system = textAt(coding, 'system');
+      return system && systemNames[system] ? [`${systemNames[system]} ${code}`] : [code];
+    })
+    .slice(0, maxCodes);
+}
+
+/** Whether a coding of any of the concepts has one of the codes. */
+export function hasCode(concepts: readonly Node[], codes: ReadonlySet<string>): boolean {
+  return concepts.some((concept) =>
+    nodesAt(concept, 'coding').some((coding) => codes.has(textAt(coding, 'code') ?? '')),
+  );
+}
+
+/** The code of a concept whose value set is required, such as a clinical status; or the text where there is no coding. */
+export function statusCode(concept: unknown): string | undefined {
+  return textAt(concept, 'coding', 'code') ?? textAt(concept, 'text');
+}
+
+/** The names of a list of concepts, joined by commas. */
+export function conceptNames(concepts: readonly unknown[]): string | undefined {
+  const names = concepts.flatMap((concept) => conceptName(concept) ?? []);
+  return names.length === 0 ? undefined : shortened([...new Set(names)].join(', '), maxNameLength * 2);
+}
+
+/** The texts of the annotations of a resource. */
+export function noteText(resource: Node): string | undefined {
+  const texts = nodesAt(resource, 'note').flatMap((note) => textAt(note, 'text') ?? []);
+  return texts.length === 0 ? undefined : shortened(texts.join(' / '), 500);
+}

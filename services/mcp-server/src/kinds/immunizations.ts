@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { conceptCodes, conceptName, conceptNames, noteText } from '../fhir/concepts';
+import { at, nodesAt, textAt } from '../fhir/json';
+import { quantityText } from '../fhir/values';
+import { type RecordKind, inEachRelease, optionalText } from './record-kind';
+
+/** Immunization: https://hl7.org/fhir/R4/immunization.html */
+export const immunizations: RecordKind = {
+  noun: 'immunizations',
+  tool: 'list_immunizations',
+  title: 'Immunizations',
+  description:
+    'Lists vaccinations (FHIR Immunization) with date, dose and lot, newest first. An entry with the status not-done is a vaccination that was not given.',
+  searches: inEachRelease({ type: 'Immunization', query: '' }),
+  fields: z.object({
+    status: optionalText,
+    date: optionalText,
+    dose: optionalText.describe('The number of the dose in its series.'),
+    quantity: optionalText,
+    lot: optionalText,
+    manufacturer: optionalText,
+    site: optionalText,
+    reason: optionalText.describe('Why it was given, or not given.'),
+    note: optionalText,
+  }),
+  read(resource) {
+    const status = textAt(resource, 'status');
+    if (status === 'entered-in-error') return 'entered in error';
+    const date = textAt(resource, 'occurrenceDateTime') ?? textAt(resource, 'occurrenceString');
+    const dose =
+      at(resource, 'protocolApplied', 'doseNumberPositiveInt') ?? at(resource, 'protocolApplied', 'doseNumberString');
+    return {
+      name: conceptName(at(resource, 'vaccineCode')) ?? 'unnamed vaccine',
+      codes: conceptCodes(at(resource, 'vaccineCode')),
+      date,
+      isCurrent: undefined,
+      sameness: status ?? '',
+      fields: {
+        status,
+        date,
+        dose: typeof dose === 'number' || typeof dose === 'string' ? String(dose) : undefined,
+        quantity: quantityText(at(resource, 'doseQuantity')),
+        lot: textAt(resource, 'lotNumber'),
+        manufacturer: textAt(resource, 'manufacturer', 'display'),
+        site: conceptName(at(resource, 'site')),
+        reason: conceptName(at(resource, 'statusReason')) ?? conceptNames(nodesAt(resource, 'reasonCode')),
+        note: noteText(resource),
+      },
+    };
+  },
+};

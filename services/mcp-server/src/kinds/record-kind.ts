@@ -1,0 +1,54 @@
+import type { FhirVersion } from '@tributary/contracts';
+import { z } from 'zod';
+import type { Node } from '../fhir/json';
+
+/** What entries of every kind have. */
+export const baseEntry = z.object({
+  reference: z.string().describe('The resource, for read_fhir_resource: `<release>/<type>/<id>`.'),
+  also_in: z.array(z.string()).describe('The same record in other FHIR releases of the same health system.'),
+  name: z.string(),
+  codes: z.array(z.string()).describe('Codes with their systems.'),
+  source: z.string().optional().describe('The host of the health system; absent when the application added the entry.'),
+});
+
+/** What a kind reads from a resource; the rest of an entry is the same for all kinds. */
+export interface Details {
+  name: string;
+  codes: string[];
+  /** By which lists are sorted and filtered, as the resource has it. */
+  date: string | undefined;
+  /** Whether it holds at present, such as an active problem. Undefined when the resource does not say so. */
+  isCurrent: boolean | undefined;
+  /** What has to be equal in two releases of one record besides name, code and day. */
+  sameness: string;
+  /** The elements of the answer, of the kind's schema. */
+  fields: Record<string, string | undefined>;
+}
+
+/** Why a resource is not an entry: it is wrong, or what it has is in another list. */
+export type NotShown = 'entered in error' | 'not of this kind';
+
+/** A kind of entries that a tool lists. */
+export interface RecordKind {
+  /** The noun of messages, in the plural. */
+  noun: string;
+  tool: string;
+  title: string;
+  description: string;
+  /** The types that are searched in each release, and parameters of the search. */
+  searches: Readonly<Record<FhirVersion, readonly { type: string; query: string }[]>>;
+  /** The elements of an entry beside those of every kind. */
+  fields: z.ZodObject;
+  /** What `current_only` keeps; undefined when the kind has no such state. */
+  current?: string;
+  read(resource: Node, referenced: (reference: string) => Node | undefined): Details | NotShown;
+  /** The type of resources that entries refer to and cannot be read without, and the references to them. */
+  referenced?: { type: string; referencesOf(resource: Node): string[] };
+}
+
+export const optionalText = z.string().optional();
+
+/** The same search in each release. */
+export function inEachRelease(...searches: { type: string; query: string }[]): RecordKind['searches'] {
+  return { r4: searches, stu3: searches, dstu2: searches };
+}

@@ -1,0 +1,47 @@
+import { AuthClient, InternalHttp } from '@tributary/contracts';
+import { AccessTokens, openRedis, readConfig, runService } from '@tributary/service-kit';
+import { publicApp } from './app';
+import { config } from './config';
+import { CallLimits } from './endpoint/call-limits';
+import { McpEndpoint } from './endpoint/mcp-endpoint';
+
+const name = 'mcp-server';
+
+void runService({
+  name,
+  readConfig: () => readConfig(config),
+  start: (settings, log) => {
+    const redis = openRedis(settings.REDIS_URL, log);
+    const auth = new AuthClient(
+      new InternalHttp({
+        service: 'auth',
+        baseUrl: settings.AUTH_INTERNAL_URL,
+        caller: name,
+        key: settings.SERVICE_KEY,
+      }),
+    );
+    const limits = new CallLimits({
+      calls: settings.MAX_CALLS,
+      callsPerUser: settings.MAX_CALLS_PER_USER,
+      waitingCalls: settings.MAX_WAITING_CALLS,
+      callTimeoutMs: settings.CALL_TIMEOUT_SECONDS * 1000,
+    });
+    const endpoint = new McpEndpoint({ apiUrl: settings.API_URL, limits, log });
+    return Promise.resolve({
+      publicApp: publicApp({
+        endpoint,
+        tokens: new AccessTokens(auth, redis),
+        baseUrl: settings.BASE_URL,
+        authUrl: settings.AUTH_URL,
+        allowedOrigins: settings.ALLOWED_ORIGINS,
+        log,
+      }),
+      // A token is introspected, and a record is read, by services that report themselves when they are away.
+      ready: {},
+      stop: async () => {
+        await endpoint.stop();
+        redis.disconnect();
+      },
+    });
+  },
+});

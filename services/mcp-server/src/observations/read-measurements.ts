@@ -1,0 +1,136 @@
+import { hasCode } from '../fhir/concepts';
+import { at, nodesAt, textAt } from '../fhir/json';
+import { timeOf } from '../fhir/values';
+import { joinReleases } from '../record/join-releases';
+import { type Found, type ReleaseSearch, readAll } from '../record/read-all';
+import type { RecordApi } from '../record/record-api';
+import { releases } from '../record/releases';
+import { type Measurement, readMeasurement } from './measurement';
+
+export type Group = 'laboratory' | 'vital signs';
+
+export interface MeasurementFilter {
+  /** A code, or a part of the name. */
+  test?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+export interface MeasuredValue {
+  measurement: Measurement;
+  alsoIn: string[];
+}
+
+export interface Measurements {
+  values: MeasuredValue[];
+  notes: string[];
+}
+
+/** How many Observations are read of each release and search, newest first, where the caller does not say. */
+const maxObservations = 2000;
+
+/** Vital signs of https://hl7.org/fhir/R4/observation-vitalsigns.html, with the codes of pressures and oximetry. */
+const vitalCodes =
+  '85353-1,9279-1,8867-4,2708-6,59408-5,8310-5,8302-2,9843-4,29463-7,3141-9,39156-5,85354-9,8480-6,8462-4,8478-0,8287-5,59576-9'.split(
+    ',',
+  );
+const vitals: ReadonlySet<string> = new Set(vitalCodes);
+/**
+ * Categories that are neither laboratory results nor vital signs, of FHIR and of US Core
+ * (https://hl7.org/fhir/R4/valueset-observation-category.html, https://hl7.org/fhir/us/core/CodeSystem-us-core-category.html).
+ */
+const otherCategories =
+  'social-history,survey,imaging,procedure,exam,therapy,activity,sdoh,functional-status,disability-status,cognitive-status,care-experience-preference,treatment-intervention-preference'.split(
+    ',',
+  );
+
+/**
+ * The measurements of a group in all releases, joined. Categories are not always stated: an Observation without one is
+ * a vital sign by its code, and otherwise a laboratory result.
+ */
+export async function readMeasurements(
+  api: RecordApi,
+  group: Group,
+  filter: MeasurementFilter,
+  limit = maxObservations,
+): Promise<Measurements> {
+  const { found, cutOff, reported } = await readAll(api, searchesOf(group, filter), limit);
+  const cut = oldestComplete(found, cutOff);
+  const kept = new Map(found.filter((each) => belongsTo(group, each)).map((each) => [each.reference, each]));
+  const read = [...kept.values()].flatMap((each) => readMeasurement(each) ?? []);
+  const inWindow = read.filter(({ time }) => cut === undefined || (time !== undefined && time >= cut));
+  return {
+    values: joinReleases(inWindow).map(({ entry, alsoIn }) => ({ measurement: entry, alsoIn })),
+    notes: [
+      ...(cut === undefined
+        ? []
+        : [
+            `Only results from ${new Date(cut).toISOString().slice(0, 10)} on were read, because there are more than ${limit}. Call again with until, since or test for older ones.`,
+          ]),
+      ...reported,
+    ],
+  };
+}
+
+function searchesOf(group: Group, { test, since, until }: MeasurementFilter): ReleaseSearch[] {
+  const common = new URLSearchParams({ _sort: '-date' });
+  if (since !== undefined) common.append('date', `ge${since}`);
+  if (until !== undefined) common.append('date', `le${until}`);
+  if (test !== undefined) common.append(isCode(test) ? 'code' : 'code:text', escaped(test));
+  const categories: [string, string][][] =
+    group === 'laboratory'
+      ? [['vital-signs', ...otherCategories].map((category) => ['category:not', category])]
+      : [
+          [['category', 'vital-signs']],
+          [
+            ['category:missing', 'true'],
+            ['code', vitalCodes.join(',')],
+          ],
+        ];
+  return releases.flatMap((release) =>
+    categories.map((category) => ({
+      release,
+      type: 'Observation',
+      query: [...category.map(([name, value]) => `${name}=${encodeURIComponent(value)}`), common.toString()].join('&'),
+    })),
+  );
+}
+
+/** LOINC codes, and other codes without letters. */
+function isCode(test: string): boolean {
+  return /^[\d.-]+$/.test(test);
+}
+
+/** Escapes the separators of search values: https://hl7.org/fhir/R4/search.html#escaping */
+function escaped(value: string): string {
+  return value.replaceAll(/[\\$,|]/g, String.raw`\$&`);
+}
+
+function belongsTo(group: Group, { resource }: Found): boolean {
+  const hasVitalCode = hasCode(
+    [at(resource, 'code')].flatMap((code) => nodesAt({ code }, 'code')),
+    vitals,
+  );
+  const isVital =
+    hasCode(nodesAt(resource, 'category'), new Set(['vital-signs'])) ||
+    (nodesAt(resource, 'category').length === 0 && hasVitalCode);
+  return group === 'vital signs' ? isVital : !isVital;
+}
+
+/**
+ * The time from which on every search was read to its end; older results would be those of some releases only. Undefined
+ * when nothing was cut off.
+ */
+function oldestComplete(found: readonly Found[], cutOff: readonly ReleaseSearch[]): number | undefined {
+  const times = cutOff.map(({ release }) => {
+    const dates = found
+      .filter((each) => each.release === release)
+      .flatMap(
+        ({ resource }) =>
+          timeOf(textAt(resource, 'effectiveDateTime') ?? textAt(resource, 'effectivePeriod', 'start')) ?? [],
+      );
+    return dates.reduce((oldest, time) => Math.min(oldest, time), Infinity);
+  });
+  const finite = times.filter(Number.isFinite);
+  return finite.length === 0 ? undefined : Math.max(...finite);
+}

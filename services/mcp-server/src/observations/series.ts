@@ -1,0 +1,58 @@
+import type { MeasuredValue } from './read-measurements';
+
+/** The results of one test in one unit, newest first. */
+export interface Series {
+  name: string;
+  codes: readonly string[];
+  unit: string | undefined;
+  values: MeasuredValue[];
+}
+
+/**
+ * Groups measurements by test and unit. Tests are told apart by their first code, which is LOINC where there is one, and
+ * by name where there is no code. Values in different units are never compared, and so are in different series.
+ */
+export function groupBySeries(values: readonly MeasuredValue[]): Series[] {
+  const series = new Map<string, Series>();
+  for (const value of values) {
+    const { name, codes, unit } = value.measurement;
+    const code = codes.find((each) => each.startsWith('LOINC ')) ?? codes[0] ?? name.toLowerCase();
+    const key = JSON.stringify([code, unit?.toLowerCase()]);
+    const known = series.get(key);
+    if (known) known.values.push(value);
+    else series.set(key, { name, codes, unit, values: [value] });
+  }
+  for (const { values: own } of series.values()) own.sort((one, other) => timeOf(other) - timeOf(one));
+  return [...series.values()];
+}
+
+export function timeOf({ measurement }: MeasuredValue): number {
+  return measurement.time ?? -8_640_000_000_000_000;
+}
+
+export interface Trend {
+  change: number;
+  percent: number | undefined;
+  /** The lowest and highest number of the series. */
+  lowest: number;
+  highest: number;
+}
+
+/** How the latest number differs from the one before, and the range of all; undefined with fewer than two numbers. */
+export function trendOf({ values }: Series): Trend | undefined {
+  const numbers = values.flatMap(({ measurement }) => measurement.number ?? []);
+  const [latest, previous] = numbers;
+  if (latest === undefined || previous === undefined) return undefined;
+  const change = rounded(latest - previous);
+  return {
+    change,
+    percent: previous === 0 ? undefined : Math.round((change / Math.abs(previous)) * 1000) / 10,
+    lowest: numbers.reduce((one, other) => Math.min(one, other)),
+    highest: numbers.reduce((one, other) => Math.max(one, other)),
+  };
+}
+
+/** Without the digits that binary arithmetic adds. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(10));
+}

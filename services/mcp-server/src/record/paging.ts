@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { ToolError } from './tool-error';
+
+/** The order of an entry in a list: rank first, then time with the newest first, then the reference. */
+export type Position = readonly [rank: number, time: number, reference: string];
+
+export function comparePositions(one: Position, other: Position): number {
+  return one[0] - other[0] || other[1] - one[1] || (one[2] < other[2] ? -1 : one[2] > other[2] ? 1 : 0);
+}
+
+/** Entries whose text has at most this many characters are in one answer: about 4,000 tokens. */
+export const maxAnswerCharacters = 16_000;
+
+export interface Page<T> {
+  shown: T[];
+  nextCursor: string | undefined;
+}
+
+/**
+ * The entries after a cursor, as many as fit into an answer, and at least one. The cursor is the position of the last
+ * entry, so that what is inserted or deleted between two calls neither repeats nor hides another entry.
+ * @param entries in the order of their positions
+ * @throws ToolError when the cursor is not one of this tool
+ */
+export function pageOf<T extends { position: Position; text: string }>(
+  entries: readonly T[],
+  cursor: string | undefined,
+  limit: number,
+): Page<T> {
+  const after = cursor === undefined ? undefined : readCursor(cursor, position);
+  const rest = after === undefined ? entries : entries.filter((entry) => comparePositions(entry.position, after) > 0);
+  const shown: T[] = [];
+  let characters = 0;
+  for (const entry of rest) {
+    characters += entry.text.length;
+    if (shown.length === limit || (shown.length > 0 && characters > maxAnswerCharacters)) break;
+    shown.push(entry);
+  }
+  const last = shown.at(-1);
+  return { shown, nextCursor: last && shown.length < rest.length ? writeCursor(last.position) : undefined };
+}
+
+const position = z.tuple([z.number(), z.number(), z.string()]);
+
+/** A cursor is not secret and not trusted: it only says where an answer continues. */
+export function writeCursor(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** @throws ToolError when the text is not a cursor of this shape */
+export function readCursor<T>(cursor: string, shape: z.ZodType<T>): T {
+  try {
+    return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw new ToolError(
+      'The cursor is not valid. Use next_cursor of the previous answer of this tool unchanged, or leave the cursor out to begin at the start.',
+    );
+  }
+}

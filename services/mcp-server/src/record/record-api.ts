@@ -1,0 +1,145 @@
+import { type ConnectionEntry, type FhirVersion, connectionList } from '@tributary/contracts';
+import { type Node, isNode, nodesAt, numberAt, textAt } from '../fhir/json';
+import { NotConvertible, ToolError, isAborted } from './tool-error';
+
+/** As what a resource is requested: converted to R4, or in the release in which it is stored. */
+export type Form = 'r4' | 'native';
+
+/** A page of a search. */
+export interface SearchPage {
+  matches: Node[];
+  included: Node[];
+  total: number | undefined;
+  /** The query of the next page. */
+  next: string | undefined;
+  /** What the server reports about the search, such as resources that it could not convert. */
+  reported: string[];
+}
+
+/** One call of a tool: on whose behalf, and until when. */
+export interface Call {
+  token: string;
+  requestId: string;
+  signal: AbortSignal;
+}
+
+const mediaTypes: Readonly<Record<Form, string>> = {
+  r4: 'application/fhir+json; fhirVersion=4.0',
+  native: 'application/fhir+json',
+};
+const retryLater = 'Try the same call again in a few seconds.';
+const maxReported = 3;
+
+/**
+ * The APIs of fhir-store and user-management, called with the user's own token, so that an answer has what this user
+ * can read and nothing else.
+ * @throws ToolError from every method when no answer can be given
+ */
+export class RecordApi {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly call: Call,
+  ) {}
+
+  /** Aborted when the call has to end. */
+  get signal(): AbortSignal {
+    return this.call.signal;
+  }
+
+  /** A page of a search; unknown parameters are an error (`Prefer: handling=strict`). */
+  async search(release: FhirVersion, type: string, query: string, form: Form): Promise<SearchPage> {
+    const bundle = await this.#getJson(`/${release}/${type}${query === '' ? '' : `?${query}`}`, {
+      Accept: mediaTypes[form],
+      Prefer: 'handling=strict',
+    });
+    const entries = nodesAt(bundle, 'entry');
+    const withMode = (mode: string): Node[] =>
+      entries
+        .filter((entry) => (textAt(entry, 'search', 'mode') ?? 'match') === mode)
+        .map((entry) => entry['resource'])
+        .filter(isNode);
+    const next = nodesAt(bundle, 'link').find((link) => link['relation'] === 'next');
+    return {
+      matches: withMode('match'),
+      included: withMode('include'),
+      total: numberAt(bundle, 'total'),
+      next: next && queryOf(textAt(next, 'url')),
+      reported: withMode('outcome').flatMap(diagnosticsOf).slice(0, maxReported),
+    };
+  }
+
+  /** @throws NotConvertible when there is no R4 form of the resource */
+  read(release: FhirVersion, type: string, id: string, form: Form): Promise<Node> {
+    return this.#getJson(`/${release}/${type}/${id}`, { Accept: mediaTypes[form] });
+  }
+
+  async connections(): Promise<ConnectionEntry[]> {
+    const answer = connectionList.safeParse(
+      await this.#getJson('/connect/v1/connections', { Accept: 'application/json' }),
+    );
+    if (!answer.success) throw new ToolError(`The connections could not be read. ${retryLater}`);
+    return answer.data.entry;
+  }
+
+  async #getJson(path: string, headers: Record<string, string>): Promise<Node> {
+    let response: Response;
+    let body: unknown;
+    try {
+      response = await fetch(`${this.baseUrl}${path}`, {
+        headers: { Authorization: `Bearer ${this.call.token}`, 'X-Request-Id': this.call.requestId, ...headers },
+        signal: this.call.signal,
+        redirect: 'error',
+      });
+      body = parseJson(await response.text());
+    } catch (error) {
+      if (isAborted(error)) throw error;
+      throw new ToolError(`The record is not available at the moment. ${retryLater}`);
+    }
+    if (response.ok && isNode(body)) return body;
+    throw this.#failure(response.status, body, headers['Prefer'] !== undefined);
+  }
+
+  #failure(status: number, body: unknown, isSearch: boolean): ToolError {
+    const reason = [...diagnosticsOf(body), textAt(body, 'error')].find(Boolean);
+    const said = reason === undefined ? '' : ` The server says: ${reason}.`;
+    if (status === 400 || status === 413 || status === 422 || (isSearch && status === 404))
+      return new ToolError(`The request is not valid.${said} Correct the arguments and call the tool again.`);
+    if (status === 401)
+      return new ToolError(
+        'The access token expired or was revoked during this call. The application has to refresh it; do not repeat the call.',
+      );
+    if (status === 404 || status === 410)
+      return new ToolError(
+        "This is not, or no longer, in the user's record. Use a reference that another tool returned, with its release.",
+      );
+    if (status === 406)
+      return new NotConvertible(
+        `The resource cannot be converted to R4.${said} Call the tool again with form "native".`,
+      );
+    if (status === 429 || status === 502 || status === 503 || status === 504)
+      return new ToolError(`The record is not available at the moment. ${retryLater}`);
+    return new ToolError(
+      `The record could not be read (status ${status}, request id ${this.call.requestId}). Tell the user; repeating the call is not likely to help.`,
+    );
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function queryOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : url.split('?')[1];
+}
+
+/** The messages of an OperationOutcome. */
+function diagnosticsOf(outcome: unknown): string[] {
+  return nodesAt(outcome, 'issue').flatMap((issue) => {
+    const text = textAt(issue, 'diagnostics') ?? textAt(issue, 'details', 'text');
+    return text === undefined ? [] : [text.replace(/\.$/, '')];
+  });
+}

@@ -1,0 +1,14 @@
+/** A failure of a tool, whose message tells the model what to do. It names parameters and never has a clinical value. */
+export class ToolError extends Error {
+  override readonly name: string = 'ToolError';
+}
+
+/** The resource cannot be converted to R4; it can be read in its native form. */
+export class NotConvertible extends ToolError {
+  override readonly name = 'NotConvertible';
+}
+
+/** The time limit of a call, or its client, ended it. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { conceptName } from '../fhir/concepts';
+import { type Node, at, nodesAt, textAt } from '../fhir/json';
+import { allergies } from '../kinds/allergies';
+import { documents } from '../kinds/documents';
+import { encounters } from '../kinds/encounters';
+import { immunizations } from '../kinds/immunizations';
+import { type Listing, listEntries } from '../kinds/list-entries';
+import { medications } from '../kinds/medications';
+import { problems } from '../kinds/problems';
+import { procedures } from '../kinds/procedures';
+import type { RecordKind } from '../kinds/record-kind';
+import { type Group, readMeasurements } from '../observations/read-measurements';
+import { groupBySeries, timeOf } from '../observations/series';
+import { readAll } from '../record/read-all';
+import type { RecordApi } from '../record/record-api';
+import { readRecordState } from '../record/record-state';
+import { releases } from '../record/releases';
+import { defineTool, notes, withNotes } from './tool';
+
+const entry = z.object({ reference: z.string(), text: z.string() });
+
+const section = z.object({
+  title: z.string(),
+  total: z.int().describe('How many entries the record has.'),
+  entries: z.array(entry).describe('The first of them.'),
+  tool: z.string().describe('The tool that lists all of them.'),
+});
+
+/** The sections, each with how many of its entries are shown. Current entries come first in all of them. */
+const kinds: readonly { kind: RecordKind; shown: number; currentOnly: boolean }[] = [
+  { kind: problems, shown: 20, currentOnly: true },
+  { kind: medications, shown: 20, currentOnly: true },
+  { kind: allergies, shown: 20, currentOnly: true },
+  { kind: immunizations, shown: 5, currentOnly: false },
+  { kind: procedures, shown: 5, currentOnly: false },
+  { kind: encounters, shown: 5, currentOnly: false },
+  { kind: documents, shown: 5, currentOnly: false },
+];
+const groups: readonly { group: Group; title: string; tool: string; shown: number }[] = [
+  { group: 'laboratory', title: 'Latest laboratory results', tool: 'list_lab_results', shown: 15 },
+  { group: 'vital signs', title: 'Latest vital signs', tool: 'list_vital_signs', shown: 10 },
+];
+/** Observations that are read for each group and release: the latest suffice. */
+const maxObservations = 300;
+
+export const getPatientSummary = defineTool({
+  name: 'get_patient_summary',
+  title: 'Patient summary',
+  description:
+    'An overview of the record: who the patient is, current problems, medications and allergies, the latest results, vital signs, immunizations, procedures, encounters and documents, and how fresh the record is. Begin with it. It shows the first entries of each section; the tool that each section names lists all of them.',
+  input: z.strictObject({}),
+  output: z.object({
+    patient: z
+      .object({
+        reference: z.string(),
+        name: z.string().optional(),
+        birth_date: z.string().optional(),
+        gender: z.string().optional(),
+        deceased: z.string().optional(),
+        language: z.string().optional(),
+      })
+      .optional(),
+    sections: z.array(section),
+    notes,
+  }),
+  async run(_input, api) {
+    const [patient, listed, measured, state] = await Promise.all([
+      readPatient(api),
+      Promise.all(kinds.map(async (each) => ({ ...each, listing: await listEntries(api, each.kind) }))),
+      Promise.all(groups.map((each) => measuredSection(api, each))),
+      readRecordState(
+        api,
+        new Set(
+          releases.flatMap((release) => kinds.flatMap(({ kind }) => kind.searches[release].map(({ type }) => type))),
+        ),
+      ),
+    ]);
+    const sections = listed.map(({ kind, shown, currentOnly, listing }) =>
+      listedSection(kind, shown, currentOnly, listing),
+    );
+    sections.splice(3, 0, ...measured);
+    const noted = [...new Set([...state, ...patient.notes, ...listed.flatMap(({ listing }) => listing.notes)])];
+    const lines = sections.flatMap(({ title, total, entries, tool }) => [
+      '',
+      `${title} (${entries.length < total ? `${entries.length} of ${total}; ${tool} has the rest` : total})`,
+      ...entries.map(({ text }) => text),
+    ]);
+    return {
+      text: withNotes([patient.text, ...lines], noted, undefined),
+      data: { patient: patient.data, sections, notes: noted },
+    };
+  },
+});
+
+function listedSection(
+  kind: RecordKind,
+  shown: number,
+  currentOnly: boolean,
+  { entries }: Listing,
+): z.output<typeof section> {
+  const kept = currentOnly ? entries.filter(({ isCurrent }) => isCurrent !== false) : entries;
+  return {
+    title: `${currentOnly ? 'Current ' : 'Latest '}${kind.noun}`,
+    total: kept.length,
+    entries: kept.slice(0, shown).map(({ data, text }) => ({ reference: data.reference, text })),
+    tool: kind.tool,
+  };
+}
+
+async function measuredSection(
+  api: RecordApi,
+  { group, title, tool, shown }: (typeof groups)[number],
+): Promise<z.output<typeof section>> {
+  const { values } = await readMeasurements(api, group, {}, maxObservations);
+  const series = groupBySeries(values).flatMap(({ name, codes, values: [latest] }) =>
+    latest ? [{ name, codes, latest }] : [],
+  );
+  series.sort((one, other) => timeOf(other.latest) - timeOf(one.latest));
+  return {
+    title,
+    total: series.length,
+    entries: series.slice(0, shown).map(({ name, codes, latest: { measurement } }) => ({
+      reference: measurement.reference,
+      text: `- ${name}${codes[0] ? ` (${codes[0]})` : ''}: ${[measurement.value, measurement.flag].filter(Boolean).join('; ')}, ${measurement.date ?? 'undated'} [${measurement.reference}]`,
+    })),
+    tool,
+  };
+}
+
+/** The patient of the newest release; others are named, since a record can join several health systems. */
+async function readPatient(
+  api: RecordApi,
+): Promise<{ text: string; data: Record<string, unknown> | undefined; notes: string[] }> {
+  const { found } = await readAll(
+    api,
+    releases.map((release) => ({ release, type: 'Patient', query: '' })),
+    20,
+  );
+  const [first, ...others] = found;
+  if (!first) return { text: 'The record has no Patient.', data: undefined, notes: [] };
+  const { resource, reference } = first;
+  const data = { reference, ...patientFields(resource) };
+  const { name = 'unnamed', birth_date, gender, deceased, language } = data;
+  const said = [
+    birth_date && `born ${birth_date}`,
+    gender,
+    deceased && `deceased ${deceased}`,
+    language && `speaks ${language}`,
+  ];
+  const different = others.filter((other) => {
+    const fields = patientFields(other.resource);
+    return fields.birth_date !== birth_date || fields.name?.toLowerCase() !== data.name?.toLowerCase();
+  });
+  return {
+    text: [`Patient: ${name}`, ...said.filter(Boolean)].join(', ') + ` [${reference}]`,
+    data,
+    notes:
+      different.length === 0
+        ? []
+        : [
+            `The record has ${found.length} Patient resources, of which ${different.length} have another name or birth date: ${different.map((each) => each.reference).join(', ')}.`,
+          ],
+  };
+}
+
+function patientFields(patient: Node): {
+  name?: string;
+  birth_date?: string;
+  gender?: string;
+  deceased?: string;
+  language?: string;
+} {
+  const names = nodesAt(patient, 'name');
+  const official = names.find(({ use }) => use === 'official') ?? names[0];
+  const given = at(official, 'given');
+  const name =
+    textAt(official, 'text') ??
+    [...(Array.isArray(given) ? given.filter((each) => typeof each === 'string') : []), textAt(official, 'family')]
+      .filter(Boolean)
+      .join(' ');
+  const languages = nodesAt(patient, 'communication');
+  const preferred = languages.find((each) => each['preferred'] === true) ?? languages[0];
+  const deceased = textAt(patient, 'deceasedDateTime') ?? (at(patient, 'deceasedBoolean') === true ? 'yes' : undefined);
+  const fields = {
+    name: name === '' ? undefined : name,
+    birth_date: textAt(patient, 'birthDate'),
+    gender: textAt(patient, 'gender'),
+    deceased,
+    language: conceptName(at(preferred, 'language')),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { type Entry, listEntries } from '../kinds/list-entries';
+import { type RecordKind, baseEntry } from '../kinds/record-kind';
+import { pageOf } from '../record/paging';
+import { readRecordState } from '../record/record-state';
+import { releases } from '../record/releases';
+import { type Tool, cursor, defineTool, endOf, limitOf, nextCursor, notes, period, withNotes } from './tool';
+
+/** The tool that lists the entries of a kind. */
+export function listTool(kind: RecordKind): Tool {
+  const types = new Set(releases.flatMap((release) => kind.searches[release].map(({ type }) => type)));
+  return defineTool({
+    name: kind.tool,
+    title: kind.title,
+    description: `${kind.description} Entries that a health system publishes in several FHIR releases are joined.`,
+    input: z.strictObject({
+      text: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('Only entries with this text in the name or with this code.'),
+      ...period,
+      ...(kind.current === undefined
+        ? {}
+        : { current_only: z.boolean().default(false).describe(`true: ${kind.current}.`) }),
+      limit: limitOf(25, 100),
+      cursor,
+    }),
+    output: z.object({
+      total: z.int().describe('How many entries match, over all pages.'),
+      entries: z.array(baseEntry.extend(kind.fields.shape)),
+      next_cursor: nextCursor,
+      notes,
+    }),
+    async run(input, api) {
+      const [{ entries, notes: read }, state] = await Promise.all([
+        listEntries(api, kind),
+        readRecordState(api, types),
+      ]);
+      const matching = entries.filter((entry) => matches(entry, input));
+      const { shown, nextCursor: next } = pageOf(matching, input.cursor, input.limit);
+      const noted = [...state, ...read];
+      const found =
+        matching.length === 0
+          ? `No ${kind.noun} were found${entries.length === 0 ? '' : ` with these arguments; the record has ${entries.length}`}.`
+          : `${matching.length} ${kind.noun}${shown.length < matching.length ? `, of which ${shown.length} here` : ''}:`;
+      return {
+        text: withNotes([found, ...shown.map(({ text }) => text)], noted, next),
+        data: { total: matching.length, entries: shown.map(({ data }) => data), next_cursor: next, notes: noted },
+      };
+    },
+  });
+}
+
+interface Filter {
+  text?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  current_only?: unknown;
+}
+
+function matches({ data, time, isCurrent }: Entry, { text, since, until, current_only }: Filter): boolean {
+  if (current_only === true && isCurrent === false) return false;
+  if (since !== undefined && (time === undefined || time < Date.parse(since))) return false;
+  if (until !== undefined && (time === undefined || time >= endOf(until))) return false;
+  const wanted = text?.toLowerCase();
+  return (
+    wanted === undefined ||
+    data.name.toLowerCase().includes(wanted) ||
+    data.codes.some((code) => code.toLowerCase() === wanted || code.toLowerCase().endsWith(` ${wanted}`))
+  );
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { type Group, type MeasuredValue, readMeasurements } from '../observations/read-measurements';
+import { type Series, groupBySeries, timeOf, trendOf } from '../observations/series';
+import { type Position, comparePositions, pageOf } from '../record/paging';
+import { readRecordState } from '../record/record-state';
+import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, period, withNotes } from './tool';
+
+const value = z.object({
+  reference: z.string(),
+  also_in: z.array(z.string()),
+  date: z.string().optional(),
+  value: z.string().describe('With its unit.'),
+  flag: z.string().optional().describe('Such as high or abnormal.'),
+  reference_range: z.string().optional(),
+  status: z.string().optional().describe('Where it is not final.'),
+  note: z.string().optional(),
+});
+
+const series = z.object({
+  name: z.string(),
+  codes: z.array(z.string()),
+  unit: z.string().optional(),
+  count: z.int().describe('How many results the test has in the period.'),
+  first_date: z.string().optional(),
+  trend: z
+    .object({
+      change: z.number().describe('The latest number minus the one before.'),
+      percent: z.number().optional(),
+      lowest: z.number(),
+      highest: z.number(),
+    })
+    .optional()
+    .describe('Of the numbers in the period; absent when there are fewer than two.'),
+  results: z.array(value).describe('The latest results, newest first.'),
+});
+
+/** The tool that lists the tests of a group, each with its latest results and its trend. */
+export function measurementTool(
+  group: Group,
+  tool: Pick<Tool, 'name' | 'title' | 'description'> & { noun: string },
+): Tool {
+  return defineTool({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    input: z.strictObject({
+      test: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Only this test: a LOINC code such as 4548-4, or words of its name such as "hemoglobin".'),
+      ...period,
+      history: z.int().min(1).max(100).default(5).describe('The maximum number of results of each test.'),
+      limit: limitOf(25, 100),
+      cursor,
+    }),
+    output: z.object({
+      total: z.int().describe('How many tests there are, over all pages.'),
+      tests: z.array(series),
+      next_cursor: nextCursor,
+      notes,
+    }),
+    async run({ test, since, until, history, limit, cursor: from }, api) {
+      const [{ values, notes: read }, state] = await Promise.all([
+        readMeasurements(api, group, { test, since, until }),
+        readRecordState(api, new Set(['Observation'])),
+      ]);
+      const entries = groupBySeries(values).map((each) => ({
+        position: positionOf(each),
+        text: textOf(each, history),
+        data: dataOf(each, history),
+      }));
+      entries.sort((one, other) => comparePositions(one.position, other.position));
+      const { shown, nextCursor: next } = pageOf(entries, from, limit);
+      const noted = [...state, ...read];
+      const found =
+        entries.length === 0
+          ? `No ${tool.noun} were found${test || since || until ? ' with these arguments' : ''}.`
+          : `${values.length} ${tool.noun} of ${entries.length} ${entries.length === 1 ? 'test' : 'tests'}${shown.length < entries.length ? `, of which ${shown.length} here` : ''}, each with the latest ${history} at most, newest first:`;
+      return {
+        text: withNotes([found, ...shown.map(({ text }) => text)], noted, next),
+        data: { total: entries.length, tests: shown.map(({ data }) => data), next_cursor: next, notes: noted },
+      };
+    },
+  });
+}
+
+function positionOf({ values, unit, codes, name }: Series): Position {
+  const [latest] = values;
+  return [0, latest ? timeOf(latest) : 0, `${codes[0] ?? name} ${unit ?? ''}`];
+}
+
+function dataOf(one: Series, history: number): Record<string, unknown> {
+  const { name, codes, unit, values } = one;
+  const first = values.at(-1)?.measurement.date;
+  const trend = trendOf(one);
+  return {
+    name,
+    codes: [...codes],
+    ...(unit === undefined ? {} : { unit }),
+    count: values.length,
+    ...(first === undefined ? {} : { first_date: first }),
+    ...(trend ? { trend: { ...trend } } : {}),
+    results: values.slice(0, history).map(({ measurement, alsoIn }) => ({
+      reference: measurement.reference,
+      also_in: alsoIn,
+      date: measurement.date,
+      value: measurement.value,
+      flag: measurement.flag,
+      reference_range: measurement.range,
+      status: measurement.status,
+      note: measurement.note,
+    })),
+  };
+}
+
+function textOf(one: Series, history: number): string {
+  const { name, codes, values } = one;
+  const [latest] = values;
+  const trend = trendOf(one);
+  const range = latest?.measurement.range;
+  const head = [
+    `- ${name}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}`,
+    range === undefined ? '' : `; reference range ${range}`,
+    trend
+      ? `; change ${signed(trend.change)}${trend.percent === undefined ? '' : ` (${signed(trend.percent)} %)`} since the result before, lowest ${trend.lowest}, highest ${trend.highest}`
+      : '',
+    values.length > history
+      ? `; ${values.length} results since ${values.at(-1)?.measurement.date ?? 'an unknown date'}`
+      : '',
+  ];
+  return [head.join(''), ...values.slice(0, history).map((each) => resultText(each))].join('\n');
+}
+
+function resultText({ measurement, alsoIn }: MeasuredValue): string {
+  const { date, value: result, flag, status, note, reference } = measurement;
+  const said = [result, flag, status, note].filter(Boolean).join('; ');
+  const other = alsoIn.map((each) => each.split('/')[0]);
+  return `  ${date ?? 'undated'}: ${said} [${reference}${other.length === 0 ? '' : `, also in ${other.join(' and ')}`}]`;
+}
+
+function signed(change: number): string {
+  return change > 0 ? `+${change}` : String(change);
+}

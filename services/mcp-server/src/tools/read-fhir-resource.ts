@@ -1,0 +1,68 @@
+import type { FhirVersion } from '@tributary/contracts';
+import { z } from 'zod';
+import type { Node } from '../fhir/json';
+import { reduceResource } from '../fhir/reduce';
+import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
+import type { Form, RecordApi } from '../record/record-api';
+import { partsOf, resourceReference } from '../record/reference';
+import { NotConvertible, ToolError } from '../record/tool-error';
+import { form } from './search-fhir';
+import { cursor, defineTool, nextCursor, notes, withNotes } from './tool';
+
+const offset = z.object({ offset: z.int().min(0) });
+
+export const readFhirResource = defineTool({
+  name: 'read_fhir_resource',
+  title: 'FHIR read',
+  description:
+    'Reads one resource of the record as JSON by a reference that another tool returned, without narrative and encoded content. A relative reference within a resource, such as Practitioner/1, is read with the release of that resource: r4/Practitioner/1.',
+  input: z.strictObject({ reference: resourceReference, form, cursor }),
+  output: z.object({
+    reference: z.string(),
+    resource: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Absent when the resource is too long for one answer.'),
+    json: z.string().optional().describe('A part of a long resource as JSON text; next_cursor continues it.'),
+    next_cursor: nextCursor,
+    notes,
+  }),
+  async run({ reference, form: as, cursor: from }, api) {
+    const { release, type, id } = partsOf(reference);
+    const { resource, notes: said } = await readAs(api, release, type, id, as);
+    const reduced = reduceResource(resource);
+    const json = JSON.stringify(reduced);
+    if (json.length <= maxAnswerCharacters && from === undefined)
+      return { text: withNotes([json], said, undefined), data: { reference, resource: reduced, notes: said } };
+    const { offset: start } = from === undefined ? { offset: 0 } : readCursor(from, offset);
+    if (start >= json.length)
+      throw new ToolError('The cursor is behind the end of the resource. Call again without it.');
+    const end = Math.min(json.length, start + maxAnswerCharacters);
+    const next = end < json.length ? writeCursor({ offset: end }) : undefined;
+    const part = json.slice(start, end);
+    const noted = [...said, `Characters ${start + 1} to ${end} of ${json.length} of the JSON.`];
+    return {
+      text: withNotes([part], noted, next),
+      data: { reference, json: part, next_cursor: next, notes: noted },
+    };
+  },
+});
+
+/** A resource in the wanted form, or in its native form where it cannot be converted. */
+async function readAs(
+  api: RecordApi,
+  release: FhirVersion,
+  type: string,
+  id: string,
+  as: Form,
+): Promise<{ resource: Node; notes: string[] }> {
+  // References of converted prescriptions name the R4 type; the release has another.
+  const nativeType = release === 'dstu2' && type === 'MedicationRequest' ? 'MedicationOrder' : type;
+  try {
+    return { resource: await api.read(release, as === 'r4' ? type : nativeType, id, as), notes: [] };
+  } catch (error) {
+    if (as !== 'r4' || !(error instanceof NotConvertible)) throw error;
+    const resource = await api.read(release, nativeType, id, 'native');
+    return { resource, notes: [`The resource cannot be converted to R4: this is its native form of ${release}.`] };
+  }
+}

@@ -1,0 +1,131 @@
+import { type FhirVersion, fhirVersion } from '@tributary/contracts';
+import { z } from 'zod';
+import type { Node } from '../fhir/json';
+import { reduceResource } from '../fhir/reduce';
+import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
+import { referenceOf } from '../record/read-all';
+import type { Form, RecordApi, SearchPage } from '../record/record-api';
+import { ToolError } from '../record/tool-error';
+import { cursor, defineTool, limitOf, nextCursor, notes, withNotes } from './tool';
+
+export const form = z
+  .enum(['r4', 'native'])
+  .default('r4')
+  .describe('r4: converted to R4 whatever the release. native: as the health system sent it.');
+
+/** An entry above this size is shown as its reference only. */
+const maxEntryCharacters = 12_000;
+
+/** Where a search continues: the query of a page, and how many of its entries were shown. */
+const place = z.object({ page: z.string().max(3500), skip: z.int().min(0).max(1000) });
+
+/** Parameters that the tool sets itself. */
+const own = new Set(['_count', '_format', '_page', '_pretty', '_summary', '_contained', '_containedType']);
+
+export const searchFhir = defineTool({
+  name: 'search_fhir',
+  title: 'FHIR search',
+  description:
+    'Searches one resource type of one FHIR release with FHIR search parameters, for what the other tools do not list (such as CarePlan, Goal, Coverage, DiagnosticReport, Practitioner, or a certain code). Returns resources as JSON, without narratives and encoded content. One record can exist in several releases: see list_connections for those that the record has.',
+  input: z.strictObject({
+    release: fhirVersion.default('r4'),
+    type: z
+      .string()
+      .regex(/^[A-Z][A-Za-z]{1,63}$/, 'must be a FHIR resource type such as Observation')
+      .describe('The resource type in that release; MedicationOrder in dstu2.'),
+    query: z
+      .string()
+      .max(2000)
+      .default('')
+      .describe('FHIR search parameters, such as `code=http://loinc.org|4548-4&date=ge2024-01-01&_sort=-date`.'),
+    form,
+    limit: limitOf(10, 50),
+    cursor,
+  }),
+  output: z.object({
+    total: z.int().optional().describe('How many resources match, where it is known.'),
+    entries: z.array(
+      z.object({
+        reference: z.string(),
+        included: z.boolean().describe('true: it does not match, but was included by _include or _revinclude.'),
+        resource: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('Absent when it is too long: read it with read_fhir_resource.'),
+      }),
+    ),
+    next_cursor: nextCursor,
+    notes,
+  }),
+  async run({ release, type, query, form: as, limit, cursor: from }, api) {
+    const { page, skip } = from === undefined ? { page: firstPage(query, limit), skip: 0 } : readCursor(from, place);
+    const { found, notes: noted } = await searchAs(api, release, type, page, as);
+    const all = [
+      ...found.matches.map((resource) => entryOf(resource, false)),
+      ...found.included.map((resource) => entryOf(resource, true)),
+    ];
+    const shown: typeof all = [];
+    let characters = 0;
+    for (const entry of all.slice(skip)) {
+      characters += entry.text.length;
+      if (shown.length > 0 && characters > maxAnswerCharacters) break;
+      shown.push(entry);
+    }
+    const end = skip + shown.length;
+    const next =
+      end < all.length
+        ? writeCursor({ page, skip: end })
+        : found.next === undefined
+          ? undefined
+          : writeCursor({ page: found.next, skip: 0 });
+    const total = found.total === undefined ? '' : ` of ${found.total}`;
+    const head =
+      all.length === 0
+        ? `No ${type} of ${release} matches.`
+        : `${shown.length} resources${total} of ${release}/${type}:`;
+    return {
+      text: withNotes([head, ...shown.map(({ text }) => text)], noted, next),
+      data: { total: found.total, entries: shown.map(({ data }) => data), next_cursor: next, notes: noted },
+    };
+
+    function entryOf(resource: Node, included: boolean) {
+      const reference = referenceOf(release, resource);
+      const reduced = reduceResource(resource);
+      const json = JSON.stringify(reduced);
+      const isShort = json.length <= maxEntryCharacters;
+      return {
+        data: { reference, included, ...(isShort ? { resource: reduced } : {}) },
+        text: `- ${reference}${included ? ' (included)' : ''}: ${isShort ? json : `${json.length} characters; read it with read_fhir_resource.`}`,
+      };
+    }
+  },
+});
+
+/** A page in the wanted form, or in its native form where none of it can be converted. */
+async function searchAs(
+  api: RecordApi,
+  release: FhirVersion,
+  type: string,
+  page: string,
+  as: Form,
+): Promise<{ found: SearchPage; notes: string[] }> {
+  const found = await api.search(release, type, page, as);
+  if (as === 'native' || release === 'r4' || found.reported.length === 0) return { found, notes: found.reported };
+  if (found.matches.length > 0)
+    return {
+      found,
+      notes: [...found.reported, 'What cannot be converted to R4 is missing here: call again with form "native".'],
+    };
+  const native = await api.search(release, type, page, 'native');
+  const notes = [...native.reported, `${type} cannot be converted to R4: these are the native forms of ${release}.`];
+  return { found: native, notes: native.matches.length === 0 ? native.reported : notes };
+}
+
+function firstPage(query: string, limit: number): string {
+  const parameters = new URLSearchParams(query.replace(/^\?/, ''));
+  const refused = [...parameters.keys()].filter((name) => own.has(name));
+  if (refused.length > 0)
+    throw new ToolError(`Leave ${refused.join(', ')} out of query: use limit, cursor and form instead.`);
+  parameters.set('_count', String(limit));
+  return parameters.toString();
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { RecordApi } from '../record/record-api';
+
+/** What a tool answers: text for the model, and the same as data of the tool's output schema. */
+export interface Answer {
+  text: string;
+  data: Record<string, unknown>;
+}
+
+/** A tool that reads the record. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  name: string;
+  title: string;
+  description: string;
+  input: Input;
+  output: z.ZodObject;
+  /** @throws ToolError whose message tells the model what to do */
+  run(input: z.output<Input>, api: RecordApi): Promise<Answer>;
+}
+
+/** Infers the type of the arguments from the schema, for a list of tools with different ones. */
+export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool;
+}
+
+/** A date that limits an answer: a year, a month, a day or a time, as FHIR writes it. */
+const date = z
+  .string()
+  .regex(
+    /^\d{4}(-\d{2}(-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?)?)?$/,
+    'must be a date such as 2024, 2024-03 or 2024-03-31',
+  );
+
+export const period = {
+  since: date.optional().describe('Only entries on or after this date, such as 2024 or 2024-03-31.'),
+  until: date.optional().describe('Only entries on or before this date; a year or month is included as a whole.'),
+};
+
+export const cursor = z
+  .string()
+  .max(4000)
+  .optional()
+  .describe('next_cursor of the previous answer, to continue it. Leave the other arguments as they were.');
+
+export const limitOf = (fallback: number, maximum: number) =>
+  z
+    .int()
+    .min(1)
+    .max(maximum)
+    .default(fallback)
+    .describe('The maximum number of entries; an answer can have fewer, to stay short.');
+
+export const nextCursor = z
+  .string()
+  .optional()
+  .describe('More entries exist: call the tool again with this cursor. Absent at the end.');
+
+export const notes = z.array(z.string()).describe('What limits this answer, such as a collection that is incomplete.');
+
+/** The notes of an answer as its last lines. */
+export function withNotes(lines: readonly string[], noted: readonly string[], next: string | undefined): string {
+  const continued = next === undefined ? [] : ['', `More entries exist: call again with cursor "${next}".`];
+  return [...lines, ...(noted.length === 0 ? [] : ['', ...noted.map((note) => `Note: ${note}`)]), ...continued].join(
+    '\n',
+  );
+}
+
+/** The first millisecond after a date as far as it is stated: after the year, the month or the day. */
+export function endOf(text: string): number {
+  const [year = 0, month, day] = text.slice(0, 10).split('-').map(Number);
+  if (text.includes('T')) return Date.parse(text) + 1;
+  if (day !== undefined) return Date.UTC(year, (month ?? 1) - 1, day + 1);
+  return month === undefined ? Date.UTC(year + 1, 0) : Date.UTC(year, month);
+}
