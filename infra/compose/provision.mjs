@@ -2,7 +2,7 @@
 // into a folder that this service alone can read, and provisions the database.
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeSecrets, owners, provisionWhenReachable, secretsOf } from '@tributary/postgres';
+import { makeSecrets, provisionWhenReachable, secretsOf, services } from '@tributary/postgres';
 
 const folder = process.env.SECRETS_DIR ?? '/run/secrets/tributary';
 /** The user `node` of the images. */
@@ -32,7 +32,7 @@ function writeSecret(service, name, value) {
 }
 
 const secrets = makeSecrets(keep);
-for (const owner of owners)
-  for (const [name, value] of Object.entries(secretsOf(owner, secrets, server))) writeSecret(owner, name, value);
+for (const service of services)
+  for (const [name, value] of Object.entries(secretsOf(service, secrets, server))) writeSecret(service, name, value);
 await provisionWhenReachable(superuserUrl, secrets.databasePasswords);
 process.stdout.write('secrets and database are ready\n');

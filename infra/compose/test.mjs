@@ -49,6 +49,7 @@ const twoReplicas = [
   'analytics-export',
   'ingestion-worker',
   'documentation',
+  'mcp-server',
 ].flatMap((service) => ['--scale', `${service}=2`]);
 
 function docker(words, timeout, stdio = ['ignore', 2, 2]) {

@@ -26,7 +26,15 @@ interface ProxyResponse {
   readonly body: string;
 }
 
-const names = ['user-management', 'fhir-store', 'auth', 'search', 'analytics-export', 'documentation'] as const;
+const names = [
+  'user-management',
+  'fhir-store',
+  'auth',
+  'search',
+  'analytics-export',
+  'documentation',
+  'mcp-server',
+] as const;
 const upstreams = new Map<string, Upstream>();
 const servers: Server[] = [];
 const logged: Record<string, unknown>[] = [];

@@ -12,15 +12,24 @@ describe('findRoute', () => {
     ['/docs/reference/tokens', 'documentation', '/docs/reference/tokens'],
     ['/llms.txt', 'documentation', '/llms.txt'],
     ['/fhir-store/openapi.json', 'fhir-store', '/openapi.json'],
+    ['/mcp', 'mcp-server', '/mcp'],
+    ['/.well-known/oauth-protected-resource/mcp', 'mcp-server', '/.well-known/oauth-protected-resource/mcp'],
     ['/user-management/openapi.json?x', 'user-management', '/openapi.json?x'],
   ])('%s', (url, service, target) => {
     expect(findRoute(url)).toEqual({ service, url: target });
   });
 
-  it.each(['/docsx', '/r5/Patient', '/r4x', '/internal/v1/users', '/bulk-data/r4/$export', '/connected', '/healthz'])(
-    'no route for %s',
-    (url) => {
-      expect(findRoute(url)).toBeUndefined();
-    },
-  );
+  it.each([
+    '/docsx',
+    '/r5/Patient',
+    '/r4x',
+    '/internal/v1/users',
+    '/bulk-data/r4/$export',
+    '/connected',
+    '/healthz',
+    '/mcp/x',
+    '/mcpx',
+  ])('no route for %s', (url) => {
+    expect(findRoute(url)).toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
 /** A service behind the gateway. */
 export interface Backend {
   /** The name of the service, and of its host in the containers. */
-  service: 'user-management' | 'fhir-store' | 'auth' | 'search' | 'analytics-export' | 'documentation';
+  service: 'user-management' | 'fhir-store' | 'auth' | 'search' | 'analytics-export' | 'documentation' | 'mcp-server';
   /**
    * How the gateway reports that the service is unreachable: as an OperationOutcome, or as the JSON of the other APIs.
    */
@@ -11,6 +11,7 @@ export interface Backend {
 const userManagement: Backend = { service: 'user-management', errorFormat: 'json' };
 const fhirStore: Backend = { service: 'fhir-store', errorFormat: 'fhir' };
 const documentation: Backend = { service: 'documentation', errorFormat: 'json' };
+const mcpServer: Backend = { service: 'mcp-server', errorFormat: 'json' };
 
 /**
  * The public base URLs. Requests to {base_url} go to the backend of their route, those to the others to one backend.
@@ -25,6 +26,7 @@ export const backends: readonly Backend[] = [
   userManagement,
   fhirStore,
   documentation,
+  mcpServer,
   ...Object.values(publicBackends),
 ];
 
@@ -48,6 +50,7 @@ export const routes: readonly Route[] = [
   { path: '^/(user-management|connect|openapi[.]json)(/|$)', backend: userManagement },
   { path: '^/(dstu2|stu3|r4)(/|$)', backend: fhirStore },
   { path: '^/($|docs(/|$)|llms[.]txt$)', backend: documentation },
+  { path: '^(/[.]well-known/oauth-protected-resource)?/mcp$', backend: mcpServer },
 ];
 
 /** The path of the gateway's own health check. */

@@ -1,2 +1,2 @@
 export * from './provision';
-export { type InstallationSecrets, makeSecrets, secretsOf } from './secrets';
+export { type InstallationSecrets, type Service, makeSecrets, secretsOf, services } from './secrets';

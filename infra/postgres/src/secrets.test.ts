@@ -15,6 +15,10 @@ describe('the secrets of an installation', () => {
   it('reach only the services that need them', () => {
     const secrets = makeSecrets(keep);
     expect(Object.keys(secretsOf('auth', secrets, server))).toEqual(['DATABASE_URL', 'SERVICE_KEY', 'SERVICE_KEYS']);
+    expect(secretsOf('mcp-server', secrets, server)).toEqual({
+      SERVICE_KEY: secrets.serviceKeys['mcp-server'],
+      SERVICE_KEYS: '{}',
+    });
     expect(secretsOf('fhir-store', secrets, server)).toEqual({
       DATABASE_URL: `postgres://fhir_store:${secrets.databasePasswords['fhir-store']}@postgres:5432/tributary`,
       SERVICE_KEY: secrets.serviceKeys['fhir-store'],

@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { type Owner, databaseUrl, owners } from './provision';
 
+/** The services that have secrets: those that keep data, and those that only call others. */
+export const services = [...owners, 'mcp-server'] as const;
+export type Service = (typeof services)[number];
+
 /** Services whose keys a service accepts on its internal port. */
-const acceptedCallers: Readonly<Record<Owner, readonly Owner[]>> = {
-  auth: ['user-management', 'search', 'fhir-store', 'analytics-export'],
+const acceptedCallers: Readonly<Record<Service, readonly Service[]>> = {
+  auth: ['user-management', 'search', 'fhir-store', 'analytics-export', 'mcp-server'],
   'user-management': ['search', 'ingestion-worker', 'analytics-export'],
   search: ['user-management'],
   'fhir-store': ['user-management', 'ingestion-worker'],
   'analytics-export': [],
   'ingestion-worker': [],
+  'mcp-server': [],
 };
 
 /** Secrets that only some services receive, by the name of their environment variable. */
@@ -20,7 +25,7 @@ const receivers = {
 
 /** The secrets of one installation. */
 export interface InstallationSecrets {
-  serviceKeys: Readonly<Record<Owner, string>>;
+  serviceKeys: Readonly<Record<Service, string>>;
   databasePasswords: Readonly<Record<Owner, string>>;
   /** The lines of the file, each a key of 32 bytes in base64. */
   keyEncryptionKey: string;
@@ -34,11 +39,11 @@ export interface InstallationSecrets {
  */
 export function makeSecrets(keep: (name: string, make: () => string) => string): InstallationSecrets {
   const secret = (): string => randomBytes(32).toString('base64url');
-  const forEachOwner = (prefix: string): Record<Owner, string> =>
-    Object.fromEntries(owners.map((owner) => [owner, keep(`${prefix}-${owner}`, secret)])) as Record<Owner, string>;
+  const forEach = <Name extends Service>(names: readonly Name[], prefix: string): Record<Name, string> =>
+    Object.fromEntries(names.map((name) => [name, keep(`${prefix}-${name}`, secret)])) as Record<Name, string>;
   return {
-    serviceKeys: forEachOwner('service-key'),
-    databasePasswords: forEachOwner('database-password'),
+    serviceKeys: forEach(services, 'service-key'),
+    databasePasswords: forEach(owners, 'database-password'),
     keyEncryptionKey: keep('key-encryption-key', () => randomBytes(32).toString('base64')),
     pageTokenKey: keep('page-token-key', secret),
     fileTokenKey: keep('file-token-key', secret),
@@ -47,7 +52,7 @@ export function makeSecrets(keep: (name: string, make: () => string) => string):
 
 /** The secrets that a service receives, by the names of their environment variables. */
 export function secretsOf(
-  service: Owner,
+  service: Service,
   secrets: InstallationSecrets,
   server: { host: string; port: number },
 ): Record<string, string> {
@@ -57,15 +62,21 @@ export function secretsOf(
     PAGE_TOKEN_KEY: pageTokenKey,
     FILE_TOKEN_KEY: fileTokenKey,
   } satisfies Record<keyof typeof receivers, string>;
-  const received = Object.entries(receivers).filter(([, services]) =>
-    (services as readonly Owner[]).includes(service),
+  const received = Object.entries(receivers).filter(([, receiving]) =>
+    (receiving as readonly Service[]).includes(service),
   ) as [keyof typeof receivers, unknown][];
   return {
-    DATABASE_URL: databaseUrl(service, { ...server, password: databasePasswords[service] }),
+    ...(isOwner(service)
+      ? { DATABASE_URL: databaseUrl(service, { ...server, password: databasePasswords[service] }) }
+      : {}),
     SERVICE_KEY: serviceKeys[service],
     SERVICE_KEYS: JSON.stringify(
       Object.fromEntries(acceptedCallers[service].map((caller) => [caller, serviceKeys[caller]])),
     ),
     ...Object.fromEntries(received.map(([name]) => [name, values[name]])),
   };
+}
+
+function isOwner(service: Service): service is Owner {
+  return (owners as readonly Service[]).includes(service);
 }

@@ -97,6 +97,7 @@ export const rollingReplacement: Fault = {
       'analytics-export',
       'ingestion-worker',
       'documentation',
+      'mcp-server',
     ] as const) {
       for (const [index, name] of replicasOf(service).entries()) {
         const pid = suite.pid(name);

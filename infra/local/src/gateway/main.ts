@@ -14,9 +14,9 @@ const replicas = (format: z.infer<typeof errorFormat>) =>
     .transform((text) => new Upstream(text.split(','), format));
 
 /**
- * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL, FHIR_STORE_URL and DOCUMENTATION_URL are
- * the origins of the replicas behind {base_url}, separated by commas. BALANCED lists further ports, each of which
- * balances the replicas of another service.
+ * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL, FHIR_STORE_URL, DOCUMENTATION_URL and
+ * MCP_SERVER_URL are the origins of the replicas behind {base_url}, separated by commas. BALANCED lists further ports,
+ * each of which balances the replicas of another service.
  */
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -24,6 +24,7 @@ const environment = z.object({
   USER_MANAGEMENT_URL: replicas('json'),
   FHIR_STORE_URL: replicas('fhir'),
   DOCUMENTATION_URL: replicas('json'),
+  MCP_SERVER_URL: replicas('json'),
   CONNECTED_PATH: z.string(),
   BALANCED: z
     .string()
@@ -38,6 +39,7 @@ const {
   USER_MANAGEMENT_URL: userManagement,
   FHIR_STORE_URL: fhirStore,
   DOCUMENTATION_URL: documentation,
+  MCP_SERVER_URL: mcpServer,
   CONNECTED_PATH,
   BALANCED,
 } = environment.parse(process.env);
@@ -46,6 +48,7 @@ const upstreams = new Map([
   ['user-management', userManagement],
   ['fhir-store', fhirStore],
   ['documentation', documentation],
+  ['mcp-server', mcpServer],
 ]);
 
 function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void {

@@ -11,6 +11,7 @@ const offsets = {
   'user-management': 10,
   'fhir-store': 11,
   documentation: 13,
+  'mcp-server': 12,
   'auth internal': 21,
   'search internal': 22,
   'analytics-export internal': 23,
@@ -18,6 +19,7 @@ const offsets = {
   'fhir-store internal': 25,
   'ingestion-worker internal': 26,
   'documentation internal': 28,
+  'mcp-server internal': 27,
   postgres: 30,
   redis: 31,
 } as const;
@@ -33,6 +35,7 @@ const replicated = [
   'user-management',
   'fhir-store',
   'documentation',
+  'mcp-server',
   'auth internal',
   'search internal',
   'analytics-export internal',
@@ -40,6 +43,7 @@ const replicated = [
   'fhir-store internal',
   'ingestion-worker internal',
   'documentation internal',
+  'mcp-server internal',
 ] as const satisfies readonly Listener[];
 export type ReplicatedListener = (typeof replicated)[number];
 

@@ -1,6 +1,5 @@
 import { publicBackends } from '@tributary/gateway';
-import type { Owner } from '@tributary/postgres';
-import { secretsOf } from '@tributary/postgres';
+import { type Service, secretsOf } from '@tributary/postgres';
 import { join } from 'node:path';
 import type { Addresses, ReplicatedListener } from './addresses';
 import type { Home } from './home';
@@ -32,7 +31,7 @@ export interface SuiteOptions {
 export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   const replicas = Array.from({ length: options.addresses.replicas }, (_, index) => index + 1);
   const services = (
-    ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'] as const
+    ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker', 'mcp-server'] as const
   ).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
   const sites = replicas.map((replica) => documentation(replica, options));
   return [sandbox(options), ...services, ...sites, gateway(options)];
@@ -51,6 +50,7 @@ export function commonEnvironment({
     AUTH_URL: addresses.url('auth'),
     SEARCH_URL: addresses.url('search'),
     ANALYTICS_URL: addresses.url('analytics-export'),
+    API_URL: addresses.url('gateway'),
     AUTH_INTERNAL_URL: addresses.url('auth internal'),
     SEARCH_INTERNAL_URL: addresses.url('search internal'),
     USER_MANAGEMENT_INTERNAL_URL: addresses.url('user-management internal'),
@@ -64,7 +64,7 @@ export function replicaName(service: string, replica: number): string {
   return replica === 1 ? service : `${service}-${replica}`;
 }
 
-function service(name: Owner, replica: number, options: SuiteOptions): ProcessDefinition {
+function service(name: Service, replica: number, options: SuiteOptions): ProcessDefinition {
   const { addresses, repository } = options;
   const internalPort = addresses.replicaPort(`${name} internal` satisfies ReplicatedListener, replica);
   return {
@@ -98,7 +98,7 @@ function documentation(replica: number, options: SuiteOptions): ProcessDefinitio
 
 /** What a service and its own commands need: its database and its keys. */
 export function serviceEnvironment(
-  name: Owner,
+  name: Service,
   { postgresPort, home }: Pick<SuiteOptions, 'postgresPort' | 'home'>,
 ): Record<string, string> {
   const { KEY_ENCRYPTION_KEY, ...secrets } = secretsOf(name, home.secrets, { host: '127.0.0.1', port: postgresPort });
@@ -156,6 +156,7 @@ function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOpt
       USER_MANAGEMENT_URL: addresses.replicaUrls('user-management').join(','),
       FHIR_STORE_URL: addresses.replicaUrls('fhir-store').join(','),
       DOCUMENTATION_URL: addresses.replicaUrls('documentation').join(','),
+      MCP_SERVER_URL: addresses.replicaUrls('mcp-server').join(','),
       CONNECTED_PATH: new URL(demoRedirectUri).pathname,
       BALANCED: JSON.stringify(
         addresses.replicas === 1
