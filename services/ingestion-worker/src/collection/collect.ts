@@ -1,21 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import {
-  type BatchSource,
-  type ConnectionError,
-  type ConnectionForCollection,
-  type ConnectionsClient,
-  InternalCallError,
-  type ResourceOutcome,
-  type RecordsClient,
-  type RetryPolicy,
-  type TypeAccess,
-  isServiceUnavailable,
-  withRetries,
-} from '@tributary/contracts';
+import { type ConnectionError, type ConnectionForCollection, InternalCallError } from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { Attempt } from '../checkpoints/attempt';
 import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
-import type { Checkpoints } from '../checkpoints/checkpoints';
 import type { CompletedCollections } from '../checkpoints/completed-collections';
 import { AccessTokenProvider } from '../health-system/access-token-provider';
 import { HealthSystemClient } from '../health-system/health-system-client';
@@ -23,7 +10,8 @@ import type { HostRequestLimiter } from '../health-system/host-request-limiter';
 import { AddressForbidden, HealthSystemRequestFailed } from '../health-system/request-failures';
 import type { ResponseMemoryBudget } from '../health-system/response-memory-budget';
 import type { HealthSystemRetryPolicy } from '../health-system/retry-policy';
-import { type AttachmentLimits, collectReferences } from './collect-references';
+import { CollectedRecord, CollectionStale, type RecordDependencies, hasAttachmentElsewhere } from './collected-record';
+import type { AttachmentLimits } from './collect-references';
 import { collectType } from './collect-type';
 import { collectTypes } from './collect-types';
 import {
@@ -34,25 +22,19 @@ import {
   missingPatient,
   transientError,
 } from './collection-outcome';
-import { grantedAccess } from './granted-types';
 import { IncludedResources, finishIncluded } from './included-resources';
 import { patientUrl } from './plan';
 import { planCheckpoints } from './plan-checkpoints';
-import { doubtNotFound, emptyProgress, warn } from './progress';
-import { type FinalReport, ProgressReporter } from './progress-reporter';
+import { warn } from './progress';
+import { ReferredResources } from './referred-resources';
 import { noExperience } from './search-fallbacks';
 import { countFailedAttempt, hasNoGap, isOpen, wasSearched } from './search-state';
 import { readResource } from './searchset';
-import { storeInBatches } from './store-batches';
 import { TypeFailed, describeFailures } from './type-failed';
 import { allows } from './unsearched-types';
 import { fullSearchOf } from './verification';
-import { fewGone, verifyRecord } from './verify-record';
 
-export interface CollectionDependencies {
-  connections: ConnectionsClient;
-  records: RecordsClient;
-  checkpoints: Checkpoints;
+export interface CollectionDependencies extends RecordDependencies {
   completed: CompletedCollections;
   http: AxiosInstance;
   limiter: HostRequestLimiter;
@@ -61,9 +43,6 @@ export interface CollectionDependencies {
   /** A type is collected in full when its last full search is older. */
   fullCollectionDays: number;
   retryPolicy: HealthSystemRetryPolicy;
-  internalRetryPolicy: RetryPolicy;
-  /** The shortest time between two progress reports, in milliseconds. */
-  reportIntervalMs: number;
 }
 
 export interface CollectionAttempt {
@@ -72,9 +51,6 @@ export interface CollectionAttempt {
   /** The last attempt: what fails now, although the health system responds, fails permanently. */
   isLast: boolean;
 }
-
-/** The collection was replaced by a newer one, or its connection or record was deleted: the attempt must stop. */
-export class CollectionStale extends Error {}
 
 /**
  * Collects the record of one connection, from the checkpoints of earlier attempts: first every type by search, then
@@ -113,17 +89,10 @@ const collectedFirst = new Set(['Patient', 'Encounter']);
 const collectedLast = new Set(['DiagnosticReport', 'DocumentReference', 'Media']);
 
 class Collection {
-  readonly #source: BatchSource;
   readonly #client: HealthSystemClient;
-  readonly #reporter: ProgressReporter;
-  /** By type; also of types that only references lead to. */
-  readonly #checkpoints = new Map<string, CollectionCheckpoint>();
-  readonly #triedReferences = new Set<string>();
-  /** References by type that were answered with 404 or 410 in this attempt. */
-  readonly #goneReferences = new Map<string, number>();
+  readonly #record: CollectedRecord;
+  readonly #referred: ReferredResources;
   readonly #experience = noExperience();
-  /** Ids in the record of what was stored since the last checkpoint, by type. */
-  readonly #returned = new Map<string, string[]>();
 
   constructor(
     private readonly dependencies: CollectionDependencies,
@@ -131,21 +100,10 @@ class Collection {
     private readonly attempt: Attempt,
     private readonly abort: AbortController,
   ) {
-    const {
-      connection_id: connectionId,
-      collection_id: collectionId,
-      fhir_base_url: fhirBaseUrl,
-      fhirVersion: release,
-    } = connection;
-    const { connections, internalRetryPolicy, http, limiter, responseMemory, retryPolicy, reportIntervalMs } =
-      dependencies;
+    const { connection_id: connectionId, fhir_base_url: fhirBaseUrl, fhirVersion: release } = connection;
+    const { connections, internalRetryPolicy, http, limiter, responseMemory, retryPolicy } = dependencies;
     const { signal } = abort;
-    this.#source = {
-      client_id: connection.client_id,
-      release,
-      health_system_id: connection.health_system_id,
-      fhir_base_url: fhirBaseUrl,
-    };
+    this.#record = new CollectedRecord(dependencies, connection, attempt, signal);
     this.#client = new HealthSystemClient({
       connectionId,
       fhirBaseUrl,
@@ -159,11 +117,13 @@ class Collection {
       responseMemory,
       retryPolicy,
     });
-    this.#reporter = new ProgressReporter(
-      () => [...this.#checkpoints.values()].map(({ progress }) => progress),
-      (report) => connections.report(connectionId, collectionId, report, { signal }),
-      reportIntervalMs,
-    );
+    this.#referred = new ReferredResources({
+      connection,
+      client: this.#client,
+      record: this.#record,
+      attachments: dependencies.attachments,
+      addressesExpireOf: collectedLast,
+    });
   }
 
   async run(isLast: boolean): Promise<CollectionEnd> {
@@ -172,19 +132,19 @@ class Collection {
       return planned.isPermanent
         ? this.#failForGood({ code: 'address_forbidden', message: planned.message })
         : this.#failTransiently([planned]);
-    for (const checkpoint of planned) this.#checkpoints.set(checkpoint.type, checkpoint);
+    this.#record.begin(planned);
     const failures = await this.#collectTypes(planned);
     const end = await this.#endBeforeReferences(planned, failures, isLast);
     if (end) return end;
-    await this.#verifyRecord();
-    const unread = await this.#collectReferences(() => true);
+    await this.#referred.verify();
+    const unread = await this.#referred.collect(() => true);
     const lostAccess = unread.find(({ code }) => code === 'access_lost');
     if (lostAccess && isLast) return this.#failForGood({ code: 'access_lost', message: lostAccess.message });
     const isWithoutAccess = unread.some(({ code }) => code === 'access_lost' || code === 'access_postponed');
     const isFinal = isLast && !isWithoutAccess && (await this.#responds([]));
     if (!isFinal && unread.some(({ isPermanent }) => !isPermanent)) return this.#failTransiently(unread);
-    for (const { type, code, reason } of unread) warn(this.#checkpointOf(type).progress, code, reason);
-    await this.#doubtGoneReferences();
+    for (const { type, code, reason } of unread) warn(this.#record.checkpointOf(type).progress, code, reason);
+    await this.#referred.doubtGone();
     return this.#complete();
   }
 
@@ -209,9 +169,9 @@ class Collection {
     for (const failure of failures) {
       // An error in a successful response shows by itself that the health system responds.
       if (responds || failure.code === 'error_in_response')
-        countFailedAttempt(this.#checkpointOf(failure.type), failure);
+        countFailedAttempt(this.#record.checkpointOf(failure.type), failure);
     }
-    if (failures.length > 0) await this.#save(failures.map(({ type }) => this.#checkpointOf(type)));
+    if (failures.length > 0) await this.#record.save(failures.map(({ type }) => this.#record.checkpointOf(type)));
     if (planned.some(isOpen)) return this.#failTransiently(failures, responds);
     error = this.#missingPatient() ?? everythingRefused(planned);
     return error && this.#failForGood(error);
@@ -220,14 +180,14 @@ class Collection {
   /** The patient is missing only if the scopes allow to read it. */
   #missingPatient(): ConnectionError | undefined {
     return allows(this.connection.granted_scope, 'Patient')
-      ? missingPatient(this.#checkpointOf('Patient'), this.#checkpoints.values())
+      ? missingPatient(this.#record.checkpointOf('Patient'), this.#record.checkpoints)
       : undefined;
   }
 
   /** Whether the health system still responds to a request that it has answered before, for other types than these. */
   async #responds(failures: readonly TypeFailed[]): Promise<boolean> {
     const failed = new Set(failures.map(({ type }) => type));
-    const answered = [...this.#checkpoints.values()].filter(
+    const answered = this.#record.checkpoints.filter(
       ({ type, search }) => type !== 'Patient' && search.answered !== undefined,
     );
     if (failed.size > 0 && answered.length === 0) return false;
@@ -264,127 +224,42 @@ class Collection {
             experience: this.#experience,
             progressFor: (key) => {
               const type = included.countingType(checkpoint.type, key);
-              return type === undefined ? undefined : this.#checkpointOf(type).progress;
+              return type === undefined ? undefined : this.#record.checkpointOf(type).progress;
             },
             store: async (resources) => {
-              const outcomes = await this.#store(resources);
+              const outcomes = await this.#record.store(resources);
               if (outcomes.some(hasAttachmentElsewhere)) included.types.add('Binary');
               return outcomes;
             },
             save: () =>
-              this.#save([...new Set([checkpoint.type, ...included.types])].map((type) => this.#checkpointOf(type))),
+              this.#record.save(
+                [...new Set([checkpoint.type, ...included.types])].map((type) => this.#record.checkpointOf(type)),
+              ),
           }),
         responds: (failures) => this.#responds(failures),
         abort: () => this.abort.abort(),
       });
     const failures = await collect(open.filter(({ type }) => collectedFirst.has(type)));
     if (this.#missingPatient()) return failures;
-    if (failures.length === 0) await this.#collectReferences((type) => !searched.has(type) && type !== 'Binary');
+    if (failures.length === 0) await this.#referred.collect((type) => !searched.has(type) && type !== 'Binary');
     const others = open
       .filter(({ type }) => !collectedFirst.has(type))
       .toSorted((one, other) => Number(collectedLast.has(one.type)) - Number(collectedLast.has(other.type)));
     return [...failures, ...(await collect(others))];
   }
 
-  /** A reference that failed is tried again by the next call; a refused one is not. */
-  async #collectReferences(isWanted: (type: string) => boolean): Promise<TypeFailed[]> {
-    const { connection, dependencies, abort } = this;
-    const accessTo = grantedAccess(connection.granted_scope);
-    const { signal } = abort;
-    return collectReferences({
-      release: connection.fhirVersion,
-      client: this.#client,
-      attachments: dependencies.attachments,
-      tried: this.#triedReferences,
-      gone: this.#goneReferences,
-      isWanted: (type) => isWanted(type) && this.#isReadable(type, accessTo(type)),
-      unresolved: (after) =>
-        this.#withRetries(() =>
-          dependencies.records.unresolvedReferences(connection.service_user_id, this.#source, after, { signal }),
-        ),
-      store: (resources) => this.#store(resources),
-      progressOf: (type) => this.#checkpointOf(type).progress,
-      expired: () => this.#readAgain(collectedLast),
-      save: (types) => this.#save(types.map((type) => this.#checkpointOf(type))),
-    });
-  }
-
-  /** A health system of which nothing of a type was ever read may have moved it, or not offer it to us. */
-  async #doubtGoneReferences(): Promise<void> {
-    const { connection, dependencies, abort } = this;
-    for (const [type, gone] of this.#goneReferences) {
-      const { progress } = this.#checkpointOf(type);
-      if (gone <= fewGone || progress.fetched > 0) continue;
-      const { references } = await this.#withRetries(() =>
-        dependencies.records.sourceReferences(
-          connection.service_user_id,
-          this.#source,
-          { type, without: [] },
-          undefined,
-          { signal: abort.signal },
-        ),
-      );
-      if (references.length === 0) doubtNotFound(progress);
-    }
-  }
-
-  /** A type that is granted for searching only is reported once a reference leads to it. */
-  #isReadable(type: string, { read, search }: TypeAccess): boolean {
-    if (!read && search)
-      warn(
-        this.#checkpointOf(type).progress,
-        'granted_in_part',
-        `the granted scopes allow to search for ${type}, but not to read what only references lead to`,
-      );
-    return read;
-  }
-
-  /** Lets the next collection read types in full. Those that are not planned are not concerned. */
-  async #readAgain(types: ReadonlySet<string>): Promise<void> {
-    const complete = [...types].flatMap((type) => this.#checkpoints.get(type) ?? []).filter(hasNoGap);
-    for (const { search } of complete) search.isIncomplete = true;
-    if (complete.length > 0) await this.#save(complete);
-  }
-
-  async #verifyRecord(): Promise<void> {
-    const { connection, dependencies, attempt, abort } = this;
-    const { records, checkpoints, attachments } = dependencies;
-    const accessTo = grantedAccess(connection.granted_scope);
-    const user = connection.service_user_id;
-    const { signal } = abort;
-    await verifyRecord({
-      release: connection.fhirVersion,
-      patientId: connection.patient_id,
-      client: this.#client,
-      attachments,
-      checkpoints: [...this.#checkpoints.values()],
-      isReadable: (type) => accessTo(type).read,
-      returnedIds: (type) => checkpoints.returnedIds(attempt.collectionId, type),
-      held: (wanted, after) =>
-        this.#withRetries(() => records.sourceReferences(user, this.#source, wanted, after, { signal })),
-      store: (resources) => this.#store(resources),
-      deleteResources: async (deletions) => {
-        const deleted = await this.#withRetries(() =>
-          records.deleteFromSource(user, this.#source, deletions, { signal }),
-        );
-        return deleted.results;
-      },
-      save: (checkpoint) => this.#save([checkpoint]),
-    });
-  }
-
   async #complete(): Promise<CollectionEnd> {
-    await this.#resolveReferences();
-    const included = finishIncluded([...this.#checkpoints.values()]);
-    if (included.length > 0) await this.#save(included);
-    const all = [...this.#checkpoints.values()];
+    await this.#record.resolveReferences();
+    const included = finishIncluded(this.#record.checkpoints);
+    if (included.length > 0) await this.#record.save(included);
+    const all = this.#record.checkpoints;
     await this.dependencies.completed.add(this.attempt, {
       searches: all.filter(hasNoGap).map(fullSearchOf),
       isFull: all.every(({ progress }) => progress.read !== 'changes'),
       hasTemporaryGap: all.some(({ progress }) => hasTemporaryGap(progress)),
     });
-    await this.#report({ state: 'completed' });
-    return { state: 'completed', gaps: describeGaps(this.#checkpoints.values()) };
+    await this.#record.report({ state: 'completed' });
+    return { state: 'completed', gaps: describeGaps(this.#record.checkpoints) };
   }
 
   /** The collection is repeated later. @param responds to others of our requests: the attempt counts as failed */
@@ -394,7 +269,7 @@ class Collection {
   ): Promise<CollectionEnd> {
     const reasons = describeFailures(failures);
     const retryAfterMs = Math.max(0, ...failures.map((failed) => failed.retryAfterMs ?? 0));
-    await this.#report({
+    await this.#record.report({
       state: 'failed',
       failure: 'transient',
       error: transientError(failures, responds, reasons),
@@ -410,8 +285,8 @@ class Collection {
   }
 
   async #failForGood(error: ConnectionError): Promise<CollectionEnd> {
-    await this.#resolveReferences();
-    await this.#report({ state: 'failed', failure: 'permanent', error });
+    await this.#record.resolveReferences();
+    await this.#record.report({ state: 'failed', failure: 'permanent', error });
     return {
       state: 'failed',
       failure: 'permanent',
@@ -419,17 +294,6 @@ class Collection {
       isCounted: true,
       reasons: error.message,
     };
-  }
-
-  async #resolveReferences(): Promise<void> {
-    const { connection, dependencies, abort } = this;
-    await this.#withRetries(() =>
-      dependencies.records.resolveReferences(connection.service_user_id, this.#source, { signal: abort.signal }),
-    );
-  }
-
-  async #report(report: FinalReport): Promise<void> {
-    if (!(await this.#withRetries(() => this.#reporter.finish(report)))) throw new CollectionStale();
   }
 
   /** The checkpoints of an earlier attempt or of a new plan, or why collecting cannot start. */
@@ -453,60 +317,4 @@ class Collection {
     await checkpoints.plan(this.attempt, planned);
     return planned;
   }
-
-  #store(resources: string[]): Promise<ResourceOutcome[]> {
-    const { connection, dependencies, abort } = this;
-    const { signal } = abort;
-    return storeInBatches(resources, async (ndjson) => {
-      const { results } = await this.#withRetries(() =>
-        dependencies.records.storeBatch(connection.service_user_id, this.#source, ndjson, { signal }),
-      );
-      this.#noteReturned(results);
-      if (results.some(hasAttachmentElsewhere))
-        warn(this.#checkpointOf('Binary').progress, 'attachment_at_other_host', 'an attachment is at another host');
-      return results;
-    });
-  }
-
-  /** Only a later collection compares what was returned with the record. */
-  #noteReturned(outcomes: readonly ResourceOutcome[]): void {
-    const isLater = [...this.#checkpoints.values()].some(({ search }) => search.verification);
-    for (const { id, type, source_id: sourceId } of isLater ? outcomes : []) {
-      if (id === undefined || type === undefined) continue;
-      const ids = this.#returned.get(type) ?? [];
-      ids.push(id);
-      this.#returned.set(type, ids);
-      const verification = this.#checkpoints.get(type)?.search.verification;
-      // The id of an attachment can be an address.
-      if (verification && sourceId?.includes('/') === false) verification.example ??= `${type}/${sourceId}`;
-    }
-  }
-
-  async #save(checkpoints: CollectionCheckpoint[]): Promise<void> {
-    // Concurrent saves lock the rows that they share in the same order.
-    const ordered = checkpoints.toSorted((one, other) => (one.type < other.type ? -1 : 1));
-    const returned = new Map(this.#returned);
-    this.#returned.clear();
-    await this.dependencies.checkpoints.save(this.attempt, ordered, returned);
-    this.abort.signal.throwIfAborted();
-    this.#reporter.reportIfDue();
-    if (this.#reporter.isStale) throw new CollectionStale();
-  }
-
-  #checkpointOf(type: string): CollectionCheckpoint {
-    const known = this.#checkpoints.get(type);
-    if (known) return known;
-    const created = { type, search: { remaining: [] }, progress: emptyProgress(type, 'references') };
-    this.#checkpoints.set(type, created);
-    return created;
-  }
-
-  #withRetries<T>(call: () => Promise<T>): Promise<T> {
-    const { signal } = this.abort;
-    return withRetries(this.dependencies.internalRetryPolicy, call, { isRetryable: isServiceUnavailable, signal });
-  }
-}
-
-function hasAttachmentElsewhere({ attachments_elsewhere: count = 0 }: ResourceOutcome): boolean {
-  return count > 0;
 }

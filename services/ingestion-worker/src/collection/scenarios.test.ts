@@ -6,7 +6,8 @@ import { sourceRecord } from '../../test/source-record';
 import { type Suite, ended, startSuite } from '../../test/suite';
 import { type TestConnection, jobOf } from '../../test/fake-user-management';
 import { type RunningWorker, startWorker } from '../../test/worker';
-import { type Expectation, expectations as allExpectations } from '../../test/scenario-expectations';
+import { expectations as allExpectations } from '../../test/scenario-expectations';
+import type { Expectation } from '../../test/scenarios/expectation';
 
 jest.setTimeout(900_000);
 

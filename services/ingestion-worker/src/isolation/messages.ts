@@ -1,6 +1,6 @@
 import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
 import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
-import { CollectionStale } from '../collection/collect';
+import { CollectionStale } from '../collection/collected-record';
 import type { CollectionEnd } from '../collection/collection-outcome';
 import type { CollectorSettings } from '../collector';
 import { InternalServiceUnavailable, isInternalOutage } from '../internal-services/internal-outage';

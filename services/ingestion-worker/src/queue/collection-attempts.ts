@@ -2,7 +2,8 @@ import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization }
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from '../checkpoints/attempt';
-import { CollectionStale, collect } from '../collection/collect';
+import { collect } from '../collection/collect';
+import { CollectionStale } from '../collection/collected-record';
 import type { CollectionEnd } from '../collection/collection-outcome';
 import type { Collector, CollectorSettings } from '../collector';
 import { isInternalOutage } from '../internal-services/internal-outage';

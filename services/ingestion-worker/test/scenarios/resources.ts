@@ -1,0 +1,85 @@
+import { type Expectation } from './expectation';
+
+/** Scenarios of references, attachments and odd resources. */
+export const resourcesExpectations: Expectation[] = [
+  // references
+  { scenario: 'references-absolute', rewritten: true },
+  { scenario: 'references-versioned', rewritten: true },
+  { scenario: 'references-foreign', rewritten: true, absent: ['Practitioner'], unreachable: ['Practitioner'] },
+  {
+    scenario: 'references-nowhere',
+    rewritten: true,
+    absent: ['Practitioner'],
+    warnings: { Practitioner: /refused with 404/ },
+    outcomes: { Practitioner: 'partial' },
+  },
+  { scenario: 'references-urn', rewritten: true, absent: ['Practitioner'], unreachable: ['Practitioner'] },
+  {
+    scenario: 'references-forbidden',
+    absent: ['Practitioner', 'Organization'],
+    partial: ['Location'],
+    warnings: { Practitioner: /refused with 403/, Organization: /refused with 403/ },
+  },
+  {
+    scenario: 'references-refused-at-first',
+    absent: ['Practitioner', 'Binary'],
+    partial: ['Organization', 'Location'],
+    outcomes: { Practitioner: 'partial', Binary: 'partial', Observation: 'complete' },
+  },
+  { scenario: 'second-system', rewritten: true, some: [/"language":"en-GB"/] },
+
+  // Binary, attachments
+  { scenario: 'attachments-absolute', rewritten: true },
+  { scenario: 'attachments-path-absolute', rewritten: true },
+  { scenario: 'attachments-leading-slash', rewritten: true },
+  { scenario: 'attachments-presigned', rewritten: true },
+  {
+    scenario: 'attachments-expired',
+    rewritten: true,
+    absent: ['Binary'],
+    warnings: { Binary: /refused with 403/ },
+    outcomes: { Binary: 'partial' },
+  },
+  ...['attachments-elsewhere', 'attachments-inward', 'attachments-redirected'].map((scenario) => ({
+    scenario,
+    rewritten: true,
+    absent: ['Binary'],
+    warnings: { Binary: /at another host/ },
+    outcomes: { Binary: 'partial' as const, DocumentReference: 'complete' as const },
+  })),
+  { scenario: 'attachments-untyped', rewritten: true, some: [/"resourceType":"Binary".*"contentType":"text\/plain/] },
+  { scenario: 'attachments-mistyped', rewritten: true, some: [/"resourceType":"Binary".*"contentType":"text\/plain/] },
+  { scenario: 'attachments-regenerated', rewritten: true },
+  { scenario: 'attachments-huge', absent: ['Binary'], warnings: { Binary: /larger than 20 MB/ } },
+  {
+    scenario: 'attachments-gone',
+    absent: ['Binary'],
+    warnings: { Binary: /refused with 404/ },
+    outcomes: { Binary: 'partial' },
+  },
+
+  // Accept header
+  { scenario: 'accept-strict' },
+  { scenario: 'accept-strict', release: 'stu3' },
+  { scenario: 'accept-strict', release: 'dstu2' },
+  { scenario: 'html-errors' },
+
+  // odd data
+  { scenario: 'broken-resource', failed: { Observation: 1 }, warnings: { Observation: /no resource/ } },
+  { scenario: 'resource-without-id', failed: { Observation: 1 }, warnings: { Observation: /no id/ } },
+  {
+    scenario: 'long-decimals',
+    rewritten: true,
+    some: [
+      /"value":0\.100000000000000000000000000001[,}]/,
+      /"value":37\.500[,}]/,
+      /"value":1\.20e-7[,}]/,
+      /"value":12345678901234567890\.10[,}]/,
+    ],
+  },
+  { scenario: 'entered-in-error', rewritten: true, some: [/"entered-in-error"/] },
+  { scenario: 'repeated-entries' },
+  { scenario: 'unknown-elements', rewritten: true, some: [/"vendorStuff":\{"a":\[1,2,\{"b":null\}\]\}/] },
+  { scenario: 'byte-order-mark' },
+  { scenario: 'bad-utf8', rewritten: true, some: [/\uFFFD/] },
+];
