@@ -1,13 +1,21 @@
+import { type ErrorCode, issueTypeOfStatus } from '@tributary/contracts';
+
 /**
  * The largest body of a request in bytes: that of the largest FHIR request, 20 MB, and room for multipart and
  * encodings.
  */
 export const maxBodyBytes = 26_214_400;
 
-/** Headers of every response that the gateway makes itself; the services send their own. */
+/**
+ * Headers of every response that the gateway makes itself; the services send their own. Pages of other origins may read
+ * these responses, which contain no data: an app in a browser has to know that it may try again.
+ */
 export const headers = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
   'Referrer-Policy': 'no-referrer',
   'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',
@@ -15,13 +23,15 @@ export const headers = {
 } as const;
 
 export const liveBody = { status: 'live' };
-export const notFoundBody = { success: false, error: 'there is nothing at this address', error_code: 'not_found' };
+export const notFoundBody = {
+  success: false,
+  error: 'there is nothing at this address',
+  error_code: 'not_found' satisfies ErrorCode,
+};
 
 /** A failure that the gateway reports. */
 interface Failure {
-  error_code: string;
-  /** A code of https://hl7.org/fhir/R4/valueset-issue-type.html */
-  issueCode: string;
+  error_code: ErrorCode;
   message: string;
   /** Seconds. */
   retryAfter?: number;
@@ -32,24 +42,21 @@ const unknownOutcome =
 
 /** The failures by the status of their response. */
 export const failures = {
-  413: { error_code: 'too_large', issueCode: 'too-long', message: 'the body is too large' },
+  413: { error_code: 'too_large', message: 'the body is too large' },
   /** No replica was reached, so that the request was not processed; or it can be repeated. */
   503: {
     error_code: 'temporarily_unavailable',
-    issueCode: 'transient',
     message: 'a part of the service is not available; try again shortly',
     retryAfter: 2,
   },
   /** The connection broke after the request was sent. */
   502: {
     error_code: 'outcome_unknown',
-    issueCode: 'transient',
     message: `the connection broke after the request was sent: ${unknownOutcome}`,
   },
   /** The service sent no response in time. */
   504: {
-    error_code: 'outcome_unknown',
-    issueCode: 'timeout',
+    error_code: 'gateway_timeout',
     message: `a part of the service did not respond to the request in time: ${unknownOutcome}`,
   },
 } as const satisfies Record<number, Failure>;
@@ -63,9 +70,9 @@ export function failureContent(
   status: FailureStatus,
   format: 'fhir' | 'json',
 ): { contentType: string; body: object; retryAfter: number | undefined } {
-  const { error_code, issueCode, message, retryAfter }: Failure = failures[status];
+  const { error_code, message, retryAfter }: Failure = failures[status];
   if (format === 'json')
     return { contentType: jsonType, body: { success: false, error: message, error_code }, retryAfter };
-  const issue = [{ severity: 'fatal', code: issueCode, diagnostics: message }];
+  const issue = [{ severity: 'fatal', code: issueTypeOfStatus(status), diagnostics: message }];
   return { contentType: fhirType, body: { resourceType: 'OperationOutcome', issue }, retryAfter };
 }

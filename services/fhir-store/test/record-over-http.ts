@@ -16,7 +16,11 @@ export class RecordOverHttp {
     return this.send('get', address);
   }
 
-  send(method: 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete', address: string, body?: JsonValue | string): Test {
+  send(
+    method: 'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete',
+    address: string,
+    body?: JsonValue | string,
+  ): Test {
     const test = request(this.url)
       [method](address.replace(baseUrl, ''))
       .auth(this.token, { type: 'bearer' })

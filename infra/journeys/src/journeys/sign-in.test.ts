@@ -1,36 +1,16 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type Page, chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { hasBrowser, launchBrowser } from '../suite/browser';
 import { type User, collected, newClient, newUser } from '../suite/users';
 import { readySuite } from '../suite/ready';
 
 const ready = readySuite();
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
-const inBrowser = executablePath ? describe : describe.skip;
-if (!executablePath)
-  process.stderr.write(
-    'no chromium on this machine: the journey in a browser is left out (apt-get install chromium)\n',
-  );
-
-inBrowser('connecting in a browser', () => {
+(hasBrowser ? describe : describe.skip)('connecting in a browser', () => {
   let browser: Browser;
   let user: User;
   const patient = ready.sandbox.patients[0]!;
   beforeAll(async () => {
     user = await newUser(ready, await newClient(ready, 'browser journey'));
-    browser = await chromium.launch({
-      executablePath: executablePath!,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
 

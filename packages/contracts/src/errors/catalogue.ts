@@ -101,6 +101,18 @@ export const errorCatalogue = {
     cause: 'A part of the service is not available, or has too much to do. The request was not carried out.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
   },
+  outcome_unknown: {
+    status: 502,
+    apis: publicApis,
+    cause: 'The connection to a part of the service broke after the request was sent.',
+    remedy: 'Read before you repeat it, or repeat it in a form that has no effect twice (If-None-Exist, If-Match).',
+  },
+  gateway_timeout: {
+    status: 504,
+    apis: publicApis,
+    cause: 'A part of the service did not respond to the request in time. Its outcome is unknown.',
+    remedy: 'Read before you repeat it, or repeat it in a form that has no effect twice (If-None-Exist, If-Match).',
+  },
 
   invalid_grant: {
     status: 400,

@@ -74,10 +74,20 @@ export const operationOutcomes = {
     cause: 'An unexpected error of this service.',
     remedy: 'Report it with the value of `X-Request-Id`.',
   },
+  502: {
+    code: 'transient',
+    cause: 'The connection to a part of the service broke after the request was sent. Its outcome is unknown.',
+    remedy: 'Read before you repeat it, or repeat it with If-None-Exist or If-Match.',
+  },
   503: {
     code: 'transient',
     cause: 'A part of the service is not available, or too many writers change one resource. Nothing was carried out.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
+  },
+  504: {
+    code: 'timeout',
+    cause: 'A part of the service did not respond in time. The outcome is unknown.',
+    remedy: 'Read before you repeat it, or repeat it with If-None-Exist or If-Match.',
   },
 } as const satisfies Record<number, { code: string; cause: string; remedy: string }>;
 

@@ -3,6 +3,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 import { handleErrors } from './handle-errors';
+import { crossOriginHeaders, hasClientHeaders, isCrossOrigin, sendOptions, setHeaders } from './cross-origin';
 import { serveDocumentation } from './documentation';
 import type { ErrorFormat } from './error-formats';
 import { HttpError, methodNotAllowed } from './http-error';
@@ -57,8 +58,10 @@ export class Api {
     const route = definition as unknown as AnyRoute;
     this.routes.push(route);
     const path = expressPath(definition.path);
-    const begin: RequestHandler = (_request, response, next) => {
+    const crossOrigin = isCrossOrigin(definition.authentication);
+    const begin: RequestHandler = (request, response, next) => {
       response.locals['route'] = definition.path;
+      if (crossOrigin && !hasClientHeaders(request.headers)) setHeaders(response, crossOriginHeaders);
       next();
     };
     const authenticate: RequestHandler = async (request, response, next) => {
@@ -103,9 +106,16 @@ export class Api {
     if (this.options.documentation !== false)
       serveDocumentation(this.#express, openApiDocument(this.options, this.routes, this.#webhooks));
     for (const [path, methods] of this.#methodsByPath()) {
-      this.#express.all(expressPath(path), (_request, response) => {
+      const crossOrigin = methods.flatMap((method) => (method.isCrossOrigin ? [method.name] : []));
+      const names = methods.map(({ name }) => name);
+      this.#express.all(expressPath(path), (request, response) => {
         response.locals['route'] = path;
-        throw methodNotAllowed(methods);
+        if (request.method === 'OPTIONS') {
+          sendOptions(request, response, names, crossOrigin);
+          return;
+        }
+        if (crossOrigin.length > 0 && !hasClientHeaders(request.headers)) setHeaders(response, crossOriginHeaders);
+        throw methodNotAllowed(names);
       });
     }
     this.#express.use(() => {
@@ -115,12 +125,12 @@ export class Api {
     return this.#express;
   }
 
-  #methodsByPath(): Map<string, string[]> {
-    const methods = new Map<string, string[]>();
-    for (const { path, method } of this.routes) {
+  #methodsByPath(): Map<string, { name: string; isCrossOrigin: boolean }[]> {
+    const methods = new Map<string, { name: string; isCrossOrigin: boolean }[]>();
+    for (const { path, method, authentication } of this.routes) {
       const known = methods.get(path) ?? [];
-      known.push(method.toUpperCase());
-      if (method === 'get') known.push('HEAD');
+      for (const name of method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])
+        known.push({ name, isCrossOrigin: isCrossOrigin(authentication) });
       methods.set(path, known);
     }
     return methods;

@@ -3,11 +3,16 @@ import type { Request } from 'express';
 /** How the callers of a route are authenticated. Tests check the scheme of every route. */
 export interface Authentication<Principal> {
   scheme: 'none' | 'bearer' | 'client' | 'oauth-client' | 'bearer-or-client' | 'service';
+  /** `false`: pages of other origins may not call the route, whatever its scheme is. */
+  crossOrigin?: false;
   /** The credentials can be in the body, which is then parsed before authentication. */
   readsBody?: true;
   /** @throws HttpError 401 when the credentials are missing or wrong */
   authenticate(request: Request, requestId: string): Promise<Principal>;
 }
 
-/** No authentication. */
+/** No authentication: a public document. */
 export const anyone: Authentication<undefined> = { scheme: 'none', authenticate: () => Promise.resolve(undefined) };
+
+/** No authentication: an address that browsers navigate to. Its responses are redirects and pages, no data for scripts. */
+export const browserNavigation: Authentication<undefined> = { ...anyone, crossOrigin: false };

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Express } from 'express';
+import { crossOriginHeaders, sendOptions, setHeaders } from './cross-origin';
 import { methodNotAllowed } from './http-error';
 
 /** The Content-Security-Policy of the page: swagger-ui uses inline styles; everything else comes from this service. */
@@ -20,6 +21,7 @@ export function serveDocumentation(app: Express, document: object): void {
   const assets = dirname(require.resolve('swagger-ui-dist/package.json'));
   app.get('/openapi.json', (_request, response) => {
     response.locals['route'] = '/openapi.json';
+    setHeaders(response, crossOriginHeaders);
     response.json(document);
   });
   app.get('/docs', (request, response) => {
@@ -36,6 +38,10 @@ export function serveDocumentation(app: Express, document: object): void {
       response.sendFile(join(assets, name), { headers: { 'Cache-Control': 'public, max-age=3600' } });
     });
   }
+  app.options('/openapi.json', (request, response) => {
+    response.locals['route'] = '/openapi.json';
+    sendOptions(request, response, ['GET', 'HEAD'], ['GET', 'HEAD']);
+  });
   app.all(['/openapi.json', '/docs', '/docs/start.js', ...assetNames.map((name) => `/docs/${name}`)], () => {
     throw methodNotAllowed(['GET', 'HEAD']);
   });

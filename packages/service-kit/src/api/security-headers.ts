@@ -1,19 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** Other origins of the same site, such as a documentation page of another service, may load responses. */
-const shared = { crossOriginResourcePolicy: { policy: 'same-site' } } as const;
-
-/** Sets the security headers of an Express application. */
-export const securityHeaders = helmet(shared);
+/**
+ * Sets the security headers of an Express application. Other origins of the same site, such as a documentation page of
+ * another service, may load responses; `crossOriginHeaders` extends that to all origins.
+ */
+export const securityHeaders = helmet({ crossOriginResourcePolicy: { policy: 'same-site' } });
 
 /**
  * The security headers of responses that are data and never a page, as names and values in turn, the form that
  * `writeHead` writes fastest. They allow no content at all, and leave out the headers that concern documents only.
+ * `Cross-Origin-Resource-Policy` is in `crossOriginHeaders`.
  */
 export const dataSecurityHeaders: readonly string[] = headersSetBy(
   helmet({
-    ...shared,
+    crossOriginResourcePolicy: false,
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },

@@ -54,6 +54,7 @@ function capabilityStatement(base: string): Resource {
       {
         mode: 'server',
         security: {
+          cors: true,
           description:
             'The bearer token of a user, or of a client (SMART Backend Services); or client_id, client_secret and x-service-user-id: client.',
           service: [

@@ -63,6 +63,7 @@ function rest(release: Release): JsonObject {
     mode: 'server',
     documentation: `${searchHandling} ${binaryHandling}`,
     security: {
+      cors: true,
       description: 'The bearer token of a user; everything read and written belongs to that user.',
       service: [{ coding: [{ system: serviceSystem[release], code: 'OAuth' }], text: 'OAuth 2.0' }],
     },

@@ -10,9 +10,11 @@ import {
   bearerChallenge,
   bearerTokenOf,
   clientSignal,
+  crossOriginHeaders,
   dataSecurityHeaders,
   describeError,
   nativeHead,
+  preflightHeaders,
   requestIdOf,
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
@@ -54,7 +56,8 @@ interface Exchange {
   route: string;
 }
 
-const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders];
+const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders, ...crossOriginHeaders];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Serves all paths below /dstu2, /stu3 and /r4 except openapi.json, and passes other paths to another listener
@@ -73,8 +76,18 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
     }
     const exchange: Exchange = { requestId: requestIdOf(request.headers['x-request-id']), release: name, route: name };
     logAtEnd(parts.log, exchange, request, response);
+    if (request.method === 'OPTIONS') {
+      sendOptions(request, response, exchange);
+      return;
+    }
     void answerRequest(parts, exchange, request, response, rest, queryAt < 0 ? '' : url.slice(queryAt + 1));
   };
+}
+
+/** Responds to OPTIONS, which carries no credentials when a browser sends it as a preflight request. */
+function sendOptions(request: IncomingMessage, response: ServerResponse, { requestId }: Exchange): void {
+  const headers = [...dataSecurityHeaders, 'X-Request-Id', requestId, 'Allow', [...methods, 'OPTIONS'].join(', ')];
+  response.writeHead(204, [...headers, ...preflightHeaders(methods, request.headers)]).end();
 }
 
 async function answerRequest(

@@ -32,7 +32,7 @@
  *      |<----------------
  */
 import { exampleValues, redirectError, serviceError } from '@tributary/contracts';
-import { type Api, anyone } from '@tributary/service-kit';
+import { type Api, anyone, browserNavigation } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { beginConnect } from './begin-connect';
@@ -62,7 +62,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       summary: "Send a user's browser here to connect a health system",
       description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${redirectError.options.join(', ')}.`,
       tags,
-      authentication: anyone,
+      authentication: browserNavigation,
       params: connectParams,
       query: connectQuery,
       htmlErrors: true,
@@ -96,7 +96,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       operationId: 'connectCallback',
       summary: 'The redirect_uri of our client at health systems',
       tags,
-      authentication: anyone,
+      authentication: browserNavigation,
       query: callbackQuery,
       htmlErrors: true,
       responses: {
