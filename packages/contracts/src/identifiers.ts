@@ -9,6 +9,17 @@ const positiveIntegerText = z
   .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
   .transform(Number);
 
+const notAnOffset = 'must be an integer, 0 or more';
+
+/**
+ * The position of the first entry of a page: a number in JSON, or its digits in a query or form. Any value is accepted. A
+ * larger one than JSON represents exactly counts as 2^53 - 1, which is past every end.
+ */
+export const offset = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], notAnOffset)
+  .refine((value) => Number.isInteger(value) && value >= 0, notAnOffset)
+  .transform((value) => Math.min(value, Number.MAX_SAFE_INTEGER));
+
 /** Identifies a user: positive, unique in the service, never reused. */
 export const serviceUserId = z
   .int()
@@ -25,7 +36,8 @@ export const serviceUserIdText = positiveIntegerText
 /** The identifier of a user in the client application: 1 to 255 Unicode characters. */
 export const appUserId = z
   .string({ error: ({ input }) => (input === undefined ? undefined : 'must be a string') })
-  .min(1, 'must not be empty')
+  .refine((text) => text.trim() !== '', 'must not be blank')
+  .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
   .refine((text) => [...text].length <= 255, 'must have at most 255 characters')
   .refine((text) => !/\p{Surrogate}/u.test(text), 'must be well-formed Unicode')
   .describe('The identifier of the user in your application, unique in it.')

@@ -4,6 +4,23 @@ import { z } from 'zod';
 export const fhirVersion = z.enum(['dstu2', 'stu3', 'r4']).meta({ id: 'FhirVersion' });
 export type FhirVersion = z.infer<typeof fhirVersion>;
 
+const spellings: Record<string, FhirVersion> = {
+  '1.0': 'dstu2',
+  '1.0.2': 'dstu2',
+  '3.0': 'stu3',
+  '3.0.1': 'stu3',
+  '3.0.2': 'stu3',
+  '4.0': 'r4',
+  '4.0.0': 'r4',
+  '4.0.1': 'r4',
+};
+
+/** A `fhirVersion` from a query: in upper case and as the number of the release too. */
+export const fhirVersionText = z
+  .string()
+  .transform((text) => spellings[text] ?? text.toLowerCase())
+  .pipe(fhirVersion);
+
 /**
  * The JSON media type of each release; STU3 changed it. Some servers respond with 406 to any other.
  * @see https://hl7.org/fhir/STU3/http.html#mime-type

@@ -2,6 +2,7 @@ export * from './api/handle-errors';
 export * from './api/api';
 export * from './api/authentication';
 export * from './api/client-signal';
+export { type ContentEncoding, compress, contentEncodingOf } from './api/compression';
 export { crossOriginHeaders, preflightHeaders } from './api/cross-origin';
 export * from './api/error-formats';
 export * from './api/http-error';

@@ -103,6 +103,8 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     errorBody: { schema: operationOutcome, contentType: 'application/fhir+json' },
     errorFormat: operationOutcomeFormat,
     bodyParsers: parametersParsers,
+    // FHIR: a request with Prefer: handling=strict refuses them by itself.
+    unknownParameters: 'ignored',
     log,
   });
   serveExports(api, {

@@ -53,6 +53,8 @@ export function createApps({ source, pool, outbox, log, authUrl, serviceKeys, sa
     },
     errorBody: { schema: oauthError },
     errorFormat: oauthErrorFormat,
+    // RFC 6749, section 3.2
+    unknownParameters: 'ignored',
     log,
   });
   serveTokens(api, client, { pool, codes, refreshTokens: new RefreshTokens(pool), revocations });

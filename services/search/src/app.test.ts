@@ -205,7 +205,11 @@ describe('POST /api/search', () => {
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual({
         success: false,
-        error: query.startsWith('offset') ? 'offset: must be a non-negative integer' : expect.stringContaining('query'),
+        error: query.startsWith('offset')
+          ? query === 'offset=1&offset=2'
+            ? 'offset is given twice'
+            : 'offset: must be an integer, 0 or more'
+          : expect.stringContaining('query'),
         error_code: 'invalid_request',
       });
     },

@@ -52,7 +52,7 @@ const upstreams = new Map([
 ]);
 
 function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void {
-  const url = request.url ?? '/';
+  const url = withoutOrigin(request.url ?? '/');
   const path = url.split('?', 1)[0] ?? '/';
   if (path === healthPath) return sendLive(response);
   if (path === CONNECTED_PATH) return connectedPage(response, new URL(url, 'http://localhost').searchParams);
@@ -62,15 +62,23 @@ function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void 
   forward(request, response, upstream, route.url);
 }
 
+/** A proxy's client sends the whole URL (RFC 9112, section 3.2.2). */
+function withoutOrigin(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
+}
+
 function listen(port: number, listener: RequestListener): Server {
-  return createServer({ maxHeaderSize: 65_536, keepAliveTimeout: 65_000 }, listener).listen(port, HOST);
+  return createServer({ maxHeaderSize: 65_536, keepAliveTimeout: 65_000, joinDuplicateHeaders: true }, listener).listen(
+    port,
+    HOST,
+  );
 }
 
 const servers = [
   listen(PORT, serveBaseUrl),
   ...BALANCED.map(({ port, to, errorFormat: format }) => {
     const upstream = new Upstream(to, format);
-    return listen(port, (request, response) => forward(request, response, upstream, request.url ?? '/'));
+    return listen(port, (request, response) => forward(request, response, upstream, withoutOrigin(request.url ?? '/')));
   }),
 ];
 

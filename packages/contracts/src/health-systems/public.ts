@@ -1,19 +1,11 @@
 import { z } from 'zod';
-import { healthSystemId } from '../identifiers';
+import { healthSystemId, offset } from '../identifiers';
 import { fhirVersion } from '../releases';
 
 /** The number of health systems per page. */
 export const searchPageSize = 20;
 
-const notAnOffset = 'must be a non-negative integer';
-
-/** A non-negative integer as text or number. Larger values are clamped to the largest integer that JSON represents exactly. */
-const offset = z
-  .union(
-    [z.string().regex(/^\d+$/, notAnOffset), z.number().nonnegative(notAnOffset).refine(Number.isInteger, notAnOffset)],
-    notAnOffset,
-  )
-  .transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER))
+const offsetOfSearch = offset
   .describe('The index of the first result; 0 by default. Past the end the response has no entries.')
   .meta({ documented: { type: 'integer', minimum: 0, default: 0 } });
 
@@ -36,7 +28,7 @@ const connectable = z
 /** Parameters of the search, in the query string or in a form or JSON body. */
 export const healthSystemSearch = z
   .object({
-    offset: offset.nullish(),
+    offset: offsetOfSearch.nullish(),
     query: query.nullish(),
     connectable: connectable.nullish(),
   })

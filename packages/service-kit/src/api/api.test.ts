@@ -122,7 +122,15 @@ describe('Api', () => {
       log,
     })
       .route(
-        { method: 'post', path: '/me', operationId: 'me', summary: 'Me', authentication: inBody, responses: {} },
+        {
+          method: 'post',
+          path: '/me',
+          operationId: 'me',
+          summary: 'Me',
+          authentication: inBody,
+          body: z.object({ who: z.string() }),
+          responses: {},
+        },
         ({ principal }) => ({ principal }),
       )
       .express();

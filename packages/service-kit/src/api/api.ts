@@ -1,7 +1,8 @@
-import bodyParser from 'body-parser';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
+import { jsonAndForms, onlyJsonAndForms } from './body-parsers';
+import { compressJson } from './compression';
 import { handleErrors } from './handle-errors';
 import { crossOriginHeaders, hasClientHeaders, isCrossOrigin, sendOptions, setHeaders } from './cross-origin';
 import { serveDocumentation } from './documentation';
@@ -18,15 +19,11 @@ export interface ApiOptions extends ApiDescription {
   log: Logger;
   /** Parse request bodies; by default JSON and forms of at most 5 MB. */
   bodyParsers?: RequestHandler[];
+  /** What happens to unknown parameters; they are refused by default. */
+  unknownParameters?: 'refused' | 'ignored';
   /** `false` omits `/openapi.json` and `/docs`, as for internal APIs. */
   documentation?: boolean;
 }
-
-const bodyLimit = '5mb';
-const jsonAndForms: RequestHandler[] = [
-  bodyParser.json({ limit: bodyLimit, strict: true }),
-  bodyParser.urlencoded({ limit: bodyLimit, extended: false }),
-];
 
 /**
  * An HTTP API as a list of routes on Express. It adds request ids and security headers, authenticates the caller,
@@ -40,7 +37,11 @@ export class Api {
   #built = false;
 
   constructor(private readonly options: ApiOptions) {
-    this.#express.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+    this.#express
+      .disable('x-powered-by')
+      .disable('etag')
+      .enable('case sensitive routing')
+      .set('query parser', 'simple');
     this.#express.use(this.#begin, securityHeaders);
   }
 
@@ -72,7 +73,7 @@ export class Api {
       next();
     };
     const handle: RequestHandler = async (request, response) => {
-      const input = readInput(request, route);
+      const input = readInput(request, route, this.options.unknownParameters);
       const call = {
         ...input,
         principal: response.locals['principal'],
@@ -84,12 +85,13 @@ export class Api {
       const body = await handler(call);
       if (body !== undefined && !response.headersSent) response.json(body);
     };
-    const parsers = definition.method === 'get' ? [] : (this.options.bodyParsers ?? jsonAndForms);
+    const { readsBody } = definition.authentication;
+    const usualParsers = readsBody ? jsonAndForms : onlyJsonAndForms;
+    const parsers = definition.method === 'get' ? [] : (this.options.bodyParsers ?? usualParsers);
     const limits = definition.limits ?? [];
-    const middleware = definition.authentication.readsBody
-      ? [...parsers, authenticate, ...limits]
-      : [authenticate, ...limits, ...parsers];
-    this.#express[definition.method](path, begin, ...middleware, handle);
+    const middleware = readsBody ? [...parsers, authenticate, ...limits] : [authenticate, ...limits, ...parsers];
+    const compression = crossOrigin ? [compressJson] : [];
+    this.#express[definition.method](path, begin, ...compression, ...middleware, handle);
     return this;
   }
 

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Express } from 'express';
+import { compressJson } from './compression';
 import { crossOriginHeaders, sendOptions, setHeaders } from './cross-origin';
 import { methodNotAllowed } from './http-error';
 
@@ -19,7 +20,7 @@ const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 /** Serves the OpenAPI document at `/openapi.json` and Swagger UI for it at `/docs`. */
 export function serveDocumentation(app: Express, document: object): void {
   const assets = dirname(require.resolve('swagger-ui-dist/package.json'));
-  app.get('/openapi.json', (_request, response) => {
+  app.get('/openapi.json', compressJson, (_request, response) => {
     response.locals['route'] = '/openapi.json';
     setHeaders(response, crossOriginHeaders);
     response.json(document);

@@ -1,13 +1,10 @@
 import type { Request } from 'express';
-import type { ZodType, z } from 'zod';
+import { type ZodType, z } from 'zod';
+import { describeIssue } from './describe-issue';
 import { badRequest } from './http-error';
+import type { AnyRoute } from './route';
 
-interface InputSchemas {
-  params?: ZodType | undefined;
-  query?: ZodType | undefined;
-  headers?: ZodType | undefined;
-  body?: ZodType | undefined;
-}
+type Part = 'params' | 'query' | 'headers' | 'body';
 
 /** Express parses a repeated parameter as an array, so the schema of a single-valued parameter refuses it. */
 const sources = {
@@ -18,31 +15,71 @@ const sources = {
 } as const;
 
 /**
- * Validates all inputs of a request.
+ * Validates all inputs of a request. Unknown parameters of query and body are refused, except by a schema that is loose
+ * and by a public document, which takes no input at all.
+ * @param unknownParameters `ignored` where a standard says so, such as RFC 6749 and FHIR
  * @throws HttpError 400 that names every invalid field without quoting its value
  */
-export function readInput(request: Request, schemas: InputSchemas): Record<keyof InputSchemas, unknown> {
-  const read: Record<keyof InputSchemas, unknown> = {
-    params: undefined,
-    query: undefined,
-    headers: undefined,
-    body: undefined,
-  };
+export function readInput(
+  request: Request,
+  route: Pick<AnyRoute, Part | 'authentication'>,
+  unknownParameters: 'refused' | 'ignored' = 'refused',
+): Record<Part, unknown> {
+  const read: Record<Part, unknown> = { params: undefined, query: undefined, headers: undefined, body: undefined };
   const problems: string[] = [];
   for (const part of ['params', 'query', 'headers', 'body'] as const) {
-    const schema = schemas[part];
+    const schema = route[part];
+    const source = sources[part](request);
+    if ((part === 'query' || part === 'body') && unknownParameters === 'refused' && !ignoresUnknown(route, schema))
+      problems.push(...unknownNames(schema, source));
     if (!schema) continue;
-    const parsed = schema.safeParse(sources[part](request));
+    const parsed = schema.safeParse(source, { error: describeIssue, reportInput: true });
     if (parsed.success) read[part] = parsed.data;
-    else problems.push(...parsed.error.issues.map(describeIssue));
+    else
+      problems.push(
+        ...firstOfEachField(parsed.error.issues).flatMap((issue) => problemsOf(issue, isOfFields(part, request))),
+      );
   }
-  if (problems.length > 0) throw badRequest(problems.join('; '));
+  if (problems.length > 0) throw badRequest([...new Set(problems)].join('; '));
   return read;
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const field = issue.path.map(String).join('.') || 'the body';
-  const missing =
-    issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message);
-  return missing ? `${field} is missing` : `${field}: ${issue.message}`;
+/**
+ * An older instance of a service must understand the calls of a newer one, so internal APIs ignore what they do not
+ * know.
+ */
+function ignoresUnknown({ authentication }: Pick<AnyRoute, 'authentication'>, schema: ZodType | undefined): boolean {
+  return authentication.scheme === 'service' || (authentication.scheme === 'none' && schema === undefined);
+}
+
+/** The problems of names that an object schema does not define. Other schemas check their input themselves. */
+function unknownNames(schema: ZodType | undefined, source: unknown): string[] {
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) return [];
+  if (schema !== undefined && !(schema instanceof z.ZodObject && schema.def.catchall === undefined)) return [];
+  const known: object = schema instanceof z.ZodObject ? schema.shape : {};
+  return Object.keys(source).flatMap((name) => (Object.hasOwn(known, name) ? [] : [unknownParameter(name)]));
+}
+
+function unknownParameter(name: string): string {
+  return /^[\w.:-]{1,64}$/.test(name) ? `${name} is an unknown parameter` : 'a parameter is unknown';
+}
+
+/** Whether the input is a query or a form, whose fields are texts and can be repeated. */
+function isOfFields(part: Part, request: Request): boolean {
+  return part === 'query' || (part === 'body' && request.is('application/x-www-form-urlencoded') !== false);
+}
+
+/** A value of the wrong type violates other rules as well, which say nothing more. */
+function firstOfEachField(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const byField = new Map<string, z.core.$ZodIssue>();
+  for (const issue of issues) if (!byField.has(issue.path.join('.'))) byField.set(issue.path.join('.'), issue);
+  return [...byField.values()];
+}
+
+function problemsOf(issue: z.core.$ZodIssue, isField: boolean): string[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownParameter);
+  const field = issue.path.map(String).join('.');
+  if (field === '') return [`the body ${issue.message}`];
+  if (isField && Array.isArray(issue.input)) return [`${field} is given twice`];
+  return [/^is (?:missing|given)/.test(issue.message) ? `${field} ${issue.message}` : `${field}: ${issue.message}`];
 }

@@ -3,8 +3,13 @@ import type { Request } from 'express';
 import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
 
-/** The 401 of wrong or missing client credentials. */
-export function invalidClient(): HttpError {
+/** The 401 of missing client credentials. */
+function missingCredentials(): HttpError {
+  return new HttpError('invalid_client', 'send the headers client_id and client_secret');
+}
+
+/** The 401 of wrong client credentials. */
+function invalidClient(): HttpError {
   return new HttpError('invalid_client', 'client_id or client_secret is wrong');
 }
 
@@ -24,7 +29,7 @@ export function clientCredentialsAuthentication(
         inHeaders.client_id === undefined && inHeaders.client_secret === undefined && alsoFrom
           ? alsoFrom(request)
           : inHeaders;
-      if (typeof given.client_id !== 'string' || typeof given.client_secret !== 'string') throw invalidClient();
+      if (typeof given.client_id !== 'string' || typeof given.client_secret !== 'string') throw missingCredentials();
       const client = await auth.authenticateClient(
         { client_id: given.client_id, client_secret: given.client_secret },
         { requestId },

@@ -12,3 +12,9 @@ it.each([
 ])('finds in the header %p the token %p', (authorization, token) => {
   expect(bearerTokenOf({ headers: authorization === undefined ? {} : { authorization } })).toBe(token);
 });
+
+it('refuses two Authorization headers, which Node joins', () => {
+  expect(() => bearerTokenOf({ headers: { authorization: 'Bearer a, Bearer b' } })).toThrow(
+    'Authorization is given twice',
+  );
+});

@@ -1,7 +1,7 @@
 import type { ClientMode } from '@tributary/contracts';
 import type { Request } from 'express';
 import type { Authentication } from '../api/authentication';
-import { HttpError } from '../api/http-error';
+import { HttpError, badRequest } from '../api/http-error';
 import type { AccessTokens } from './access-tokens';
 
 /** The user of a bearer token, and the client that the token was issued to. */
@@ -26,9 +26,11 @@ export function bearerChallenge(tokenSent: boolean): HttpError {
 /**
  * The token of an `Authorization: Bearer` header. Undefined when there is no header or another scheme; such a request
  * gets a challenge without an error code (RFC 6750, section 3.1). Empty when the value is not a single token.
+ * @throws HttpError 400 when there are two headers, which Node joins by a comma; no token contains one
  */
 export function bearerTokenOf(request: Pick<Request, 'headers'>): string | undefined {
   const header = request.headers.authorization;
+  if (header?.includes(',')) throw badRequest('Authorization is given twice');
   if (header === undefined || !/^Bearer(?: |$)/i.test(header)) return undefined;
   return /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
 }

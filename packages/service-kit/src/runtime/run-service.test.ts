@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -19,6 +20,7 @@ const app = (request, response) => {
     return;
   }
   if (path === '/reject') Promise.reject(new Error('x'));
+  if (path === '/seen') return response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization }));
   if (path === '/throw') setImmediate(() => { throw new Error('x'); });
   response.end('ok');
 };
@@ -106,6 +108,47 @@ describe('a service that receives SIGTERM', () => {
     expect(await slow).toBe('late');
     expect(await service.exited).toEqual([0, null]);
     expect(service.lines.map(({ msg }) => msg)).toEqual(['serving', 'slow has come', 'stopping', 'closed', 'stopped']);
+  });
+});
+
+/** Sends a text as it is, and returns the response. */
+async function exchange(url: string, text: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(text);
+  let received = '';
+  for await (const chunk of socket) received += String(chunk);
+  return received;
+}
+
+describe('a service', () => {
+  let service: Running;
+  beforeAll(async () => {
+    service = await Running.start();
+  });
+  afterAll(async () => {
+    service.child.kill('SIGTERM');
+    await service.exited;
+  });
+  const ends = 'Host: x\r\nConnection: close\r\n';
+
+  it('accepts the whole URL as the target of a request', async () => {
+    const received = await exchange(service.publicUrl, `GET http://x.example/seen HTTP/1.1\r\n${ends}\r\n`);
+    expect(received).toContain('{"url":"/seen"}');
+  });
+
+  it('shows both of two Authorization headers to the authentication', async () => {
+    const two = 'Authorization: Bearer a\r\nAuthorization: Bearer b\r\n';
+    const received = await exchange(service.publicUrl, `GET /seen HTTP/1.1\r\n${two}${ends}\r\n`);
+    expect(received).toContain('"authorization":"Bearer a, Bearer b"');
+  });
+
+  it.each([
+    ['BREW /pot HTTP/1.1\r\n\r\n', /^HTTP\/1.1 400 /],
+    [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\n${ends}\r\n`, /^HTTP\/1.1 431 /],
+  ])('responds with a request id to what is no request (%#)', async (text, status) => {
+    const received = await exchange(service.publicUrl, text);
+    expect(received).toMatch(status);
+    expect(received).toMatch(/^X-Request-Id: [0-9a-f-]{36}\r$/m);
   });
 });
 

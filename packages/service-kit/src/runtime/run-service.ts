@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import express from 'express';
@@ -137,12 +139,16 @@ async function listen(
     requestTimeout: 120_000,
     headersTimeout: 20_000,
     maxHeaderSize: 32_768,
+    // Otherwise the first of two Authorization headers would apply without notice.
+    joinDuplicateHeaders: true,
   });
   server.on('request', (request, response) => {
     // A kept connection would be closed soon, possibly while the client sends its next request.
     if (isStopping()) response.shouldKeepAlive = false;
+    request.url = withoutOrigin(request.url ?? '/');
     app(request, response);
   });
+  server.on('clientError', refuseUnparsed);
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -151,6 +157,30 @@ async function listen(
     throw taken ? new Error(`port ${port} is taken: set ${variable} to a free one`) : error;
   }
   return server;
+}
+
+/** A client of a proxy sends the whole URL (RFC 9112, section 3.2.2). */
+function withoutOrigin(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
+}
+
+/** The responses to what Node's parser refuses, before there is a request. */
+const unparsedStatus: Record<string, [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers and the address are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+};
+
+/** Responds to what is not HTTP as Node does by itself, with a request id and a message. */
+function refuseUnparsed(error: Error, socket: Duplex): void {
+  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+    socket.destroy();
+    return;
+  }
+  const code = 'code' in error ? String(error.code) : '';
+  const [status, message] = unparsedStatus[code] ?? ['400 Bad Request', 'this is not an HTTP request'];
+  socket.end(
+    `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`,
+  );
 }
 
 async function closeServer(server: Server, withinMs: number): Promise<void> {

@@ -102,7 +102,7 @@ function bodyOf(request: Request): Record<string, unknown> {
 function textOf(body: Record<string, unknown>, name: string): string | undefined {
   const value = Object.hasOwn(body, name) ? body[name] : undefined;
   if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw badRequest(`${name}: ${notText(value)}`);
+  if (typeof value !== 'string') throw badRequest(`${name} ${notText(value)}`);
   return value;
 }
 

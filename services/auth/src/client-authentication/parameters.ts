@@ -3,7 +3,7 @@ import { jwtBearer } from './client-assertions';
 
 /** The reason why a parameter that is not a text is refused. None may be repeated (RFC 6749, section 3.2). */
 export function notText(value: unknown): string {
-  return Array.isArray(value) ? 'is given more than once' : 'must be a string';
+  return Array.isArray(value) ? 'is given twice' : 'must be a string';
 }
 
 /** A parameter of a form or JSON body. */

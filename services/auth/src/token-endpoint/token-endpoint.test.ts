@@ -270,7 +270,7 @@ describe('POST /oauth2/token', () => {
         );
       expect([answer.status, answer.body]).toEqual([
         400,
-        { error: 'invalid_request', error_description: 'code: is given more than once' },
+        { error: 'invalid_request', error_description: 'code is given twice' },
       ]);
     });
 

@@ -6,10 +6,13 @@ import type { RecordStorage } from '@tributary/record-storage';
 import {
   type AccessTokens,
   ClientGoneError,
+  type ContentEncoding,
   type NativeContent,
   bearerChallenge,
   bearerTokenOf,
   clientSignal,
+  compress,
+  contentEncodingOf,
   crossOriginHeaders,
   dataSecurityHeaders,
   describeError,
@@ -189,15 +192,35 @@ async function userOf(
   return { serviceUserId: live.service_user_id, clientId: live.client_id };
 }
 
-function send(response: ServerResponse, { requestId }: Exchange, answer: FhirResponse, contentType: string): void {
-  const headers = [...securityHeaders, 'X-Request-Id', requestId];
+function send(response: ServerResponse, exchange: Exchange, answer: FhirResponse, contentType: string): void {
   if (answer.native) {
-    sendNative(response, answer, answer.native, headers);
+    sendNative(response, answer, answer.native, [...securityHeaders, 'X-Request-Id', exchange.requestId]);
     return;
   }
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
-  if (body !== undefined) headers.push('Content-Type', contentType, 'Content-Length', String(body.length));
+  const encoding = body && contentEncodingOf(response.req.headers['accept-encoding'], body.length);
+  if (!encoding) return write(response, exchange, answer, contentType, body);
+  const sendCompressed = (compressed: Buffer): void =>
+    write(response, exchange, answer, contentType, compressed, encoding);
+  const compressed = compress(body, encoding);
+  if (Buffer.isBuffer(compressed)) sendCompressed(compressed);
+  else compressed.then(sendCompressed, () => response.destroy());
+}
+
+/** The ETag is weak and names the version, so it is the same with and without a content coding. */
+function write(
+  response: ServerResponse,
+  { requestId }: Exchange,
+  answer: FhirResponse,
+  contentType: string,
+  body: Buffer | undefined,
+  encoding?: ContentEncoding,
+): void {
+  const headers = [...securityHeaders, 'X-Request-Id', requestId];
+  if (body !== undefined)
+    headers.push('Content-Type', contentType, 'Content-Length', String(body.length), 'Vary', 'Accept, Accept-Encoding');
   else if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', '0');
+  if (encoding !== undefined) headers.push('Content-Encoding', encoding);
   headers.push(...versionHeaders(answer));
   if (answer.location !== undefined) headers.push('Location', answer.location);
   response.writeHead(answer.status, headers).end(body);

@@ -1,4 +1,4 @@
-import { connectionId, fhirVersion, healthSystemIdText } from '@tributary/contracts';
+import { connectionId, fhirVersionText, healthSystemIdText } from '@tributary/contracts';
 import { z } from 'zod';
 
 export const connectParams = z.object({ health_system_id: healthSystemIdText });
@@ -7,9 +7,10 @@ export const connectParams = z.object({ health_system_id: healthSystemIdText });
 export const connectQuery = z.object({
   client_id: z.string().min(1).describe('Identifies the client application.'),
   access_token: z.string().min(1).describe("The user's access token."),
-  fhirVersion: fhirVersion
+  fhirVersion: fhirVersionText
     .optional()
-    .describe('Without it every version that the health system supports is collected.'),
+    .describe('Without it every version that the health system supports is collected. R4 and 4.0.1 mean r4.')
+    .meta({ documented: { type: 'string', enum: ['dstu2', 'stu3', 'r4'] } }),
   connection_id: connectionId
     .optional()
     .describe(
@@ -22,8 +23,11 @@ export const connectQuery = z.object({
 });
 export type ConnectQuery = z.output<typeof connectQuery>;
 
-/** Query of `GET /connect/callback`: an authorization response (RFC 6749, section 4.1.2; RFC 9207). */
-export const callbackQuery = z.object({
+/**
+ * Query of `GET /connect/callback`: an authorization response (RFC 6749, section 4.1.2; RFC 9207). Health systems add
+ * parameters of their own.
+ */
+export const callbackQuery = z.looseObject({
   state: z.string().optional(),
   code: z.string().optional(),
   error: z.string().optional(),

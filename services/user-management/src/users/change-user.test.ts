@@ -49,7 +49,7 @@ describe('PUT /user', () => {
       { service_user_id, active: 'maybe' },
     ])
       expect((await scene.put(body)).status).toBe(400);
-    expect((await scene.put({ app_user_id: 'z' })).body).toMatchObject({ error: 'service_user_id: is missing' });
+    expect((await scene.put({ app_user_id: 'z' })).body).toMatchObject({ error: 'service_user_id is missing' });
   });
 
   it('deactivates after the tokens are revoked; reactivates, and issues codes again', async () => {

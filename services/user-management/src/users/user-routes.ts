@@ -14,6 +14,7 @@ import {
   userList,
   userSelection,
   userWithCode,
+  offset,
 } from '@tributary/contracts';
 import { type Api, badRequest, clientCredentialsAuthentication, clientInHeadersOrQuery } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
@@ -37,16 +38,10 @@ const documentedLimit = { type: 'integer', minimum: 1, maximum: 100, default: 20
 const listQuery = z.object({
   service_user_id: serviceUserIdText.optional(),
   app_user_id: appUserId.optional(),
-  offset: z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number, 0 or more')
-    .default('0')
-    .transform(Number)
-    .describe('The index of the first user.')
-    .meta({ documented: documentedOffset }),
+  offset: offset.default(0).describe('The index of the first user.').meta({ documented: documentedOffset }),
   limit: z
     .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
+    .regex(/^([1-9]\d?|100)$/, 'must be an integer from 1 to 100')
     .default('20')
     .transform(Number)
     .describe('The number of users on a page.')

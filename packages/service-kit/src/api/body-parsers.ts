@@ -1,0 +1,42 @@
+import bodyParser from 'body-parser';
+import type { RequestHandler } from 'express';
+import { HttpError } from './http-error';
+
+/** The largest body of a request, in bytes. */
+const maxBytes = 5 * 1024 * 1024;
+const mediaTypes = ['application/json', 'application/x-www-form-urlencoded'];
+
+/**
+ * Refuses a body by its declared length before it arrives; body-parser would read all of it first. Node discards the rest
+ * of the body, so that the client can read the response while it still sends.
+ */
+const refuseDeclaredLength: RequestHandler = (request, _response, next) => {
+  if (Number(request.headers['content-length'] ?? 0) <= maxBytes) return next();
+  throw new HttpError('too_large', 'the body is too large: at most 5 MB are allowed');
+};
+
+/** Refuses media types that the parsers do not read; body-parser would ignore such a body. */
+const refuseOtherMediaTypes: RequestHandler = (request, _response, next) => {
+  const { headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (hasBody && request.is(mediaTypes) === false)
+    throw new HttpError(
+      'unsupported_media_type',
+      `send the input as ${mediaTypes.toReversed().join(' or ')}, with this Content-Type`,
+    );
+  next();
+};
+
+/** Parse JSON and forms of at most 5 MB. */
+export const jsonAndForms: readonly RequestHandler[] = [
+  refuseDeclaredLength,
+  bodyParser.json({ limit: maxBytes, strict: true }),
+  bodyParser.urlencoded({ limit: maxBytes, extended: false }),
+];
+
+/** As `jsonAndForms`, and refuse other media types with 415. */
+export const onlyJsonAndForms: readonly RequestHandler[] = [
+  refuseDeclaredLength,
+  refuseOtherMediaTypes,
+  ...jsonAndForms.slice(1),
+];
