@@ -1,5 +1,11 @@
 import { findRoute } from './routes';
 
+/** The metadata of a resource is at its own service (RFC 9728). */
+function metadataOf(path: string, service: string): [string, string, string] {
+  const url = `/.well-known/oauth-protected-resource${path}`;
+  return [url, service, url];
+}
+
 describe('findRoute', () => {
   it.each([
     ['/user-management/v1/user?limit=3', 'user-management', '/user-management/v1/user?limit=3'],
@@ -14,6 +20,9 @@ describe('findRoute', () => {
     ['/fhir-store/openapi.json', 'fhir-store', '/openapi.json'],
     ['/mcp', 'mcp-server', '/mcp'],
     ['/.well-known/oauth-protected-resource/mcp', 'mcp-server', '/.well-known/oauth-protected-resource/mcp'],
+    ['/r4/.well-known/smart-configuration', 'fhir-store', '/r4/.well-known/smart-configuration'],
+    ...['/r4', '/dstu2'].map((path) => metadataOf(path, 'fhir-store')),
+    metadataOf('/connect/v1/connections', 'user-management'),
     ['/user-management/openapi.json?x', 'user-management', '/openapi.json?x'],
   ])('%s', (url, service, target) => {
     expect(findRoute(url)).toEqual({ service, url: target });

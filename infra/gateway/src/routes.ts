@@ -38,6 +38,8 @@ export interface Route {
   isRewritten?: boolean;
 }
 
+/** The metadata of a protected resource (RFC 9728) comes from the service of the resource. */
+const resourceMetadata = '/[.]well-known/oauth-protected-resource';
 const openApiDocument = '(/openapi[.]json)';
 
 /**
@@ -47,10 +49,10 @@ const openApiDocument = '(/openapi[.]json)';
 export const routes: readonly Route[] = [
   { path: `^/user-management${openApiDocument}$`, backend: userManagement, isRewritten: true },
   { path: `^/fhir-store${openApiDocument}$`, backend: fhirStore, isRewritten: true },
-  { path: '^/(user-management|connect|openapi[.]json)(/|$)', backend: userManagement },
-  { path: '^/(dstu2|stu3|r4)(/|$)', backend: fhirStore },
+  { path: `^(${resourceMetadata})?/(user-management|connect|openapi[.]json)(/|$)`, backend: userManagement },
+  { path: `^(${resourceMetadata})?/(dstu2|stu3|r4)(/|$)`, backend: fhirStore },
   { path: '^/($|docs(/|$)|llms[.]txt$)', backend: documentation },
-  { path: '^(/[.]well-known/oauth-protected-resource)?/mcp$', backend: mcpServer },
+  { path: `^(${resourceMetadata})?/mcp$`, backend: mcpServer },
 ];
 
 /** The path of the gateway's own health check. */

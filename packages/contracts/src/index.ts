@@ -1,4 +1,5 @@
 export * from './auth/client';
+export * from './auth/discovery';
 export * from './auth/internal';
 export * from './auth/public';
 export * from './auth/system-scope';

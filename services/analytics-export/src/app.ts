@@ -1,4 +1,12 @@
-import { AuthClient, ExportEventsClient, InternalHttp, exampleRule, operationOutcome } from '@tributary/contracts';
+import {
+  AuthClient,
+  ExportEventsClient,
+  InternalHttp,
+  exampleRule,
+  exportPath,
+  operationOutcome,
+  userScope,
+} from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordExport } from '@tributary/record-storage';
 import {
@@ -136,8 +144,14 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     slots: new ClientSlots({ slots: binariesAtOnce, timeoutMs: slotTimeoutMs }),
     stallTimeoutMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
   });
-  serveCapabilityStatement(api, config.ANALYTICS_URL);
+  serveCapabilityStatement(api, config.ANALYTICS_URL, config.AUTH_URL);
   serveSmartConfiguration(api, config.AUTH_URL);
+  api.protect({
+    url: `${config.ANALYTICS_URL}${exportPath.replace('/$export', '')}`,
+    authorizationServer: config.AUTH_URL,
+    scopes: [userScope, 'system/*.rs'],
+    name: 'Bulk export',
+  });
 
   return {
     publicApp: express().disable('x-powered-by').disable('etag').use(decodeDollar, api.express()),

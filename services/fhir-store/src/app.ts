@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { internalApi } from './collection/internal-api';
+import { serveDiscovery } from './capabilities/discovery';
 import { fhirEndpoint } from './endpoint/fhir-endpoint';
 import { serveDocuments } from './open-api/serve';
 import { PageTokens } from './fhir-http/page-tokens';
@@ -15,12 +16,23 @@ export interface AppDependencies {
   tokens: AccessTokens;
   pageTokenKey: string;
   baseUrl: string;
+  /** The issuer of the access tokens. */
+  authUrl: string;
   serviceKeys: Record<string, string>;
   log: Logger;
 }
 
 /** The two APIs of the FHIR store: the public one below /dstu2, /stu3 and /r4, and the one for other services. */
-export function createApps({ storage, pool, tokens, pageTokenKey, baseUrl, serviceKeys, log }: AppDependencies): {
+export function createApps({
+  storage,
+  pool,
+  tokens,
+  pageTokenKey,
+  baseUrl,
+  authUrl,
+  serviceKeys,
+  log,
+}: AppDependencies): {
   publicApp: RequestListener;
   internalApp: Express;
 } {
@@ -33,6 +45,10 @@ export function createApps({ storage, pool, tokens, pageTokenKey, baseUrl, servi
     log,
   });
   serveDocuments(api, baseUrl);
-  const publicApp = fhirEndpoint({ baseUrl, storage, tokens, pages: new PageTokens(pageTokenKey), log }, api.express());
+  serveDiscovery(api, baseUrl, authUrl);
+  const publicApp = fhirEndpoint(
+    { baseUrl, authUrl, storage, tokens, pages: new PageTokens(pageTokenKey), log },
+    api.express(),
+  );
   return { publicApp, internalApp: internalApi({ storage, pool, serviceKeys, log }).express() };
 }

@@ -42,6 +42,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
       tokens: new AccessTokens(auth, subscriber),
       pageTokenKey: config.PAGE_TOKEN_KEY,
       baseUrl: config.BASE_URL,
+      authUrl: config.AUTH_URL,
       serviceKeys: config.SERVICE_KEYS,
       log,
     }),

@@ -69,6 +69,7 @@ export class FhirStoreUnderTest {
       tokens: new AccessTokens(authClient, subscriber),
       pageTokenKey: 'page token key of the test',
       baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
+      authUrl: 'https://auth.example.org',
       serviceKeys: { [callingService.name]: callingService.key },
       log,
     });

@@ -73,7 +73,13 @@ beforeAll(async () => {
   });
   directory.start();
   await eventually(() => directory.ready());
-  app = publicApp({ directory, tokens: new AccessTokens(authClient, redis), serverUrl: 'http://localhost:4002', log });
+  app = publicApp({
+    directory,
+    tokens: new AccessTokens(authClient, redis),
+    serverUrl: 'http://localhost:4002',
+    authUrl: 'http://localhost:4001',
+    log,
+  });
 });
 afterAll(async () => {
   await directory.stop();
@@ -375,6 +381,7 @@ describe('a database that is down', () => {
           redis,
         ),
         serverUrl: '',
+        authUrl: 'http://localhost:4001',
         log,
       }),
     )

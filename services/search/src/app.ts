@@ -6,6 +6,7 @@ import {
   healthSystemSearchResponse,
   searchPageSize,
   serviceError,
+  userScope,
 } from '@tributary/contracts';
 import {
   type AccessTokens,
@@ -24,6 +25,8 @@ export interface PublicDependencies {
   directory: Directory;
   tokens: AccessTokens;
   serverUrl: string;
+  /** The issuer of the access tokens. */
+  authUrl: string;
   log: ApiOptions['log'];
 }
 
@@ -33,7 +36,7 @@ const error = (description: string): { description: string; schema: typeof servi
 });
 
 /** The public API at {search_url}: the search of health systems. */
-export function publicApp({ directory, tokens, serverUrl, log }: PublicDependencies): Express {
+export function publicApp({ directory, tokens, serverUrl, authUrl, log }: PublicDependencies): Express {
   return new Api({
     title: 'Tributary: health systems',
     description: `The directory of the health systems a user can connect to. ${exampleRule}`,
@@ -70,6 +73,12 @@ export function publicApp({ directory, tokens, serverUrl, log }: PublicDependenc
         return { success: true, total, offset, limit: searchPageSize, entry };
       },
     )
+    .protect({
+      url: `${serverUrl}/api/search`,
+      authorizationServer: authUrl,
+      scopes: [userScope],
+      name: 'Search of health systems',
+    })
     .express();
 }
 

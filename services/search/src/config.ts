@@ -19,6 +19,7 @@ export const config = z.object({
   ...callerConfig.shape,
   ...calleeConfig.shape,
   SEARCH_URL: baseUrl.describe('the public address of this service'),
+  AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal base URL of auth'),
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('the internal base URL of user-management'),
 });

@@ -34,7 +34,13 @@ void runService({
     const follower = new RegistrationsFollower({ pool, registrations, log });
     follower.start();
     return {
-      publicApp: publicApp({ directory, tokens: new AccessTokens(auth, redis), serverUrl: settings.SEARCH_URL, log }),
+      publicApp: publicApp({
+        directory,
+        tokens: new AccessTokens(auth, redis),
+        serverUrl: settings.SEARCH_URL,
+        authUrl: settings.AUTH_URL,
+        log,
+      }),
       internalApp: internalApp({ directory, serviceKeys: settings.SERVICE_KEYS, log }),
       ready: { directory: () => directory.ready() },
       stop: async () => {

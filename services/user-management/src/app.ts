@@ -1,4 +1,4 @@
-import { exampleRule, serviceError } from '@tributary/contracts';
+import { exampleRule, serviceError, userScope } from '@tributary/contracts';
 import { Api, type RunningService, rateLimit } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
@@ -69,6 +69,12 @@ function createPublicApi(resources: Resources, components: Components): Api {
     cookie: new BrowserCookie(config.BASE_URL),
     callbackUrl: `${config.BASE_URL}/connect/callback`,
     sandboxMode: config.SANDBOX_MODE,
+  });
+  api.protect({
+    url: `${config.BASE_URL}/connect/v1/connections`,
+    authorizationServer: config.AUTH_URL,
+    scopes: [userScope],
+    name: 'Connections of a user',
   });
   addConnectionRoutes(api, {
     accessTokens,

@@ -26,6 +26,7 @@ export const config = z.object({
   ...redisConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
+  AUTH_URL: baseUrl.describe('the public address of auth'),
   BASE_URL: baseUrl.describe('the public base URL of this service, which browsers and health systems use'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal base URL of auth'),
   SEARCH_INTERNAL_URL: baseUrl.describe('the internal base URL of search'),

@@ -53,6 +53,7 @@ export async function runForTest(
     SERVICE_KEY: 'own-key-0123456789abc',
     SERVICE_KEYS: JSON.stringify({ 'ingestion-worker': workerKey }),
     BASE_URL: 'http://tributary.test',
+    AUTH_URL: 'http://auth.tributary.test',
     AUTH_INTERNAL_URL: auth.listening.url,
     SEARCH_INTERNAL_URL: directory.listening.url,
     FHIR_STORE_INTERNAL_URL: records.listening.url,

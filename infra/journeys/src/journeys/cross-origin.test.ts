@@ -96,9 +96,15 @@ interface Answer {
     expect(deleted?.status).toBeLessThan(300);
   });
 
-  it('reads errors with their challenge and request id', async () => {
-    for (const url of [`${ready.base_url}/r4/Patient`, `${ready.base_url}/connect/v1/connections`]) {
-      const refused = await fromPage('GET', url, bearer('not-a-token'));
+  it.each([
+    ['GET', ready.base_url, '/r4/Patient', '/r4'],
+    ['GET', ready.base_url, '/connect/v1/connections', '/connect/v1/connections'],
+    ['POST', ready.search_url, '/api/search', '/api/search'],
+    ['GET', ready.analytics_url, '/bulk-data/r4/$export', '/bulk-data/r4'],
+  ])(
+    'reads the error of %s %s%s, and finds the token endpoint by its challenge',
+    async (method, base, path, resource) => {
+      const refused = await fromPage(method, `${base}${path}`, bearer('not-a-token'));
       expect(refused).toMatchObject({
         status: 401,
         headers: {
@@ -106,8 +112,14 @@ interface Answer {
           'x-request-id': expect.any(String),
         },
       });
-    }
-  });
+      const [, metadataUrl = ''] = /resource_metadata="([^"]*)"/.exec(refused?.headers['www-authenticate'] ?? '') ?? [];
+      const metadata = jsonOf(await fromPage('GET', metadataUrl));
+      expect(metadata.at('resource')).toBe(`${base}${resource}`);
+      const issuer = String(metadata.at('authorization_servers', 0));
+      const server = jsonOf(await fromPage('GET', `${issuer}/.well-known/oauth-authorization-server`));
+      expect(server.at('token_endpoint')).toBe(`${ready.auth_url}/oauth2/token`);
+    },
+  );
 
   it('searches health systems and lists connections', async () => {
     const found = await fromPage(
@@ -151,6 +163,12 @@ interface Answer {
 
   it.each([
     `${ready.base_url}/r4/metadata`,
+    ...['/dstu2', '/stu3', '/r4'].map((path) => `${ready.base_url}${path}/.well-known/smart-configuration`),
+    ...['/dstu2', '/stu3', '/r4', '/connect/v1/connections'].map(
+      (path) => `${ready.base_url}/.well-known/oauth-protected-resource${path}`,
+    ),
+    `${ready.search_url}/.well-known/oauth-protected-resource/api/search`,
+    `${ready.analytics_url}/.well-known/oauth-protected-resource/bulk-data/r4`,
     `${ready.base_url}/openapi.json`,
     `${ready.base_url}/fhir-store/openapi.json`,
     `${ready.auth_url}/openapi.json`,

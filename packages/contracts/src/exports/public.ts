@@ -64,20 +64,3 @@ export type ExportManifest = z.infer<typeof exportManifest>;
 
 /** The path of bulk exports, relative to {analytics_url}. */
 export const exportPath = '/bulk-data/r4/$export';
-
-/** Response of `GET {analytics_url}/.well-known/smart-configuration` (https://hl7.org/fhir/smart-app-launch/conformance.html): the token endpoint and capabilities for bulk clients. */
-export const smartConfiguration = z
-  .object({
-    issuer: z.string(),
-    token_endpoint: z.string(),
-    token_endpoint_auth_methods_supported: z.array(z.string()),
-    token_endpoint_auth_signing_alg_values_supported: z.array(z.string()),
-    grant_types_supported: z.array(z.string()),
-    scopes_supported: z.array(z.string()),
-    revocation_endpoint: z.string(),
-    introspection_endpoint: z.string(),
-    code_challenge_methods_supported: z.array(z.string()),
-    capabilities: z.array(z.string()),
-  })
-  .meta({ id: 'SmartConfiguration' });
-export type SmartConfiguration = z.infer<typeof smartConfiguration>;

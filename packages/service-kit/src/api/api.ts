@@ -1,8 +1,22 @@
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { protectedResourceMetadata } from '@tributary/contracts';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 import { jsonAndForms, onlyJsonAndForms } from './body-parsers';
 import { compressJson } from './compression';
+import {
+  type ProtectedResource,
+  resourceMetadata,
+  resourceMetadataUrl,
+  withResourceMetadata,
+} from '../authentication/protected-resource';
+import { anyone } from './authentication';
 import { handleErrors } from './handle-errors';
 import { crossOriginHeaders, hasClientHeaders, isCrossOrigin, sendOptions, setHeaders } from './cross-origin';
 import { serveDocumentation } from './documentation';
@@ -33,6 +47,7 @@ export interface ApiOptions extends ApiDescription {
 export class Api {
   readonly routes: AnyRoute[] = [];
   readonly #webhooks: WebhookDescription[] = [];
+  readonly #resources: ProtectedResource[] = [];
   readonly #express: Express = express();
   #built = false;
 
@@ -101,6 +116,24 @@ export class Api {
     return this;
   }
 
+  /** Serves the metadata of a protected resource (RFC 9728), and names it in the challenges of the routes below it. */
+  protect(resource: ProtectedResource): this {
+    this.#resources.push(resource);
+    const { pathname } = new URL(resourceMetadataUrl(resource.url));
+    return this.route(
+      {
+        method: 'get',
+        path: pathname,
+        operationId: `describeResource${this.#resources.length}`,
+        summary: `Where the tokens for this resource come from: ${resource.name}`,
+        tags: ['Discovery'],
+        authentication: anyone,
+        responses: { 200: { description: 'The metadata of RFC 9728.', schema: protectedResourceMetadata } },
+      },
+      () => resourceMetadata(resource),
+    );
+  }
+
   /** Builds the Express application. Routes that are added later have no effect. */
   express(): Express {
     if (this.#built) return this.#express;
@@ -123,9 +156,15 @@ export class Api {
     this.#express.use(() => {
       throw new HttpError('not_found', 'there is nothing at this address');
     });
+    this.#express.use(this.#nameResource);
     this.#express.use(handleErrors(this.options.errorFormat, this.options.log));
     return this.#express;
   }
+
+  readonly #nameResource: ErrorRequestHandler = (error: unknown, request, _response, next) => {
+    const resource = this.#resources.find(({ url }) => request.path.startsWith(new URL(url).pathname));
+    next(resource ? withResourceMetadata(error, resource.url) : error);
+  };
 
   #methodsByPath(): Map<string, { name: string; isCrossOrigin: boolean }[]> {
     const methods = new Map<string, { name: string; isCrossOrigin: boolean }[]>();

@@ -1,17 +1,19 @@
-import { exportPath } from '@tributary/contracts';
+import { exportPath, oauthUris } from '@tributary/contracts';
 import { fhirVersionOf } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
-import { type Api, anyone } from '@tributary/service-kit';
+import { type Api, anyone, softwareVersion } from '@tributary/service-kit';
 import { z } from 'zod';
 
 const guide = 'http://hl7.org/fhir/uv/bulkdata';
-const since = new Date().toISOString();
+/** When the statement was last changed. */
+const changed = '2026-11-22';
 
 /**
  * Serves `metadata` below the base of the FHIR API: which exports there are, as the Bulk Data Access guide names them.
  */
-export function serveCapabilityStatement(api: Api, analyticsUrl: string): void {
-  const statement = JSON.stringify(capabilityStatement(`${analyticsUrl}${exportPath.replace('/$export', '')}`));
+export function serveCapabilityStatement(api: Api, analyticsUrl: string, authUrl: string): void {
+  const base = `${analyticsUrl}${exportPath.replace('/$export', '')}`;
+  const statement = JSON.stringify(capabilityStatement(base, authUrl));
   api.route(
     {
       method: 'get',
@@ -36,17 +38,17 @@ export function serveCapabilityStatement(api: Api, analyticsUrl: string): void {
 }
 
 /** @param base of the FHIR API */
-function capabilityStatement(base: string): Resource {
+function capabilityStatement(base: string, authUrl: string): Resource {
   return {
     resourceType: 'CapabilityStatement',
     url: `${base}/metadata`,
     name: 'Tributary',
     status: 'active',
-    date: since,
+    date: changed,
     kind: 'instance',
     description: 'Exports of the FHIR records of one user, or of all users of a client.',
     instantiates: [`${guide}/CapabilityStatement/bulk-data`],
-    software: { name: 'Tributary' },
+    software: { name: 'Tributary', version: softwareVersion },
     implementation: { description: 'Tributary: bulk export', url: base },
     fhirVersion: fhirVersionOf.r4,
     format: ['application/fhir+json'],
@@ -54,6 +56,7 @@ function capabilityStatement(base: string): Resource {
       {
         mode: 'server',
         security: {
+          extension: [oauthUris(authUrl)],
           cors: true,
           description:
             'The bearer token of a user, or of a client (SMART Backend Services); or client_id, client_secret and x-service-user-id: client.',

@@ -1,4 +1,4 @@
-import { type SmartConfiguration, exportPath, signingAlgorithms, smartConfiguration } from '@tributary/contracts';
+import { exportPath, smartConfiguration, smartConfigurationOf, userScope } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
 
 const wellKnown = '/.well-known/smart-configuration';
@@ -8,18 +8,11 @@ const wellKnown = '/.well-known/smart-configuration';
  * root of {analytics_url}.
  */
 export function serveSmartConfiguration(api: Api, authUrl: string): void {
-  const configuration: SmartConfiguration = {
-    issuer: authUrl,
-    token_endpoint: `${authUrl}/oauth2/token`,
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-    token_endpoint_auth_signing_alg_values_supported: [...signingAlgorithms],
-    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
-    scopes_supported: ['user', 'system/*.read', 'system/*.rs'],
-    revocation_endpoint: `${authUrl}/oauth2/revoke`,
-    introspection_endpoint: `${authUrl}/oauth2/introspect`,
-    code_challenge_methods_supported: ['S256'],
-    capabilities: ['client-confidential-symmetric', 'client-confidential-asymmetric', 'permission-v1', 'permission-v2'],
-  };
+  const configuration = smartConfigurationOf(authUrl, {
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+    scopes: [userScope, 'system/*.read', 'system/*.rs'],
+    capabilities: ['permission-v1', 'permission-v2'],
+  });
   const addresses = [
     ['smartConfiguration', exportPath.replace('/$export', wellKnown)],
     ['smartConfigurationOfRoot', wellKnown],

@@ -1,23 +1,26 @@
+import { oauthUris } from '@tributary/contracts';
 import { type Release, fhirVersionOf, resourceTypes } from '@tributary/fhir-definitions';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { supportedParameters } from '@tributary/fhir-search';
+import { softwareVersion } from '@tributary/service-kit';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { fhirVersionParameter } from '../fhir-http/content-negotiation';
 import { allOperations, systemInteractions, systemOperations, typeInteractions, typeOperations } from './interactions';
 
 const rendered = new Map<string, Buffer>();
-const since = new Date().toISOString();
+/** When the statement was last changed; kept up to date by hand. */
+const changed = '2026-11-22';
 
 /**
  * `GET /{release}/metadata`: the CapabilityStatement, in dstu2 a Conformance
  * (https://hl7.org/fhir/R4/http.html#capabilities). It is derived from the tables that the service uses.
  */
-export function capabilities({ release, base }: FhirRequest): Promise<FhirResponse> {
+export function capabilities({ release, base, authUrl }: FhirRequest): Promise<FhirResponse> {
   const key = `${release} ${base}`;
   let body = rendered.get(key);
   if (!body) {
-    body = Buffer.from(stringifyJson(statement(release, base)));
+    body = Buffer.from(stringifyJson(statement(release, base, authUrl)));
     rendered.set(key, body);
   }
   return Promise.resolve({ status: 200, body });
@@ -25,17 +28,17 @@ export function capabilities({ release, base }: FhirRequest): Promise<FhirRespon
 
 const convertResource = `Accept: application/fhir+json; ${fhirVersionParameter('r4')} converts resources of the clinical types, marks them by a tag, and reports what it leaves out`;
 
-function statement(release: Release, base: string): JsonObject {
+function statement(release: Release, base: string, authUrl: string): JsonObject {
   const isDstu2 = release === 'dstu2';
   return {
     resourceType: isDstu2 ? 'Conformance' : 'CapabilityStatement',
     url: `${base}/metadata`,
     name: 'Tributary',
     status: 'active',
-    date: since,
+    date: changed,
     kind: 'instance',
     description: `The FHIR record of one user, named by the bearer token.${release === 'r4' ? '' : ` What reads, searches and histories answer can be had in R4: ${convertResource}.`}`,
-    software: { name: 'Tributary' },
+    software: { name: 'Tributary', version: softwareVersion },
     implementation: { description: 'Tributary', url: base },
     fhirVersion: fhirVersionOf[release],
     ...(release === 'r4' ? {} : { acceptUnknown: 'no' }),
@@ -53,16 +56,17 @@ function statement(release: Release, base: string): JsonObject {
               ? ['application/json-patch+json', 'application/fhir+json']
               : ['application/json-patch+json'],
         }),
-    rest: [rest(release)],
+    rest: [rest(release, authUrl)],
   };
 }
 
-function rest(release: Release): JsonObject {
+function rest(release: Release, authUrl: string): JsonObject {
   const referring = referringParameters(release);
   return {
     mode: 'server',
     documentation: `${searchHandling} ${binaryHandling}`,
     security: {
+      extension: [oauthUris(authUrl)],
       cors: true,
       description: 'The bearer token of a user; everything read and written belongs to that user.',
       service: [{ coding: [{ system: serviceSystem[release], code: 'OAuth' }], text: 'OAuth 2.0' }],

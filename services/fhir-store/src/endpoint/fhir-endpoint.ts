@@ -19,6 +19,7 @@ import {
   nativeHead,
   preflightHeaders,
   requestIdOf,
+  withResourceMetadata,
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { PageTokens } from '../fhir-http/page-tokens';
@@ -46,6 +47,8 @@ import { storedPath } from '../routing/stored-path';
 export interface FhirEndpointParts {
   /** The public base URL of the releases. */
   baseUrl: string;
+  /** The issuer of the access tokens. */
+  authUrl: string;
   storage: RecordStorage;
   tokens: AccessTokens;
   pages: PageTokens;
@@ -73,7 +76,8 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const [, name, ...rest] = path.split('/');
-    if (!isRelease(name) || (rest.length === 1 && rest[0] === 'openapi.json')) {
+    const isForOthers = rest[0] === '.well-known' || (rest.length === 1 && rest[0] === 'openapi.json');
+    if (!isRelease(name) || isForOthers) {
       others(request, response);
       return;
     }
@@ -111,7 +115,7 @@ async function answerRequest(
     const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form, refusal);
     send(response, exchange, await route.run(fhirRequest), form.contentType);
   } catch (error) {
-    sendError(parts.log, response, exchange, error);
+    sendError(parts.log, response, exchange, withResourceMetadata(error, `${parts.baseUrl}/${exchange.release}`));
   }
 }
 
@@ -138,7 +142,7 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
 const bundleRoute: Route = { name: '', run: postBundle };
 
 async function fhirRequestOf(
-  { baseUrl, storage, tokens, pages }: FhirEndpointParts,
+  { baseUrl, authUrl, storage, tokens, pages }: FhirEndpointParts,
   { release, requestId }: Exchange,
   request: IncomingMessage,
   response: ServerResponse,
@@ -154,6 +158,7 @@ async function fhirRequestOf(
     release,
     responseRelease: form.release,
     base: `${baseUrl}/${release}`,
+    authUrl,
     record: storage.record(serviceUserId, clientId, clientSignal(response)),
     pages,
     headers: {

@@ -24,6 +24,8 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly responseRelease: Release;
   /** The base URL of the release, such as https://host/r4. */
   readonly base: string;
+  /** The issuer of the access tokens. */
+  readonly authUrl: string;
   readonly record: Record;
   readonly pages: PageTokens;
   readonly headers: FhirRequestHeaders;
