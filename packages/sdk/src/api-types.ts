@@ -481,6 +481,8 @@ export type ErrorCode =
   | 'too_many_requests'
   | 'internal_error'
   | 'temporarily_unavailable'
+  | 'outcome_unknown'
+  | 'gateway_timeout'
   | 'invalid_grant'
   | 'invalid_scope'
   | 'unauthorized_client'

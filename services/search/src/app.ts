@@ -41,7 +41,7 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, log }: Public
     title: 'Tributary: health systems',
     description: `The directory of the health systems a user can connect to. ${exampleRule}`,
     serverUrl,
-    tags: { 'Health systems': 'The search of the directory.' },
+    tags: { 'Health systems': 'The search of the directory.', Discovery: 'Where access tokens come from.' },
     errorBody: { schema: serviceError },
     errorFormat: serviceErrorFormat,
     log,

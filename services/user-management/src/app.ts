@@ -47,6 +47,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
     description: `Users, their connections to health systems, and webhooks. ${exampleRule}`,
     serverUrl: config.BASE_URL,
     tags: {
+      Discovery: 'Where access tokens come from.',
       Users: 'The users of a client application.',
       Connect: 'Pages and redirects for the browser of a user.',
       Connections: 'The connections of a user to health systems, and what was collected through them.',
