@@ -43,8 +43,18 @@ interface Example {
   statuses: string[];
 }
 
-/** Examples that need what a journey cannot get: the redirect of a health system, and a registered key of the client. */
-const notSent = new Set(['connectCallback', 'exchangeForTokens client_credentials']);
+/**
+ * Examples that need what this journey does not have: the redirect of a health system, a registered key of the client,
+ * a delivered event, and an attachment.
+ */
+const notSent = new Set([
+  'connectCallback',
+  'exchangeForTokens client_credentials',
+  'listWebhookDeliveries',
+  'replayWebhookDelivery',
+  'replayWebhookEvents',
+  'downloadAttachment',
+]);
 
 /** Every example request of a document: the parameters with an example, and each example body of each media type. */
 function examplesOf(document: Document): Example[] {
@@ -61,7 +71,10 @@ function examplesOf(document: Document): Example[] {
         parameters: (operation.parameters ?? []).map(resolve).filter(({ example }) => example !== undefined),
         statuses: Object.keys(operation.responses).filter((status) => /^[23]/.test(status)),
       };
-      const bodies = Object.entries(operation.requestBody?.content ?? {}).flatMap(([contentType, media]) =>
+      const withExample = Object.entries(operation.requestBody?.content ?? {}).filter(
+        ([, media]) => media.examples !== undefined || media.example !== undefined,
+      );
+      const bodies = withExample.flatMap(([contentType, media]) =>
         media.examples
           ? Object.entries(media.examples).map(([name, example]) => ({
               operationId: `${operation.operationId} ${name}`,

@@ -43,6 +43,11 @@ const shared = {
     enum: ['true', 'text', 'data', 'count', 'false'],
   }),
   Elements: query('_elements', 'Only these elements, separated by commas, beside the mandatory ones.'),
+  ReleasePerSource: query(
+    '_releasePerSource',
+    'With R4 views: `newest` keeps, of each health system, only the newest release in which the record has it.',
+    { type: 'string', enum: ['newest'] },
+  ),
   Has: query('_has', 'Resources to which others refer: `_has:Observation:patient:code=8302-2`.', texts),
   Contained: query('_contained', 'Whether contained resources are found.', {
     type: 'string',
@@ -121,6 +126,7 @@ export const searchResultParameters = refs(
   'Summary',
   'Elements',
   'Contained',
+  'ReleasePerSource',
 );
 
 const typeRules: Record<SearchParameterType, string> = {
