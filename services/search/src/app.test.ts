@@ -380,7 +380,7 @@ describe('a database that is down', () => {
           } as unknown as AuthClient,
           redis,
         ),
-        serverUrl: '',
+        serverUrl: 'http://localhost:4002',
         authUrl: 'http://localhost:4001',
         log,
       }),
