@@ -19,7 +19,7 @@ import {
 import { anyone } from './authentication';
 import { handleErrors } from './handle-errors';
 import { crossOriginHeaders, hasClientHeaders, isCrossOrigin, sendOptions, setHeaders } from './cross-origin';
-import { serveDocumentation } from './documentation';
+import { serveDocument } from './openapi-route';
 import type { ErrorFormat } from './error-formats';
 import { HttpError, methodNotAllowed } from './http-error';
 import { type ApiDescription, openApiDocument } from '../open-api/document';
@@ -35,7 +35,7 @@ export interface ApiOptions extends ApiDescription {
   bodyParsers?: RequestHandler[];
   /** What happens to unknown parameters; they are refused by default. */
   unknownParameters?: 'refused' | 'ignored';
-  /** `false` omits `/openapi.json` and `/docs`, as for internal APIs. */
+  /** `false` omits `/openapi.json`, as for internal APIs. */
   documentation?: boolean;
 }
 
@@ -139,7 +139,7 @@ export class Api {
     if (this.#built) return this.#express;
     this.#built = true;
     if (this.options.documentation !== false)
-      serveDocumentation(this.#express, openApiDocument(this.options, this.routes, this.#webhooks));
+      serveDocument(this.#express, openApiDocument(this.options, this.routes, this.#webhooks));
     for (const [path, methods] of this.#methodsByPath()) {
       const crossOrigin = methods.flatMap((method) => (method.isCrossOrigin ? [method.name] : []));
       const names = methods.map(({ name }) => name);
