@@ -31,7 +31,10 @@ const prints: [begin: string, output: RegExp][] = [
   ['| wc -l', /^[1-9]\d*$/],
   ['_type=Patient', /^[1-9]\d*$/],
   ['grant_type=refresh_token', /^7200$/],
-  ['node journey.mjs', /^.+: active, [1-9]\d* resources\n(?:(?!undefined).+\n)+[1-9]\d* resources exported$/],
+  [
+    'node --input-type=module < journey.mjs',
+    /^.+: active, [1-9]\d* resources\n(?:(?!undefined).+\n)+[1-9]\d* resources exported$/,
+  ],
 ];
 
 /** Whether a command prints nothing: an assignment, a function, a loop, or one whose output goes to a file. */
