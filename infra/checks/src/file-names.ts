@@ -5,6 +5,8 @@ import type { Repository } from './repository';
 const sourceFile = /^[\w.@{},*/-]*\.(?:ts|mts|mjs|cjs|md|sql|sh|cfg)$/;
 const dataFile = /^[\w.@{},*/-]*\/[\w.@{},*-]*\.(?:js|json|ya?ml)$/;
 const repositoryPath = /^(?:packages|services|infra|\.ci|\.github)\/[\w.@{},*/-]+$/;
+/** A placeholder of a public address, such as `{base_url}/openapi.json`. */
+const address = /^\{\w+\}\//;
 const generated = /(?:^|\/)(?:dist|node_modules)\//;
 
 /**
@@ -15,6 +17,7 @@ const generated = /(?:^|\/)(?:dist|node_modules)\//;
  */
 export function namesFile(code: string, folder: string, repository: Repository): boolean | undefined {
   const path = code.trim().replace(/:\d+$/, '');
+  if (address.test(path)) return undefined;
   if (![sourceFile, dataFile, repositoryPath].some((shape) => shape.test(path)) || generated.test(path))
     return undefined;
   const project = repository.projectOf(folder);

@@ -38,6 +38,7 @@ describe('the check of the documentation', () => {
     '```sh\ncd services/auth && npm run derive # a comment\n```',
     '```ts\nnpm run nothing\n```',
     '`npm run derive`',
+    '`{base_url}/openapi.json`, `{base_url}/{release}/openapi.json`',
   ])('accepts %s', (text) => {
     expect(problems(text + '\n## Token lives')).toEqual([]);
   });

@@ -67,8 +67,9 @@ export function buildSite(urls: BaseUrls): Map<string, SiteFile> {
   return files;
 }
 
+/** All pages are in one folder of the site, so links to the pages of infra/docs lose their folder. */
 function readPage({ name }: Page): string {
-  return readFileSync(join(built, 'pages', `${name}.md`), 'utf8');
+  return readFileSync(join(built, 'pages', `${name}.md`), 'utf8').replaceAll('](../../../infra/docs/', '](');
 }
 
 /** Replaces the addresses of a suite on this machine, which the tests of the pages use, by the public ones. */
