@@ -170,7 +170,7 @@ interface Answer {
     `${ready.search_url}/.well-known/oauth-protected-resource/api/search`,
     `${ready.analytics_url}/.well-known/oauth-protected-resource/bulk-data/r4`,
     `${ready.base_url}/openapi.json`,
-    `${ready.base_url}/fhir-store/openapi.json`,
+    ...['/dstu2', '/stu3', '/r4'].map((path) => `${ready.base_url}${path}/openapi.json`),
     `${ready.auth_url}/openapi.json`,
     `${ready.auth_url}/.well-known/oauth-authorization-server`,
     `${ready.search_url}/openapi.json`,
