@@ -10,9 +10,10 @@ const draw = () => {
     {
       nativeScrollbars: true,
       hideDownloadButton: true,
-      expandResponses: '200,201',
+      hideSchemaTitles: true,
+      maxDisplayedEnumValues: 12,
       sortRequiredPropsFirst: true,
-      jsonSamplesExpandLevel: 3,
+      jsonSamplesExpandLevel: 1,
       theme: {
         colors: {
           primary: { main: colour('accent') },
@@ -45,7 +46,7 @@ const draw = () => {
     },
     target,
     (error) => {
-      if (error) target.textContent = 'The OpenAPI document could not be loaded.';
+      document.getElementById('reference-failed').hidden = !error;
       target.dataset.state = error ? 'failed' : 'drawn';
     },
   );

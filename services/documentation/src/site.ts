@@ -133,6 +133,7 @@ function referenceDocument(
     scripts: ['redoc.js', 'reference.js'],
     isWide: true,
     content: `<p class="document">OpenAPI document: <a href="${address}">${escape(address)}</a></p>
+<p id="reference-failed" role="alert" hidden>The OpenAPI document could not be loaded.</p>
 <div id="reference" data-document="${address}"><p>The reference is being loaded.</p><noscript><p>The reference needs JavaScript. The OpenAPI document contains the same.</p></noscript></div>`,
   });
 }

@@ -15,7 +15,7 @@ const observation = (patient: string, id: string, category?: string): AddedResou
 });
 
 /** Observations of categories that US Core and vendors have added, and of none; a CarePlan and a Condition alike. */
-function newerCategories(patient: string): AddedResource[] {
+export function newerCategories(patient: string): AddedResource[] {
   const categories = ['sdoh', 'functional-status', 'care-experience-preference', 'core-characteristics', undefined];
   return [
     ...categories.map((category) => observation(patient, `observation-${category ?? 'without'}`, category)),
@@ -37,7 +37,7 @@ function newerCategories(patient: string): AddedResource[] {
 }
 
 /** One resource of each type that US Core 6 to 8 has added. */
-function laterUsCoreTypes(patient: string): AddedResource[] {
+export function laterUsCoreTypes(patient: string): AddedResource[] {
   const subject = { reference: `Patient/${patient}` };
   return [
     {
@@ -59,7 +59,7 @@ function laterUsCoreTypes(patient: string): AddedResource[] {
 }
 
 /** Provenance of the patient, of an Observation, and of both. */
-function provenance(patient: string): AddedResource[] {
+export function provenance(patient: string): AddedResource[] {
   const of = (id: string, ...targets: string[]): AddedResource => ({
     resourceType: 'Provenance',
     id,
