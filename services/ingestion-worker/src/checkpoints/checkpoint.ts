@@ -31,6 +31,11 @@ export const searchState = z.object({
   /** The counts of the type at the start of the first search. A restart resets the counts to them. */
   countsAtStart: counts.optional(),
   postponed: z.array(postponedSearch).optional(),
+  /**
+   * References to resources that are being stored. When the process ends before their outcomes are saved, the next
+   * attempt counts those that the record has: it does not read them again.
+   */
+  storing: z.array(z.string()).optional(),
   /** The last search that the health system answered. */
   answered: z.string().optional(),
   /** A search was refused, or failed for good: the next collection reads the type in full. */

@@ -1,6 +1,7 @@
-import type { CollectionWarningCode, FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
+import type { CollectionWarningCode, FhirVersion, ResourceOutcome } from '@tributary/contracts';
 import type { Semaphore } from 'async-mutex';
 import { fetchAttachment } from '../attachments/fetch-attachment';
+import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { HealthSystemClient } from '../health-system/health-system-client';
 import { HealthSystemRequestFailed, UnreadableResponse } from '../health-system/request-failures';
 import { countOutcomes, warn } from './progress';
@@ -29,7 +30,9 @@ export interface ReferenceCollection {
    */
   unresolved(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
   store(resources: string[]): Promise<ResourceOutcome[]>;
-  progressOf(type: string): TypeProgress;
+  checkpointOf(type: string): CollectionCheckpoint;
+  /** Of every type that the collection knows. */
+  checkpoints(): CollectionCheckpoint[];
   /** Called when the presigned address of an attachment is refused: a new one comes with the resource that refers to it. */
   expired(): Promise<void>;
   /** Saves the checkpoints of types; called after every stored slice. */
@@ -53,7 +56,9 @@ export async function collectReferences(collection: ReferenceCollection): Promis
   const refusals = new Map<string, number>();
   const failures = new Map<string, TypeFailed>();
   for (;;) {
-    const untried = await listUntried(collection);
+    const unresolved = await listUnresolved(collection);
+    await countStoredBefore(collection, unresolved);
+    const untried = unresolved.filter((reference) => !tried.has(reference) && collection.isWanted(typeOf(reference)));
     if (untried.length === 0) break;
     for (const reference of untried) tried.add(reference);
     for (const slice of slicesOf(
@@ -79,15 +84,37 @@ async function allSettled(work: Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
 }
 
-async function listUntried({ unresolved, isWanted, tried }: ReferenceCollection): Promise<string[]> {
-  const untried: string[] = [];
+async function listUnresolved({ unresolved }: ReferenceCollection): Promise<string[]> {
+  const listed: string[] = [];
   let after: string | undefined;
   do {
     const { references, next } = await unresolved(after);
-    untried.push(...references.filter((reference) => !tried.has(reference) && isWanted(typeOf(reference))));
+    listed.push(...references);
     after = next;
   } while (after !== undefined);
-  return untried;
+  return listed;
+}
+
+/**
+ * Counts the resources that an earlier attempt has stored without learning it: they are in the record, so no reference
+ * to them is unresolved.
+ */
+async function countStoredBefore(
+  { checkpoints, save }: ReferenceCollection,
+  unresolved: readonly string[],
+): Promise<void> {
+  const interrupted = checkpoints().filter(({ search }) => search.storing !== undefined);
+  if (interrupted.length === 0) return;
+  const missing = new Set(unresolved);
+  for (const { search, progress } of interrupted) {
+    const stored = (search.storing ?? []).filter((reference) => !missing.has(reference));
+    countOutcomes(
+      progress,
+      stored.map(() => ({ outcome: 'stored', created: true })),
+    );
+    delete search.storing;
+  }
+  await save(interrupted.map(({ type }) => type));
 }
 
 /** An attachment is referred to as `Binary/{id}`, by its absolute URL, or by one that begins with a slash. */
@@ -105,30 +132,36 @@ async function collectSlice(
   refusals: Map<string, number>,
   failures: Map<string, TypeFailed>,
 ): Promise<void> {
-  const { progressOf, store, save } = collection;
-  const fetched: { type: string; json: string }[] = [];
+  const { checkpointOf, store, save } = collection;
+  const fetched: { type: string; reference: string; json: string }[] = [];
   const fetchOne = async (reference: string): Promise<void> => {
     const type = typeOf(reference);
     const refused = refusals.get(type) ?? 0;
     if (refused >= maxRefusals)
       return warn(
-        progressOf(type),
+        checkpointOf(type).progress,
         'reference_refused',
         `${maxRefusals} of ${type} were refused one after the other; the rest was not asked for`,
       );
     const json = await fetchTarget(collection, reference, failures);
     refusals.set(type, json === undefined ? refused + 1 : -Infinity);
-    if (json !== undefined) fetched.push({ type, json });
+    if (json !== undefined) fetched.push({ type, reference, json });
   };
   await allSettled(references.map(fetchOne));
-  const outcomes = fetched.length > 0 ? await store(fetched.map(({ json }) => json)) : [];
-  fetched.forEach(({ type }, index) => countOutcomes(progressOf(type), outcomes.slice(index, index + 1)));
-  await save([...new Set(references.map(typeOf))]);
+  const types = [...new Set(references.map(typeOf))];
+  if (fetched.length > 0) {
+    for (const { type, reference } of fetched) (checkpointOf(type).search.storing ??= []).push(reference);
+    await save(types);
+    const outcomes = await store(fetched.map(({ json }) => json));
+    fetched.forEach(({ type }, index) => countOutcomes(checkpointOf(type).progress, outcomes.slice(index, index + 1)));
+    for (const type of types) delete checkpointOf(type).search.storing;
+  }
+  await save(types);
 }
 
 /** The JSON of one resource; undefined when it was refused, or could not be read. */
 async function fetchTarget(
-  { client, progressOf, gone }: ReferenceCollection,
+  { client, checkpointOf, gone }: ReferenceCollection,
   reference: string,
   failures: Map<string, TypeFailed>,
 ): Promise<string | undefined> {
@@ -143,7 +176,7 @@ async function fetchTarget(
     if (result.ok) return result.value;
     if (isGone(result.status)) countGone(gone, type);
     warn(
-      progressOf(type),
+      checkpointOf(type).progress,
       isGone(result.status) ? 'reference_not_found' : 'reference_refused',
       `a reference was refused with ${result.status}`,
     );
@@ -158,16 +191,23 @@ const refusalCodes: ReadonlySet<CollectionWarningCode> = new Set(['attachment_re
 const signature = /[?&](x-(amz|goog)-signature|signature|sig)=/i;
 
 async function collectAttachment(
-  { client, release, attachments, store, progressOf, gone, expired, save }: ReferenceCollection,
+  { client, release, attachments, store, checkpointOf, gone, expired, save }: ReferenceCollection,
   reference: string,
   failures: Map<string, TypeFailed>,
 ): Promise<void> {
-  const progress = progressOf('Binary');
+  const { progress, search } = checkpointOf('Binary');
   await attachments.semaphore.runExclusive(async () => {
     const reservation = client.reservation();
     try {
       const fetched = await fetchAttachment(client, release, reference, attachments.maxBytes, reservation);
-      if (fetched.ok) countOutcomes(progress, await store([fetched.binary.json]));
+      if (fetched.ok) {
+        search.storing = [...(search.storing ?? []), reference];
+        await save(['Binary']);
+        countOutcomes(progress, await store([fetched.binary.json]));
+        const storing = search.storing.filter((other) => other !== reference);
+        if (storing.length > 0) search.storing = storing;
+        else delete search.storing;
+      }
       if (!fetched.ok && refusalCodes.has(fetched.code) && signature.test(reference)) await expired();
       if (!fetched.ok && fetched.code === 'attachment_not_found') countGone(gone, 'Binary');
       if (!fetched.ok) warn(progress, fetched.code, fetched.reason);

@@ -40,7 +40,8 @@ export class ReferredResources {
       isWanted: (type) => isWanted(type) && this.#isReadable(type, accessTo(type)),
       unresolved: (after) => record.unresolvedReferences(after),
       store: (resources) => record.store(resources),
-      progressOf: (type) => record.checkpointOf(type).progress,
+      checkpointOf: (type) => record.checkpointOf(type),
+      checkpoints: () => record.checkpoints,
       expired: () => record.readAgain(this.on.addressesExpireOf),
       save: (types) => record.save(types.map((type) => record.checkpointOf(type))),
     });
