@@ -15,7 +15,8 @@ describe('the error catalogue', () => {
     expect(bulk.map(({ status }) => issueTypeOfStatus(status))).not.toContain('');
     expect(issueTypeOfStatus(404)).toBe('not-found');
     expect(issueTypeOfStatus(418)).toBe('invalid');
-    expect(issueTypeOfStatus(502)).toBe('exception');
+    expect(issueTypeOfStatus(502)).toBe('transient');
+    expect(issueTypeOfStatus(507)).toBe('exception');
   });
 
   it('knows its codes and no property of objects', () => {

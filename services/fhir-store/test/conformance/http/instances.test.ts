@@ -88,7 +88,11 @@ describe.each(releases)('%s: http', (release) => {
       const exchange = fresh();
       const { id } = await exchange.create({ resourceType: 'Patient' });
       for (const address of [`Patient/${id}`, 'Patient', `Patient/${id}/_history/1`, 'metadata']) {
-        const [head, get] = [await exchange.send('head', address), await exchange.get(address)];
+        // The client of the tests asks for compression in GET only.
+        const [head, get] = [
+          await exchange.send('head', address),
+          await exchange.get(address).set('Accept-Encoding', 'identity'),
+        ];
         expect([address, head.status, head.headers['content-length'], head.headers['etag']]).toEqual([
           address,
           200,
