@@ -62,6 +62,7 @@ describe('grant_type=client_credentials', () => {
     expect(live).toEqual({
       active: true,
       client_id: client.client_id,
+      mode: 'test',
       scope: everything,
       expires_at: expect.any(Number),
     });

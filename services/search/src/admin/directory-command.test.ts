@@ -60,7 +60,7 @@ describe('directory', () => {
       ['two', 2],
     ]);
     expect(await run('remove', 'two')).toContain('2 health systems of two were removed');
-    expect(await run('sources')).toContain('two\t0 health systems');
+    expect(await run('sources')).toContain('two\tlive\t0 health systems');
   });
 
   it('reports rejected resources with the reason, and writes all of them to a file', async () => {
