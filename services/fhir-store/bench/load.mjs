@@ -65,6 +65,7 @@ const service = spawn(
       SERVICE_KEY: serviceKey,
       SERVICE_KEYS: JSON.stringify({ bench: serviceKey }),
       BASE_URL: `http://127.0.0.1:${port}`,
+      AUTH_URL: `http://127.0.0.1:${auth.address().port}`,
       AUTH_INTERNAL_URL: `http://127.0.0.1:${auth.address().port}`,
       KEY_ENCRYPTION_KEY_FILE: keyFile,
       PAGE_TOKEN_KEY: 'page token key of the bench',

@@ -37,6 +37,7 @@ export class Suite {
     const environment = {
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,
+      AUTH_URL: auth.url,
       AUTH_INTERNAL_URL: auth.url,
       BASE_URL: 'http://fhir.example.org',
       KEY_ENCRYPTION_KEY_FILE: keyFile,

@@ -145,6 +145,8 @@ describe('the README', () => {
         CLIENT_ID: client.client_id,
         CLIENT_SECRET: client.client_secret,
         WEBHOOK_SECRET: secret,
+        // Colours of the terminal would stand in the output.
+        FORCE_COLOR: '0',
       },
       timeout: 240_000,
     });

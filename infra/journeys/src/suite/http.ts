@@ -52,7 +52,7 @@ export async function http(
 ): Promise<Reply> {
   const sent = form ? new URLSearchParams(form).toString() : json === undefined ? body : JSON.stringify(json);
   const type = form ? 'application/x-www-form-urlencoded' : json === undefined ? undefined : 'application/json';
-  const response = await fetch(url, {
+  const response = await fetchOnOpenConnection(url, {
     method,
     redirect: 'manual',
     headers: { ...(type ? { 'Content-Type': type } : {}), ...headers },
@@ -68,3 +68,16 @@ export async function http(
 }
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+
+/**
+ * Repeats a request once that met the end of an idle connection. On a busy machine the server may close one at the
+ * moment in which the client uses it again; it has not received the request then.
+ */
+async function fetchOnOpenConnection(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (!(error instanceof TypeError) || (error.cause as { code?: unknown })?.code !== 'ECONNRESET') throw error;
+    return fetch(url, init);
+  }
+}
