@@ -69,15 +69,18 @@ export async function http(
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
+/** How a connection shows that the server has closed it. */
+const closedCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
 /**
- * Repeats a request once that met the end of an idle connection. On a busy machine the server may close one at the
- * moment in which the client uses it again; it has not received the request then.
+ * Repeats a request once that met a closed connection. The server closes idle connections, and that of a body which it
+ * refuses before its end; it has not received the request then.
  */
 async function fetchOnOpenConnection(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
-    if (!(error instanceof TypeError) || (error.cause as { code?: unknown })?.code !== 'ECONNRESET') throw error;
+    if (!(error instanceof TypeError) || !closedCodes.has((error.cause as { code?: unknown })?.code)) throw error;
     return fetch(url, init);
   }
 }

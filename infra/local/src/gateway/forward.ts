@@ -98,8 +98,10 @@ class Forwarding {
       const send = (): void => {
         connected = true;
         clearTimeout(connectTimer);
-        if (this.#hasBody) request.pipe(outgoing);
-        else outgoing.end();
+        if (!this.#hasBody) return void outgoing.end();
+        request.pipe(outgoing);
+        // A body that the replica refuses before its end is read to its end: the next request follows it.
+        outgoing.once('close', () => request.resume());
       };
       outgoing.once('socket', (socket) => (socket.connecting ? socket.once('connect', send) : send()));
       outgoing.once('response', (incoming) => {
