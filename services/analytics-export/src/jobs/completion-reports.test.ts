@@ -100,8 +100,10 @@ it('reports a failure, and nothing about a deleted job', async () => {
   const jobs = new ExportJobs(pool, 'a secret of 16 characters');
   const caller = { clientId: randomUUID() as string };
   const request = { address: 'https://analytics.example.org/', request: {} };
+  // A job whose snapshot is older than 24 hours would be removed.
+  const at = Date.now();
   try {
-    const [failed, deleted] = [await jobs.create(caller, 1000, request), await jobs.create(caller, 1000, request)];
+    const [failed, deleted] = [await jobs.create(caller, at, request), await jobs.create(caller, at, request)];
     await jobs.fail(failed, 'export_failed', 'the export failed');
     await jobs.remove(deleted, caller);
     await reported(failed);
@@ -109,7 +111,7 @@ it('reports a failure, and nothing about a deleted job', async () => {
       {
         client_id: caller.clientId,
         job_id: failed,
-        transaction_time: '1970-01-01T00:00:00.999Z',
+        transaction_time: new Date(at - 1).toISOString(),
         outcome: 'failed',
       },
     ]);

@@ -34,9 +34,10 @@ const idsOf = (pages: readonly Bundle[]): string[] => pages.flatMap((page) => pa
 describe('the newest first', () => {
   async function filled(): Promise<{ user: RecordOverHttp; ids: string[] }> {
     const user = store.user();
-    const ids: string[] = [];
-    for (let n = 0; n < 12; n++) ids.push((await user.create('r4', observation)).id);
-    return { user, ids };
+    for (let n = 0; n < 12; n++) await user.create('r4', observation);
+    // lastUpdated orders them: it may differ by milliseconds from the order of the requests.
+    const newestFirst = await user.bundle('/r4/Observation?_sort=-_lastUpdated&_count=12');
+    return { user, ids: idsOf([newestFirst]).toReversed() };
   }
 
   it('returns resources that are updated between two pages again, and all others once', async () => {
