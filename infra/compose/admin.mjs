@@ -12,6 +12,6 @@ if (!service) {
 const { status } = spawnSync(
   'docker',
   ['compose', 'exec', '-T', service, 'npm', 'run', '--silent', 'admin', '--', ...words],
-  { stdio: ['ignore', 'inherit', 'inherit'], cwd: new URL('../..', import.meta.url) },
+  { stdio: 'inherit', cwd: new URL('../..', import.meta.url) },
 );
 process.exit(status ?? 1);

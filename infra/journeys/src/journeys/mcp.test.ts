@@ -89,9 +89,9 @@ describe.each(ready.sandbox.patients.map(({ username, releases }) => [username, 
       client = await clientOf(user);
     });
 
-    (process.env['JOURNEY_ADMIN'] ? it.skip : it)('has a summary, and the state of each connection', async () => {
+    it('has a summary, and the state of each connection', async () => {
       const summary = await call(client, 'get_patient_summary');
-      expect([summary.isError, summary.text.length < 40_000]).toEqual([false, true]);
+      expect([summary.isError && summary.text, summary.text.length < 40_000]).toEqual([false, true]);
       const connections = await call(client, 'list_connections');
       expect(connections.data.list('connections').map((each) => new Json(each).text('release'))).toEqual(
         expect.arrayContaining([...releases]),

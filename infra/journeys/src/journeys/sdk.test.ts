@@ -1,10 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as contracts from '@tributary/contracts';
 import {
   ApiError,
@@ -19,7 +16,7 @@ import {
 } from '@tributary/sdk';
 import type { z } from 'zod';
 import { readySuite } from '../suite/ready';
-import { admin, follow, newAppUserId, newClient } from '../suite/users';
+import { adminWithInput, follow, newAppUserId, newClient } from '../suite/users';
 
 const ready = readySuite();
 const addresses = {
@@ -207,27 +204,20 @@ describe('@tributary/sdk', () => {
     await expect(user.exports.export({ _type: ['Nonsense'] })).rejects.toThrow(ApiError);
   });
 
-  // The commands in containers cannot read a file of this machine.
-  (process.env['JOURNEY_ADMIN'] ? it.skip : it)('authenticates a backend service by a private key', async () => {
+  it('authenticates a backend service by a private key', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-    const folder = mkdtempSync(join(tmpdir(), 'sdk-journey-'));
-    try {
-      const key = { ...publicKey.export({ format: 'jwk' }), kid: 'journey', use: 'sig', alg: 'ES384' };
-      writeFileSync(join(folder, 'keys.json'), JSON.stringify({ keys: [key] }));
-      const words = ['--name', 'sdk backend', '--redirect-uri', ready.client.redirect_uri, '--json'];
-      const client = JSON.parse(await admin('client', 'create', ...words, '--jwks', join(folder, 'keys.json'))) as {
-        client_id: string;
-      };
-      const backend = new TributaryServer({
-        ...addresses,
-        clientId: client.client_id,
-        privateKey: { key: privateKey.export({ format: 'jwk' }), kid: 'journey', algorithm: 'ES384' },
-      });
-      expectContract(contracts.systemTokenResponse, await backend.tokens.systemToken('system/Patient.rs'));
-      expect((await backend.exports.export()).output).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const key = { ...publicKey.export({ format: 'jwk' }), kid: 'journey', use: 'sig', alg: 'ES384' };
+    const words = ['--name', 'sdk backend', '--redirect-uri', ready.client.redirect_uri, '--json', '--jwks', '-'];
+    const client = JSON.parse(await adminWithInput(JSON.stringify({ keys: [key] }), 'client', 'create', ...words)) as {
+      client_id: string;
+    };
+    const backend = new TributaryServer({
+      ...addresses,
+      clientId: client.client_id,
+      privateKey: { key: privateKey.export({ format: 'jwk' }), kid: 'journey', algorithm: 'ES384' },
+    });
+    expectContract(contracts.systemTokenResponse, await backend.tokens.systemToken('system/Patient.rs'));
+    expect((await backend.exports.export()).output).toEqual([]);
   });
 });
 
