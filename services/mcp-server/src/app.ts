@@ -1,12 +1,11 @@
+import { userScope } from '@tributary/contracts';
 import {
   type AccessTokens,
   Api,
   type ApiOptions,
   type AuthenticatedUser,
   type Authentication,
-  HttpError,
   accessTokenAuthentication,
-  anyone,
   clientSignal,
   oauthErrorFormat,
   bearerTokenOf,
@@ -26,7 +25,6 @@ export interface PublicDependencies {
 
 /** The public API at {base_url}/mcp: the MCP endpoint, and its metadata as a protected resource (RFC 9728). */
 export function publicApp({ endpoint, tokens, baseUrl, authUrl, allowedOrigins, log }: PublicDependencies): Express {
-  const metadataPath = '/.well-known/oauth-protected-resource/mcp';
   return new Api({
     title: 'MCP',
     description: 'A user’s record as tools of the Model Context Protocol.',
@@ -43,7 +41,7 @@ export function publicApp({ endpoint, tokens, baseUrl, authUrl, allowedOrigins, 
         path: '/mcp',
         operationId: 'mcp',
         summary: 'Model Context Protocol',
-        authentication: userAuthentication(tokens, `${baseUrl}${metadataPath}`, allowedOrigins),
+        authentication: userAuthentication(tokens, allowedOrigins),
         responses: { 200: { description: 'A JSON-RPC response.' } },
       },
       async ({ principal, request, response, requestId }) => {
@@ -56,33 +54,18 @@ export function publicApp({ endpoint, tokens, baseUrl, authUrl, allowedOrigins, 
         return undefined;
       },
     )
-    .route(
-      {
-        method: 'get',
-        path: metadataPath,
-        operationId: 'protectedResource',
-        summary: 'Metadata of the protected resource',
-        authentication: anyone,
-        responses: { 200: { description: 'RFC 9728.' } },
-      },
-      () => ({
-        resource: `${baseUrl}/mcp`,
-        authorization_servers: [authUrl],
-        bearer_methods_supported: ['header'],
-        resource_name: 'Tributary health record',
-        resource_documentation: `${baseUrl}/docs`,
-      }),
-    )
+    .protect({
+      url: `${baseUrl}/mcp`,
+      authorizationServer: authUrl,
+      scopes: [userScope],
+      name: 'Tributary health record',
+    })
     .express();
 }
 
-/**
- * Authenticates the user of the bearer token. The challenge names the metadata from which a client learns where tokens
- * come from (RFC 9728, section 5.1).
- */
+/** Authenticates the user of the bearer token, and refuses requests of pages from other origins. */
 function userAuthentication(
   tokens: AccessTokens,
-  metadataUrl: string,
   allowedOrigins: readonly string[] | undefined,
 ): Authentication<AuthenticatedUser> {
   const { authenticate, scheme } = accessTokenAuthentication(tokens);
@@ -90,16 +73,7 @@ function userAuthentication(
     scheme,
     authenticate: async (request, requestId) => {
       requireValidOrigin(request.headers.origin, allowedOrigins);
-      try {
-        return await authenticate(request, requestId);
-      } catch (error) {
-        const challenge = error instanceof HttpError ? error.headers['WWW-Authenticate'] : undefined;
-        if (!(error instanceof HttpError) || challenge === undefined) throw error;
-        throw new HttpError(error.errorCode, error.message, {
-          ...error.headers,
-          'WWW-Authenticate': `${challenge}, resource_metadata="${metadataUrl}"`,
-        });
-      }
+      return authenticate(request, requestId);
     },
   };
 }

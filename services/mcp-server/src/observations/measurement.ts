@@ -4,6 +4,16 @@ import { quantityText, referenceRangeText, timeOf, unitOf, valueText } from '../
 import type { Joinable } from '../record/join-releases';
 import { type Found, sourceOf } from '../record/read-all';
 
+/** A number with its unit, of a value or of a component such as systolic pressure. */
+export interface MeasuredNumber {
+  name: string;
+  /** Tells components of one test apart. */
+  code: string;
+  /** Undefined with a comparator such as `<`. */
+  number: number | undefined;
+  unit: string | undefined;
+}
+
 /** A result of a test, or a vital sign. */
 export interface Measurement extends Joinable {
   date: string | undefined;
@@ -12,26 +22,27 @@ export interface Measurement extends Joinable {
   /** The number of a simple quantity, for trends; undefined with a comparator such as `<`. */
   number: number | undefined;
   unit: string | undefined;
+  components: MeasuredNumber[];
   flag: string | undefined;
   range: string | undefined;
   status: string | undefined;
   note: string | undefined;
 }
 
+const maxComponents = 20;
 const hidden = new Set(['entered-in-error', 'cancelled']);
 
 /** Observation: https://hl7.org/fhir/R4/observation.html. Undefined when it was entered in error or cancelled. */
 export function readMeasurement({ resource, release, reference }: Found): Measurement | undefined {
   const status = textAt(resource, 'status');
   if (status !== undefined && hidden.has(status)) return undefined;
-  const quantity = at(resource, 'valueQuantity');
   const date =
     textAt(resource, 'effectiveDateTime') ??
     textAt(resource, 'effectivePeriod', 'start') ??
     textAt(resource, 'effectiveInstant') ??
     textAt(resource, 'issued');
   const value = resultText(resource);
-  const number = textAt(quantity, 'comparator') === undefined ? numberAt(quantity, 'value') : undefined;
+  const number = numberOf(resource);
   return {
     reference,
     release,
@@ -43,11 +54,29 @@ export function readMeasurement({ resource, release, reference }: Found): Measur
     time: timeOf(date),
     value,
     number,
-    unit: unitOf(quantity),
+    unit: unitOf(at(resource, 'valueQuantity')),
+    components: nodesAt(resource, 'component').slice(0, maxComponents).map(readComponent),
     flag: conceptNames(nodesAt(resource, 'interpretation')) ?? flagOf(number, resource),
     range: referenceRangeText(resource),
     status: status === 'final' ? undefined : status,
     note: noteText(resource) ?? textAt(resource, 'comment'),
+  };
+}
+
+/** The number of a value that is a simple quantity; undefined with a comparator. */
+function numberOf(node: Node): number | undefined {
+  return textAt(node, 'valueQuantity', 'comparator') === undefined
+    ? numberAt(node, 'valueQuantity', 'value')
+    : undefined;
+}
+
+function readComponent(component: Node): MeasuredNumber {
+  const name = conceptName(at(component, 'code')) ?? 'component';
+  return {
+    name,
+    code: conceptCodes(at(component, 'code'))[0] ?? name.toLowerCase(),
+    number: numberOf(component),
+    unit: unitOf(at(component, 'valueQuantity')),
   };
 }
 
@@ -58,7 +87,7 @@ function resultText(resource: Node): string {
     return `${conceptName(at(component, 'code')) ?? 'component'} ${value ?? 'no value'}`;
   });
   const parts = [valueText(resource), ...components].filter(Boolean);
-  if (parts.length > 0) return parts.slice(0, 20).join('; ');
+  if (parts.length > 0) return parts.slice(0, maxComponents).join('; ');
   return absence(resource) ?? (nodesAt(resource, 'hasMember').length > 0 ? 'a panel; see its members' : 'no value');
 }
 

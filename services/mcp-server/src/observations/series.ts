@@ -38,9 +38,34 @@ export interface Trend {
   highest: number;
 }
 
+export interface ComponentTrend extends Trend {
+  name: string;
+  unit: string | undefined;
+}
+
 /** How the latest number differs from the one before, and the range of all; undefined with fewer than two numbers. */
 export function trendOf({ values }: Series): Trend | undefined {
-  const numbers = values.flatMap(({ measurement }) => measurement.number ?? []);
+  return trendOfNumbers(values.flatMap(({ measurement }) => measurement.number ?? []));
+}
+
+/** The trends of the components, such as systolic and diastolic pressure. Different units are not compared. */
+export function componentTrendsOf({ values }: Series): ComponentTrend[] {
+  const groups = new Map<string, { name: string; unit: string | undefined; numbers: number[] }>();
+  for (const { name, code, number, unit } of values.flatMap(({ measurement }) => measurement.components)) {
+    if (number === undefined) continue;
+    const key = JSON.stringify([code, unit?.toLowerCase()]);
+    const known = groups.get(key);
+    if (known) known.numbers.push(number);
+    else groups.set(key, { name, unit, numbers: [number] });
+  }
+  return [...groups.values()].flatMap(({ name, unit, numbers }) => {
+    const trend = trendOfNumbers(numbers);
+    return trend ? [{ name, unit, ...trend }] : [];
+  });
+}
+
+/** @param numbers newest first */
+function trendOfNumbers(numbers: readonly number[]): Trend | undefined {
   const [latest, previous] = numbers;
   if (latest === undefined || previous === undefined) return undefined;
   const change = rounded(latest - previous);

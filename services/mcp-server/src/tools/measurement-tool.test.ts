@@ -98,22 +98,33 @@ it.each([
   expect(testsOf((await runTool(record, 'list_lab_results')).data)[0]?.results[0]?.value).toBe(shown);
 });
 
-it('shows the parts of a blood pressure, and takes a vital sign without a category from its code', async () => {
-  const component = (code: string, name: string, value: number) => ({
+it('shows the parts of a blood pressure and their trends, and takes a vital sign without a category from its code', async () => {
+  const component = (code: string, name: string, value: number, unit = 'mm[Hg]') => ({
     code: loinc(code, name),
-    valueQuantity: { value, unit: 'mm[Hg]' },
+    valueQuantity: { value, unit },
   });
-  record.add('r4', {
+  const pressure = (id: string, date: string, systolic: number, diastolic: number, unit?: string): object => ({
     resourceType: 'Observation',
-    id: 'bp',
+    id,
     status: 'final',
     code: loinc('85354-9', 'Blood pressure'),
-    effectiveDateTime: '2024-01-01',
-    component: [component('8480-6', 'Systolic', 120), component('8462-4', 'Diastolic', 80)],
+    effectiveDateTime: date,
+    component: [component('8480-6', 'Systolic', systolic), component('8462-4', 'Diastolic', diastolic, unit)],
   });
-  expect(testsOf((await runTool(record, 'list_vital_signs')).data)[0]?.results[0]?.value).toBe(
-    'Systolic 120 mm[Hg]; Diastolic 80 mm[Hg]',
-  );
+  record.add('r4', pressure('first', '2023-01-01', 150, 80));
+  record.add('r4', pressure('second', '2024-01-01', 120, 80));
+  record.add('r4', pressure('other-unit', '2022-01-01', 140, 12, 'kPa'));
+  const { data, text } = await runTool(record, 'list_vital_signs');
+  const [found] = testsOf(data);
+  expect(found?.results[0]?.value).toBe('Systolic 120 mm[Hg]; Diastolic 80 mm[Hg]');
+  expect(found).not.toHaveProperty('trend');
+  expect(found).toMatchObject({
+    component_trends: [
+      { name: 'Systolic', unit: 'mm[Hg]', change: -30, percent: -20, lowest: 120, highest: 150 },
+      { name: 'Diastolic', unit: 'mm[Hg]', change: 0, percent: 0, lowest: 80, highest: 80 },
+    ],
+  });
+  expect(text).toContain('Systolic: change -30 (-20 %) since the result before, lowest 120, highest 150');
   expect(testsOf((await runTool(record, 'list_lab_results')).data)).toEqual([]);
 });
 

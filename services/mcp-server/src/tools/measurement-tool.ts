@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Group, type MeasuredValue, readMeasurements } from '../observations/read-measurements';
-import { type Series, groupBySeries, timeOf, trendOf } from '../observations/series';
+import { type Series, type Trend, componentTrendsOf, groupBySeries, timeOf, trendOf } from '../observations/series';
 import { type Position, comparePositions, pageOf } from '../record/paging';
 import { readRecordState } from '../record/record-state';
 import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, period, withNotes } from './tool';
@@ -16,21 +16,24 @@ const value = z.object({
   note: z.string().optional(),
 });
 
+const trend = z.object({
+  change: z.number().describe('The latest number minus the one before.'),
+  percent: z.number().optional(),
+  lowest: z.number(),
+  highest: z.number(),
+});
+
 const series = z.object({
   name: z.string(),
   codes: z.array(z.string()),
   unit: z.string().optional(),
   count: z.int().describe('How many results the test has in the period.'),
   first_date: z.string().optional(),
-  trend: z
-    .object({
-      change: z.number().describe('The latest number minus the one before.'),
-      percent: z.number().optional(),
-      lowest: z.number(),
-      highest: z.number(),
-    })
+  trend: trend.optional().describe('Of the numbers in the period; absent when there are fewer than two.'),
+  component_trends: z
+    .array(trend.extend({ name: z.string(), unit: z.string().optional() }))
     .optional()
-    .describe('Of the numbers in the period; absent when there are fewer than two.'),
+    .describe('Of the components, such as systolic and diastolic pressure.'),
   results: z.array(value).describe('The latest results, newest first.'),
 });
 
@@ -95,6 +98,7 @@ function dataOf(one: Series, history: number): Record<string, unknown> {
   const { name, codes, unit, values } = one;
   const first = values.at(-1)?.measurement.date;
   const trend = trendOf(one);
+  const components = componentTrendsOf(one);
   return {
     name,
     codes: [...codes],
@@ -102,6 +106,7 @@ function dataOf(one: Series, history: number): Record<string, unknown> {
     count: values.length,
     ...(first === undefined ? {} : { first_date: first }),
     ...(trend ? { trend: { ...trend } } : {}),
+    ...(components.length === 0 ? {} : { component_trends: components }),
     results: values.slice(0, history).map(({ measurement, alsoIn }) => ({
       reference: measurement.reference,
       also_in: alsoIn,
@@ -123,14 +128,18 @@ function textOf(one: Series, history: number): string {
   const head = [
     `- ${name}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}`,
     range === undefined ? '' : `; reference range ${range}`,
-    trend
-      ? `; change ${signed(trend.change)}${trend.percent === undefined ? '' : ` (${signed(trend.percent)} %)`} since the result before, lowest ${trend.lowest}, highest ${trend.highest}`
-      : '',
+    trend ? `; ${trendText(trend)}` : '',
+    ...componentTrendsOf(one).map((component) => `; ${component.name}: ${trendText(component)}`),
     values.length > history
       ? `; ${values.length} results since ${values.at(-1)?.measurement.date ?? 'an unknown date'}`
       : '',
   ];
   return [head.join(''), ...values.slice(0, history).map((each) => resultText(each))].join('\n');
+}
+
+function trendText({ change, percent, lowest, highest }: Trend): string {
+  const relative = percent === undefined ? '' : ` (${signed(percent)} %)`;
+  return `change ${signed(change)}${relative} since the result before, lowest ${lowest}, highest ${highest}`;
 }
 
 function resultText({ measurement, alsoIn }: MeasuredValue): string {
