@@ -99,15 +99,17 @@ function storeResource(record: StoredRecord, source: BatchSource, json: string):
   const key = keyOfTarget(type === 'Binary' && isAddress(id) ? id : `${type}/${id}`);
   const known = record.resources.get(key);
   record.unresolved.delete(key);
-  const elsewhere = attachmentsOf(json).filter((text) => isAddress(text) && !isOwn(text, source)).length;
+  const elsewhere = attachmentsOf(json, source).filter((text) => isAddress(text) && !isOwn(text, source)).length;
   const common = { type, source_id: id, id: idOf(key), ...(elsewhere > 0 ? { attachments_elsewhere: elsewhere } : {}) };
   if (known?.json === json) return { outcome: 'unchanged', ...common };
   record.resources.set(key, { json, version: (known?.version ?? 0) + 1 });
   return { outcome: 'stored', created: known === undefined, ...common };
 }
 
-function attachmentsOf(json: string): string[] {
-  return [...json.matchAll(/"attachment":\{[^{}]*"url":"([^"]+)"/g)].map(([, text = '']) => text);
+/** The addresses of attachments; a relative one that names no Binary is resolved. */
+function attachmentsOf(json: string, { fhir_base_url: base }: Pick<BatchSource, 'fhir_base_url'>): string[] {
+  const texts = [...json.matchAll(/"attachment":\{[^{}]*"url":"([^"]+)"/g)].map(([, text = '']) => text);
+  return texts.map((text) => (/^(\/|\w+:|Binary\/[^/]+$)/.test(text) ? text : new URL(text, `${base}/`).href));
 }
 
 function isAddress(text: string): boolean {
@@ -135,7 +137,9 @@ export function targetsOf(
     if (type && id && isResourceType(release, type) && (name === 'reference' || type === 'Binary'))
       targets.push(`${type}/${id}`);
   }
-  const addresses = attachmentsOf(json).filter((text) => isAddress(text) && isOwn(text, { fhir_base_url: base }));
+  const addresses = attachmentsOf(json, { fhir_base_url: base }).filter(
+    (text) => isAddress(text) && isOwn(text, { fhir_base_url: base }),
+  );
   return [...targets, ...addresses.filter((text) => !targets.includes(text.slice(base.length + 1)))];
 }
 

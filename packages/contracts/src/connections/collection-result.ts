@@ -87,7 +87,7 @@ export const warningCodes = {
   },
   attachment_at_other_host: {
     outcome: 'partial',
-    meaning: 'The attachment is at another host. The access token is never sent there.',
+    meaning: 'The attachment is at another host, where the access token is never sent, or its address names no server.',
   },
   attachment_too_large: { outcome: 'partial', meaning: 'An attachment exceeds the size limit.' },
   no_response: { outcome: 'failed', meaning: 'There was no response within the time limit.' },

@@ -23,7 +23,9 @@ export const resourceOutcome = z.object({
   attachments_elsewhere: z
     .int()
     .optional()
-    .describe('The number of its attachments at other hosts, which are not listed as unresolved references.'),
+    .describe(
+      'The number of its attachments at other hosts or at no server, which are not listed as unresolved references.',
+    ),
   reason: z.string().optional().describe('Why it failed, without clinical values.'),
 });
 export type ResourceOutcome = z.infer<typeof resourceOutcome>;

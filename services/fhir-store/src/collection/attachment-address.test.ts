@@ -2,7 +2,7 @@ import type { BatchSource } from '@tributary/contracts';
 import type { Resource } from '@tributary/fhir-json';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
 import type { RecordOverHttp } from '../../test/record-over-http';
-import { attachmentAddress } from './attachment-address';
+import { attachmentAddress, isUnreachable, readAttachmentUrl } from './attachment-address';
 import type { CollectionSource } from './collection-source';
 
 const origin = 'https://ehr.example.org';
@@ -33,7 +33,7 @@ describe('attachmentAddress', () => {
       `${origin}/files?id=1&versionId=2`,
     );
     for (const text of [`${origin}/files?id=1&se=2`, `${origin}/files?token=abc&Expires=1`])
-      expect(read(text)).toEqual({ isOwn: true, isSigned: false, url: text, sourceId: text });
+      expect(read(text)).toEqual({ requested: text, isOwn: true, isSigned: false, url: text, sourceId: text });
   });
 
   it('tells the origin of the source from others', () => {
@@ -44,6 +44,53 @@ describe('attachmentAddress', () => {
     for (const text of ['', '#a', 'Binary/1', 'N/A', 'urn:uuid:1', 'data:text/plain,a', 'https://'])
       expect(read(text)).toBeUndefined();
   });
+});
+
+describe('readAttachmentUrl', () => {
+  const fhirBaseUrl = source.fhir_base_url;
+
+  it.each([
+    ['files/x.pdf', '/fhir/r4/files/x.pdf'],
+    ['DocumentReference/1/$content', '/fhir/r4/DocumentReference/1/$content'],
+    ['../x', '/fhir/x'],
+    ['./../../x', '/x'],
+    ['x.pdf', '/fhir/r4/x.pdf'],
+    ['files/my report.pdf', '/fhir/r4/files/my%20report.pdf'],
+    ['content?id=1', '/fhir/r4/content?id=1'],
+  ])('resolves %s against the FHIR base', (text, path) => {
+    const url = `${origin}${path}`;
+    expect(readAttachmentUrl({ fhirBaseUrl }, text)).toEqual({
+      requested: url,
+      isOwn: true,
+      isSigned: false,
+      url,
+      sourceId: url,
+    });
+  });
+
+  it('keeps the signature of a relative address in what is requested', () => {
+    expect(readAttachmentUrl({ fhirBaseUrl }, 'files/1?X-Amz-Signature=b')).toMatchObject({
+      requested: `${fhirBaseUrl}/files/1?X-Amz-Signature=b`,
+      isSigned: true,
+      url: `${fhirBaseUrl}/files/1`,
+    });
+  });
+
+  it('takes no word for an address', () => {
+    for (const text of ['', ' ', '#a', '?a', 'N/A', 'n/a', 'unknown', 'See chart.', 'data:text/plain,a']) {
+      expect([text, readAttachmentUrl({ fhirBaseUrl }, text)]).toEqual([text, undefined]);
+      expect([text, isUnreachable({ fhirBaseUrl }, text)]).toEqual([text, false]);
+    }
+  });
+
+  it.each([
+    'https://files.example.org/a',
+    'ftp://ehr.example.org/a',
+    'file:///a',
+    'C:\\scans\\a.pdf',
+    '\\\\scans\\a',
+    'urn:oid:1',
+  ])('cannot reach %s', (text) => expect(isUnreachable({ fhirBaseUrl }, text)).toBe(true));
 });
 
 describe('addresses of attachments', () => {
@@ -138,6 +185,35 @@ describe('addresses of attachments', () => {
     const other = store.user();
     await storeOne(other, document('/fhir/r4/Binary/b'));
     expect(await unresolved(other)).toEqual(['Binary/b']);
+  });
+
+  it('can be relative to the FHIR base, and are one with the absolute address', async () => {
+    const user = store.user();
+    await storeOne(user, document('files/1.txt'));
+    const url = `${source.fhir_base_url}/files/1.txt`;
+    expect(await unresolved(user)).toEqual([url]);
+    await resolve(user);
+    expect(await urlOf(user)).toBe('files/1.txt');
+    expect(await storeOne(user, document('files/1.txt'))).toMatchObject({ outcome: 'unchanged' });
+    await storeOne(user, binary(url));
+    await resolve(user);
+    const { id, meta } = await onlyBinary(user);
+    expect([await urlOf(user), meta?.['source']]).toEqual([`Binary/${id}`, url]);
+    // The content can be read there again.
+    const held = await store.records.sourceReferences(user.userId, source, { type: 'Binary', without: [] }, undefined);
+    expect(held.references).toMatchObject([{ id, reference: url }]);
+    await storeOne(user, document(url));
+    await resolve(user);
+    expect(await urlOf(user)).toBe(`Binary/${id}`);
+  });
+
+  it('can lead to a Binary, or to another resource', async () => {
+    const user = store.user();
+    await storeOne(user, document('../r4/Binary/b'));
+    expect(await unresolved(user)).toEqual(['Binary/b']);
+    const other = store.user();
+    await storeOne(other, document('Bundle/1'));
+    expect(await unresolved(other)).toEqual([`${source.fhir_base_url}/Bundle/1`]);
   });
 
   it('at other hosts are counted and kept', async () => {

@@ -10,7 +10,7 @@ import {
 } from '@tributary/record-storage';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
-import { attachmentAddress } from './attachment-address';
+import { attachmentAddress, isUnreachable } from './attachment-address';
 import type { CollectionSource } from './collection-source';
 import { type SourceReference, readSourceReference } from './source-reference';
 
@@ -21,7 +21,7 @@ export interface CollectedResource {
   readonly change: Upsert;
   /** The references that were rewritten, with their original texts, in the order of the resource. */
   readonly references: readonly RewrittenReference[];
-  /** The number of attachments at other hosts than the source. */
+  /** The number of attachments at other hosts than the source, or at addresses that name no server. */
   readonly attachmentsElsewhere: number;
 }
 
@@ -56,7 +56,7 @@ export function readCollected(source: CollectionSource, line: string): Collected
   const references = new Map<string, RewrittenReference>();
   let attachmentsElsewhere = 0;
   const rewritten = replaceReferences(resource, (text, member) => {
-    if (member === 'attachment' && attachmentAddress(source, text)?.isOwn === false) attachmentsElsewhere++;
+    if (member === 'attachment' && isUnreachable(source, text)) attachmentsElsewhere++;
     return rewrite(source, text, member, references);
   });
   const stored = withProvenance(source, rewritten, address?.url ?? `${source.fhirBaseUrl}/${type}/${sourceId}`);

@@ -1,12 +1,15 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type ResourceKey, typeCodeOf } from '@tributary/record-storage';
 import type { ReferringMember } from '../resources/replace-references';
-import { attachmentAddress } from './attachment-address';
+import { readAttachmentUrl } from './attachment-address';
 import type { CollectionSource } from './collection-source';
 
 /** A reference of a collected resource to another resource of the same source. */
 export interface SourceReference extends ResourceKey {
-  /** `Type/id` of the source, or the address of an attachment that is not a resource, as the source wrote it. */
+  /**
+   * `Type/id` of the source, or the address of an attachment that is not a Binary: as the source wrote it, or the URL to
+   * which a relative one resolves.
+   */
   readonly sourceReference: string;
   /** The text without its signature, which is new at every read; undefined when it has none. */
   readonly unsignedText?: string;
@@ -25,18 +28,23 @@ export function readSourceReference(
 ): SourceReference | undefined {
   const own = readReference(source, text);
   if (member === 'reference') return own;
-  // The content of an attachment is stored as a Binary.
-  if (own) return own.sourceReference.startsWith('Binary/') ? own : undefined;
-  const address = attachmentAddress(source, text);
+  // The content of an attachment is stored as a Binary, also when it is another resource.
+  if (own && isBinary(own)) return own;
+  const address = readAttachmentUrl(source, text);
   if (!address?.isOwn) return undefined;
-  const resource = text.startsWith('/') ? readReference(source, address.url) : undefined;
-  if (resource?.sourceReference.startsWith('Binary/')) return resource;
+  const isResolved = address.url !== text && !address.isSigned;
+  const resource = isResolved ? readReference(source, address.url) : undefined;
+  if (resource && isBinary(resource)) return resource;
   return {
     typeCode: typeCodeOf(source.release, 'Binary'),
     id: source.idOf('Binary', address.sourceId),
-    sourceReference: text,
+    sourceReference: address.requested,
     ...(address.isSigned ? { unsignedText: address.url } : {}),
   };
+}
+
+function isBinary({ sourceReference }: SourceReference): boolean {
+  return sourceReference.startsWith('Binary/');
 }
 
 /** Parses a relative reference, or an absolute one below the base URL of the source. */

@@ -13,29 +13,32 @@ export interface AttachedBinary {
 }
 
 /**
- * Makes a Binary of the response of a health system: the raw content, or a Binary resource.
- * @param sourceId the id at the source, or the URL there
+ * Makes a Binary of the response of a health system: the raw content, or a Binary resource. At an address that is not
+ * that of a Binary another resource is the content, for example a document (https://hl7.org/fhir/R4/documents.html).
+ * @param source the id of a Binary at the source, or the URL there
  * @param contentType the header of the response
- * @throws UnreadableResponse when the body is invalid JSON, or a resource other than Binary
+ * @throws UnreadableResponse when the body is invalid JSON, or a resource that cannot be the content
  */
 export function attachedBinary(
   release: FhirVersion,
-  sourceId: string,
+  source: { binaryId: string } | { url: string },
   contentType: unknown,
   body: Buffer,
 ): AttachedBinary {
   const declared = typeof contentType === 'string' ? contentType : undefined;
-  const wrapped =
+  const resource =
     declared !== undefined && /^\s*(application|text)\/([\w.+-]*\+)?json/i.test(declared)
       ? readResource(body)
       : undefined;
-  if (wrapped && wrapped.resourceType !== 'Binary') throw new UnreadableResponse('a Binary was expected');
+  const isRefused = resource && ('binaryId' in source || resource.resourceType === 'OperationOutcome');
+  if (isRefused && resource.resourceType !== 'Binary') throw new UnreadableResponse('a Binary was expected');
+  const wrapped = resource?.resourceType === 'Binary' ? resource : undefined;
   const content = wrapped ? wrapped.content : body;
   const { mediaType, isCorrected } = mediaTypeOf(wrapped ? wrapped.contentType : declared, content);
   // Before R4 the element is called `content`, and is required.
   const json = JSON.stringify({
     resourceType: 'Binary',
-    id: sourceId,
+    id: 'binaryId' in source ? source.binaryId : source.url,
     contentType: mediaType,
     [release === 'r4' ? 'data' : 'content']: content.toString('base64'),
   });
@@ -46,14 +49,14 @@ export function attachedBinary(
   };
 }
 
-interface WrappedContent {
+interface ReadResource {
   resourceType: string;
   contentType: string | undefined;
   content: Buffer;
 }
 
 /** The resource in a JSON body; undefined when the JSON is not a resource: then it is the content itself. */
-function readResource(body: Buffer): WrappedContent | undefined {
+function readResource(body: Buffer): ReadResource | undefined {
   let value: JsonValue;
   try {
     value = parseJson(body.toString('utf8'));

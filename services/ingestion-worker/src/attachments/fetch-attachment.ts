@@ -52,7 +52,13 @@ export async function fetchAttachment(
         maxBytes: Math.ceil(maxBytes * binaryOverhead),
         sizeLabel: 'Binary',
         reservation,
-        read: (body, headers) => attachedBinary(release, id ?? reference, headers['content-type'], body),
+        read: (body, headers) =>
+          attachedBinary(
+            release,
+            id === undefined ? { url: reference } : { binaryId: id },
+            headers['content-type'],
+            body,
+          ),
       });
     let result = await read(url);
     if (!result.ok && reference.startsWith('/')) result = await read(client.urlOf(`.${reference}`));

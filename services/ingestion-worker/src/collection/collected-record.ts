@@ -88,7 +88,11 @@ export class CollectedRecord {
       );
       this.#noteReturned(results);
       if (results.some(hasAttachmentElsewhere))
-        warn(this.checkpointOf('Binary').progress, 'attachment_at_other_host', 'an attachment is at another host');
+        warn(
+          this.checkpointOf('Binary').progress,
+          'attachment_at_other_host',
+          'an attachment is at another host, or its address names no server',
+        );
       return results;
     });
   }

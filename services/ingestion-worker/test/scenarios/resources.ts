@@ -32,6 +32,9 @@ export const resourcesExpectations: Expectation[] = [
   { scenario: 'attachments-absolute', rewritten: true },
   { scenario: 'attachments-path-absolute', rewritten: true },
   { scenario: 'attachments-leading-slash', rewritten: true },
+  { scenario: 'attachments-relative', rewritten: true },
+  { scenario: 'attachments-relative', release: 'dstu2', rewritten: true },
+  { scenario: 'attachments-parent-relative', rewritten: true },
   { scenario: 'attachments-presigned', rewritten: true },
   {
     scenario: 'attachments-expired',

@@ -27,6 +27,8 @@ export interface Target {
   cursor?: string;
   /** Set for a later page of `$everything`. */
   everything?: boolean;
+  /** The content of a Binary is sent, whatever the client accepts. */
+  isContent?: boolean;
 }
 
 /** The content of a page cursor. It is self-contained: the page is the same after a restart. */
@@ -89,7 +91,8 @@ async function plainAnswer(
   scenarios: Scenario[],
 ): Promise<Reply> {
   const { grant, release, type } = exchange;
-  const native = type === 'Binary' && !isFhirWanted(exchange.accept, target.parameters);
+  const isContent = target.isContent === true || !isFhirWanted(exchange.accept, target.parameters);
+  const native = type === 'Binary' && isContent;
   if (!native) requireJson(exchange.accept, target.parameters.get('_format'));
   if (!permits(grant.scopes, type, exchange.interaction === 'read' ? 'read' : 'search')) {
     throw new FhirProblem(403, 'forbidden', `the granted scopes do not cover ${type}`);

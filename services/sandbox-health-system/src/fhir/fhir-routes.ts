@@ -43,7 +43,12 @@ export function fhirRoutes(sandbox: Sandbox): Router {
   );
   router.get(
     '/:release/Patient/:id/\\$everything',
-    exchanged((request) => ({ ...target(request, 'everything'), type: 'Patient' })),
+    exchanged((request) => target(request, 'everything', 'Patient')),
+  );
+  // The content of a Binary at an address that is not that of a resource.
+  router.get(
+    '/:release/files/:id',
+    exchanged((request) => ({ ...target(request, 'read', 'Binary'), isContent: true })),
   );
   router.get(
     '/:release/:type/:id',
@@ -102,10 +107,12 @@ function scenariosOfGrant(sandbox: Sandbox, request: Request): string[] {
   return (token && verifyAccessToken(sandbox, token)?.scenarios) || [];
 }
 
-function target(request: Request, interaction: Target['interaction']): Target {
-  const type = String(request.params['type'] ?? '');
-  if (interaction !== 'everything' && !typeName.test(type))
-    throw new FhirProblem(404, 'not-supported', `${type} is no resource type`);
+function target(
+  request: Request,
+  interaction: Target['interaction'],
+  type = String(request.params['type'] ?? ''),
+): Target {
+  if (!typeName.test(type)) throw new FhirProblem(404, 'not-supported', `${type} is no resource type`);
   const { id } = request.params;
   const parameters = parametersOf(request);
   return {

@@ -333,6 +333,8 @@ describe('attachments', () => {
 
   it.each([
     ['attachments-absolute', /^http:\/\/sandbox\.example\/fhir\/r4\/Binary\//],
+    ['attachments-relative', /^files\//],
+    ['attachments-parent-relative', /^\.\.\/r4\/files\//],
     ['attachments-elsewhere', /^http:\/\/elsewhere\.example\/elsewhere\/amelia-hart\/files\//],
     ['attachments-inward', /^http:\/\/169\.254\.169\.254\//],
   ])('%s', async (name, expected) => {

@@ -48,6 +48,18 @@ export const attachmentsLeadingSlash = addressing(
   (id) => `/Binary/${id}`,
 );
 
+export const attachmentsRelative = addressing(
+  'attachments-relative',
+  'Writes files/{id} for attachments, relative to its FHIR base.',
+  (id) => `files/${id}`,
+);
+
+export const attachmentsParentRelative = addressing(
+  'attachments-parent-relative',
+  'Writes the addresses of attachments relative to its FHIR base, beginning with two dots.',
+  (id, { release }) => `../${release}/files/${id}?version=1`,
+);
+
 /** The parameters of a signature that is another one at every call. */
 function signature(id: string, { counters, now }: FhirExchange): string {
   const hash = (text: string): string =>
