@@ -10,15 +10,12 @@ interface Bundle {
 }
 
 /**
- * The JSON of each resource of a person in the sandbox without a scenario, by `Type/id`: everything that searches
- * return, and everything that it refers to.
+ * The JSON of each resource of a person in the sandbox, by `Type/id`: everything that searches return, and everything
+ * that it refers to.
+ * @param hint a username, for a source with resources of a scenario followed by `+scenario`
  */
-export async function sourceRecord(
-  sandbox: Sandbox,
-  username: string,
-  release: FhirVersion,
-): Promise<Map<string, string>> {
-  const { access_token: token, patient } = await sandbox.signIn(username, release);
+export async function sourceRecord(sandbox: Sandbox, hint: string, release: FhirVersion): Promise<Map<string, string>> {
+  const { access_token: token, patient } = await sandbox.signIn(hint, release);
   const base = sandbox.fhirBase(release);
   const get = async <T>(url: string): Promise<T> => {
     const headers = {

@@ -202,6 +202,16 @@ describe('a full collection deletes nothing', () => {
     expect([recordOf(parent).deleted, recordOf(parent).resources.size]).toEqual([[], size]);
   });
 
+  it('of the mother whose resources those of a child refer to', async () => {
+    const held = await connected('person-513', 'mother-and-child');
+    const before = [...recordOf(held).resources.keys()];
+    expect(before).toContain('Encounter/delivery');
+    await collectedAgain(held, true);
+    expect([recordOf(held).deleted, [...recordOf(held).resources.keys()]]).toEqual([[], before]);
+    const offered = held.reports.at(-1)?.types.filter(({ outcome }) => outcome !== 'not_offered');
+    expect(offered?.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+
   it('of a type that cannot be read by id, although searches return it', async () => {
     const held = await connected('person-511', 'reads-not-found');
     const [conditionId = ''] = idsOf(held, 'Condition');

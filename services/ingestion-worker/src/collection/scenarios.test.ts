@@ -88,9 +88,10 @@ beforeAll(async () => {
   await Promise.all(expectations.map(addResources));
   const sources = new Map<string, Promise<Map<string, string>>>();
   const sourceOf = (expectation: Expectation, index: number): Promise<Map<string, string>> => {
-    const key = `${usernameOf(expectation, index)} ${expectation.release ?? 'r4'}`;
-    const source =
-      sources.get(key) ?? sourceRecord(sandbox, usernameOf(expectation, index), expectation.release ?? 'r4');
+    const { hasOwnResources, scenario, release = 'r4' } = expectation;
+    const hint = usernameOf(expectation, index) + (hasOwnResources ? `+${scenario}` : '');
+    const key = `${hint} ${release}`;
+    const source = sources.get(key) ?? sourceRecord(sandbox, hint, release);
     sources.set(key, source);
     return source;
   };
@@ -183,6 +184,8 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
       expect(added).toEqual([]);
       for (const type of expectation.absent ?? [])
         expect([...record.keys()].filter((key) => typeOf(key) === type)).toEqual([]);
+      expect([...record.keys()]).toEqual(expect.arrayContaining(expectation.keys ?? []));
+      if (expectation.never) expect([...record.keys()].join('\n')).not.toMatch(expectation.never);
       if (expectation.rewritten) return;
       const changed = [...record].filter(([key, text]) => !isSame(source.get(key) ?? '', text)).map(([key]) => key);
       expect(changed).toEqual([]);

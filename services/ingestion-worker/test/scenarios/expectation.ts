@@ -10,6 +10,12 @@ export interface Expectation {
   username?: string;
   /** Resources that are added to the record of the person, who is of this scenario alone. */
   adds?: (patientId: string) => AddedResource[];
+  /** The scenario has resources of its own: the source is read with the scenario, too. */
+  hasOwnResources?: true;
+  /** No key (`Type/id`) of the record may match. */
+  never?: RegExp;
+  /** Keys that the record must have. */
+  keys?: string[];
   /** Depends on time: collected before the others. */
   early?: boolean;
   /** Default: completed. */

@@ -26,6 +26,15 @@ export const resourcesExpectations: Expectation[] = [
     partial: ['Organization', 'Location'],
     outcomes: { Practitioner: 'partial', Binary: 'partial', Observation: 'complete' },
   },
+  ...(['r4', 'stu3', 'dstu2'] as const).map((release) => ({
+    scenario: 'mother-and-child',
+    release,
+    hasOwnResources: true as const,
+    complete: true,
+    keys: ['Encounter/birth', 'Encounter/delivery', ...(release === 'dstu2' ? [] : ['Coverage/family'])],
+    never: /mothers-/,
+    outcomes: { Encounter: 'complete' as const, ...(release === 'dstu2' ? {} : { Coverage: 'complete' as const }) },
+  })),
   { scenario: 'second-system', rewritten: true, some: [/"language":"en-GB"/] },
 
   // Binary, attachments

@@ -35,7 +35,7 @@ export async function issueTokens(
   const access: AccessClaims = { ...grant, issuedAt: now, expiresAt: now + seconds * 1000 };
   const record = await sandbox.people.find(username)?.record(release);
   const patient = rules.user ? undefined : record?.patientId;
-  const user = rules.user ? userOf(rules, username) : record && `Patient/${record.patientId}${rules.userSuffix ?? ''}`;
+  const user = userOf(rules, username, record?.patientId);
   return {
     access_token: signAccessToken(sandbox, access, rules.accessTokenClaims?.(record?.patientId, grant)),
     token_type: 'Bearer',
@@ -49,8 +49,14 @@ export async function issueTokens(
   };
 }
 
-function userOf({ user }: TokenRules, username: string): string | undefined {
-  return user === undefined || user === 'nobody' ? undefined : `${user}/${username}`;
+/** The reference of the user in `fhirUser`. */
+function userOf(
+  { user, otherUser, userSuffix = '' }: TokenRules,
+  username: string,
+  patientId?: string,
+): string | undefined {
+  if (user !== undefined) return user === 'nobody' ? undefined : `${user}/${username}`;
+  return patientId && (otherUser?.(patientId) ?? `Patient/${patientId}${userSuffix}`);
 }
 
 function refreshTokenMember(

@@ -23,6 +23,7 @@ import * as nextSpellings from './paging/next-spellings';
 import * as pageSizes from './paging/page-sizes';
 import { startIndex } from './paging/start-index';
 import * as totals from './paging/totals';
+import { motherAndChild } from './references/mother-and-child';
 import * as referenceSpellings from './references/reference-spellings';
 import * as refusedReferences from './references/references-forbidden';
 import { secondSystem } from './references/second-system';
@@ -102,6 +103,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(referenceSpellings),
   ...Object.values(refusedReferences),
   secondSystem,
+  motherAndChild,
   ...Object.values(attachmentAddresses),
   ...Object.values(attachmentTypes),
   ...Object.values(attachmentContents),

@@ -254,6 +254,18 @@ it.each([
   expect((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { fhirUser?: string }).fhirUser).toBe(fhirUser);
 });
 
+it('mother-and-child signs in the mother, and names the child', async () => {
+  const { patient, id_token, access_token } = await tokensFor(running, { hint: 'amelia-hart+mother-and-child' });
+  const [, claims = ''] = (id_token ?? '').split('.');
+  const { fhirUser } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { fhirUser: string };
+  expect(fhirUser).toBe(
+    `${origin}/fhir/r4/Patient/mother-of-${patient}`.slice(0, `${origin}/fhir/r4/Patient/`.length + 64),
+  );
+  expect((await get(running, new URL(fhirUser).pathname, access_token).expect(200)).body).toContain('The mother');
+  const found = (await get(running, '/fhir/r4/Encounter?_count=1000', access_token).expect(200)).body as string;
+  expect([found.includes('"birth"'), found.includes('"delivery"')]).toEqual([true, false]);
+});
+
 describe('refresh tokens', () => {
   const grant = (name: string): Promise<Tokens> => tokensFor(running, { hint: `amelia-hart+${name}` });
   const refreshed = async (token: string): Promise<Tokens> =>

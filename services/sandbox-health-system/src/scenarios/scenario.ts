@@ -98,6 +98,8 @@ export interface TokenRules {
   methods?: AuthenticationMethod[];
   /** Names no patient, and this user instead in the id_token; `nobody`: no user either. */
   user?: 'nobody' | 'Practitioner' | 'RelatedPerson';
+  /** The reference of the user who signs in instead of the patient; the token names the patient. */
+  otherUser?(patientId: string): string;
   /** What follows the reference of the patient in `fhirUser`. */
   userSuffix?: string;
   /** Claims of the access token, which is a JWT then. */

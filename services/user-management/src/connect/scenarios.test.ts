@@ -51,6 +51,7 @@ describe('connecting to the sandbox with the scenario', () => {
     ['patient-versioned', {}],
     ['fhir-user-versioned', {}],
     ['local-patient-id', {}],
+    ['mother-and-child', {}],
     ['ah-practice', {}],
     ['vendor-epic', {}],
     ['vendor-athena', {}],

@@ -80,6 +80,11 @@ describe('a code exchange', () => {
 
   it.each<[string, object, Partial<ConnectionForCollection>]>([
     ['a patient as URL', { patient: 'https://ehr.example/fhir/Patient/p-1/_history/3' }, { patient_id: 'p-1' }],
+    [
+      'a child, for whom the mother signs in',
+      { patient: 'child', id_token: jwt({ fhirUser: 'https://ehr.example/fhir/Patient/mother' }) },
+      { patient_id: 'child' },
+    ],
     ['a token type in lower case', { patient: 'p-1', token_type: 'bearer' }, { patient_id: 'p-1' }],
     ['a lifetime as text', { patient: 'p-1', expires_in: '3600' }, { patient_id: 'p-1' }],
     ['no lifetime', { patient: 'p-1' }, { patient_id: 'p-1' }],
