@@ -22,6 +22,7 @@ export const responseHeaders = {
   Expires: { description: 'When files of the export can no longer be downloaded, as an HTTP date.', schema: text },
   'Content-Range': { description: 'The bytes of the response, and the size of the content.', schema: text },
   'Content-Disposition': { description: 'The name of the file.', schema: text },
+  'X-Security-Context': { description: 'The securityContext of the Binary.', schema: text },
   'Set-Cookie': { description: 'Binds the visit to the browser; deleted at its end.', schema: text },
   ETag: { description: 'The version of the resource: `W/"1"`.', schema: text },
   'Last-Modified': { description: 'When the version was stored, as an HTTP date.', schema: text },

@@ -29,6 +29,8 @@ export interface BinaryParts {
   stallTimeoutMs: number;
 }
 
+const contentHeaders = ['ETag', 'Last-Modified', 'Content-Disposition', 'X-Security-Context'] as const;
+
 const fhirJson = ['application/fhir+json', 'application/json+fhir', 'application/json'] as const;
 
 /**
@@ -48,9 +50,18 @@ export function serveBinaries(api: Api, { caller, reader, auditLog, slots, stall
       authentication: caller,
       params: z.object({ id: z.string().describe('The id of the Binary.') }),
       responses: {
-        200: { description: 'The content.', contentType: '*/*', schema: z.string() },
+        200: { description: 'The content.', contentType: '*/*', schema: z.string(), headers: contentHeaders },
+        206: {
+          description: 'The range of the content.',
+          contentType: '*/*',
+          schema: z.string(),
+          headers: [...contentHeaders, 'Content-Range'],
+        },
         401: { description: 'The credentials are missing or wrong.' },
-        403: { description: 'The scope of the access token does not cover Binary.' },
+        403: {
+          description: 'The scope of the access token does not cover Binary.',
+          headers: ['WWW-Authenticate'],
+        },
         404: { description: 'No such Binary for these credentials.' },
       },
     },

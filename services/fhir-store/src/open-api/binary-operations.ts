@@ -38,9 +38,8 @@ export function binaryPaths(release: Release): Paths {
   read.description =
     'The content in its own media type, unless `Accept` names FHIR JSON with at least the same weight.';
   read.parameters.push(...refs('Range'));
-  const headers = headerRefs(['ETag', 'Last-Modified', 'Content-Disposition', 'Content-Range']);
+  const headers = headerRefs(['ETag', 'Last-Modified', 'Content-Disposition', 'Content-Range', 'X-Security-Context']);
   read.responses['200'] = { ...found, headers, content: { ...found.content, ...file } };
   read.responses['206'] = { description: 'The range of the content.', headers, content: file };
-  read.responses['416'] = { description: 'The range is outside the content.', headers: headerRefs(['Content-Range']) };
   return paths;
 }

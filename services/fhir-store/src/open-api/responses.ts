@@ -39,6 +39,7 @@ export const headerComponents = Object.fromEntries(
       'Retry-After',
       'Content-Disposition',
       'Content-Range',
+      'X-Security-Context',
     ] as const
   ).map((name) => [name, responseHeaders[name]]),
 );

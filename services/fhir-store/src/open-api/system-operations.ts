@@ -18,12 +18,12 @@ export function systemPaths(release: Release): Paths {
   const anyOne = refs('AnyType', 'ResourceId');
   const page = refs('Count', 'Since', 'At');
   const patient = exampleResource(release, 'Patient');
-  const any = { $ref: '#/components/schemas/Resource' };
+  const anyResource = { $ref: '#/components/schemas/Resource' };
   const isValid = { ...outcomeResponse(release, 'What is wrong, or that nothing is.') };
   const validated = { 200: isValid, ...errorResponses('NotFound', 'Gone', 'TooLarge', 'UnsupportedMediaType') };
   const resourceBody = {
     required: true,
-    content: contentOf(release, { schema: any, examples: exampleRef('Patient') }),
+    content: contentOf(release, { schema: anyResource, examples: exampleRef('Patient') }),
   };
   const changeMeta = {
     required: true,

@@ -1,0 +1,86 @@
+import { type Answer, DocumentedAnswers } from './documented-answers';
+import { readySuite } from './ready';
+
+const ready = readySuite();
+const user = {
+  type: 'object',
+  properties: { id: { type: 'integer' }, name: { type: 'string' } },
+  required: ['id'],
+};
+const document = {
+  openapi: '3.1.0',
+  paths: {
+    '/users/{id}': {
+      get: {
+        responses: {
+          200: {
+            headers: { ETag: {} },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
+          },
+          404: { $ref: '#/components/responses/NotFound' },
+          '5XX': {},
+        },
+      },
+    },
+  },
+  components: {
+    schemas: { User: user },
+    responses: { NotFound: { content: { 'application/json': { schema: { type: 'object', required: ['error'] } } } } },
+  },
+};
+const documented = new DocumentedAnswers(ready, () => Promise.resolve(Response.json(document)));
+
+function problems(answer: Partial<Answer>, headers: Record<string, string> = {}): Promise<string[]> {
+  return documented.problems({
+    method: 'GET',
+    url: `${ready.base_url}/users/7`,
+    status: 200,
+    hasBody: true,
+    text: '{"id":7}',
+    ...answer,
+    headers: new Headers({ 'Content-Type': 'application/json; charset=utf-8', ...headers }),
+  });
+}
+const at = (path: string, status: number): string => `GET ${ready.base_url}${path} ${status}`;
+
+describe('a response is compared with its OpenAPI document', () => {
+  it('has no problem when everything is documented', async () => {
+    expect(await problems({}, { ETag: 'W/"1"', Date: 'now' })).toEqual([]);
+    expect(await problems({ method: 'HEAD', hasBody: false })).toEqual([]);
+    expect(await problems({ status: 404, text: '{"error":"no such user"}' })).toEqual([]);
+  });
+
+  it.each<[string, Partial<Answer>, Record<string, string>, string]>([
+    ['a status', { status: 409 }, {}, 'undocumented status'],
+    ['a header', {}, { 'X-Secret': '1' }, 'undocumented header x-secret'],
+    ['a media type', { text: 'seven' }, { 'Content-Type': 'text/plain' }, 'undocumented media type text/plain'],
+    ['a body where none is documented', { status: 500 }, {}, 'undocumented media type application/json'],
+    ['a value', { text: '{"id":"7"}' }, {}, 'the body: data/id must be integer'],
+    ['a missing member', { text: '{}' }, {}, "the body: data must have required property 'id'"],
+    [
+      'a member without a schema',
+      { text: '{"id":7,"age":1}' },
+      {},
+      'the body: data must NOT have additional properties',
+    ],
+    ['the body of an error', { status: 404, text: '{}' }, {}, "the body: data must have required property 'error'"],
+  ])('reports %s', async (_, answer, headers, problem) => {
+    expect(await problems(answer, headers)).toEqual([`${at('/users/{id}', answer.status ?? 200)}: ${problem}`]);
+  });
+
+  it('reports paths and methods that succeed without documentation', async () => {
+    const url = `${ready.base_url}/groups`;
+    expect(await problems({ url })).toEqual([`${at('/groups', 200)}: undocumented path`]);
+    expect(await problems({ url, status: 404 })).toEqual([]);
+    expect(await problems({ method: 'PUT' })).toEqual([`PUT ${ready.base_url}/users/{id} 200: undocumented method`]);
+    expect(await problems({ method: 'PUT', status: 405 })).toEqual([]);
+  });
+
+  it('concerns the APIs of the suite, without pages and the documents themselves', () => {
+    const { base_url, auth_url } = ready;
+    const urls = [`${base_url}/r4`, `${auth_url}/oauth2/token`, `${base_url}/`, `${base_url}/r4/openapi.json`];
+    expect(urls.map((url) => documented.concerns('GET', url))).toEqual([true, true, false, false]);
+    expect(documented.concerns('OPTIONS', `${base_url}/r4`)).toBe(false);
+    expect(documented.concerns('GET', 'http://127.0.0.1:9/r4')).toBe(false);
+  });
+});

@@ -1,0 +1,153 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { Ready } from './ready';
+
+interface Operation {
+  responses: Record<
+    string,
+    { $ref?: string; headers?: Record<string, unknown>; content?: Record<string, { schema?: object }> }
+  >;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+/** A response, as far as it is documented. */
+export interface Answer {
+  method: string;
+  url: string;
+  status: number;
+  headers: Headers;
+  hasBody: boolean;
+  /** The body, when it is JSON and was received as a whole. */
+  text?: string;
+}
+
+/** Headers of HTTP, of browsers' security and of CORS, which the documents leave out. */
+const undocumentedHeaders =
+  /^(accept-ranges|access-control-.*|age|allow|cache-control|connection|content-(encoding|length|security-policy|type)|cross-origin-.*|date|keep-alive|link|origin-agent-cluster|pragma|referrer-policy|server|strict-transport-security|transfer-encoding|vary|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
+/** Pages, the documents themselves, and addresses that other specifications describe (MCP, RFC 8414, SMART). */
+const undocumentedPaths =
+  /(^|\/)(docs(\/.*)?|openapi\.json|healthz|demo(\/.*)?|sandbox(\/.*)?|mcp|\.well-known\/.*|llms\.txt)$/;
+
+/**
+ * Compares responses with the OpenAPI documents that the suite serves: status, media type, body and headers must be
+ * documented.
+ */
+export class DocumentedAnswers {
+  readonly #documents = new Map<string, Promise<Document>>();
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(
+    private readonly ready: Ready,
+    private readonly fetchDocument: typeof fetch,
+  ) {}
+
+  /** Whether the documents describe the responses to this request. */
+  concerns(method: string, url: string): boolean {
+    const place = this.#placeOf(url);
+    return place !== undefined && method !== 'OPTIONS' && !undocumentedPaths.test(place.path);
+  }
+
+  /** What is not documented about a response, as sentences; empty when everything is. */
+  async problems(answer: Answer): Promise<string[]> {
+    const place = this.#placeOf(answer.url);
+    if (!place) return [];
+    const document = await this.#document(place.base);
+    const template = matchingTemplate(Object.keys(document.paths), place.path);
+    const at = `${answer.method} ${place.base}${template ?? place.path} ${answer.status}`;
+    if (template === undefined)
+      return [400, 401, 404, 405, 406].includes(answer.status) ? [] : [`${at}: undocumented path`];
+    const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+    const operation = document.paths[template]?.[method];
+    if (!operation) return [401, 404, 405, 406].includes(answer.status) ? [] : [`${at}: undocumented method`];
+    return this.#problemsOf(document, { base: place.base, template, method, operation }, answer).map(
+      (problem) => `${at}: ${problem}`,
+    );
+  }
+
+  #problemsOf(
+    document: Document,
+    { base, template, method, operation }: { base: string; template: string; method: string; operation: Operation },
+    { status, headers, hasBody, text, method: sent }: Answer,
+  ): string[] {
+    const key = [String(status), `${Math.floor(status / 100)}XX`].find((each) => each in operation.responses);
+    if (key === undefined) return ['undocumented status'];
+    const given = operation.responses[key];
+    const name = given?.$ref?.split('/').at(-1);
+    const response = name === undefined ? given : (document.components['responses']?.[name] as typeof given);
+    const pointer =
+      name === undefined
+        ? `#/paths/${template.replaceAll('~', '~0').replaceAll('/', '~1')}/${method}/responses/${key}`
+        : `#/components/responses/${name}`;
+    const documented = new Set(Object.keys(response?.headers ?? {}).map((header) => header.toLowerCase()));
+    const problems = [...headers.keys()]
+      .filter((header) => !documented.has(header) && !undocumentedHeaders.test(header))
+      .map((header) => `undocumented header ${header}`);
+    const type = headers.get('content-type')?.split(';')[0] ?? '';
+    if (sent === 'HEAD' || !hasBody || type === '') return problems;
+    const range = [type, '*/*'].find((each) => response?.content?.[each]);
+    if (range === undefined) return [...problems, `undocumented media type ${type}`];
+    if (text === undefined || text === '' || range !== type) return problems;
+    const validate = this.#validator(base, document, `${pointer}/content/${type.replaceAll('/', '~1')}/schema`);
+    if (validate(JSON.parse(text))) return problems;
+    return [...problems, `the body: ${this.#ajv.errorsText(validate.errors)}`];
+  }
+
+  #validator(base: string, document: Document, pointer: string): ValidateFunction {
+    const id = new URL(base).href;
+    if (!this.#ajv.getSchema(id)) this.#ajv.addSchema(document, id);
+    const known = this.#validators.get(id + pointer) ?? this.#ajv.compile({ $ref: id + encodeURI(pointer) });
+    this.#validators.set(id + pointer, known);
+    return known;
+  }
+
+  #placeOf(url: string): { base: string; path: string } | undefined {
+    const { origin, pathname } = new URL(url);
+    const { base_url, auth_url, search_url, analytics_url } = this.ready;
+    const root = [base_url, auth_url, search_url, analytics_url].find((base) => new URL(base).origin === origin);
+    if (root === undefined) return undefined;
+    const [, release, rest = ''] = /^\/(dstu2|stu3|r4)(\/.*)?$/.exec(pathname) ?? [];
+    const isFhir = root === base_url && release !== undefined;
+    const path = (isFhir ? rest : pathname).replaceAll('%24', '$').replace(/(?<=.)\/$/, '') || '/';
+    return isFhir || path !== '/' ? { base: isFhir ? `${root}/${release}` : root, path } : undefined;
+  }
+
+  #document(base: string): Promise<Document> {
+    const known = this.#documents.get(base) ?? this.#load(base);
+    this.#documents.set(base, known);
+    return known;
+  }
+
+  async #load(base: string): Promise<Document> {
+    const document = (await (await this.fetchDocument(`${base}/openapi.json`)).json()) as Document;
+    // A member that the schema does not name is undocumented; the elements of FHIR are open by design.
+    return /(dstu2|stu3|r4)$/.test(base) ? document : (closed(document) as Document);
+  }
+}
+
+/** Refuses members without a schema, in every object schema that does not say that it is open. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
+  const isObjectSchema = copy['type'] === 'object' && typeof copy['properties'] === 'object';
+  return isObjectSchema && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+}
+
+/** The template that matches a path, with as few parameters as possible, as OpenAPI specifies. */
+function matchingTemplate(templates: readonly string[], path: string): string | undefined {
+  const parameters = (template: string): number => template.split('{').length;
+  const [found] = templates
+    .filter((template) => patternOf(template).test(path))
+    .toSorted((one, other) => parameters(one) - parameters(other));
+  return found;
+}
+
+function patternOf(template: string): RegExp {
+  const escaped = template.replaceAll(/[.$*+?()[\]|^\\]/g, String.raw`\$&`);
+  // What begins like an operation or an interaction is no id.
+  return new RegExp(`^${escaped.replaceAll(/\{\w+\}/g, '(?!\\$|_(?:search|history)(?:/|$))[^/]+')}$`);
+}
