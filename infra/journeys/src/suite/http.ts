@@ -52,7 +52,7 @@ export async function http(
 ): Promise<Reply> {
   const sent = form ? new URLSearchParams(form).toString() : json === undefined ? body : JSON.stringify(json);
   const type = form ? 'application/x-www-form-urlencoded' : json === undefined ? undefined : 'application/json';
-  const response = await fetchOnOpenConnection(url, {
+  const response = await fetch(url, {
     method,
     redirect: 'manual',
     headers: { ...(type ? { 'Content-Type': type } : {}), ...headers },
@@ -68,19 +68,3 @@ export async function http(
 }
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
-
-/** How a connection shows that the server has closed it. */
-const closedCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-
-/**
- * Repeats a request once that met a closed connection. The server closes idle connections, and that of a body which it
- * refuses before its end; it has not received the request then.
- */
-async function fetchOnOpenConnection(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
-    if (!(error instanceof TypeError) || !closedCodes.has((error.cause as { code?: unknown })?.code)) throw error;
-    return fetch(url, init);
-  }
-}

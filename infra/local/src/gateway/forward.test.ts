@@ -71,6 +71,20 @@ describe('forward', () => {
     expect(bodies).toEqual(['a resource']);
   });
 
+  it('reads the rest of a body that the replica has refused', async () => {
+    const refused = await serve((request, response) => {
+      response.writeHead(request.method === 'POST' ? 413 : 200).end('read');
+    });
+    const url = await gateway(refused);
+    // The response and the body overtake each other.
+    for (let time = 0; time < 20; time++) {
+      const response = await fetch(url, { method: 'POST', body: 'x'.repeat(5_500_000) });
+      expect([response.status, await response.text()]).toEqual([413, 'read']);
+      const next = await fetch(url);
+      expect([next.status, await next.text()]).toEqual([200, 'read']);
+    }
+  });
+
   it('sends the body to another replica when one refuses the connection', async () => {
     const { origin, bodies } = await answering();
     const url = await gateway(await refusing(), origin);

@@ -100,7 +100,7 @@ class Forwarding {
         clearTimeout(connectTimer);
         if (!this.#hasBody) return void outgoing.end();
         request.pipe(outgoing);
-        // A body that the replica refuses before its end is read to its end: the next request follows it.
+        // A body that the replica refuses before its end is read to its end, because the next request follows it.
         outgoing.once('close', () => request.resume());
       };
       outgoing.once('socket', (socket) => (socket.connecting ? socket.once('connect', send) : send()));
@@ -109,7 +109,10 @@ class Forwarding {
         response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders));
         settle('responded', performance.now());
         resolve('done');
-        pipeline(incoming, response, () => undefined);
+        pipeline(incoming, response, () => {
+          // Node's client emits no 'drain' after the end of a response: the rest of a body would never be read.
+          if (!outgoing.writableFinished) outgoing.destroy();
+        });
       });
       outgoing.on('error', () => undefined);
       outgoing.once('close', () => {
