@@ -84,8 +84,8 @@ The codes in connections (\`GET /connect/v1/connections\`), in their webhooks an
 - A later collection may read only what has changed. A warning by which something is missing stays until its type is read in full again.
 - Lists of connections and events have at most 50 warnings of a connection, those by which something is missing first; \`warnings_omitted\` counts the others. \`GET /connect/v1/connections/{connection_id}\`
   has all of them in \`results\`.
-- \`progress.collected\` counts the resources in the record that the connection has collected, over all of its collections. When a process is killed between storing a page and saving its checkpoint, the
-  count misses the new resources of that page.
+- \`progress.collected\` counts the resources in the record that the connection has collected, over all of its collections. When a collection is replaced by a
+  newer one before it ends, the count misses what it has stored since its last report.
 - \`error\` is present in \`failed\` and \`needs_reauthorization\`, and in \`collecting\` while the collection waits until \`retry_at\`.
 - Without a refresh token (\`refreshable: false\`) the connection works until \`access_expires_at\`. Then it needs reauthorization.
 

@@ -199,7 +199,7 @@ export interface ConnectionEntry {
   fhirVersion: FhirVersion;
   status: ConnectionStatus;
   progress: {
-    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower. */
+    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;
@@ -239,7 +239,7 @@ export interface ConnectionDetail {
   fhirVersion: FhirVersion;
   status: ConnectionStatus;
   progress: {
-    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower. */
+    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;
@@ -279,7 +279,7 @@ export interface RefreshedConnection {
   fhirVersion: FhirVersion;
   status: ConnectionStatus;
   progress: {
-    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. After a crash in a collection it can be lower. */
+    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;

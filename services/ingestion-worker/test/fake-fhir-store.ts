@@ -6,6 +6,7 @@ import { type InternalResponse, type InternalRequest, FakeInternalServer } from 
 interface StoredResource {
   json: string;
   version: number;
+  lastUpdated: number;
 }
 
 interface StoredRecord {
@@ -23,6 +24,8 @@ const pageSize = 25;
 /** The internal API of fhir-store, in memory. Keeps every resource as it was sent. */
 export class FakeFhirStore {
   readonly #records = new Map<string, StoredRecord>();
+  /** A clock that advances with each batch. */
+  #now = 1_700_000_000_000;
   server!: FakeInternalServer;
   batches = 0;
   largestBatch = 0;
@@ -62,7 +65,7 @@ export class FakeFhirStore {
     const record = this.record(Number(userId));
     const source = query as unknown as BatchSource;
     if (method === 'POST' && what === 'batches')
-      return { status: 200, body: { results: this.#store(record, source, body) } };
+      return { status: 200, body: { results: this.#store(record, source, body), now: this.#now } };
     if (method === 'GET' && what === 'unresolved-references')
       return { status: 200, body: unresolvedOf(record, query['after']) };
     if (method === 'POST' && what === 'resolve-references') {
@@ -81,9 +84,11 @@ export class FakeFhirStore {
 
   #store(record: StoredRecord, source: BatchSource, body: string): ResourceOutcome[] {
     const batch = linesOf(body);
+    if (batch.length === 0) return [];
+    this.#now++;
     this.batches++;
     this.largestBatch = Math.max(this.largestBatch, batch.length);
-    const outcomes = batch.map((json) => storeResource(record, source, json));
+    const outcomes = batch.map((json) => storeResource(record, source, json, this.#now));
     for (const json of batch)
       for (const target of targetsOf(json, source))
         if (!record.resources.has(keyOfTarget(target))) record.unresolved.add(target);
@@ -91,7 +96,7 @@ export class FakeFhirStore {
   }
 }
 
-function storeResource(record: StoredRecord, source: BatchSource, json: string): ResourceOutcome {
+function storeResource(record: StoredRecord, source: BatchSource, json: string, now: number): ResourceOutcome {
   const { resourceType: type, id } = JSON.parse(json) as { resourceType?: string; id?: string };
   if (!type || !isResourceType(source.release, type))
     return { outcome: 'failed', reason: 'no resource type of the release' };
@@ -101,9 +106,11 @@ function storeResource(record: StoredRecord, source: BatchSource, json: string):
   record.unresolved.delete(key);
   const elsewhere = attachmentsOf(json, source).filter((text) => isAddress(text) && !isOwn(text, source)).length;
   const common = { type, source_id: id, id: idOf(key), ...(elsewhere > 0 ? { attachments_elsewhere: elsewhere } : {}) };
-  if (known?.json === json) return { outcome: 'unchanged', ...common };
-  record.resources.set(key, { json, version: (known?.version ?? 0) + 1 });
-  return { outcome: 'stored', created: known === undefined, ...common };
+  if (known?.json === json)
+    return { outcome: 'unchanged', ...common, version: known.version, last_updated: known.lastUpdated };
+  const version = (known?.version ?? 0) + 1;
+  record.resources.set(key, { json, version, lastUpdated: now });
+  return { outcome: 'stored', created: known === undefined, ...common, version, last_updated: now };
 }
 
 /** The addresses of attachments; a relative one that names no Binary is resolved. */

@@ -20,6 +20,8 @@ export const resourceOutcome = z.object({
   source_id: z.string().optional(),
   id: z.string().optional().describe('Its id in the record; absent when it failed.'),
   created: z.boolean().optional().describe('With the outcome `stored`: whether the record did not hold it before.'),
+  version: z.int().optional().describe('The version that is current after the batch; absent when it failed.'),
+  last_updated: z.int().optional().describe('When that version was stored, in epoch milliseconds.'),
   attachments_elsewhere: z
     .int()
     .optional()
@@ -31,7 +33,10 @@ export const resourceOutcome = z.object({
 export type ResourceOutcome = z.infer<typeof resourceOutcome>;
 
 /** Response of `POST .../batches`; the results are in the order of the lines. */
-export const batchResult = z.object({ results: z.array(resourceOutcome) });
+export const batchResult = z.object({
+  results: z.array(resourceOutcome),
+  now: z.int().describe('The clock of the database after the batch, in epoch milliseconds.'),
+});
 export type BatchResult = z.infer<typeof batchResult>;
 
 /**

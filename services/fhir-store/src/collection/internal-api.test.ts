@@ -88,6 +88,16 @@ describe('batches of collected resources', () => {
     ).toHaveLength(1);
   });
 
+  it('tell the clock by which later creations can be told from earlier ones', async () => {
+    const user = store.user();
+    const { results: none, now: before } = await store.records.storeBatch(user.userId, source, '');
+    expect(none).toEqual([]);
+    const [created] = await storeLines(user, [{ resourceType: 'Patient', id: 'p' }]);
+    const { results, now } = await store.records.storeBatch(user.userId, source, '{"resourceType":"Patient","id":"p"}');
+    expect(results).toMatchObject([{ outcome: 'unchanged', version: 1, last_updated: created?.last_updated }]);
+    expect([before <= (created?.last_updated ?? 0), (created?.last_updated ?? 0) <= now]).toEqual([true, true]);
+  });
+
   it('changes nothing when the same comes again, whatever version the source gives it', async () => {
     const user = store.user();
     const patient = {
@@ -100,7 +110,16 @@ describe('batches of collected resources', () => {
     const before = await only(user, 'Patient');
     expect(
       await storeLines(user, [{ ...patient, meta: { versionId: '2', lastUpdated: '2021-01-01T00:00:00Z' } }]),
-    ).toEqual([{ outcome: 'unchanged', type: 'Patient', source_id: 'p', id: before.id }]);
+    ).toEqual([
+      {
+        outcome: 'unchanged',
+        type: 'Patient',
+        source_id: 'p',
+        id: before.id,
+        version: 1,
+        last_updated: Date.parse(before.meta?.['lastUpdated'] as string),
+      },
+    ]);
     expect(await only(user, 'Patient')).toEqual(before);
     expect((await storeLines(user, [{ ...patient, gender: 'female' }]))[0]?.outcome).toBe('stored');
     expect(await only(user, 'Patient')).toMatchObject({ id: before.id, gender: 'female', meta: { versionId: '2' } });

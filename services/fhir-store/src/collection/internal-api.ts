@@ -73,7 +73,7 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         rejectDestroyed(async () => {
           const record = storage.record(userId, query.client_id, clientSignal(response));
           const source = await CollectionSource.of(record, query);
-          return { results: await storeBatch(record, pool, source, linesOf(request.body)) };
+          return storeBatch(record, pool, source, linesOf(request.body));
         }),
     )
     .route(

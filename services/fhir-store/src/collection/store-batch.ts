@@ -1,4 +1,4 @@
-import type { ResourceOutcome } from '@tributary/contracts';
+import type { BatchResult, ResourceOutcome } from '@tributary/contracts';
 import { type ChangeOutcome, type UserRecord, keyText, typeCodeOf } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import { UnresolvedReferences } from './unresolved-references';
@@ -18,12 +18,16 @@ export async function storeBatch(
   pool: Pool,
   source: CollectionSource,
   lines: readonly string[],
-): Promise<ResourceOutcome[]> {
-  const outcomes: ResourceOutcome[] = [];
+): Promise<BatchResult> {
+  const results: ResourceOutcome[] = [];
   for (let from = 0; from < lines.length; from += maxWritten) {
-    outcomes.push(...(await storeLines(record, pool, source, lines.slice(from, from + maxWritten))));
+    results.push(...(await storeLines(record, pool, source, lines.slice(from, from + maxWritten))));
   }
-  return outcomes;
+  const { rows } = await pool.query<{ now: string }>({
+    name: 'batch-clock',
+    text: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+  });
+  return { results, now: Number(rows[0]?.now) };
 }
 
 async function storeLines(
@@ -60,9 +64,13 @@ async function storeLines(
   if (collected.length > 0) await record.noteHealthSystem(source.healthSystemId);
   const written = await record.write(collected.map(({ resource }) => resource.change));
   collected.forEach(({ line }, index) => {
-    const effect = written[index]?.outcome;
-    if (effect !== 'unchanged')
-      outcomes[line] = { ...outcomes[line], outcome: 'stored', created: effect === 'created' };
+    const { outcome: effect, version, lastUpdated } = written[index] as ChangeOutcome;
+    outcomes[line] = {
+      ...(outcomes[line] as ResourceOutcome),
+      version,
+      last_updated: lastUpdated,
+      ...(effect === 'unchanged' ? {} : { outcome: 'stored', created: effect === 'created' }),
+    };
   });
   const unresolved = new UnresolvedReferences(pool, record.userId, source);
   await unresolved.forgetOf(written.filter(isChange));

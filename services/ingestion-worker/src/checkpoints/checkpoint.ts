@@ -36,6 +36,11 @@ export const searchState = z.object({
    * attempt counts those that the record has: it does not read them again.
    */
   storing: z.array(z.string()).optional(),
+  /**
+   * What the searches had created in the record until then is counted: by the clock of fhir-store's database, in epoch
+   * milliseconds.
+   */
+  createdUntil: z.int().optional(),
   /** The last search that the health system answered. */
   answered: z.string().optional(),
   /** A search was refused, or failed for good: the next collection reads the type in full. */

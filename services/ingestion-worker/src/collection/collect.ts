@@ -227,7 +227,7 @@ class Collection {
               return type === undefined ? undefined : this.#record.checkpointOf(type).progress;
             },
             store: async (resources) => {
-              const outcomes = await this.#record.store(resources);
+              const outcomes = await this.#record.store(resources, checkpoint);
               if (outcomes.some(hasAttachmentElsewhere)) included.types.add('Binary');
               return outcomes;
             },
@@ -314,6 +314,8 @@ class Collection {
     const days = connection.is_full_requested ? 0 : fullCollectionDays;
     const earlier = await completed.find(connection.connection_id, days);
     const planned = await planCheckpoints(this.#client, connection, earlier, isLast);
+    const createdUntil = await this.#record.now();
+    for (const { search } of planned) search.createdUntil = createdUntil;
     await checkpoints.plan(this.attempt, planned);
     return planned;
   }

@@ -80,12 +80,17 @@ export class CollectedRecord {
     return created;
   }
 
-  /** Stores the JSON of resources. @returns their outcomes, in the same order */
-  store(resources: string[]): Promise<ResourceOutcome[]> {
+  /**
+   * Stores the JSON of resources.
+   * @param searched the checkpoint of the type whose search has returned them
+   * @returns their outcomes, in the same order
+   */
+  store(resources: string[], searched?: CollectionCheckpoint): Promise<ResourceOutcome[]> {
     return storeInBatches(resources, async (ndjson) => {
-      const { results } = await this.#withRetries((records, user) =>
+      const { results, now } = await this.#withRetries((records, user) =>
         records.storeBatch(user, this.#source, ndjson, { signal: this.signal }),
       );
+      if (searched) noteCreated(searched, results, now);
       this.#noteReturned(results);
       if (results.some(hasAttachmentElsewhere))
         warn(
@@ -95,6 +100,14 @@ export class CollectedRecord {
         );
       return results;
     });
+  }
+
+  /** The clock of fhir-store's database, in epoch milliseconds. */
+  async now(): Promise<number> {
+    const { now } = await this.#withRetries((records, user) =>
+      records.storeBatch(user, this.#source, '', { signal: this.signal }),
+    );
+    return now;
   }
 
   /**
@@ -179,6 +192,21 @@ export class CollectedRecord {
       signal,
     });
   }
+}
+
+/**
+ * A page that is stored again, as the process ended or the response was lost before it was counted, finds the resources
+ * that it has created unchanged. Those in their first version, which was stored after everything that is counted, are
+ * its creations.
+ */
+function noteCreated({ type, search }: CollectionCheckpoint, outcomes: ResourceOutcome[], now: number): void {
+  const { createdUntil = now } = search;
+  for (const outcome of outcomes) {
+    const { version, last_updated: lastUpdated = 0 } = outcome;
+    if (outcome.outcome === 'unchanged' && outcome.type === type && version === 1 && lastUpdated > createdUntil)
+      outcome.created = true;
+  }
+  search.createdUntil = Math.max(createdUntil, now, ...outcomes.map(({ last_updated: time = 0 }) => time));
 }
 
 export function hasAttachmentElsewhere({ attachments_elsewhere: count = 0 }: ResourceOutcome): boolean {

@@ -148,6 +148,19 @@ describe('while internal services are unavailable', () => {
   });
 });
 
+it('counts what was created although the response of fhir-store was lost', async () => {
+  const held = await suite.userManagement.connect('person-214', 'ten-a-page', 'r4', 14);
+  let batches = 0;
+  suite.fhirStore.interrupt = (what) => what === 'batches' && ++batches % 3 === 0 && batches < 20;
+  await collected(held);
+  suite.fhirStore.interrupt = () => false;
+  expect([held.connection.status, batches > 6]).toEqual(['active', true]);
+  const keys = [...suite.fhirStore.resourcesOf(held.connection.service_user_id).keys()];
+  for (const { type, read, created } of held.reports.at(-1)?.types ?? [])
+    if (read !== 'references')
+      expect([type, created]).toEqual([type, keys.filter((key) => key.startsWith(`${type}/`)).length]);
+});
+
 describe('while PostgreSQL or Redis fail', () => {
   it('continues after PostgreSQL has terminated every connection', async () => {
     const held = await suite.userManagement.connect('load-301', 'slow', 'r4', 11);

@@ -89,6 +89,14 @@ it(`ends exact for ${collections} collections out of ${collections}, however oft
       .filter(([, counted, there]) => counted !== there);
   });
   expect(miscounted).toEqual([]);
+  // What a page has created is counted once, also when the worker was killed between storing the page and counting it.
+  const createdAndHeld = held.flatMap(({ connection, reports }) => {
+    const keys = [...fhirStore.resourcesOf(connection.service_user_id).keys()];
+    return (reports.at(-1)?.types ?? [])
+      .filter(({ read }) => read !== 'references')
+      .map(({ type, created }) => [type, created, keys.filter((key) => key.startsWith(`${type}/`)).length]);
+  });
+  expect(createdAndHeld.filter(([, created, there]) => created !== there)).toEqual([]);
   // Every resource was written once: what is read again after a kill is unchanged.
   expect(
     held.flatMap(({ connection }) =>
@@ -151,6 +159,51 @@ it('returns a collection to the queue on SIGTERM, and the next worker continues 
   expect(resumedAfter).toBeLessThan(patient.lockMs);
 });
 
+it('counts the new resources of a page once when the worker is killed before it knows that they are stored', async () => {
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  const username = 'person-620';
+  const held = await userManagement.connect(username, 'ten-a-page', 'r4', 8);
+  let worker = await workers.start();
+  let restarted: Promise<void> = Promise.resolve();
+  let deaths = 0;
+  let batches = 0;
+  // Every third batch ends a worker: of the patient, of first pages, and of later ones.
+  fhirStore.interrupt = (what) => {
+    if (what === 'batches' && ++batches % 3 === 0 && deaths < 4 && worker.exitCode === null && !worker.killed) {
+      deaths++;
+      restarted = kill(worker)
+        .then(() => workers.start())
+        .then((next) => void (worker = next));
+    }
+    return false;
+  };
+  const createdAndHeld = (): [number, number] => [
+    held.reports.at(-1)?.types.reduce((sum, { created, deleted }) => sum + created - deleted, 0) ?? 0,
+    fhirStore.record(held.connection.service_user_id).resources.size,
+  ];
+  await queue.add(jobOf(held));
+  await ended([held]);
+  const [created, there] = createdAndHeld();
+  expect([held.connection.status, created]).toEqual(['active', there]);
+  // Resources of an earlier collection are in their first version, too.
+  const observations = Array.from({ length: 12 }, (_x, index) => ({
+    resourceType: 'Observation',
+    id: `later-${index}`,
+    status: 'final',
+    code: { text: 'Weight' },
+    subject: { reference: `Patient/${held.connection.patient_id}` },
+  }));
+  for (const observation of observations) await sandbox.change(username, 'r4', observation);
+  deaths = 0;
+  await queue.add(userManagement.collectAgain(held, true));
+  await ended([held]);
+  fhirStore.interrupt = () => false;
+  await restarted;
+  await terminate(worker);
+  expect(deaths).toBeGreaterThanOrEqual(1);
+  expect([held.connection.status, ...createdAndHeld()]).toEqual(['active', 12, there + 12]);
+});
+
 it.each(['batches', 'source-references', 'source-deletions'])(
   'deletes exactly what is gone when the worker is killed after %s, before it knows',
   async (moment) => {
@@ -185,6 +238,11 @@ it.each(['batches', 'source-references', 'source-deletions'])(
       'active',
       gone.sort(),
       left,
+    ]);
+    const counts = held.reports.at(-1)?.types.map(({ created, deleted }) => [created, deleted]) ?? [];
+    expect(counts.reduce(([c = 0, d = 0], [created = 0, deleted = 0]) => [c + created, d + deleted], [])).toEqual([
+      0,
+      gone.length,
     ]);
   },
 );

@@ -248,6 +248,7 @@ describe('a full collection that is interrupted', () => {
       expect(interruptions).toBeGreaterThan(6);
       expect(recordOf(held).deleted.sort()).toEqual([`Observation/${one}`, `Observation/${two}`].sort());
       expect(recordOf(held).resources.size).toBe(before - 2);
+      expect(progressOf(held, 'Observation')).toMatchObject({ created: 0, deleted: 2 });
     },
   );
 

@@ -74,7 +74,7 @@ export function countsSince(counts: Counts, earlier: Counts): Counts {
 
 /**
  * Counts fetched resources by the outcome of storing each. `created` is no part of `Counts`: when a search is
- * restarted, what it has created counts as unchanged the next time.
+ * restarted, what it has created and counted is not created the next time.
  */
 export function countOutcomes(progress: TypeProgress, outcomes: ResourceOutcome[]): void {
   progress.fetched += outcomes.length;
