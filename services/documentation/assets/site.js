@@ -12,12 +12,8 @@ button.addEventListener('click', () => {
   root.dataset.theme = currentTheme() === 'dark' ? 'light' : 'dark';
   localStorage.setItem('theme', root.dataset.theme);
   showTheme();
-  dispatchEvent(new Event('themechange'));
 });
-prefersDark.addEventListener('change', () => {
-  showTheme();
-  dispatchEvent(new Event('themechange'));
-});
+prefersDark.addEventListener('change', showTheme);
 showTheme();
 
 // On a narrow screen the list of all pages is closed, so that the page itself comes first.

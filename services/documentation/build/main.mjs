@@ -1,13 +1,11 @@
 // Puts what the pages need beside the compiled code: the pages of infra/docs, the drawn diagrams, and the assets, which are compressed once here.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { renderMermaidSVG } from 'beautiful-mermaid';
 
-const require = createRequire(import.meta.url);
 const service = fileURLToPath(new URL('..', import.meta.url));
 const infraDocs = join(service, '..', '..', 'infra', 'docs');
 const [pages, diagrams, assets] = ['pages', 'diagrams', 'assets'].map((name) => join(service, 'dist', name));
@@ -43,9 +41,8 @@ const diagramStyle = [...styles]
   .replace(/^\s*@import.*$/gm, '')
   .replace(/^(\s*)(svg|text)\b(?=[^{};]*\{)/gm, '$1.diagram $2');
 
-const redoc = join(dirname(require.resolve('redoc/package.json')), 'bundles', 'redoc.standalone.js');
-const sources = readdirSync(join(service, 'assets')).map((name) => [name, join(service, 'assets', name)]);
-for (const [name, source] of [...sources, ['redoc.js', redoc]]) {
+for (const name of readdirSync(join(service, 'assets'))) {
+  const source = join(service, 'assets', name);
   const bytes =
     name === 'site.css' ? Buffer.concat([readFileSync(source), Buffer.from(diagramStyle)]) : readFileSync(source);
   writeFileSync(join(assets, name), bytes);

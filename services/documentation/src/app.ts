@@ -1,9 +1,13 @@
-import { Api, type ApiOptions, type ErrorFormat, anyone, serviceErrorFormat } from '@tributary/service-kit';
+import { Api, type ApiOptions, type ErrorFormat, HttpError, anyone, serviceErrorFormat } from '@tributary/service-kit';
 import type { Express, Request, Response } from 'express';
-import type { BaseUrls, SiteFile } from './site';
+import { z } from 'zod';
+import type { BaseUrls } from './layout';
+import type { References } from './reference/references';
+import type { SiteFile } from './site-file';
 
 export interface DocumentationOptions {
   files: ReadonlyMap<string, SiteFile>;
+  references: References;
   urls: BaseUrls;
   log: ApiOptions['log'];
 }
@@ -11,8 +15,8 @@ export interface DocumentationOptions {
 /** How long browsers and proxies use a file without asking again, in seconds. */
 const maxAgeSeconds = 300;
 
-/** The documentation site: one route for each file, and a redirect from {base_url} to it. */
-export function documentationApp({ files, urls, log }: DocumentationOptions): Express {
+/** The documentation site: one route for each file, the API reference, and a redirect from {base_url} to it. */
+export function documentationApp({ files, references, urls, log }: DocumentationOptions): Express {
   const api = new Api({
     title: 'Documentation',
     description: '',
@@ -27,9 +31,29 @@ export function documentationApp({ files, urls, log }: DocumentationOptions): Ex
   });
   for (const [path, file] of files)
     api.route({ ...described, path, operationId: path }, ({ request, response }) => {
-      response.set('Content-Security-Policy', file.isReference ? referencePolicy(urls) : pagePolicy);
       sendFile(request, response, file);
     });
+  const sendReference = async (request: Request, response: Response, name: string, page: string): Promise<void> => {
+    const file = await references.find(name, page);
+    if (file === undefined) throw new HttpError('not_found', 'there is nothing at this address');
+    if (file !== 'unavailable') return sendFile(request, response, file);
+    response.status(503).set({ 'Content-Security-Policy': pagePolicy, 'Retry-After': '60' });
+    response.type('html').end(references.unavailablePage(name));
+  };
+  const path = '/docs/reference/{reference}';
+  api.route(
+    { ...described, path, operationId: 'reference', params: z.object({ reference: z.string() }) },
+    ({ params, request, response }) => sendReference(request, response, params.reference, ''),
+  );
+  api.route(
+    {
+      ...described,
+      path: `${path}/{page}`,
+      operationId: 'referencePage',
+      params: z.object({ reference: z.string(), page: z.string() }),
+    },
+    ({ params, request, response }) => sendReference(request, response, params.reference, params.page),
+  );
   return api.express();
 }
 
@@ -38,24 +62,16 @@ const pagePolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
-  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Redoc writes its styles into the page, searches in a worker, and fetches the OpenAPI document of the API. */
-function referencePolicy(urls: BaseUrls): string {
-  const origins = [...new Set(Object.values(urls).map((url: string) => new URL(url).origin))].join(' ');
-  return pagePolicy
-    .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-    .replace("connect-src 'self'", `connect-src 'self' ${origins}; worker-src blob:`);
-}
-
 /** Sends a file in the encoding that the client prefers, or 304 when the client has it. */
 function sendFile(request: Request, response: Response, { type, etag, bytes }: SiteFile): void {
   const encoding = request.acceptsEncodings('br', 'gzip', 'identity') || 'identity';
   response.set({
+    'Content-Security-Policy': pagePolicy,
     'Content-Type': type,
     'Cache-Control': `public, max-age=${maxAgeSeconds}`,
     ETag: etag,

@@ -1,9 +1,28 @@
-import type { Page, Reference } from './contents';
+import { type Page, type Reference, factPages, guides, references } from './contents';
+import { type Html, escape } from './html';
 import type { Heading } from './render-markdown';
+
+/** The public base URLs, as the pages show them. */
+export interface BaseUrls {
+  base_url: string;
+  auth_url: string;
+  search_url: string;
+  analytics_url: string;
+}
+
+interface Link {
+  path: string;
+  title: string;
+}
 
 export interface Section {
   title: string;
-  links: readonly { path: string; title: string }[];
+  links: readonly (Link & { below?: readonly Link[] })[];
+}
+
+/** The path under which the site is served. */
+export function rootOf({ base_url }: BaseUrls): string {
+  return `${new URL(base_url).pathname.replace(/\/$/, '')}/docs`;
 }
 
 export interface LayoutOptions {
@@ -15,25 +34,22 @@ export interface LayoutOptions {
   root: string;
   navigation: readonly Section[];
   headings: readonly Heading[];
-  /** The HTML of the page itself. */
-  content: string;
+  /** The page itself. */
+  content: Html;
   /** Further scripts of the page, by their names among the assets. */
   scripts?: readonly string[];
-  /** Whether the page uses the whole width, without a table of contents. */
-  isWide?: boolean;
 }
 
-/** The sections of the navigation. */
-export function navigationOf(
-  root: string,
-  {
-    guides,
-    factPages,
-    references,
-  }: { guides: readonly Page[]; factPages: readonly Page[]; references: readonly Reference[] },
-): Section[] {
+/**
+ * The sections of the navigation.
+ * @param below the pages of the reference at a path
+ */
+export function navigationOf(root: string, below?: { path: string; links: readonly Link[] }): Section[] {
   const links = (pages: readonly (Page | Reference)[], folder: string): Section['links'] =>
-    pages.map(({ name, title }) => ({ path: `${root}${folder}/${name}`, title }));
+    pages.map(({ name, title }) => {
+      const path = `${root}${folder}/${name}`;
+      return { path, title, ...(path === below?.path ? { below: below.links } : {}) };
+    });
   return [
     { title: 'Guides', links: links(guides, '') },
     { title: 'Facts', links: links(factPages, '') },
@@ -43,20 +59,16 @@ export function navigationOf(
 
 /** An HTML document. It has no inline script and no inline style, as the Content-Security-Policy demands. */
 export function layout(options: LayoutOptions): string {
-  const { title, description, path, root, navigation, headings, content, scripts = [], isWide = false } = options;
+  const { title, description, path, root, navigation, headings, content, scripts = [] } = options;
+  const item = ({ path: target, title: name, below = [] }: Section['links'][number]): string =>
+    `<li><a href="${target}"${target === path ? ' aria-current="page"' : ''}>${escape(name)}</a>${
+      below.length > 0 ? `<ul>${below.map(item).join('')}</ul>` : ''
+    }</li>`;
   const sections = navigation
-    .map(
-      (section) =>
-        `<h2>${escape(section.title)}</h2><ul>${section.links
-          .map(
-            (link) =>
-              `<li><a href="${link.path}"${link.path === path ? ' aria-current="page"' : ''}>${escape(link.title)}</a></li>`,
-          )
-          .join('')}</ul>`,
-    )
+    .map((section) => `<h2>${escape(section.title)}</h2><ul>${section.links.map(item).join('')}</ul>`)
     .join('');
   const contents =
-    isWide || headings.length < 2
+    headings.length < 2
       ? ''
       : `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${headings
           .map(({ id, text }) => `<li><a href="#${id}">${escape(text)}</a></li>`)
@@ -80,19 +92,14 @@ ${['site.js', ...scripts].map((name) => `<script src="${root}/assets/${name}" de
 <a class="home" href="${root}">Tributary <span>for developers</span></a>
 <button type="button" id="theme" hidden>Theme</button>
 </header>
-<div class="columns${isWide ? ' wide' : ''}">
+<div class="columns">
 <nav class="site" aria-label="Documentation"><details open><summary>All pages</summary>${sections}</details></nav>
 <main id="content">
-${content}
+${content.text}
 </main>
 ${contents}
 </div>
 </body>
 </html>
 `;
-}
-
-/** Escapes text for HTML. */
-export function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

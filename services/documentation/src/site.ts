@@ -1,62 +1,44 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type Page, type Reference, factPages, guides, landingPage, notFoundPage, references } from './contents';
-import { type Section, escape, layout, navigationOf } from './layout';
+import { Html, escape } from './html';
+import { type BaseUrls, type Section, layout, navigationOf, rootOf } from './layout';
 import { renderMarkdown } from './render-markdown';
-
-/** The public base URLs, as the pages show them. */
-export interface BaseUrls {
-  base_url: string;
-  auth_url: string;
-  search_url: string;
-  analytics_url: string;
-}
-
-/** A file of the site, in every encoding in which it is sent. */
-export interface SiteFile {
-  type: string;
-  etag: string;
-  /** The API documents that the page may fetch. */
-  isReference: boolean;
-  bytes: { identity: Buffer; gzip: Buffer; br: Buffer };
-}
+import { type SiteFile, siteFile, textFile } from './site-file';
 
 /** What `build/main.mjs` puts beside the compiled code. */
 const built = join(__dirname, '..', 'dist');
 const types: Record<string, string> = { css: 'text/css', js: 'text/javascript' };
 
 /**
- * All files of the site by their path, such as `/docs/quick-start`, `/docs/quick-start.md` and `/llms.txt`. The site has
- * about 30 files, so all of them are rendered and compressed once, and kept in memory.
+ * The files of the site by their path, such as `/docs/quick-start`, `/docs/quick-start.md` and `/llms.txt`, without the
+ * API reference. They are about 30, so all of them are rendered and compressed once, and kept in memory.
  */
-export function buildSite(urls: BaseUrls): Map<string, SiteFile> {
-  const root = `${new URL(urls.base_url).pathname.replace(/\/$/, '')}/docs`;
+export async function buildSite(urls: BaseUrls): Promise<Map<string, SiteFile>> {
+  const root = rootOf(urls);
   const pages = [landingPage, notFoundPage, ...guides, ...factPages];
-  const navigation = navigationOf(root, { guides, factPages, references });
+  const navigation = navigationOf(root);
   const files = new Map<string, SiteFile>();
   const texts = new Map(pages.map((page) => [page, withAddresses(readPage(page), urls)]));
 
   for (const [page, text] of texts) {
     const path = page === landingPage ? '/docs' : `/docs/${page.name}`;
-    files.set(path, textFile('text/html', pageDocument(page, text, { root, path: root + path.slice(5), navigation })));
-    files.set(`/docs/${page.name}.md`, textFile('text/markdown', text));
-  }
-  for (const reference of references)
     files.set(
-      `/docs/reference/${reference.name}`,
-      textFile('text/html', referenceDocument(reference, { root, navigation, urls }), true),
+      path,
+      await textFile('text/html', pageDocument(page, text, { root, path: root + path.slice(5), navigation })),
     );
+    files.set(`/docs/${page.name}.md`, await textFile('text/markdown', text));
+  }
   for (const name of readdirSync(join(built, 'assets')).filter((one) => !/\.(br|gz)$/.test(one)))
     files.set(`/docs/assets/${name}`, assetFile(name));
 
   const index = listOfPages(urls);
-  files.set('/llms.txt', textFile('text/plain', index));
-  files.set('/docs/llms.txt', textFile('text/plain', index));
+  files.set('/llms.txt', await textFile('text/plain', index));
+  files.set('/docs/llms.txt', await textFile('text/plain', index));
   files.set(
     '/docs/llms-full.txt',
-    textFile(
+    await textFile(
       'text/plain',
       [...texts]
         .filter(([page]) => page !== notFoundPage)
@@ -96,7 +78,7 @@ function pageDocument(page: Page, text: string, { root, path, navigation }: Plac
     },
     drawingOf,
   });
-  const content = page === landingPage ? html + cards(root) : html;
+  const content = new Html(page === landingPage ? html + cards(root) : html);
   const title = page === landingPage ? page.title : `${page.title} - Tributary`;
   return layout({ title, description: page.summary, path, root, navigation, headings, content });
 }
@@ -116,26 +98,6 @@ function cards(root: string): string {
       )
       .join('')}</ul>`;
   return list('Guides', guides, '') + list('Facts', factPages, '') + list('API reference', references, '/reference');
-}
-
-function referenceDocument(
-  reference: Reference,
-  { root, navigation, urls }: { root: string; navigation: readonly Section[]; urls: BaseUrls },
-): string {
-  const address = urls[reference.base] + reference.path;
-  return layout({
-    title: `${reference.title} - Tributary`,
-    description: reference.summary,
-    path: `${root}/reference/${reference.name}`,
-    root,
-    navigation,
-    headings: [],
-    scripts: ['redoc.js', 'reference.js'],
-    isWide: true,
-    content: `<p class="document">OpenAPI document: <a href="${address}">${escape(address)}</a></p>
-<p id="reference-failed" role="alert" hidden>The OpenAPI document could not be loaded.</p>
-<div id="reference" data-document="${address}"><p>The reference is being loaded.</p><noscript><p>The reference needs JavaScript. The OpenAPI document contains the same.</p></noscript></div>`,
-  });
 }
 
 /** An index of the site for language models, as https://llmstxt.org describes it. */
@@ -166,28 +128,10 @@ ${references.map(({ title, summary, base, path }) => `- [${title}](${urls[base]}
 `;
 }
 
-function textFile(type: string, text: string, isReference = false): SiteFile {
-  const identity = Buffer.from(text);
-  return fileOf(
-    `${type}; charset=utf-8`,
-    { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity) },
-    isReference,
-  );
-}
-
 function assetFile(name: string): SiteFile {
   const [identity, gzip, br] = ['', '.gz', '.br'].map((suffix) =>
     readFileSync(join(built, 'assets', name + suffix)),
   ) as [Buffer, Buffer, Buffer];
   const extension = name.slice(name.lastIndexOf('.') + 1);
-  return fileOf(`${types[extension] ?? 'application/octet-stream'}; charset=utf-8`, { identity, gzip, br }, false);
-}
-
-function fileOf(type: string, bytes: SiteFile['bytes'], isReference: boolean): SiteFile {
-  return {
-    type,
-    etag: `W/"${createHash('sha256').update(bytes.identity).digest('base64url').slice(0, 22)}"`,
-    isReference,
-    bytes,
-  };
+  return siteFile(types[extension] ?? 'application/octet-stream', { identity, gzip, br });
 }
