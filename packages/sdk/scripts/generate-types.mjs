@@ -42,6 +42,12 @@ const named = {
   RotatedWebhookSecret: contracts.rotatedWebhookSecret,
   TestedWebhook: contracts.testedWebhook,
   WebhookEventType: contracts.webhookEventType,
+  WebhookDeliveryState: contracts.deliveryState,
+  WebhookAttempt: contracts.deliveryAttempt,
+  WebhookDelivery: contracts.deliveryEntry,
+  WebhookDeliveryList: contracts.deliveryList,
+  ReplayedWebhooks: contracts.replayed,
+  ReplayedWebhookDelivery: contracts.replayedDelivery,
   ServiceError: contracts.serviceError,
 };
 

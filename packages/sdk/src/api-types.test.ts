@@ -3,6 +3,10 @@ import type { z } from 'zod';
 import type * as sdk from './index.ts';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** Whether a request of the package has the fields of the schema, with values that it accepts. */
+type Accepts<Input, Sent> = [keyof Sent] extends [keyof Input] ? (Sent extends Input ? true : false) : false;
+/** A request as it is sent: dates are texts. */
+type Json<Sent> = { [Name in keyof Sent]: Date extends Sent[Name] ? Exclude<Sent[Name], Date> : Sent[Name] };
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
 /** The compiler checks this: each type of the package equals what the schema of the services yields. */
@@ -25,6 +29,15 @@ const equalities: {
   ChangedWebhook: Equal<sdk.ChangedWebhook, Of<typeof contracts.changedWebhook>>;
   RotatedWebhookSecret: Equal<sdk.RotatedWebhookSecret, Of<typeof contracts.rotatedWebhookSecret>>;
   TestedWebhook: Equal<sdk.TestedWebhook, Of<typeof contracts.testedWebhook>>;
+  WebhookDeliveryList: Equal<sdk.WebhookDeliveryList, Of<typeof contracts.deliveryList>>;
+  ReplayedWebhooks: Equal<sdk.ReplayedWebhooks, Of<typeof contracts.replayed>>;
+  ReplayedWebhookDelivery: Equal<sdk.ReplayedWebhookDelivery, Of<typeof contracts.replayedDelivery>>;
+  WebhookChange: Accepts<z.input<typeof contracts.webhookChange>, sdk.WebhookChange>;
+  WebhookReplay: Accepts<z.input<typeof contracts.replayRequest>, Json<sdk.WebhookReplay>>;
+  WebhookDeliveryQuery: Accepts<
+    z.input<typeof contracts.deliveryListQuery>,
+    Json<Omit<sdk.WebhookDeliveryQuery, 'limit'>>
+  >;
   ServiceError: Equal<sdk.ServiceError, Of<typeof contracts.serviceError>>;
   WebhookEventData: Equal<
     sdk.WebhookEventData,
@@ -49,6 +62,12 @@ const equalities: {
   ChangedWebhook: true,
   RotatedWebhookSecret: true,
   TestedWebhook: true,
+  WebhookDeliveryList: true,
+  ReplayedWebhooks: true,
+  ReplayedWebhookDelivery: true,
+  WebhookChange: true,
+  WebhookReplay: true,
+  WebhookDeliveryQuery: true,
   ServiceError: true,
   WebhookEventData: true,
 };

@@ -46,4 +46,9 @@ export {
   WebhookVerificationError,
   verifyWebhook,
 } from './webhooks/verify-webhook.ts';
-export type { WebhookEndpoints } from './webhooks/webhook-endpoints.ts';
+export type {
+  WebhookChange,
+  WebhookDeliveryQuery,
+  WebhookEndpoints,
+  WebhookReplay,
+} from './webhooks/webhook-endpoints.ts';

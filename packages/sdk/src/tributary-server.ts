@@ -1,4 +1,5 @@
 import { type Addresses, normalizeAddresses } from './addresses.ts';
+import { Connections } from './connect/connections.ts';
 import { Exports } from './exports/exports.ts';
 import { bearerCredentials } from './http/bearer-credentials.ts';
 import { Http, type HttpOptions } from './http/http.ts';
@@ -7,7 +8,7 @@ import { SystemTokens } from './tokens/system-tokens.ts';
 import { type ClientIdentity, Tokens } from './tokens/token-endpoint.ts';
 import { type TokenSet, type TokenStore, memoryTokenStore } from './tokens/token-store.ts';
 import { TributaryUser } from './tributary-user.ts';
-import { Users } from './users.ts';
+import { type UserSelection, Users } from './users.ts';
 import { WebhookEndpoints } from './webhooks/webhook-endpoints.ts';
 
 export interface TributaryServerOptions extends Addresses, HttpOptions, ClientIdentity {}
@@ -20,18 +21,21 @@ export class TributaryServer {
   /** Exports of the data of all users of the client. */
   readonly exports: Exports;
   readonly #options: TributaryServerOptions;
+  /** With the credentials of the client. */
+  readonly #http: Http;
 
   /** @throws TypeError in a browser, where everybody could read the credentials */
   constructor(options: TributaryServerOptions) {
     if ('document' in globalThis) throw new TypeError('client credentials must not be used in a browser');
     const { clientId, clientSecret, privateKey } = options;
     const { baseUrl, authUrl, analyticsUrl } = normalizeAddresses(options);
-    this.#options = options;
+    this.#options = { ...options, baseUrl };
     const inHeaders = async (): Promise<Record<string, string>> => {
       if (clientSecret === undefined) throw new TypeError('clientSecret is required');
       return { client_id: clientId, client_secret: clientSecret };
     };
     const http = new Http(options, inHeaders);
+    this.#http = http;
     this.tokens = new Tokens(new Http(options), authUrl, { clientId, clientSecret, privateKey });
     this.users = new Users(http, baseUrl);
     this.webhooks = new WebhookEndpoints(http, baseUrl);
@@ -41,6 +45,14 @@ export class TributaryServer {
         ? bearerCredentials(({ refused }) => system.token(refused))
         : async () => ({ ...(await inHeaders()), 'x-service-user-id': 'client' });
     this.exports = new Exports(new Http(options, forAllUsers), analyticsUrl);
+  }
+
+  /**
+   * The connections of a user, without a token of this user: for example after a webhook, which carries the id. Requires
+   * `clientSecret`.
+   */
+  connections(service_user_id: number): Connections {
+    return new Connections(this.#http, this.#options.baseUrl, service_user_id);
   }
 
   /**
@@ -60,10 +72,16 @@ export class TributaryServer {
     });
   }
 
-  /** Finds or creates a user, and returns the API of this user. The tokens stay in the memory of this process. */
-  async openUser(app_user_id: string): Promise<TributaryUser> {
-    const renew = async (): Promise<TokenSet> =>
-      this.tokens.exchange((await this.users.findOrCreate(app_user_id)).code);
+  /**
+   * Returns the API of a user. The tokens stay in the memory of this process.
+   * @param user the `app_user_id` of a user that is found or created, or an id by name of an existing user
+   * @throws ApiError `user_not_found`, `user_inactive`
+   */
+  async openUser(user: string | UserSelection): Promise<TributaryUser> {
+    const renew = async (): Promise<TokenSet> => {
+      const { code } = await (typeof user === 'string' ? this.users.findOrCreate(user) : this.users.newCode(user));
+      return this.tokens.exchange(code);
+    };
     return this.user(await renew(), { renew });
   }
 }

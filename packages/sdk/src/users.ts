@@ -23,10 +23,15 @@ export class Users {
     return this.#http.json(this.#form('POST', this.#url, { app_user_id }), options);
   }
 
-  /** A new code of an existing user. @throws ApiError `user_not_found`, `user_inactive` */
-  newCode(app_user_id: string, options?: CallOptions): Promise<UserWithCode> {
+  /**
+   * A new code of an existing user.
+   * @param user the `app_user_id`, or one of both ids by name: webhooks carry the `service_user_id`
+   * @throws ApiError `user_not_found`, `user_inactive`
+   */
+  newCode(user: string | UserSelection, options?: CallOptions): Promise<UserWithCode> {
+    const selection: UserSelection = typeof user === 'string' ? { app_user_id: user } : user;
     return this.#http.json(
-      { ...this.#form('POST', `${this.#url}/auth-code`, { app_user_id }), isIdempotent: true },
+      { ...this.#form('POST', `${this.#url}/auth-code`, { ...selection }), isIdempotent: true },
       options,
     );
   }

@@ -8,6 +8,7 @@ import {
   type TokenSet,
   TributaryServer,
   type TributaryUser,
+  type WebhookDelivery,
   type WebhookEvent,
   memoryTokenStore,
   newState,
@@ -88,6 +89,25 @@ describe('@tributary/sdk', () => {
     });
     await server.users.delete(service_user_id);
     await expect(server.users.delete(service_user_id)).rejects.toMatchObject({ code: 'user_not_found' });
+  });
+
+  it("reaches a user's connections by the credentials of the client, and tokens by the service_user_id", async () => {
+    const connections = server.connections(serviceUserId);
+    const [connection] = await connections.list();
+    expectContract(contracts.connectionDetail, await connections.get(connection!.connection_id));
+    expectContract(contracts.refreshedConnection, await connections.refresh(connection!.connection_id, { full: true }));
+    expect((await connections.waitUntilCollected({ pollMs: 200 })).map(({ status }) => status)).toEqual(['active']);
+    await expect(server.connections(serviceUserId + 1_000_000).list()).rejects.toMatchObject({
+      code: 'user_not_found',
+    });
+
+    const again = await server.openUser({ service_user_id: serviceUserId });
+    expect((await again.connections.list()).map(({ connection_id }) => connection_id)).toEqual([
+      connection!.connection_id,
+    ]);
+    await expect(server.openUser({ service_user_id: serviceUserId + 1_000_000 })).rejects.toMatchObject({
+      code: 'user_not_found',
+    });
   });
 
   it('refreshes tokens that several processes share, without revoking them', async () => {
@@ -259,6 +279,42 @@ describe('@tributary/sdk', () => {
     expect((await server.webhooks.test(created.endpoint_id)).delivered).toBe(true);
     ({ secret } = rotated);
     expect((await server.webhooks.test(created.endpoint_id)).delivered).toBe(true);
+
+    // A deleted user makes an event. The endpoint misses it while it is disabled, and gets it by a replay.
+    const since = new Date(Date.now() - 3_600_000);
+    const changed = await server.webhooks.update(created.endpoint_id, { events: ['user.deleted'], status: 'disabled' });
+    expectContract(contracts.changedWebhook, changed);
+    expect([changed.status, changed.events]).toEqual(['disabled', ['user.deleted']]);
+    const { service_user_id } = await server.users.create(newAppUserId());
+    await server.users.delete(service_user_id);
+    const log = async (): Promise<WebhookDelivery[]> => {
+      const entries: WebhookDelivery[] = [];
+      for await (const entry of server.webhooks.deliveries(created.endpoint_id, { event: 'user.deleted', since }))
+        entries.push(entry);
+      return entries;
+    };
+    const until = async (state: WebhookDelivery['state']): Promise<WebhookDelivery> => {
+      for (let attempt = 0; attempt < 600; attempt++) {
+        const [entry] = await log();
+        if (entry?.state === state) return entry;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      throw new Error(`no delivery is ${state}`);
+    };
+    const missed = await until('missed');
+    expect(missed.attempts).toEqual([]);
+    expectContract(contracts.deliveryList, await server.webhooks.deliveryPage(created.endpoint_id, { limit: 1 }));
+
+    await server.webhooks.update(created.endpoint_id, { status: 'enabled' });
+    const replayed = await server.webhooks.replay(created.endpoint_id, { since, state: 'missed' });
+    expectContract(contracts.replayed, replayed);
+    expect(replayed.replayed).toBe(1);
+    const delivered = await until('delivered');
+    expect([delivered.webhook_id, delivered.attempts.map(({ status }) => status)]).toEqual([missed.webhook_id, [204]]);
+    expect(events.at(-1)).toMatchObject({ type: 'user.deleted', data: { service_user_id } });
+    const single = await server.webhooks.replayDelivery(created.endpoint_id, delivered.webhook_id);
+    expectContract(contracts.replayedDelivery, single);
+    expect(single.webhook_id).toBe(missed.webhook_id);
     await server.webhooks.delete(created.endpoint_id);
     expect(await server.webhooks.list()).toEqual([]);
   });

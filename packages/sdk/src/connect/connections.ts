@@ -15,20 +15,23 @@ export interface WaitOptions extends CallOptions {
 export class Connections {
   readonly #http: Http;
   readonly #url: string;
+  readonly #service_user_id: number | undefined;
 
-  constructor(http: Http, baseUrl: string) {
+  /** @param service_user_id the user, when the credentials are those of the client application */
+  constructor(http: Http, baseUrl: string, service_user_id?: number) {
     this.#http = http;
     this.#url = `${baseUrl}/connect/v1/connections`;
+    this.#service_user_id = service_user_id;
   }
 
   /** All connections, the oldest first. */
   async list(options?: CallOptions): Promise<ConnectionEntry[]> {
-    return (await this.#http.json<ConnectionList>({ method: 'GET', url: this.#url }, options)).entry;
+    return (await this.#http.json<ConnectionList>(this.#request('GET', ''), options)).entry;
   }
 
   /** A connection, with the progress and the result of each resource type. @throws ApiError 404 */
   get(connection_id: string, options?: CallOptions): Promise<ConnectionDetail> {
-    return this.#http.json(this.#request('GET', connection_id), options);
+    return this.#http.json(this.#request('GET', `/${encodeURIComponent(connection_id)}`), options);
   }
 
   /**
@@ -40,13 +43,17 @@ export class Connections {
     connection_id: string,
     { full, ...options }: CallOptions & { full?: boolean } = {},
   ): Promise<RefreshedConnection> {
-    const request = this.#request('POST', connection_id, full ? '/refresh?full=true' : '/refresh');
+    const request = this.#request(
+      'POST',
+      `/${encodeURIComponent(connection_id)}/refresh`,
+      full ? { full: 'true' } : {},
+    );
     return this.#http.json({ ...request, isIdempotent: true }, options);
   }
 
   /** Revokes a connection: its tokens are deleted, collected data stays. */
   async disconnect(connection_id: string, options?: CallOptions): Promise<void> {
-    await this.#http.send(this.#request('DELETE', connection_id), options);
+    await this.#http.send(this.#request('DELETE', `/${encodeURIComponent(connection_id)}`), options);
   }
 
   /**
@@ -67,7 +74,12 @@ export class Connections {
     }
   }
 
-  #request(method: HttpRequest['method'], connection_id: string, rest = ''): HttpRequest {
-    return { method, url: `${this.#url}/${encodeURIComponent(connection_id)}${rest}` };
+  #request(method: HttpRequest['method'], path: string, parameters: Record<string, string> = {}): HttpRequest {
+    const user = this.#service_user_id;
+    const query = new URLSearchParams({
+      ...parameters,
+      ...(user === undefined ? {} : { service_user_id: String(user) }),
+    }).toString();
+    return { method, url: this.#url + path + (query && `?${query}`) };
   }
 }
