@@ -1,8 +1,8 @@
 import { textOfDocument } from './document-text';
 
 const signal = new AbortController().signal;
-const textOf = (content: string | Buffer, mediaType?: string): Promise<string> =>
-  textOfDocument({ mediaType, bytes: Buffer.from(content) }, signal);
+const textOf = async (content: string | Buffer, mediaType?: string): Promise<string> =>
+  (await textOfDocument({ mediaType, bytes: Buffer.from(content) }, signal)).text;
 
 /** A PDF with one line of text, or an empty page; its offsets are right. */
 function pdf(line: string): Buffer {
@@ -95,11 +95,36 @@ describe('the text of a document', () => {
   });
 
   it.each([
-    ['html', `<p>${'<div>'.repeat(200_000)}deep`, 'text/html'],
-    ['cda', `<ClinicalDocument><section><text>${'<list><item>'.repeat(100_000)}deep`, 'text/xml'],
+    ['html', `<p>${'<div>'.repeat(9000)}deep`, 'text/html'],
+    ['cda', `<ClinicalDocument><section><text>${'<list><item>'.repeat(4900)}deep`, 'text/xml'],
     ['rtf', `{\\rtf1 ${'{'.repeat(300_000)}deep`, 'text/rtf'],
   ])('of deeply nested %s is read without recursion', async (_what, content, mediaType) => {
     expect(await textOf(content, mediaType)).toContain('deep');
+  });
+
+  it('is refused for markup that is nested too deep', async () => {
+    await expect(textOf(`<div>${'<div>'.repeat(1_000_000)}`, 'text/html')).rejects.toThrow('too complex');
+  });
+
+  it.each([
+    ['html', `<p>${'<b>a</b>'.repeat(1_200_000)}`, 'text/html'],
+    ['html with spaces', `<p>${'<b>a</b> '.repeat(1_100_000)}`, 'text/html'],
+    ['cda', `<ClinicalDocument><section><text>${'<content>a</content>'.repeat(500_000)}`, 'text/xml'],
+    ['rtf', `{\\rtf1 ${"\\'61".repeat(2_400_000)}`, 'text/rtf'],
+  ])('of %s in one line is read in linear time', async (_what, content, mediaType) => {
+    expect(await textOf(content, mediaType)).toMatch(/^(a ?)+$/);
+  });
+
+  it.each([
+    ['html', '<p>aaaaaaaaa</p>'.repeat(400_000), 'text/html'],
+    ['html in one line', `<p>${'<b>aaaaaaaaa</b>'.repeat(400_000)}`, 'text/html'],
+    ['rtf', `{\\rtf1 ${'aaaaaaaaa '.repeat(400_000)}}`, 'text/rtf'],
+    ['text', 'aaaaaaaaa\n'.repeat(400_000), 'text/plain'],
+  ])('of long %s ends at the limit, and says so', async (_what, content, mediaType) => {
+    const { text, isCutOff } = await textOfDocument({ mediaType, bytes: Buffer.from(content) }, signal);
+    expect(isCutOff).toBe(true);
+    expect(text.length).toBeGreaterThan(1_000_000);
+    expect(text.length).toBeLessThanOrEqual(2_000_000);
   });
 
   it('ends with the call', async () => {

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import { z } from 'zod';
 import { ToolError } from '../record/tool-error';
-import { isCda, textOfCda, textOfHtml } from './markup';
-import { textOfPdf } from './pdf';
-import { textOfRtf } from './rtf';
+import { runLimited } from './limited-process';
+import { isCda } from './markup';
+import { type LimitedText, limitedText } from './text-layout';
 
 /** The content of an attachment. */
 export interface Content {
@@ -10,16 +12,19 @@ export interface Content {
   bytes: Buffer;
 }
 
+/** Formats that are parsed in a process of their own. */
+type ParsedFormat = 'pdf' | 'rtf' | 'html' | 'cda';
+
 /**
  * The text of a document: plain text, HTML, RTF, PDF and CDA. The beginning of the content decides where it contradicts
  * its media type.
- * @throws ToolError when the format has no text, or is not supported
+ * @throws ToolError when the format has no text, is not supported, or cannot be read
  */
-export async function textOfDocument({ mediaType, bytes }: Content, signal: AbortSignal): Promise<string> {
+export async function textOfDocument({ mediaType, bytes }: Content, signal: AbortSignal): Promise<LimitedText> {
   const type = mediaType?.split(';')[0]?.trim().toLowerCase() ?? '';
   const start = bytes.subarray(0, 1024).toString('latin1').trimStart();
-  if (start.startsWith('%PDF-')) return textOfPdf(bytes, signal);
-  if (start.startsWith('{\\rtf')) return textOfRtf(bytes.toString('latin1'));
+  if (start.startsWith('%PDF-')) return parse('pdf', bytes, signal);
+  if (start.startsWith('{\\rtf')) return parse('rtf', bytes, signal);
   if (/^(image|audio|video)\//.test(type))
     throw new ToolError(
       `The document is of the type ${type}, which has no text. Tell the user; it cannot be read here.`,
@@ -27,11 +32,33 @@ export async function textOfDocument({ mediaType, bytes }: Content, signal: Abor
   if (isZip(bytes) || type.includes('officedocument') || type === 'application/msword')
     throw new ToolError(`A document of the type ${type || 'application/zip'} cannot be read here. Tell the user.`);
   const text = decode(bytes, mediaType);
-  if (isCda(text)) return textOfCda(text);
-  if (type.includes('html') || /^(<!doctype html|<html|<div|<body|<p[\s>])/i.test(start)) return textOfHtml(text);
-  if (type.endsWith('xml') || start.startsWith('<?xml')) return textOfHtml(text);
-  if (type === '' || type.startsWith('text/') || type.endsWith('json')) return text.replaceAll(/\r\n?/g, '\n').trim();
+  if (isCda(text)) return parse('cda', Buffer.from(text), signal);
+  if (type.includes('html') || /^(<!doctype html|<html|<div|<body|<p[\s>])/i.test(start))
+    return parse('html', Buffer.from(text), signal);
+  if (type.endsWith('xml') || start.startsWith('<?xml')) return parse('html', Buffer.from(text), signal);
+  if (type === '' || type.startsWith('text/') || type.endsWith('json'))
+    return limitedText(text.replaceAll(/\r\n?/g, '\n').trim());
   throw new ToolError(`A document of the type ${type} cannot be read here. Tell the user.`);
+}
+
+const script = join(__dirname, '..', '..', 'dist', 'documents', 'read-document-process.js');
+const limits = { timeMs: 20_000, heapMb: 256, memoryMb: 1100, outputLength: 16_000_000 };
+const parsed = z.object({ text: z.string(), isCutOff: z.boolean(), pages: z.int().optional() });
+
+/** The text of a document that a process of its own parses, since its content can be hostile. */
+async function parse(format: ParsedFormat, content: Buffer, signal: AbortSignal): Promise<LimitedText> {
+  let text: z.output<typeof parsed>;
+  try {
+    text = parsed.parse(JSON.parse(await runLimited(script, [format], content, limits, signal)));
+  } catch {
+    signal.throwIfAborted();
+    throw new ToolError('The document cannot be read: it is damaged, encrypted or too complex. Tell the user.');
+  }
+  if (text.pages !== undefined && text.text === '')
+    throw new ToolError(
+      `The PDF has ${text.pages} pages of pictures, such as scans, and no text. Tell the user; it cannot be read here.`,
+    );
+  return text;
 }
 
 function isZip(bytes: Buffer): boolean {

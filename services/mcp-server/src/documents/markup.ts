@@ -1,5 +1,5 @@
-import { Parser } from 'htmlparser2';
-import { TextLayout } from './text-layout';
+import { Parser, type ParserOptions } from 'htmlparser2';
+import { type LimitedText, TextLayout } from './text-layout';
 
 const hidden = new Set(['script', 'style', 'head', 'template', 'noscript', 'svg']);
 const blocks = new Set([
@@ -32,8 +32,14 @@ const lines = new Set(['tr', 'li', 'item', 'dt', 'dd', 'br', 'hr', 'thead', 'tbo
 const cells = new Set(['td', 'th']);
 const items = new Set(['li', 'item']);
 
+interface MarkupHandler {
+  open(name: string): void;
+  text(text: string): void;
+  close(name: string): void;
+}
+
 /** Writes elements of HTML, or of the narrative of CDA, as text: a line for each row and item. */
-class MarkupWriter {
+class MarkupWriter implements MarkupHandler {
   #hidden = 0;
   #cellsOfRow = 0;
 
@@ -60,54 +66,74 @@ class MarkupWriter {
 }
 
 /** The text of an HTML document. */
-export function textOfHtml(html: string): string {
+export function textOfHtml(html: string): LimitedText {
   const writer = new MarkupWriter(new TextLayout());
-  const parser = new Parser({
-    onopentagname: (name) => writer.open(name),
-    ontext: (text) => writer.text(text),
-    onclosetag: (name) => writer.close(name),
-  });
-  parser.end(html);
-  return writer.layout.toString();
+  return parse(writer, {}, html, writer.layout);
+}
+
+const chunkLength = 65_536;
+/** The time for an element grows with its depth. */
+const maxDepth = 10_000;
+
+/**
+ * Parses a document until its layout is full.
+ * @throws when the elements are nested deeper than 10,000 levels
+ */
+function parse(handler: MarkupHandler, options: ParserOptions, text: string, layout: TextLayout): LimitedText {
+  let depth = 0;
+  const parser = new Parser(
+    {
+      onopentagname: (name) => {
+        if (++depth > maxDepth) throw new Error('the elements are nested too deep');
+        handler.open(name);
+      },
+      ontext: (piece) => handler.text(piece),
+      onclosetag: (name) => {
+        depth--;
+        handler.close(name);
+      },
+    },
+    options,
+  );
+  for (let start = 0; start < text.length && !layout.isFull; start += chunkLength)
+    parser.write(text.slice(start, start + chunkLength));
+  parser.end();
+  return layout.toText();
 }
 
 /**
  * The narrative of a CDA document (https://hl7.org/cda/): its title, and the title and text of each section. The coded
  * entries are left out; the narrative says the same for human readers.
  */
-export function textOfCda(xml: string): string {
+export function textOfCda(xml: string): LimitedText {
   const layout = new TextLayout();
   const writer = new MarkupWriter(layout);
   const path: string[] = [];
   /** The depth at which the narrative of a section began; 0 outside. */
   let narrative = 0;
   const isTitle = (): boolean => path.at(-1) === 'title' && ['section', 'clinicaldocument'].includes(path.at(-2) ?? '');
-  const parser = new Parser(
-    {
-      onopentagname: (qualified) => {
-        const name = localName(qualified);
-        path.push(name);
-        if (narrative > 0) writer.open(name);
-        else if (name === 'text' && path.at(-2) === 'section') narrative = path.length;
-        else if (isTitle()) {
-          layout.endBlock();
-          layout.write(path.at(-2) === 'section' ? '## ' : '# ');
-        }
-      },
-      ontext: (text) => {
-        if (narrative > 0 || isTitle()) writer.text(text);
-      },
-      onclosetag: (qualified) => {
-        if (narrative === path.length || isTitle()) layout.endBlock();
-        if (narrative === path.length) narrative = 0;
-        else if (narrative > 0) writer.close(localName(qualified));
-        path.pop();
-      },
+  const handler = {
+    open: (qualified: string): void => {
+      const name = localName(qualified);
+      path.push(name);
+      if (narrative > 0) writer.open(name);
+      else if (name === 'text' && path.at(-2) === 'section') narrative = path.length;
+      else if (isTitle()) {
+        layout.endBlock();
+        layout.write(path.at(-2) === 'section' ? '## ' : '# ');
+      }
     },
-    { xmlMode: true },
-  );
-  parser.end(xml);
-  return layout.toString();
+    text: (text: string): void => {
+      if (narrative > 0 || isTitle()) writer.text(text);
+    },
+    close: (qualified: string): void => {
+      if (narrative === path.length || isTitle()) layout.endBlock();
+      if (narrative === path.length) narrative = 0;
+      else if (narrative > 0) writer.close(localName(qualified));
+      path.pop();
+    },
+  };
+  return parse(handler, { xmlMode: true }, xml, layout);
 }
 
 function localName(qualified: string): string {

@@ -1,4 +1,4 @@
-import { TextLayout } from './text-layout';
+import { type LimitedText, TextLayout } from './text-layout';
 
 /** Groups that are not the text of a document. */
 const hiddenGroups = new Set([
@@ -43,7 +43,7 @@ const tokens = /\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|
 const windows1252 = new TextDecoder('windows-1252');
 
 /** The text of a document in Rich Text Format. Formatting, pictures and headers are left out. */
-export function textOfRtf(rtf: string): string {
+export function textOfRtf(rtf: string): LimitedText {
   const layout = new TextLayout();
   const groups: { hidden: boolean; fallbackLength: number }[] = [];
   let group = { hidden: false, fallbackLength: 1 };
@@ -55,6 +55,7 @@ export function textOfRtf(rtf: string): string {
     if (!group.hidden) layout.write(shown);
   };
   for (const [, word, number, byte, symbol, brace, text] of rtf.matchAll(tokens)) {
+    if (layout.isFull) break;
     if (brace === '{') {
       groups.push(group);
       group = { ...group };
@@ -77,5 +78,5 @@ export function textOfRtf(rtf: string): string {
     else if (symbol !== undefined && '\\{}'.includes(symbol)) write(symbol);
     else if (text !== undefined) write(text);
   }
-  return layout.toString();
+  return layout.toText();
 }

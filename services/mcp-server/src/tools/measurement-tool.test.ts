@@ -103,7 +103,7 @@ it('shows the parts of a blood pressure and their trends, and takes a vital sign
     code: loinc(code, name),
     valueQuantity: { value, unit },
   });
-  const pressure = (id: string, date: string, systolic: number, diastolic: number, unit?: string): object => ({
+  const pressure = (id: string, date: string, systolic: number, diastolic: number, unit?: string) => ({
     resourceType: 'Observation',
     id,
     status: 'final',

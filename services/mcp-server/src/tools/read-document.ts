@@ -75,7 +75,7 @@ async function readText(
 ): Promise<DocumentText> {
   if (type === 'Binary') {
     const content = await readBinary(api, release, id);
-    return { mediaType: content.mediaType, text: await textOfDocument(content, api.signal), notes: [] };
+    return documentOf(content, [], api.signal);
   }
   const resource = await api.read(release, type, id, 'r4');
   const attachments = attachmentsOf(resource);
@@ -95,16 +95,15 @@ async function readText(
         : `There is no attachment ${index + 1}: it has ${attachments.length}.`,
     );
   const content = await contentOf(api, release, chosen);
-  return {
-    mediaType: content.mediaType,
-    text: await textOfDocument(content, api.signal),
-    notes:
-      attachments.length > 1
-        ? [
-            `This is attachment ${index + 1} of ${attachments.length} (${attachments.map((each) => textAt(each, 'contentType') ?? 'unknown type').join(', ')}).`,
-          ]
-        : [],
-  };
+  const types = attachments.map((each) => textAt(each, 'contentType') ?? 'unknown type').join(', ');
+  const others = attachments.length > 1 ? [`This is attachment ${index + 1} of ${attachments.length} (${types}).`] : [];
+  return documentOf(content, others, api.signal);
+}
+
+async function documentOf(content: Content, notes: string[], signal: AbortSignal): Promise<DocumentText> {
+  const { text, isCutOff } = await textOfDocument(content, signal);
+  const cutOff = isCutOff ? ['The document is longer: only its beginning can be read here.'] : [];
+  return { mediaType: content.mediaType, text, notes: [...notes, ...cutOff] };
 }
 
 function bestOf(attachments: readonly Node[]): number {

@@ -1,0 +1,22 @@
+// The program of a process of its own: a document from a health system can be wrong or hostile, and parsing it can take
+// any amount of time and memory. It reads the document from standard input and writes its text to standard output. The
+// process that started this one ends it.
+import { buffer } from 'node:stream/consumers';
+import { textOfCda, textOfHtml } from './markup';
+import { textOfPdf } from './read-pdf';
+import { textOfRtf } from './rtf';
+import type { LimitedText } from './text-layout';
+
+const readers: Readonly<Record<string, (content: Buffer) => LimitedText | Promise<LimitedText>>> = {
+  pdf: textOfPdf,
+  rtf: (content) => textOfRtf(content.toString('latin1')),
+  html: (content) => textOfHtml(content.toString()),
+  cda: (content) => textOfCda(content.toString()),
+};
+
+async function main(format = ''): Promise<void> {
+  const text = await readers[format]?.(await buffer(process.stdin));
+  process.stdout.write(JSON.stringify(text), () => process.exit(0));
+}
+
+main(process.argv[2]).catch(() => process.exit(1));
