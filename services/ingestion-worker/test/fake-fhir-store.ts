@@ -101,6 +101,8 @@ function storeResource(record: StoredRecord, source: BatchSource, json: string, 
   if (!type || !isResourceType(source.release, type))
     return { outcome: 'failed', reason: 'no resource type of the release' };
   if (!id) return { outcome: 'failed', type, reason: 'the resource has no id' };
+  if (id.length > 255 && !isAddress(id))
+    return { outcome: 'failed', type, reason: 'the id of the resource is too long' };
   const key = keyOfTarget(type === 'Binary' && isAddress(id) ? id : `${type}/${id}`);
   const known = record.resources.get(key);
   record.unresolved.delete(key);
@@ -147,7 +149,9 @@ export function targetsOf(
   const addresses = attachmentsOf(json, { fhir_base_url: base }).filter(
     (text) => isAddress(text) && isOwn(text, { fhir_base_url: base }),
   );
-  return [...targets, ...addresses.filter((text) => !targets.includes(text.slice(base.length + 1)))];
+  const isResource = (text: string): boolean =>
+    targets.includes(text.slice(base.length + 1).replace(/\/_history\/\w+$/, ''));
+  return [...targets, ...addresses.filter((text) => !isResource(text))];
 }
 
 function unresolvedOf(record: StoredRecord, after: string | undefined): { references: string[]; next?: string } {

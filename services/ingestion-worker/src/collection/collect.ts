@@ -131,7 +131,7 @@ class Collection {
     if (planned instanceof TypeFailed)
       return planned.isPermanent
         ? this.#failForGood({ code: 'address_forbidden', message: planned.message })
-        : this.#failTransiently([planned]);
+        : this.#failTransiently([planned], await this.#respondsWithoutPlan(planned));
     this.#record.begin(planned);
     const failures = await this.#collectTypes(planned);
     const end = await this.#endBeforeReferences(planned, failures, isLast);
@@ -202,6 +202,15 @@ class Collection {
       if (!(error instanceof HealthSystemRequestFailed)) throw error;
       return false;
     }
+  }
+
+  /**
+   * Whether the health system responds although its CapabilityStatement cannot be read. After some attempts the
+   * collection is planned without it.
+   */
+  async #respondsWithoutPlan({ code }: TypeFailed): Promise<boolean> {
+    const isWithoutAccess = code === 'access_lost' || code === 'access_postponed';
+    return this.#client.hasResponded || (!isWithoutAccess && (await this.#responds([])));
   }
 
   /**

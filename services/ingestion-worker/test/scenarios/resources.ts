@@ -39,6 +39,7 @@ export const resourcesExpectations: Expectation[] = [
 
   // Binary, attachments
   { scenario: 'attachments-absolute', rewritten: true },
+  { scenario: 'attachments-versioned', rewritten: true },
   { scenario: 'attachments-path-absolute', rewritten: true },
   { scenario: 'attachments-leading-slash', rewritten: true },
   { scenario: 'attachments-relative', rewritten: true },
@@ -74,11 +75,18 @@ export const resourcesExpectations: Expectation[] = [
   { scenario: 'accept-strict' },
   { scenario: 'accept-strict', release: 'stu3' },
   { scenario: 'accept-strict', release: 'dstu2' },
+  { scenario: 'binary-accept-strict', complete: true },
   { scenario: 'html-errors' },
 
   // odd data
   { scenario: 'broken-resource', failed: { Observation: 1 }, warnings: { Observation: /no resource/ } },
   { scenario: 'resource-without-id', failed: { Observation: 1 }, warnings: { Observation: /no id/ } },
+  {
+    scenario: 'long-id',
+    failed: { Observation: 1 },
+    warnings: { Observation: /id of the resource is too long/ },
+    outcomes: { Observation: 'partial' },
+  },
   {
     scenario: 'long-decimals',
     rewritten: true,

@@ -7,6 +7,10 @@ const practiceOfClaims = ({ ah_practice: practice = '' }: Record<string, string>
 
 /** Scenarios of what searches require and return. */
 export const searchingExpectations: Expectation[] = [
+  // no CapabilityStatement: every type is tried
+  { scenario: 'metadata-unauthorized', outcomes: { Observation: 'complete' }, maxRefreshes: 2 },
+  { scenario: 'metadata-broken', outcomes: { Observation: 'complete' } },
+
   // required parameters
   { scenario: 'category-required', warnings: { Observation: /category/, DocumentReference: /category/ } },
   { scenario: 'category-required-422', warnings: { Observation: /category/ } },
@@ -19,6 +23,12 @@ export const searchingExpectations: Expectation[] = [
     warnings: { Observation: /category/ },
     outcomes: { Observation: 'partial', CarePlan: 'partial', Condition: 'complete' },
     maxSearches: 21,
+  },
+  {
+    scenario: 'category-required-fatal',
+    release: 'dstu2',
+    warnings: { Observation: /category/ },
+    outcomes: { Observation: 'partial' },
   },
   { scenario: 'category-list-refused', warnings: { Observation: /category/ } },
   { scenario: 'intent-required', outcomes: { MedicationRequest: 'complete' } },

@@ -15,6 +15,7 @@ export const tokensExpectations: Expectation[] = [
     partial: ['Patient', ...paged],
   },
   { scenario: 'nine-minutes', tokensExpire: true },
+  { scenario: 'patient-negative', hasOwnResources: true, complete: true, keys: ['Patient/-20140000008325'] },
   { scenario: 'five-seconds+slow', username: large, refreshes: 1, tokensExpire: true },
   { scenario: 'refresh-absent+unauthorized-midway', refreshes: 1, maxRefreshes: 20 },
   { scenario: 'refresh-same+unauthorized-midway', refreshes: 1, maxRefreshes: 20 },

@@ -100,7 +100,7 @@ async function plainAnswer(
   const person = sandbox.people.find(grant.username);
   const own = await person?.record(release);
   const record = own && scenarios.reduce((changed, scenario) => scenario.record?.(changed, release) ?? changed, own);
-  const patientIds = await idsOf(sandbox, grant.username);
+  const patientIds = [...(await idsOf(sandbox, grant.username)), ...(record ? [record.patientId] : [])];
   if (exchange.interaction === 'read') {
     const remembersDeletions = scenarios.some((scenario) => scenario.remembersDeletions);
     return readReply(exchange, record, patientIds, native, remembersDeletions);

@@ -8,6 +8,7 @@ import { rawBasic } from './clients/raw-basic';
 import { endpointParameters } from './discovery/endpoint-parameters';
 import { issuerSlash } from './discovery/issuer-slash';
 import { metadataOnly } from './discovery/metadata-only';
+import * as metadataRefused from './discovery/metadata-refused';
 import { oauthElsewhere } from './discovery/oauth-elsewhere';
 import { trailingSlash } from './discovery/trailing-slash';
 import { wellKnownOnly } from './discovery/well-known-only';
@@ -27,7 +28,7 @@ import { motherAndChild } from './references/mother-and-child';
 import * as referenceSpellings from './references/reference-spellings';
 import * as refusedReferences from './references/references-forbidden';
 import { secondSystem } from './references/second-system';
-import { acceptStrict } from './refusing/accept-strict';
+import { acceptStrict, binaryAcceptStrict } from './refusing/accept-strict';
 import * as brokenTypes from './refusing/broken-types';
 import * as failingPages from './refusing/failing-pages';
 import { htmlErrors } from './refusing/html-errors';
@@ -51,13 +52,16 @@ import { twoAtOnce } from './throttling/two-at-once';
 import * as refreshRules from './tokens/refresh-rules';
 import * as refreshTroubles from './tokens/refresh-failures';
 import * as tokenLives from './tokens/token-lifetimes';
+import { patientNegative } from './tokens/patient-negative';
 import * as patientSpellings from './tokens/patient-spellings';
+import * as tokenSpellings from './tokens/token-spellings';
 import * as unauthorized from './tokens/unauthorized';
 import * as vendors from './vendors/vendors';
 
 /** Every scenario. Of joined scenarios, the one that is first in this list is applied first. */
 export const scenarios: Scenario[] = [
   metadataOnly,
+  ...Object.values(metadataRefused),
   wellKnownOnly,
   issuerSlash,
   oauthElsewhere,
@@ -74,6 +78,8 @@ export const scenarios: Scenario[] = [
   ...Object.values(refreshRules),
   ...Object.values(refreshTroubles),
   ...Object.values(patientSpellings),
+  patientNegative,
+  ...Object.values(tokenSpellings),
   ...Object.values(nextSpellings),
   ...Object.values(nextLoops),
   ...Object.values(nextEmpty),
@@ -108,6 +114,7 @@ export const scenarios: Scenario[] = [
   ...Object.values(attachmentTypes),
   ...Object.values(attachmentContents),
   acceptStrict,
+  binaryAcceptStrict,
   htmlErrors,
   ...Object.values(oddResources),
   ...Object.values(inward),

@@ -24,6 +24,12 @@ export const attachmentsAbsolute = addressing(
   (id, { base }) => `${base}/Binary/${id}`,
 );
 
+export const attachmentsVersioned = addressing(
+  'attachments-versioned',
+  'Writes the addresses of attachments with a version: Binary/1/_history/1.',
+  (id, { base }) => `${base}/Binary/${id}/_history/1`,
+);
+
 export const attachmentsElsewhere = addressing(
   'attachments-elsewhere',
   'Has its attachments at another origin, to which no token may be sent.',

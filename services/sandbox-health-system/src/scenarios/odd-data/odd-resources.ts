@@ -27,6 +27,22 @@ export const resourceWithoutId: Scenario = {
       : page,
 };
 
+export const longId: Scenario = {
+  name: 'long-id',
+  area: 'odd data',
+  does: 'Adds to each first page of Observation one resource whose id has 300 characters; FHIR allows 64.',
+  page: (page, { type, offset }) => {
+    if (type !== 'Observation' || offset > 0) return page;
+    const text = JSON.stringify({
+      resourceType: 'Observation',
+      id: 'a'.repeat(300),
+      status: 'final',
+      code: { text: 'a' },
+    });
+    return { ...page, entries: [...page.entries, { text, mode: 'match' }] };
+  },
+};
+
 export const longDecimals: Scenario = {
   name: 'long-decimals',
   area: 'odd data',

@@ -1,6 +1,16 @@
 import { mediaTypes } from '../../releases';
 import type { Scenario } from '../scenario';
 
+export const binaryAcceptStrict: Scenario = {
+  name: 'binary-accept-strict',
+  area: 'Accept header',
+  does: 'Answers 406 to reads of Binary that accept a list of media types, and the content to one that accepts any.',
+  before: ({ accept, type }) =>
+    type === 'Binary' && accept.includes(',')
+      ? { status: 406, headers: { 'Content-Type': 'text/plain' }, body: 'Not acceptable.' }
+      : undefined,
+};
+
 export const acceptStrict: Scenario = {
   name: 'accept-strict',
   area: 'Accept header',
