@@ -26,6 +26,9 @@ const results = {
   exchangeForTokens: { access_token: 'res.body.access_token', refresh_token: 'res.body.refresh_token' },
 };
 
+/** The same for every operation whose name begins so. */
+const resultsOfAll = { create: { resource_id: 'res.body.id' } };
+
 /** Fields whose values other requests or the environment give. */
 const variables = ['client_id', 'client_secret', 'code', 'refresh_token', 'service_user_id'];
 
@@ -91,7 +94,9 @@ function requestOf({ document, route, method, operation, variable, sequence }) {
   const of = (place) => parameters.filter((parameter) => parameter.in === place);
   const { headers, auth } = credentialsOf(document, operation);
   const { kind, lines, type } = bodyOf(document, operation);
-  const saved = Object.entries(results[operation.operationId] ?? {});
+  const [, common] = Object.entries(resultsOfAll).find(([begin]) => operation.operationId.startsWith(begin)) ?? [];
+  const isFhir = document.paths['/metadata'] !== undefined;
+  const saved = Object.entries(results[operation.operationId] ?? (isFhir ? common : undefined) ?? {});
   const query = of('query').filter(({ name }) => !['client_id', 'client_secret'].includes(name));
   const headerLines = [
     ...headers,
@@ -113,7 +118,13 @@ function requestOf({ document, route, method, operation, variable, sequence }) {
     of('path').length > 0 &&
       block(
         'params:path',
-        of('path').map((parameter) => pair(document, { ...parameter, required: true })),
+        of('path').map((parameter) =>
+          pair(document, {
+            ...parameter,
+            required: true,
+            ...(isFhir && parameter.name === 'id' ? { example: '{{resource_id}}' } : {}),
+          }),
+        ),
       ),
     headerLines.length > 0 && block('headers', headerLines),
     auth && block('auth:bearer', ['token: {{access_token}}']),
@@ -131,7 +142,7 @@ function requestOf({ document, route, method, operation, variable, sequence }) {
 
 /** A parameter; an optional one is disabled. */
 function pair(document, { name, required, example, examples, schema }) {
-  const value = example ?? Object.values(examples ?? {})[0]?.value ?? exampleOf(document, schema);
+  const value = example ?? firstOf(document, examples) ?? exampleOf(document, schema);
   return `${required ? '' : '~'}${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`;
 }
 
@@ -150,7 +161,7 @@ function bodyOf(document, { requestBody }) {
   const type = types.find((name) => name.includes('form-urlencoded')) ?? types.find((name) => /json/.test(name));
   if (!type) return {};
   const { example, examples, schema } = content[type];
-  const stated = example ?? Object.values(examples ?? {})[0]?.value;
+  const stated = example ?? firstOf(document, examples);
   if (!type.includes('form')) {
     const value = stated ?? exampleOf(document, schema) ?? {};
     return { kind: 'json', type, lines: JSON.stringify(value, null, 2).split('\n') };
@@ -173,6 +184,11 @@ function formOf(document, schema, stated) {
       : (fixed[name] ?? stated?.[name] ?? exampleOf(document, properties[name]));
     return `${isUsed || isCredential ? '' : '~'}${name}: ${value}`;
   });
+}
+
+/** The value of the first of several examples. */
+function firstOf(document, examples) {
+  return resolve(document, Object.values(examples ?? {})[0])?.value;
 }
 
 /** A value that fits a schema: its example, or one that is built of its required properties. */
