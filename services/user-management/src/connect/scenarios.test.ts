@@ -139,6 +139,14 @@ describe('connecting to the sandbox with the scenario', () => {
     expect(end.searchParams.get('success')).toBe('true');
   });
 
+  it('raw-basic succeeds with a secret that percent-encoding changes', async () => {
+    const registration = `registration set --host ${sandbox.host} --client-id tributary-odd --auth-method client_secret_basic`;
+    await admin(service, ...registration.split(' '), '--client-secret', 'odd+secret/with=all&of %them');
+    const end = await sandbox.connect(person, 'raw-basic');
+    await sandbox.register();
+    expect(end.searchParams.get('success')).toBe('true');
+  });
+
   it('authorization-html leaves the user there; the app can begin anew at once', async () => {
     await expect(sandbox.connect(person, 'authorization-html')).rejects.toThrow('the redirects ended at');
     const end = await sandbox.connect(person, 'issuer-slash');

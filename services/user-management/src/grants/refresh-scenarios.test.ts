@@ -36,6 +36,7 @@ describe('the access of a connection to the sandbox with the scenario', () => {
     ['refresh-403', 3, 0, 'needs_reauthorization'],
     ['refresh-401-html', 3, 3, 'needs_reauthorization'],
     ['refresh-unavailable', 6, 0, 'collecting'],
+    ['refresh-throttled', 6, 0, 'collecting'],
     ['refresh-never', 0, 0, 'needs_reauthorization'],
   ])(
     '%s leads to %i refreshes and %i made-up codes, however often it is asked for',
