@@ -2,7 +2,7 @@ import { type Html, html } from '../html';
 import { type Call, curlCommand } from './curl';
 import { examplesOf } from './example-of';
 import { codeBlock, inline, paragraphs } from './markdown';
-import type { Content, OpenApiDocument, Operation } from './open-api-document';
+import type { Content, OpenApiDocument, Operation, Schema } from './open-api-document';
 import { type LinkOf, fieldList, schemaContent, typeOf } from './schema';
 
 /** A section with one operation: its request, its responses, and a command that sends it. */
@@ -84,15 +84,9 @@ function requestBody({ requestBody: body }: Operation, linkOf: LinkOf): Html | f
     ${contentOf(body.content, linkOf)} ${exampleList(body.content, new Set())}`;
 }
 
-/** The media types of a body, those of one schema together. */
+/** What a body contains, for each schema with the media types that have it. */
 function contentOf(content: Content, linkOf: LinkOf): Html {
-  const typesBySchema = new Map<string, string[]>();
-  for (const [type, { schema }] of Object.entries(content)) {
-    const key = JSON.stringify(schema ?? {});
-    typesBySchema.set(key, [...(typesBySchema.get(key) ?? []), type]);
-  }
-  return html`${[...typesBySchema.values()].map((types) => {
-    const schema = content[types[0]!]?.schema ?? {};
+  return html`${bySchema(content).map(({ types, schema }) => {
     const isNamed = schema.$ref !== undefined || (!schema.properties && !schema.oneOf && !schema.anyOf);
     const names = types.map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`);
     return html`<p>${names}${isNamed && html`: ${typeOf(schema, linkOf)}`}</p>
@@ -100,14 +94,24 @@ function contentOf(content: Content, linkOf: LinkOf): Html {
   })}`;
 }
 
+function bySchema(content: Content): { types: string[]; schema: Schema }[] {
+  const groups = new Map<string, { types: string[]; schema: Schema }>();
+  for (const [type, { schema = {} }] of Object.entries(content)) {
+    const key = JSON.stringify(schema);
+    const group = groups.get(key) ?? { types: [], schema };
+    group.types.push(type);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
 function responses({ responses: all }: Operation, linkOf: LinkOf): Html {
   const shown = new Set<string>();
   return html`<h3>Responses</h3>
     <ul class="fields">
       ${Object.entries(all).map(([status, { description, headers, content }]) => {
-        const types = Object.entries(content).map(
-          ([type, { schema }], index) =>
-            html`${index > 0 && ', '}${type}${schema && html`: ${typeOf(schema, linkOf)}`}`,
+        const types = bySchema(content).map(
+          ({ types: some, schema }, index) => html`${index > 0 && '; '}${some.join(', ')}: ${typeOf(schema, linkOf)}`,
         );
         const names = Object.keys(headers).map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`);
         return html`<li>
