@@ -30,5 +30,6 @@ export * from './http/retry';
 export * from './identifiers';
 export * from './records/client';
 export * from './records/internal';
+export * from './records/source-address';
 export * from './releases';
 export * from './users/public';

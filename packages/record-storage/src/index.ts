@@ -35,13 +35,7 @@ export type { CompactedRecord, RecordMaintenance } from './maintenance/record-ma
 export type { RecordReindexing, ReindexProgress, ReindexedRecord } from './maintenance/record-reindexing';
 export type { ExtractIndexValues } from './maintenance/reindex-record';
 export { newerReleases, newestReleaseTest } from './sources/newest-release';
-export {
-  SourceIds,
-  metaSourceExtension,
-  sourceAddressExtension,
-  sourceIdsSecret,
-  sourceReferenceOf,
-} from './sources/source-ids';
+export { SourceIds, sourceIdsSecret, sourceReferenceOf } from './sources/source-ids';
 export { UserRecord } from './user-record';
 export type { Change, ChangeOutcome, Deletion, Upsert } from './write/batch-plan';
 export type { LockedRecord } from './write/locked-record';

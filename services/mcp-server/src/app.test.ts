@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { McpUnderTest } from '../test/mcp-under-test';
 
 let mcp: McpUnderTest;
@@ -203,6 +204,7 @@ describe('limits', () => {
     });
     await expect(sent).rejects.toThrow();
     await closed;
+    while (!mcp.logged.includes('"tool":"search_fhir","outcome":"aborted"')) await setTimeout(10);
   });
 });
 

@@ -1,17 +1,18 @@
 import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 
 type Resource = Record<string, unknown> & { resourceType: string; id: string };
 
-interface Place {
+interface StoredResource {
   release: string;
   resource: Resource;
 }
 
 /** The public APIs of fhir-store and user-management, as far as the tools call them, for tests. */
 export class FakeRecord {
-  readonly #places: Place[] = [];
+  readonly #stored: StoredResource[] = [];
   readonly #server: Server;
   connections: object[] = [];
   /** The requests in the order in which they came: path, query and headers. */
@@ -42,14 +43,14 @@ export class FakeRecord {
   }
 
   /** Adds a resource in its R4 form; its address in the source has a host and an id of its own. */
-  add(release: string, resource: Resource, host = 'ehr.example.org'): string {
-    const source = `https://${host}/${release}/${resource.resourceType}/source-${resource.id}`;
-    this.#places.push({ release, resource: { meta: { source }, ...resource } });
+  add(release: string, resource: Resource, host = 'ehr.example.org', tenant = ''): string {
+    const source = `https://${host}/${release}${tenant}/${resource.resourceType}/source-${resource.id}`;
+    this.#stored.push({ release, resource: { meta: { source }, ...resource } });
     return `${release}/${resource.resourceType}/${resource.id}`;
   }
 
   clear(): void {
-    this.#places.length = 0;
+    this.#stored.length = 0;
     this.seen.length = 0;
     this.connections = [];
     this.respond = undefined;
@@ -64,8 +65,8 @@ export class FakeRecord {
   #answer(url: URL, response: ServerResponse): void {
     const [, release = '', type = '', id] = url.pathname.split('/');
     if (release === 'connect') return send(response, 200, { success: true, entry: this.connections });
-    const ofType = this.#places
-      .filter((place) => place.release === release && hasType(place, type))
+    const ofType = this.#stored
+      .filter((stored) => stored.release === release && hasType(stored, type))
       .map(({ resource }) => resource);
     if (id !== undefined) {
       const found = ofType.find((resource) => resource.id === id);
@@ -75,8 +76,10 @@ export class FakeRecord {
     if (unknown) return send(response, 400, outcome('unknown: Condition has no search parameter unknown'));
     const ids = url.searchParams.get('_id')?.split(',');
     const category = url.searchParams.get('category');
+    const withoutCategory = url.searchParams.get('category:missing') === 'true';
     const matches = ofType.filter(
       (resource) =>
+        !(withoutCategory && resource['category']) &&
         (!ids || ids.includes(resource.id)) &&
         (!category || JSON.stringify(resource['category'] ?? '').includes(category)),
     );
@@ -97,7 +100,7 @@ export class FakeRecord {
 }
 
 /** A search of the type of the release also finds what is shown as another type of R4. */
-function hasType({ release, resource }: Place, type: string): boolean {
+function hasType({ release, resource }: StoredResource, type: string): boolean {
   return resource.resourceType === (release === 'dstu2' && type === 'MedicationOrder' ? 'MedicationRequest' : type);
 }
 
@@ -106,7 +109,7 @@ function outcome(diagnostics: string): object {
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(body));
+  response.writeHead(status, { 'Content-Type': 'application/fhir+json' }).end(stringifyJson(body as JsonObject));
 }
 
 /** A CodeableConcept of LOINC. */

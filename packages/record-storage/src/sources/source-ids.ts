@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { metaSourceExtension, sourceAddressExtension } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
 
@@ -40,11 +41,6 @@ function idOfHash(hash: Buffer): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
-
-/** The extension that represents the r4 element Meta.source in earlier releases. */
-export const metaSourceExtension = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';
-/** The extension of `meta` for the URL in the source of an r4 resource that has a `meta.source` of its own. */
-export const sourceAddressExtension = 'urn:tributary:source-address';
 
 /**
  * The reference of a stored resource in its source, from the URL that the collection recorded. The id in the record is

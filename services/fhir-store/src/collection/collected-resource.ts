@@ -1,13 +1,7 @@
+import { metaSourceExtension, sourceAddressExtension } from '@tributary/contracts';
 import { isResourceType } from '@tributary/fhir-definitions';
 import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
-import {
-  type Upsert,
-  keyText,
-  metaSourceExtension,
-  relativeReference,
-  sourceAddressExtension,
-  typeCodeOf,
-} from '@tributary/record-storage';
+import { type Upsert, keyText, relativeReference, typeCodeOf } from '@tributary/record-storage';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
 import { attachmentAddress, isUnreachable } from './attachment-address';

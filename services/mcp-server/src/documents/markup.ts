@@ -75,16 +75,15 @@ const chunkLength = 65_536;
 /** The time for an element grows with its depth. */
 const maxDepth = 10_000;
 
-/**
- * Parses a document until its layout is full.
- * @throws when the elements are nested deeper than 10,000 levels
- */
+/** Parses a document until its layout is full, or its elements are nested too deep. */
 function parse(handler: MarkupHandler, options: ParserOptions, text: string, layout: TextLayout): LimitedText {
   let depth = 0;
+  let isTooDeep = false;
   const parser = new Parser(
     {
       onopentagname: (name) => {
-        if (++depth > maxDepth) throw new Error('the elements are nested too deep');
+        depth++;
+        isTooDeep ||= depth > maxDepth;
         handler.open(name);
       },
       ontext: (piece) => handler.text(piece),
@@ -95,10 +94,11 @@ function parse(handler: MarkupHandler, options: ParserOptions, text: string, lay
     },
     options,
   );
-  for (let start = 0; start < text.length && !layout.isFull; start += chunkLength)
+  for (let start = 0; start < text.length && !layout.isFull && !isTooDeep; start += chunkLength)
     parser.write(text.slice(start, start + chunkLength));
   parser.end();
-  return layout.toText();
+  const { text: read, isCutOff } = layout.toText();
+  return { text: read, isCutOff: isCutOff || isTooDeep };
 }
 
 /**

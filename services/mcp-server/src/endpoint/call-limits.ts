@@ -1,5 +1,5 @@
 import { ToolError } from '../record/tool-error';
-import { Slots } from './slots';
+import { Slots } from '../record/slots';
 
 export interface Limits {
   /** Calls of tools that run at once in this process. */

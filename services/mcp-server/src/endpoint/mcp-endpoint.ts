@@ -4,7 +4,7 @@ import type { AuthenticatedUser } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { RecordApi } from '../record/record-api';
-import { ToolError, isAborted } from '../record/tool-error';
+import { ToolError } from '../record/tool-error';
 import type { Tool } from '../tools/tool';
 import { tools } from '../tools/tools';
 import type { CallLimits } from './call-limits';
@@ -105,13 +105,13 @@ export class McpEndpoint {
       report('answered', text.length);
       return { content: [{ type: 'text' as const, text }], structuredContent: data };
     } catch (error) {
+      if (signal.aborted) {
+        report('aborted');
+        return failure('The call was ended.');
+      }
       if (error instanceof ToolError) {
         report('refused');
         return failure(error.message);
-      }
-      if (isAborted(error) || signal.aborted) {
-        report('aborted');
-        return failure('The call was ended.');
       }
       report('failed');
       log.error({ requestId, tool: tool.name, err: describe(error) }, 'a tool failed');

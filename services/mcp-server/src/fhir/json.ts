@@ -1,16 +1,14 @@
+import { decimalText, decimalValue, isDecimal, isJsonObject } from '@tributary/fhir-json';
+
 /** An object of a resource. Resources of health systems are stored as received, so every element can have any shape. */
 export type Node = Readonly<Record<string, unknown>>;
-
-export function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value at a path of property names; of an array on the way, the first element. */
 export function at(value: unknown, ...path: string[]): unknown {
   let here = value;
   for (const name of path) {
     const node: unknown = Array.isArray(here) ? here[0] : here;
-    here = isNode(node) ? node[name] : undefined;
+    here = isJsonObject(node) ? node[name] : undefined;
   }
   return here;
 }
@@ -22,15 +20,22 @@ export function textAt(value: unknown, ...path: string[]): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
+/** The number at a path, for calculation. */
 export function numberAt(value: unknown, ...path: string[]): number | undefined {
   const found = at(value, ...path);
-  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+  return isDecimal(found) && Number.isFinite(decimalValue(found)) ? decimalValue(found) : undefined;
+}
+
+/** The number at a path with all its digits, which are significant: https://hl7.org/fhir/R4/datatypes.html#decimal */
+export function decimalAt(value: unknown, ...path: string[]): string | undefined {
+  const found = at(value, ...path);
+  return isDecimal(found) ? decimalText(found) : undefined;
 }
 
 /** The objects at a path, where one object stands for a list of one. */
 export function nodesAt(value: unknown, ...path: string[]): Node[] {
   const found = at(value, ...path);
-  return (Array.isArray(found) ? found : [found]).filter(isNode);
+  return (Array.isArray(found) ? found : [found]).filter(isJsonObject);
 }
 
 /** The text, cut off after `limit` characters. */

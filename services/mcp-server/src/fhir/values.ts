@@ -1,11 +1,12 @@
+import { parseDateTime } from '@tributary/fhir-json';
 import { conceptName } from './concepts';
-import { type Node, at, numberAt, shortened, textAt } from './json';
+import { type Node, at, decimalAt, shortened, textAt } from './json';
 
 /** A Quantity with its comparator and unit, such as `< 0.1 mg/dL`. */
 export function quantityText(quantity: unknown): string | undefined {
-  const value = numberAt(quantity, 'value');
+  const value = decimalAt(quantity, 'value');
   if (value === undefined) return undefined;
-  return [textAt(quantity, 'comparator'), String(value), unitOf(quantity)].filter(Boolean).join(' ');
+  return [textAt(quantity, 'comparator'), value, unitOf(quantity)].filter(Boolean).join(' ');
 }
 
 export function unitOf(quantity: unknown): string | undefined {
@@ -23,7 +24,7 @@ export function referenceRangeText(observation: Node): string | undefined {
   const range = at(observation, 'referenceRange');
   const text = textAt(range, 'text');
   if (text !== undefined) return shortened(text, 120);
-  const [low, high] = [numberAt(range, 'low', 'value'), numberAt(range, 'high', 'value')];
+  const [low, high] = [decimalAt(range, 'low', 'value'), decimalAt(range, 'high', 'value')];
   const unit = unitOf(at(range, 'low')) ?? unitOf(at(range, 'high'));
   if (low === undefined && high === undefined) return undefined;
   const limits = low === undefined ? `≤ ${high}` : high === undefined ? `≥ ${low}` : `${low} – ${high}`;
@@ -45,9 +46,8 @@ export function valueText(node: Node): string | undefined {
   if (string !== undefined) return shortened(string, maxStringLength);
   const boolean = at(node, 'valueBoolean');
   if (typeof boolean === 'boolean') return boolean ? 'yes' : 'no';
-  const integer = numberAt(node, 'valueInteger');
-  if (integer !== undefined) return String(integer);
   return (
+    decimalAt(node, 'valueInteger') ??
     quantityText(at(node, 'valueQuantity')) ??
     conceptName(at(node, 'valueCodeableConcept')) ??
     rangeText(at(node, 'valueRange')) ??
@@ -63,9 +63,7 @@ function ratioText(ratio: unknown): string | undefined {
   return numerator === undefined || denominator === undefined ? undefined : `${numerator} : ${denominator}`;
 }
 
-/** The milliseconds of a FHIR date for sorting; a partial date is its beginning. Undefined when it is not a date. */
-export function timeOf(date: string | undefined): number | undefined {
-  if (date === undefined) return undefined;
-  const time = Date.parse(date);
-  return Number.isNaN(time) ? undefined : time;
+/** The first millisecond of a FHIR date, for sorting and filtering. Undefined when it is not a date. */
+export function beginningOf(date: string | undefined): number | undefined {
+  return date === undefined ? undefined : parseDateTime(date)?.low;
 }

@@ -10,7 +10,7 @@ export const allergies: RecordKind = {
   title: 'Allergies and intolerances',
   description:
     'Lists allergies and intolerances (FHIR AllergyIntolerance) with reactions and criticality, current ones first. An entry such as "No known allergies" is a statement; an empty list is not.',
-  searches: inEachRelease({ type: 'AllergyIntolerance', query: '' }),
+  searches: inEachRelease({ type: 'AllergyIntolerance', sort: ['date'] }),
   current: 'only allergies that are active, or whose status is not stated',
   fields: z.object({
     status: optionalText,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames } from '../fhir/concepts';
-import { type Node, at, nodesAt, numberAt, shortened, textAt } from '../fhir/json';
-import { type RecordKind, inEachRelease, optionalText } from './record-kind';
+import { type Node, at, decimalAt, nodesAt, shortened, textAt } from '../fhir/json';
+import { type RecordKind, optionalText } from './record-kind';
+
+const report = { type: 'DiagnosticReport', sort: ['date'] };
 
 /** DocumentReference, and the DiagnosticReports that have a text of their own. */
 export const documents: RecordKind = {
@@ -10,7 +12,11 @@ export const documents: RecordKind = {
   title: 'Documents and reports',
   description:
     'Lists clinical notes, reports and other documents (FHIR DocumentReference, and DiagnosticReport with a conclusion or an attached report), newest first. read_document returns the text of one.',
-  searches: inEachRelease({ type: 'DocumentReference', query: '' }, { type: 'DiagnosticReport', query: '' }),
+  searches: {
+    r4: [{ type: 'DocumentReference', sort: ['date'] }, report],
+    stu3: [{ type: 'DocumentReference', sort: ['indexed'] }, report],
+    dstu2: [{ type: 'DocumentReference', sort: ['indexed'] }, report],
+  },
   fields: z.object({
     date: optionalText,
     description: optionalText,
@@ -38,7 +44,6 @@ export const documents: RecordKind = {
         textAt(attachments[0], 'creation'));
     const name = conceptName(concept) ?? textAt(attachments[0], 'title') ?? 'untitled document';
     const description = textAt(resource, 'description') ?? textAt(attachments[0], 'title');
-    const size = numberAt(attachments[0], 'size');
     const authors = nodesAt(resource, isReport ? 'performer' : 'author').flatMap(
       (author) => textAt(author, 'display') ?? [],
     );
@@ -55,7 +60,7 @@ export const documents: RecordKind = {
         status: status === 'current' || status === 'final' ? undefined : status,
         author: authors.join(', ') || undefined,
         formats: [...new Set(attachments.flatMap((each) => textAt(each, 'contentType') ?? []))].join(', ') || undefined,
-        size: size === undefined ? undefined : String(size),
+        size: decimalAt(attachments[0], 'size'),
         conclusion: conclusion === undefined ? undefined : shortened(conclusion, 300),
       },
     };

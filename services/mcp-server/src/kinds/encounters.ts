@@ -13,7 +13,7 @@ export const encounters: RecordKind = {
   title: 'Encounters',
   description:
     'Lists visits, admissions and other encounters (FHIR Encounter) with period, reason and place; planned and current ones first, then newest first.',
-  searches: inEachRelease({ type: 'Encounter', query: '' }),
+  searches: inEachRelease({ type: 'Encounter', sort: ['date'], date: 'date' }),
   current: 'only encounters that are planned or in progress',
   fields: z.object({
     status: optionalText,

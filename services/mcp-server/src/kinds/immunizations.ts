@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames, noteText } from '../fhir/concepts';
-import { at, nodesAt, textAt } from '../fhir/json';
+import { at, decimalAt, nodesAt, textAt } from '../fhir/json';
 import { quantityText } from '../fhir/values';
 import { type RecordKind, inEachRelease, optionalText } from './record-kind';
 
@@ -11,7 +11,7 @@ export const immunizations: RecordKind = {
   title: 'Immunizations',
   description:
     'Lists vaccinations (FHIR Immunization) with date, dose and lot, newest first. An entry with the status not-done is a vaccination that was not given.',
-  searches: inEachRelease({ type: 'Immunization', query: '' }),
+  searches: inEachRelease({ type: 'Immunization', sort: ['date'], date: 'date' }),
   fields: z.object({
     status: optionalText,
     date: optionalText,
@@ -26,9 +26,7 @@ export const immunizations: RecordKind = {
   read(resource) {
     const status = textAt(resource, 'status');
     if (status === 'entered-in-error') return 'entered in error';
-    const date = textAt(resource, 'occurrenceDateTime') ?? textAt(resource, 'occurrenceString');
-    const dose =
-      at(resource, 'protocolApplied', 'doseNumberPositiveInt') ?? at(resource, 'protocolApplied', 'doseNumberString');
+    const date = textAt(resource, 'occurrenceDateTime');
     return {
       name: conceptName(at(resource, 'vaccineCode')) ?? 'unnamed vaccine',
       codes: conceptCodes(at(resource, 'vaccineCode')),
@@ -37,8 +35,10 @@ export const immunizations: RecordKind = {
       sameness: status ?? '',
       fields: {
         status,
-        date,
-        dose: typeof dose === 'number' || typeof dose === 'string' ? String(dose) : undefined,
+        date: date ?? textAt(resource, 'occurrenceString'),
+        dose:
+          decimalAt(resource, 'protocolApplied', 'doseNumberPositiveInt') ??
+          textAt(resource, 'protocolApplied', 'doseNumberString'),
         quantity: quantityText(at(resource, 'doseQuantity')),
         lot: textAt(resource, 'lotNumber'),
         manufacturer: textAt(resource, 'manufacturer', 'display'),

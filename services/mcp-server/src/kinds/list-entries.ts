@@ -1,12 +1,13 @@
 import type { FhirVersion } from '@tributary/contracts';
 import { type Node, textAt } from '../fhir/json';
-import { timeOf } from '../fhir/values';
-import { joinReleases } from '../record/join-releases';
-import { type Position, comparePositions } from '../record/paging';
-import { type Found, readAll, referenceOf, sourceOf } from '../record/read-all';
+import { beginningOf } from '../fhir/values';
+import { type Joinable, joinReleases } from '../record/join-releases';
+import { type Position, comparePositions, noTime } from '../record/paging';
+import { type Found, readAll, referenceOf } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
 import { releases } from '../record/releases';
-import type { Details, RecordKind } from './record-kind';
+import { sourceOf } from '../record/source';
+import type { Details, KindSearch, RecordKind } from './record-kind';
 
 /** An entry of an answer: as data, as a line of text, and where it stands in the list. */
 export interface Entry {
@@ -24,56 +25,73 @@ export interface Listing {
 
 /** How many resources of a type and release are read. */
 const maxResources = 3000;
-/** Sorts after every date. */
-const noTime = -8_640_000_000_000_000;
 
-/** Every entry of a kind in the record, of all releases, joined and sorted. */
-export async function listEntries(api: RecordApi, kind: RecordKind): Promise<Listing> {
-  const searches = releases.flatMap((release) => kind.searches[release].map((search) => ({ release, ...search })));
-  const { found, cutOff, reported } = await readAll(api, searches, maxResources);
-  const referenced = await readReferenced(api, kind, found);
-  let inError = 0;
-  const read = found.flatMap((each) => {
-    const details = kind.read(each.resource, (reference) => referenced.get(`${each.release}/${reference}`));
-    if (details === 'entered in error') inError++;
-    return typeof details === 'string' ? [] : [joinableOf(each, details)];
+/** The period of the entries, each end as far as it is stated. */
+export interface Period {
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/**
+ * The entries of a kind in the record, of all releases, joined and sorted.
+ * @param period limits what is read where the record can be searched by it; entries out of it can be there
+ */
+export async function listEntries(api: RecordApi, kind: RecordKind, period: Period = {}): Promise<Listing> {
+  const searches = releases.flatMap((release) =>
+    kind.searches[release].map((search) => ({ release, type: search.type, query: queryOf(search, period) })),
+  );
+  const { readings, reported } = await readAll(api, searches, maxResources, async (page) => {
+    const referenced = await readReferenced(api, kind, page);
+    return page.map((each) => {
+      const details = kind.read(each.resource, (reference) => referenced.get(`${each.release}/${reference}`));
+      return typeof details === 'string' ? details : joinableOf(each, details);
+    });
   });
-  const entries = joinReleases(read).map(({ entry, alsoIn }) => entryOf(entry, alsoIn));
+  const read = readings.flatMap(({ items }) => items);
+  const inError = read.filter((each) => each === 'entered in error').length;
+  const joined = joinReleases(read.filter((each) => typeof each !== 'string'));
+  const entries = joined.map(({ entry, alsoIn }) => entryOf(entry, alsoIn));
   entries.sort((one, other) => comparePositions(one.position, other.position));
   return {
     entries,
     notes: [
       ...(inError > 0 ? [`${inError} resources that were entered in error are left out.`] : []),
-      ...cutOff.map(
-        ({ release, type }) =>
-          `Only ${maxResources} resources of ${release}/${type} were read, in no particular order; more exist. Use search_fhir to find a certain one.`,
+      ...readings.flatMap(({ search: { release, type }, count, cutOff }) =>
+        cutOff === undefined
+          ? []
+          : [
+              `Only the newest ${count} resources of ${release}/${type} were read${cutOff === 'size' ? ', because they are large' : ''}; more exist. Use search_fhir to find a certain one.`,
+            ],
       ),
       ...reported,
     ],
   };
 }
 
+/** Newest first, so that what is not read is the oldest. */
+function queryOf({ sort, date }: KindSearch, { since, until }: Period): string {
+  const parameters = new URLSearchParams({ _sort: sort.map((parameter) => `-${parameter}`).join(',') });
+  if (date !== undefined && since !== undefined) parameters.append(date, `ge${since}`);
+  if (date !== undefined && until !== undefined) parameters.append(date, `le${until}`);
+  return parameters.toString();
+}
+
 const idsPerSearch = 50;
 
-/** The resources that the entries refer to, by release and reference. They are read as they are stored. */
+/** The resources that the entries of a page refer to, by release and reference. They are read as they are stored. */
 async function readReferenced(
   api: RecordApi,
   { referenced }: RecordKind,
-  found: readonly Found[],
+  page: readonly Found[],
 ): Promise<Map<string, Node>> {
   const resources = new Map<string, Node>();
   if (!referenced) return resources;
-  const { type, referencesOf } = referenced;
+  const { type, idsOf } = referenced;
   const readRelease = async (release: FhirVersion): Promise<void> => {
-    const own = found.filter((each) => each.release === release);
-    const ids = [...new Set(own.flatMap(({ resource }) => referencesOf(resource)))].map((each) =>
-      each.slice(type.length + 1),
-    );
+    const own = page.filter((each) => each.release === release);
+    const ids = [...new Set(own.flatMap(({ resource }) => idsOf(resource)))];
     for (let from = 0; from < ids.length; from += idsPerSearch) {
-      const query = `_count=${idsPerSearch}&_id=${ids
-        .slice(from, from + idsPerSearch)
-        .map(encodeURIComponent)
-        .join(',')}`;
+      const query = `_count=${idsPerSearch}&_id=${ids.slice(from, from + idsPerSearch).join(',')}`;
       const { matches } = await api.search(release, type, query, 'native');
       for (const resource of matches) resources.set(referenceOf(release, resource), resource);
     }
@@ -82,15 +100,9 @@ async function readReferenced(
   return resources;
 }
 
-interface Readable {
-  reference: string;
-  release: FhirVersion;
-  source: string | undefined;
-  name: string;
-  codes: readonly string[];
-  sameness: string;
+/** What is kept of a resource. */
+interface Readable extends Joinable {
   details: Details;
-  resource: Node;
 }
 
 function joinableOf({ resource, release, reference }: Found, details: Details): Readable {
@@ -104,14 +116,15 @@ function joinableOf({ resource, release, reference }: Found, details: Details): 
     codes,
     sameness: JSON.stringify([textAt(resource, 'resourceType'), day, sameness]),
     details,
-    resource,
   };
 }
 
 function entryOf({ reference, source, details }: Readable, alsoIn: string[]): Entry {
   const { name, codes, date, isCurrent, fields } = details;
-  const time = timeOf(date);
-  const known = Object.fromEntries(Object.entries({ ...fields, source }).filter(([, value]) => value !== undefined));
+  const time = beginningOf(date);
+  const known = Object.fromEntries(
+    Object.entries({ ...fields, source: source?.host }).filter(([, value]) => value !== undefined),
+  );
   return {
     data: { reference, also_in: alsoIn, name, codes, ...known },
     text: lineOf(name, codes, known, reference, alsoIn),
@@ -132,6 +145,6 @@ function lineOf(
     .filter(([label]) => label !== 'source')
     .map(([label, value]) => `${label.replaceAll('_', ' ')}: ${String(value)}`);
   const other = alsoIn.map((each) => each.split('/')[0]);
-  const place = other.length === 0 ? reference : `${reference}, also in ${other.join(' and ')}`;
-  return `- ${name}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}${said.length === 0 ? '' : `; ${said.join('; ')}`} [${place}]`;
+  const references = other.length === 0 ? reference : `${reference}, also in ${other.join(' and ')}`;
+  return `- ${name}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}${said.length === 0 ? '' : `; ${said.join('; ')}`} [${references}]`;
 }

@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames, noteText, statusCode } from '../fhir/concepts';
-import { type Node, at, nodesAt, shortened, textAt } from '../fhir/json';
+import { type Node, at, decimalAt, nodesAt, shortened, textAt } from '../fhir/json';
 import { periodText, quantityText } from '../fhir/values';
+import { relativeReference } from '../record/reference';
 import { type RecordKind, optionalText } from './record-kind';
 
 const currentStatuses = new Set(['active', 'on-hold', 'intended', 'draft']);
-
-function inBoth(prescription: string): { type: string; query: string }[] {
-  return [
-    { type: prescription, query: '' },
-    { type: 'MedicationStatement', query: '' },
-  ];
-}
 
 /** MedicationRequest and MedicationStatement: https://hl7.org/fhir/R4/medicationrequest.html */
 export const medications: RecordKind = {
@@ -21,15 +15,24 @@ export const medications: RecordKind = {
   description:
     'Lists prescriptions (FHIR MedicationRequest, MedicationOrder) and what the patient is stated to take (MedicationStatement) with dosage and status, current ones first, then newest first. One drug can have several prescriptions.',
   searches: {
-    r4: inBoth('MedicationRequest'),
-    stu3: inBoth('MedicationRequest'),
-    dstu2: inBoth('MedicationOrder'),
+    r4: [
+      { type: 'MedicationRequest', sort: ['authoredon'], date: 'authoredon' },
+      { type: 'MedicationStatement', sort: ['effective'] },
+    ],
+    stu3: [
+      { type: 'MedicationRequest', sort: ['authoredon'], date: 'authoredon' },
+      { type: 'MedicationStatement', sort: ['effective'] },
+    ],
+    dstu2: [
+      { type: 'MedicationOrder', sort: ['datewritten'], date: 'datewritten' },
+      { type: 'MedicationStatement', sort: ['effectivedate'] },
+    ],
   },
   referenced: {
     type: 'Medication',
-    referencesOf: (resource) => {
-      const reference = textAt(resource, 'medicationReference', 'reference');
-      return reference?.startsWith('Medication/') ? [reference] : [];
+    idsOf: (resource) => {
+      const reference = relativeReference(textAt(resource, 'medicationReference', 'reference') ?? '');
+      return reference?.type === 'Medication' ? [reference.id] : [];
     },
   },
   current: 'only medications whose status is active, on hold, intended or a draft',
@@ -54,7 +57,6 @@ export const medications: RecordKind = {
     const dosages = nodesAt(resource, isPrescription ? 'dosageInstruction' : 'dosage').flatMap(
       (dose) => dosageText(dose) ?? [],
     );
-    const refills = at(resource, 'dispenseRequest', 'numberOfRepeatsAllowed');
     return {
       name,
       codes,
@@ -69,7 +71,7 @@ export const medications: RecordKind = {
         taken,
         reason: conceptNames(nodesAt(resource, 'reasonCode')),
         quantity: quantityText(at(resource, 'dispenseRequest', 'quantity')),
-        refills: typeof refills === 'number' ? String(refills) : undefined,
+        refills: decimalAt(resource, 'dispenseRequest', 'numberOfRepeatsAllowed'),
         note: noteText(resource),
       },
     };
@@ -96,13 +98,13 @@ function dosageText(dosage: Node): string | undefined {
   const text = textAt(dosage, 'text') ?? textAt(dosage, 'patientInstruction');
   if (text !== undefined) return text;
   const repeat = at(dosage, 'timing', 'repeat');
-  const [frequency, period, unit] = [at(repeat, 'frequency'), at(repeat, 'period'), textAt(repeat, 'periodUnit')];
+  const [frequency, period] = [decimalAt(repeat, 'frequency'), decimalAt(repeat, 'period')];
   const parts = [
     quantityText(at(dosage, 'doseAndRate', 'doseQuantity')),
     conceptName(at(dosage, 'route')),
     conceptName(at(dosage, 'timing', 'code')) ??
-      (typeof frequency === 'number' && typeof period === 'number'
-        ? `${frequency} per ${period} ${unit ?? ''}`.trim()
+      (frequency !== undefined && period !== undefined
+        ? `${frequency} per ${period} ${textAt(repeat, 'periodUnit') ?? ''}`.trim()
         : undefined),
     at(dosage, 'asNeededBoolean') === true ? 'as needed' : statusCode(at(dosage, 'asNeededCodeableConcept')),
   ].filter(Boolean);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames, noteText, statusCode } from '../fhir/concepts';
 import { at, nodesAt, textAt } from '../fhir/json';
 import { periodText, quantityText } from '../fhir/values';
-import { type RecordKind, inEachRelease, optionalText } from './record-kind';
+import { type RecordKind, optionalText } from './record-kind';
 
 const currentStatuses = new Set(['active', 'recurrence', 'relapse']);
 
@@ -13,7 +13,11 @@ export const problems: RecordKind = {
   title: 'Problems and diagnoses',
   description:
     'Lists problems, diagnoses and health concerns (FHIR Condition), current ones first, then by onset, newest first.',
-  searches: inEachRelease({ type: 'Condition', query: '' }),
+  searches: {
+    r4: [{ type: 'Condition', sort: ['onset-date', 'recorded-date'] }],
+    stu3: [{ type: 'Condition', sort: ['onset-date', 'asserted-date'] }],
+    dstu2: [{ type: 'Condition', sort: ['onset', 'date-recorded'] }],
+  },
   current: 'only conditions whose clinical status is active, recurrence or relapse, or not stated',
   fields: z.object({
     status: optionalText.describe('The clinical status.'),

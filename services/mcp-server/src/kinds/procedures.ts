@@ -10,7 +10,7 @@ export const procedures: RecordKind = {
   tool: 'list_procedures',
   title: 'Procedures',
   description: 'Lists operations and other procedures (FHIR Procedure) with date, reason and outcome, newest first.',
-  searches: inEachRelease({ type: 'Procedure', query: '' }),
+  searches: inEachRelease({ type: 'Procedure', sort: ['date'], date: 'date' }),
   fields: z.object({
     status: optionalText,
     performed: optionalText,

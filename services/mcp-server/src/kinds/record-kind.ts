@@ -28,6 +28,18 @@ export interface Details {
 /** Why a resource is not an entry: it is wrong, or what it has is in another list. */
 export type NotShown = 'entered in error' | 'not of this kind';
 
+/** A search of one type in one release. */
+export interface KindSearch {
+  type: string;
+  /** The search parameters by which the newest come first. */
+  sort: readonly string[];
+  /**
+   * The search parameter of the date of the entries. Absent where they take their date from several elements, so that
+   * the parameter would miss some.
+   */
+  date?: string;
+}
+
 /** A kind of entries that a tool lists. */
 export interface RecordKind {
   /** The noun of messages, in the plural. */
@@ -35,20 +47,19 @@ export interface RecordKind {
   tool: string;
   title: string;
   description: string;
-  /** The types that are searched in each release, and parameters of the search. */
-  searches: Readonly<Record<FhirVersion, readonly { type: string; query: string }[]>>;
+  searches: Readonly<Record<FhirVersion, readonly KindSearch[]>>;
   /** The elements of an entry beside those of every kind. */
   fields: z.ZodObject;
   /** What `current_only` keeps; undefined when the kind has no such state. */
   current?: string;
   read(resource: Node, referenced: (reference: string) => Node | undefined): Details | NotShown;
-  /** The type of resources that entries refer to and cannot be read without, and the references to them. */
-  referenced?: { type: string; referencesOf(resource: Node): string[] };
+  /** The type of resources that entries refer to and cannot be read without, and their ids. */
+  referenced?: { type: string; idsOf(resource: Node): string[] };
 }
 
 export const optionalText = z.string().optional();
 
 /** The same search in each release. */
-export function inEachRelease(...searches: { type: string; query: string }[]): RecordKind['searches'] {
+export function inEachRelease(...searches: KindSearch[]): RecordKind['searches'] {
   return { r4: searches, stu3: searches, dstu2: searches };
 }

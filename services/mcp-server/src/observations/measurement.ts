@@ -1,8 +1,9 @@
 import { conceptCodes, conceptName, conceptNames, noteText, statusCode } from '../fhir/concepts';
 import { type Node, at, nodesAt, numberAt, textAt } from '../fhir/json';
-import { quantityText, referenceRangeText, timeOf, unitOf, valueText } from '../fhir/values';
+import { beginningOf, quantityText, referenceRangeText, unitOf, valueText } from '../fhir/values';
 import type { Joinable } from '../record/join-releases';
-import { type Found, sourceOf } from '../record/read-all';
+import type { Found } from '../record/read-all';
+import { sourceOf } from '../record/source';
 
 /** A number with its unit, of a value or of a component such as systolic pressure. */
 export interface MeasuredNumber {
@@ -51,7 +52,7 @@ export function readMeasurement({ resource, release, reference }: Found): Measur
     codes: conceptCodes(at(resource, 'code')),
     sameness: JSON.stringify([date?.slice(0, 10), value]),
     date,
-    time: timeOf(date),
+    time: beginningOf(date),
     value,
     number,
     unit: unitOf(at(resource, 'valueQuantity')),

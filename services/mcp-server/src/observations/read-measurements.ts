@@ -1,8 +1,8 @@
 import { hasCode } from '../fhir/concepts';
-import { at, nodesAt, textAt } from '../fhir/json';
-import { timeOf } from '../fhir/values';
+import { nodesAt, textAt } from '../fhir/json';
+import { beginningOf } from '../fhir/values';
 import { joinReleases } from '../record/join-releases';
-import { type Found, type ReleaseSearch, readAll } from '../record/read-all';
+import { type Found, type ReleaseSearch, type SearchReading, readAll } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
 import { releases } from '../record/releases';
 import { type Measurement, readMeasurement } from './measurement';
@@ -54,18 +54,24 @@ export async function readMeasurements(
   filter: MeasurementFilter,
   limit = maxObservations,
 ): Promise<Measurements> {
-  const { found, cutOff, reported } = await readAll(api, searchesOf(group, filter), limit);
-  const cut = oldestComplete(found, cutOff);
-  const kept = new Map(found.filter((each) => belongsTo(group, each)).map((each) => [each.reference, each]));
-  const read = [...kept.values()].flatMap((each) => readMeasurement(each) ?? []);
-  const inWindow = read.filter(({ time }) => cut === undefined || (time !== undefined && time >= cut));
+  const { readings, reported } = await readAll(api, searchesOf(group, filter), limit, (page) =>
+    page.map((each) => ({
+      time: searchTimeOf(each),
+      measurement: belongsTo(group, each) ? readMeasurement(each) : undefined,
+    })),
+  );
+  const cut = oldestComplete(readings);
+  const read = readings.flatMap(({ items }) => items.flatMap(({ measurement }) => measurement ?? []));
+  // Several searches can find the same Observation.
+  const distinct = [...new Map(read.map((each) => [each.reference, each])).values()];
+  const inWindow = distinct.filter(({ time }) => cut === undefined || (time !== undefined && time >= cut));
   return {
     values: joinReleases(inWindow).map(({ entry, alsoIn }) => ({ measurement: entry, alsoIn })),
     notes: [
       ...(cut === undefined
         ? []
         : [
-            `Only results from ${new Date(cut).toISOString().slice(0, 10)} on were read, because there are more than ${limit}. Call again with until, since or test for older ones.`,
+            `Only results from ${new Date(cut).toISOString().slice(0, 10)} on were read, because there are more than can be read at once. Call again with until, since or test for older ones.`,
           ]),
       ...reported,
     ],
@@ -107,30 +113,26 @@ function escaped(value: string): string {
 }
 
 function belongsTo(group: Group, { resource }: Found): boolean {
-  const hasVitalCode = hasCode(
-    [at(resource, 'code')].flatMap((code) => nodesAt({ code }, 'code')),
-    vitals,
-  );
+  const hasVitalCode = hasCode(nodesAt(resource, 'code'), vitals);
   const isVital =
     hasCode(nodesAt(resource, 'category'), new Set(['vital-signs'])) ||
     (nodesAt(resource, 'category').length === 0 && hasVitalCode);
   return group === 'vital signs' ? isVital : !isVital;
 }
 
+/** The date by which the searches are sorted. */
+function searchTimeOf({ resource }: Found): number | undefined {
+  return beginningOf(textAt(resource, 'effectiveDateTime') ?? textAt(resource, 'effectivePeriod', 'start'));
+}
+
 /**
- * The time from which on every search was read to its end; older results would be those of some releases only. Undefined
+ * The time from which on every search was read to its end; older results would be those of some searches only. Undefined
  * when nothing was cut off.
  */
-function oldestComplete(found: readonly Found[], cutOff: readonly ReleaseSearch[]): number | undefined {
-  const times = cutOff.map(({ release }) => {
-    const dates = found
-      .filter((each) => each.release === release)
-      .flatMap(
-        ({ resource }) =>
-          timeOf(textAt(resource, 'effectiveDateTime') ?? textAt(resource, 'effectivePeriod', 'start')) ?? [],
-      );
-    return dates.reduce((oldest, time) => Math.min(oldest, time), Infinity);
-  });
-  const finite = times.filter(Number.isFinite);
-  return finite.length === 0 ? undefined : Math.max(...finite);
+function oldestComplete(readings: readonly SearchReading<{ time: number | undefined }>[]): number | undefined {
+  const oldest = readings
+    .filter(({ cutOff }) => cutOff !== undefined)
+    .map(({ items }) => items.reduce((before, { time = before }) => Math.min(before, time), Infinity))
+    .filter(Number.isFinite);
+  return oldest.length === 0 ? undefined : Math.max(...oldest);
 }

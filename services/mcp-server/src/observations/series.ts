@@ -1,7 +1,10 @@
+import { noTime } from '../record/paging';
 import type { MeasuredValue } from './read-measurements';
 
 /** The results of one test in one unit, newest first. */
 export interface Series {
+  /** Test and unit, by which the series differ. */
+  key: string;
   name: string;
   codes: readonly string[];
   unit: string | undefined;
@@ -20,14 +23,15 @@ export function groupBySeries(values: readonly MeasuredValue[]): Series[] {
     const key = JSON.stringify([code, unit?.toLowerCase()]);
     const known = series.get(key);
     if (known) known.values.push(value);
-    else series.set(key, { name, codes, unit, values: [value] });
+    else series.set(key, { key, name, codes, unit, values: [value] });
   }
-  for (const { values: own } of series.values()) own.sort((one, other) => timeOf(other) - timeOf(one));
+  for (const { values: own } of series.values()) own.sort((one, other) => sortTimeOf(other) - sortTimeOf(one));
   return [...series.values()];
 }
 
-export function timeOf({ measurement }: MeasuredValue): number {
-  return measurement.time ?? -8_640_000_000_000_000;
+/** The time by which values are sorted. */
+export function sortTimeOf({ measurement }: MeasuredValue): number {
+  return measurement.time ?? noTime;
 }
 
 export interface Trend {

@@ -1,11 +1,12 @@
 import type { FhirVersion } from '@tributary/contracts';
 import { releases } from './releases';
+import type { Source } from './source';
 
 /** What is compared to find out that two resources are one record in two releases. */
 export interface Joinable {
   reference: string;
   release: FhirVersion;
-  source: string | undefined;
+  source: Source | undefined;
   name: string;
   codes: readonly string[];
   /** What has to be equal besides name or code: the kind, the day, a value. */
@@ -20,7 +21,7 @@ export interface Joined<T> {
 
 /**
  * Joins what a health system publishes of one record in several releases. The ids can differ between the releases, so
- * that two resources are taken for one when they are in different releases, from the same host, equal in `sameness`,
+ * that two resources are taken for one when they are in different releases, from the same health system, equal in `sameness`,
  * and have a code or the name in common. Resources of one release are never joined: a health system that lists
  * something twice means two things. The newest release is kept.
  */
@@ -29,7 +30,7 @@ export function joinReleases<T extends Joinable>(entries: readonly T[]): Joined<
   const all: Joined<T>[] = [];
   for (const release of releases) {
     for (const entry of entries.filter((each) => each.release === release)) {
-      const key = JSON.stringify([entry.source, entry.sameness]);
+      const key = JSON.stringify([entry.source?.healthSystem, entry.sameness]);
       const group = groups.get(key) ?? [];
       groups.set(key, group);
       const twin = group.find(({ joined, releases: taken }) => !taken.has(release) && areAlike(joined.entry, entry));

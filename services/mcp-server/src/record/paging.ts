@@ -4,6 +4,9 @@ import { ToolError } from './tool-error';
 /** The order of an entry in a list: rank first, then time with the newest first, then the reference. */
 export type Position = readonly [rank: number, time: number, reference: string];
 
+/** The time in the position of an entry without a date: it sorts after every date. */
+export const noTime = -8_640_000_000_000_000;
+
 export function comparePositions(one: Position, other: Position): number {
   return one[0] - other[0] || other[1] - one[1] || (one[2] < other[2] ? -1 : one[2] > other[2] ? 1 : 0);
 }

@@ -9,7 +9,7 @@ export interface ReleaseSearch {
   query: string;
 }
 
-/** A resource as R4, with its place in the record. */
+/** A resource as R4, and where the record has it. */
 export interface Found {
   resource: Node;
   release: FhirVersion;
@@ -17,48 +17,68 @@ export interface Found {
   reference: string;
 }
 
-export interface Reading {
-  found: Found[];
-  /** The searches that have more matches than were read. */
-  cutOff: ReleaseSearch[];
+/** What was kept of the matches of a search. */
+export interface SearchReading<T> {
+  search: ReleaseSearch;
+  items: T[];
+  /** How many matches were read. */
+  count: number;
+  /** Why there are more matches than were read: their number, or their size. */
+  cutOff: 'number' | 'size' | undefined;
+}
+
+export interface Reading<T> {
+  readings: SearchReading<T>[];
   /** What the server reports, such as resources that it could not convert to R4. */
   reported: string[];
 }
 
 const pageSize = 500;
 
-/** Reads the first `limit` matches of each search as R4, all searches at once. */
-export async function readAll(api: RecordApi, searches: readonly ReleaseSearch[], limit: number): Promise<Reading> {
-  const readings = await Promise.all(searches.map((search) => readPages(api, search, limit)));
-  return {
-    found: readings.flatMap(({ found }) => found),
-    cutOff: readings.flatMap(({ cutOff }) => cutOff),
-    reported: [...new Set(readings.flatMap(({ reported }) => reported))],
-  };
+/**
+ * Reads the first `limit` matches of each search as R4. Each page is reduced when it arrives, so that the content of the
+ * resources, such as the data of attachments, is not kept.
+ * @param reduce returns plain data, which can be cloned
+ */
+export async function readAll<T>(
+  api: RecordApi,
+  searches: readonly ReleaseSearch[],
+  limit: number,
+  reduce: (page: Found[]) => T[] | Promise<T[]>,
+): Promise<Reading<T>> {
+  const reported = new Set<string>();
+  const readings = await Promise.all(searches.map((search) => readPages(api, search, limit, reduce, reported)));
+  return { readings, reported: [...reported] };
 }
 
-async function readPages(api: RecordApi, search: ReleaseSearch, limit: number): Promise<Reading> {
+async function readPages<T>(
+  api: RecordApi,
+  search: ReleaseSearch,
+  limit: number,
+  reduce: (page: Found[]) => T[] | Promise<T[]>,
+  reported: Set<string>,
+): Promise<SearchReading<T>> {
   const { release, type, query } = search;
-  const found: Found[] = [];
-  const reported = new Set<string>();
-  const parameters = [query, `_count=${Math.min(pageSize, limit)}`].filter(Boolean).join('&');
-  let page: string | undefined = parameters;
-  while (page !== undefined && found.length < limit) {
-    const { matches, next, reported: messages } = await api.search(release, type, page, 'r4');
-    for (const resource of matches) found.push({ resource, release, reference: referenceOf(release, resource) });
-    for (const message of messages) reported.add(`${release}: ${message}`);
-    page = next;
+  const items: T[] = [];
+  let count = 0;
+  let page: string | undefined = [query, `_count=${Math.min(pageSize, limit)}`].filter(Boolean).join('&');
+  while (page !== undefined) {
+    if (count >= limit) return { search, items, count, cutOff: 'number' };
+    if (api.isExhausted) return { search, items, count, cutOff: 'size' };
+    const found = await api.search(release, type, page, 'r4');
+    const reduced = await reduce(
+      found.matches.map((resource) => ({ resource, release, reference: referenceOf(release, resource) })),
+    );
+    // A string of a parsed page can be a part of the text of the page, and would keep all of it in memory. A clone is not.
+    items.push(...structuredClone(reduced));
+    count += found.matches.length;
+    for (const message of found.reported) reported.add(`${release}: ${message}`);
+    page = found.next;
   }
-  return { found, cutOff: page === undefined ? [] : [search], reported: [...reported] };
+  return { search, items, count, cutOff: undefined };
 }
 
 /** The reference of a resource in the record, as the tools take and return it. */
 export function referenceOf(release: FhirVersion, resource: Node): string {
   return `${release}/${textAt(resource, 'resourceType')}/${textAt(resource, 'id')}`;
-}
-
-/** The host from which a resource was collected; undefined when the application created the resource. */
-export function sourceOf(resource: Node): string | undefined {
-  const address = textAt(resource, 'meta', 'source');
-  return address !== undefined && URL.canParse(address) ? new URL(address).host || undefined : undefined;
 }

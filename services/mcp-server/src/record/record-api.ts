@@ -1,14 +1,16 @@
 import { type ConnectionEntry, type FhirVersion, connectionList } from '@tributary/contracts';
-import { type Node, isNode, nodesAt, numberAt, textAt } from '../fhir/json';
-import { NotConvertible, ToolError, isAborted } from './tool-error';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
+import { nodesAt, numberAt, textAt } from '../fhir/json';
+import { Slots } from './slots';
+import { NotConvertible, ToolError } from './tool-error';
 
 /** As what a resource is requested: converted to R4, or in the release in which it is stored. */
 export type Form = 'r4' | 'native';
 
 /** A page of a search. */
 export interface SearchPage {
-  matches: Node[];
-  included: Node[];
+  matches: JsonObject[];
+  included: JsonObject[];
   total: number | undefined;
   /** The query of the next page. */
   next: string | undefined;
@@ -29,6 +31,8 @@ const mediaTypes: Readonly<Record<Form, string>> = {
 };
 const retryLater = 'Try the same call again in a few seconds.';
 const maxReported = 3;
+/** Requests of one call at a time. A page of a search has up to 16 MB. */
+const maxRequests = 4;
 
 /**
  * The APIs of fhir-store and user-management, called with the user's own token, so that an answer has what this user
@@ -36,14 +40,24 @@ const maxReported = 3;
  * @throws ToolError from every method when no answer can be given
  */
 export class RecordApi {
+  readonly #requests = new Slots(maxRequests);
+  #characters = 0;
+
+  /** @param maxCharacters of responses that one call reads; further pages of searches are not requested */
   constructor(
     private readonly baseUrl: string,
     private readonly call: Call,
+    private readonly maxCharacters = 200_000_000,
   ) {}
 
   /** Aborted when the call has to end. */
   get signal(): AbortSignal {
     return this.call.signal;
+  }
+
+  /** Whether the call has read as much as one call may. */
+  get isExhausted(): boolean {
+    return this.#characters >= this.maxCharacters;
   }
 
   /** A page of a search; unknown parameters are an error (`Prefer: handling=strict`). */
@@ -53,11 +67,11 @@ export class RecordApi {
       Prefer: 'handling=strict',
     });
     const entries = nodesAt(bundle, 'entry');
-    const withMode = (mode: string): Node[] =>
+    const withMode = (mode: string): JsonObject[] =>
       entries
         .filter((entry) => (textAt(entry, 'search', 'mode') ?? 'match') === mode)
         .map((entry) => entry['resource'])
-        .filter(isNode);
+        .filter(isJsonObject);
     const next = nodesAt(bundle, 'link').find((link) => link['relation'] === 'next');
     return {
       matches: withMode('match'),
@@ -69,7 +83,7 @@ export class RecordApi {
   }
 
   /** @throws NotConvertible when there is no R4 form of the resource */
-  read(release: FhirVersion, type: string, id: string, form: Form): Promise<Node> {
+  read(release: FhirVersion, type: string, id: string, form: Form): Promise<JsonObject> {
     return this.#getJson(`/${release}/${type}/${id}`, { Accept: mediaTypes[form] });
   }
 
@@ -81,22 +95,26 @@ export class RecordApi {
     return answer.data.entry;
   }
 
-  async #getJson(path: string, headers: Record<string, string>): Promise<Node> {
-    let response: Response;
-    let body: unknown;
+  async #getJson(path: string, headers: Record<string, string>): Promise<JsonObject> {
+    const { status, body } = await this.#requests.run(this.call.signal, () => this.#get(path, headers));
+    if (status === 200 && isJsonObject(body)) return body;
+    throw this.#failure(status, body, headers['Prefer'] !== undefined);
+  }
+
+  async #get(path: string, headers: Record<string, string>): Promise<{ status: number; body: JsonValue | undefined }> {
     try {
-      response = await fetch(`${this.baseUrl}${path}`, {
+      const response = await fetch(`${this.baseUrl}${path}`, {
         headers: { Authorization: `Bearer ${this.call.token}`, 'X-Request-Id': this.call.requestId, ...headers },
         signal: this.call.signal,
         redirect: 'error',
       });
-      body = parseJson(await response.text());
-    } catch (error) {
-      if (isAborted(error)) throw error;
+      const text = await response.text();
+      this.#characters += text.length;
+      return { status: response.status, body: readBody(text) };
+    } catch {
+      this.call.signal.throwIfAborted();
       throw new ToolError(`The record is not available at the moment. ${retryLater}`);
     }
-    if (response.ok && isNode(body)) return body;
-    throw this.#failure(response.status, body, headers['Prefer'] !== undefined);
   }
 
   #failure(status: number, body: unknown, isSearch: boolean): ToolError {
@@ -124,9 +142,9 @@ export class RecordApi {
   }
 }
 
-function parseJson(text: string): unknown {
+function readBody(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,5 @@
 import type { ConnectionEntry } from '@tributary/contracts';
 import type { RecordApi } from './record-api';
-import { isAborted } from './tool-error';
 
 const maxWarnings = 3;
 
@@ -13,8 +12,8 @@ export async function readRecordState(api: RecordApi, types: ReadonlySet<string>
   let connections: ConnectionEntry[];
   try {
     connections = await api.connections();
-  } catch (error) {
-    if (isAborted(error)) throw error;
+  } catch {
+    api.signal.throwIfAborted();
     return ['The state of the connections could not be read: entries may be missing.'];
   }
   if (connections.length === 0)

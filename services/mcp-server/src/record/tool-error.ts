@@ -7,8 +7,3 @@ export class ToolError extends Error {
 export class NotConvertible extends ToolError {
   override readonly name = 'NotConvertible';
 }
-
-/** The time limit of a call, or its client, ended it. */
-export function isAborted(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
-}

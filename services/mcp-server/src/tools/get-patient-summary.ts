@@ -11,7 +11,7 @@ import { problems } from '../kinds/problems';
 import { procedures } from '../kinds/procedures';
 import type { RecordKind } from '../kinds/record-kind';
 import { type Group, readMeasurements } from '../observations/read-measurements';
-import { groupBySeries, timeOf } from '../observations/series';
+import { groupBySeries, sortTimeOf } from '../observations/series';
 import { readAll } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
 import { readRecordState } from '../record/record-state';
@@ -43,6 +43,13 @@ const groups: readonly { group: Group; title: string; tool: string; shown: numbe
 ];
 /** Observations that are read for each group and release: the latest suffice. */
 const maxObservations = 300;
+const maxPatients = 20;
+/** The types that the summary is about. */
+const types = new Set([
+  'Patient',
+  'Observation',
+  ...releases.flatMap((release) => kinds.flatMap(({ kind }) => kind.searches[release].map(({ type }) => type))),
+]);
 
 export const getPatientSummary = defineTool({
   name: 'get_patient_summary',
@@ -69,18 +76,14 @@ export const getPatientSummary = defineTool({
       readPatient(api),
       Promise.all(kinds.map(async (each) => ({ ...each, listing: await listEntries(api, each.kind) }))),
       Promise.all(groups.map((each) => measuredSection(api, each))),
-      readRecordState(
-        api,
-        new Set(
-          releases.flatMap((release) => kinds.flatMap(({ kind }) => kind.searches[release].map(({ type }) => type))),
-        ),
-      ),
+      readRecordState(api, types),
     ]);
     const sections = listed.map(({ kind, shown, currentOnly, listing }) =>
       listedSection(kind, shown, currentOnly, listing),
     );
-    sections.splice(3, 0, ...measured);
-    const noted = [...new Set([...state, ...patient.notes, ...listed.flatMap(({ listing }) => listing.notes)])];
+    sections.splice(3, 0, ...measured.map((each) => each.section));
+    const read = [...listed.map(({ listing }) => listing), ...measured];
+    const noted = [...new Set([...state, ...patient.notes, ...read.flatMap((each) => each.notes)])];
     const lines = sections.flatMap(({ title, total, entries, tool }) => [
       '',
       `${title} (${entries.length < total ? `${entries.length} of ${total}; ${tool} has the rest` : total})`,
@@ -111,20 +114,23 @@ function listedSection(
 async function measuredSection(
   api: RecordApi,
   { group, title, tool, shown }: (typeof groups)[number],
-): Promise<z.output<typeof section>> {
-  const { values } = await readMeasurements(api, group, {}, maxObservations);
+): Promise<{ section: z.output<typeof section>; notes: string[] }> {
+  const { values, notes: said } = await readMeasurements(api, group, {}, maxObservations);
   const series = groupBySeries(values).flatMap(({ name, codes, values: [latest] }) =>
     latest ? [{ name, codes, latest }] : [],
   );
-  series.sort((one, other) => timeOf(other.latest) - timeOf(one.latest));
+  series.sort((one, other) => sortTimeOf(other.latest) - sortTimeOf(one.latest));
   return {
-    title,
-    total: series.length,
-    entries: series.slice(0, shown).map(({ name, codes, latest: { measurement } }) => ({
-      reference: measurement.reference,
-      text: `- ${name}${codes[0] ? ` (${codes[0]})` : ''}: ${[measurement.value, measurement.flag].filter(Boolean).join('; ')}, ${measurement.date ?? 'undated'} [${measurement.reference}]`,
-    })),
-    tool,
+    section: {
+      title,
+      total: series.length,
+      entries: series.slice(0, shown).map(({ name, codes, latest: { measurement } }) => ({
+        reference: measurement.reference,
+        text: `- ${name}${codes[0] ? ` (${codes[0]})` : ''}: ${[measurement.value, measurement.flag].filter(Boolean).join('; ')}, ${measurement.date ?? 'undated'} [${measurement.reference}]`,
+      })),
+      tool,
+    },
+    notes: said.map((note) => `${title}: ${note}`),
   };
 }
 
@@ -132,35 +138,40 @@ async function measuredSection(
 async function readPatient(
   api: RecordApi,
 ): Promise<{ text: string; data: Record<string, unknown> | undefined; notes: string[] }> {
-  const { found } = await readAll(
+  const { readings, reported } = await readAll(
     api,
     releases.map((release) => ({ release, type: 'Patient', query: '' })),
-    20,
+    maxPatients,
+    (page) => page.map(({ resource, reference }) => ({ reference, ...patientFields(resource) })),
   );
-  const [first, ...others] = found;
-  if (!first) return { text: 'The record has no Patient.', data: undefined, notes: [] };
-  const { resource, reference } = first;
-  const data = { reference, ...patientFields(resource) };
-  const { name = 'unnamed', birth_date, gender, deceased, language } = data;
+  const read = readings.flatMap(({ items }) => items);
+  const notRead = readings.flatMap(({ search, cutOff }) =>
+    cutOff === undefined ? [] : [`Only ${maxPatients} resources of ${search.release}/Patient were read; more exist.`],
+  );
+  const [first, ...others] = read;
+  if (!first) return { text: 'The record has no Patient.', data: undefined, notes: reported };
+  const { reference, name = 'unnamed', birth_date, gender, deceased, language } = first;
   const said = [
     birth_date && `born ${birth_date}`,
     gender,
     deceased && `deceased ${deceased}`,
     language && `speaks ${language}`,
   ];
-  const different = others.filter((other) => {
-    const fields = patientFields(other.resource);
-    return fields.birth_date !== birth_date || fields.name?.toLowerCase() !== data.name?.toLowerCase();
-  });
+  const different = others.filter(
+    (other) => other.birth_date !== birth_date || other.name?.toLowerCase() !== first.name?.toLowerCase(),
+  );
   return {
     text: [`Patient: ${name}`, ...said.filter(Boolean)].join(', ') + ` [${reference}]`,
-    data,
-    notes:
-      different.length === 0
+    data: first,
+    notes: [
+      ...(different.length === 0
         ? []
         : [
-            `The record has ${found.length} Patient resources, of which ${different.length} have another name or birth date: ${different.map((each) => each.reference).join(', ')}.`,
-          ],
+            `The record has ${read.length} Patient resources, of which ${different.length} have another name or birth date: ${different.map((each) => each.reference).join(', ')}.`,
+          ]),
+      ...notRead,
+      ...reported,
+    ],
   };
 }
 

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { FakeRecord, loinc } from '../../test/fake-record';
 import { allPages, runTool } from '../../test/run-tool';
 
@@ -62,6 +64,25 @@ it('does not join other days, other health systems, or entries of one release', 
   );
 });
 
+it('joins releases of one tenant of a host, and not those of two', async () => {
+  record.add('r4', condition('c1'), 'ehr.example.org', '/one');
+  record.add('dstu2', condition('a1'), 'ehr.example.org', '/two');
+  record.add('stu3', condition('b1'), 'ehr.example.org', '/two');
+  const { data } = await runTool(record, 'list_problems');
+  expect(new Set(references(data))).toEqual(new Set(['r4/Condition/c1', 'stu3/Condition/b1']));
+});
+
+it('takes the source from the extension where a resource has a meta.source of its own', async () => {
+  const valueUri = 'https://ehr.example.org/r4/Condition/source';
+  const meta = { source: 'urn:uuid:own', extension: [{ url: 'urn:tributary:source-address', valueUri }] };
+  record.add('r4', condition('c1', { meta }));
+  record.add('dstu2', condition('a1'));
+  const { data } = await runTool(record, 'list_problems');
+  expect(data['entries']).toEqual([
+    expect.objectContaining({ source: 'ehr.example.org', also_in: ['dstu2/Condition/a1'] }),
+  ]);
+});
+
 it('lists current entries first, then by date, and leaves out what was entered in error', async () => {
   record.add('r4', condition('old-active', { onsetDateTime: '1999' }));
   record.add(
@@ -83,6 +104,8 @@ it.each([
   [{ text: 'HYPER', since: '2021' }, ['2021']],
   [{ text: '38341003', until: '1999-12-31' }, ['1999']],
   [{ text: 'asthma' }, []],
+  [{ since: '2020-06-30T23:59:59Z' }, ['2021']],
+  [{ until: '2020-06-01T00:00:00+01:00' }, ['1999']],
 ])('filters by %j', async (input, dates) => {
   record.add('r4', condition('one', { onsetDateTime: '1999' }));
   record.add('r4', condition('two', { onsetDateTime: '2020-06', clinicalStatus: { coding: [{ code: 'resolved' }] } }));
@@ -90,6 +113,14 @@ it.each([
   const { data } = await runTool(record, 'list_problems', input);
   expect((data['entries'] as { onset: string }[]).map(({ onset }) => onset)).toEqual(dates);
 });
+
+it.each(['2024-13', '2023-02-29', '2024-01-01T25:00:00Z', '24', 'yesterday', ''])(
+  'refuses the date %j',
+  async (since) => {
+    await expect(runTool(record, 'list_problems', { since })).rejects.toThrow('must be a date');
+    await expect(runTool(record, 'list_lab_results', { until: since })).rejects.toThrow('must be a date');
+  },
+);
 
 it('pages by cursor without repeating or losing an entry, also when entries change in between', async () => {
   for (let n = 0; n < 60; n++) record.add('r4', condition(`c${n}`, { onsetDateTime: '2020-01-01' }));
@@ -113,7 +144,41 @@ it('reads all pages of a search, and says when there is more than it reads', asy
   for (let n = 0; n < 3200; n++) record.add('r4', condition(`c${n}`));
   const { data } = await runTool(record, 'list_problems');
   expect(data['total']).toBe(3000);
-  expect((data['notes'] as string[])[1]).toMatch(/^Only 3000 resources of r4\/Condition were read/);
+  expect((data['notes'] as string[])[1]).toMatch(/^Only the newest 3000 resources of r4\/Condition were read; more/);
+});
+
+it('reads the newest first, and only the period where the record can be searched by it', async () => {
+  await runTool(record, 'list_problems', { since: '2020' });
+  await runTool(record, 'list_medications', { since: '2020', until: '2021-03' });
+  const searched = record.seen.map(({ url }) => `${url.pathname} ${decodeURIComponent(url.search)}`);
+  expect(searched).toEqual(
+    expect.arrayContaining([
+      '/r4/Condition ?_sort=-onset-date,-recorded-date&_count=500',
+      '/dstu2/MedicationOrder ?_sort=-datewritten&datewritten=ge2020&datewritten=le2021-03&_count=500',
+      '/stu3/MedicationStatement ?_sort=-effective&_count=500',
+    ]),
+  );
+});
+
+it('stops above the size that one call reads, and says so', async () => {
+  for (let n = 0; n < 1200; n++) record.add('r4', condition(`c${n}`, { note: [{ text: 'x'.repeat(100) }] }));
+  const { data } = await runTool(record, 'list_problems', {}, 50_000);
+  expect(data['total']).toBe(500);
+  expect(data['notes']).toContainEqual(
+    expect.stringContaining('Only the newest 500 resources of r4/Condition were read, because they are large'),
+  );
+});
+
+it('sends four requests of a call at a time', async () => {
+  const held: ServerResponse[] = [];
+  record.respond = (response) => held.push(response);
+  const running = runTool(record, 'get_patient_summary');
+  while (held.length < 4) await setTimeout(10);
+  await setTimeout(200);
+  expect(held).toHaveLength(4);
+  record.respond = undefined;
+  for (const response of held) response.writeHead(503).end();
+  await expect(running).rejects.toThrow('not available');
 });
 
 it('names medications by their reference, contained or in the record, in each release', async () => {

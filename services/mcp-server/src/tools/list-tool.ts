@@ -1,10 +1,11 @@
+import { parseDateTime } from '@tributary/fhir-json';
 import { z } from 'zod';
 import { type Entry, listEntries } from '../kinds/list-entries';
 import { type RecordKind, baseEntry } from '../kinds/record-kind';
 import { pageOf } from '../record/paging';
 import { readRecordState } from '../record/record-state';
 import { releases } from '../record/releases';
-import { type Tool, cursor, defineTool, endOf, limitOf, nextCursor, notes, period, withNotes } from './tool';
+import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, period, withNotes } from './tool';
 
 /** The tool that lists the entries of a kind. */
 export function listTool(kind: RecordKind): Tool {
@@ -35,7 +36,7 @@ export function listTool(kind: RecordKind): Tool {
     }),
     async run(input, api) {
       const [{ entries, notes: read }, state] = await Promise.all([
-        listEntries(api, kind),
+        listEntries(api, kind, input),
         readRecordState(api, types),
       ]);
       const matching = entries.filter((entry) => matches(entry, input));
@@ -43,7 +44,7 @@ export function listTool(kind: RecordKind): Tool {
       const noted = [...state, ...read];
       const found =
         matching.length === 0
-          ? `No ${kind.noun} were found${entries.length === 0 ? '' : ` with these arguments; the record has ${entries.length}`}.`
+          ? `No ${kind.noun} were found${isFiltered(input) ? ' with these arguments' : ''}.`
           : `${matching.length} ${kind.noun}${shown.length < matching.length ? `, of which ${shown.length} here` : ''}:`;
       return {
         text: withNotes([found, ...shown.map(({ text }) => text)], noted, next),
@@ -60,10 +61,14 @@ interface Filter {
   current_only?: unknown;
 }
 
+function isFiltered({ text, since, until, current_only }: Filter): boolean {
+  return text !== undefined || since !== undefined || until !== undefined || current_only === true;
+}
+
 function matches({ data, time, isCurrent }: Entry, { text, since, until, current_only }: Filter): boolean {
   if (current_only === true && isCurrent === false) return false;
-  if (since !== undefined && (time === undefined || time < Date.parse(since))) return false;
-  if (until !== undefined && (time === undefined || time >= endOf(until))) return false;
+  if (since !== undefined && (time === undefined || time < (parseDateTime(since)?.low ?? -Infinity))) return false;
+  if (until !== undefined && (time === undefined || time > (parseDateTime(until)?.high ?? Infinity))) return false;
   const wanted = text?.toLowerCase();
   return (
     wanted === undefined ||

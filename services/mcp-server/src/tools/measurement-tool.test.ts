@@ -1,3 +1,4 @@
+import { DecimalText } from '@tributary/fhir-json';
 import { FakeRecord, loinc } from '../../test/fake-record';
 import { allPages, runTool } from '../../test/run-tool';
 
@@ -51,6 +52,17 @@ it('shows the course of a test over all releases, newest first', async () => {
   ]);
   expect(text).toContain('change +0.6 (+9.8 %) since the result before, lowest 5.6, highest 6.7');
   expect(text).toContain('2022-01-01: 5.6 % [r4/Observation/r1, also in dstu2]');
+});
+
+it('shows a number with all its digits', async () => {
+  const valueQuantity = { value: new DecimalText('5.0'), unit: '%' };
+  const referenceRange = [{ low: { value: new DecimalText('4.00'), unit: '%' }, high: { value: 6, unit: '%' } }];
+  record.add('r4', result('a', '2024-01-01', 0, { valueQuantity, referenceRange }));
+  record.add('r4', result('b', '2023-01-01', 4.5));
+  const { text, data } = await runTool(record, 'list_lab_results');
+  expect(text).toContain('2024-01-01: 5.0 % [');
+  expect(text).toContain('reference range 4.00 – 6 %');
+  expect(testsOf(data)[0]?.trend).toMatchObject({ change: 0.5 });
 });
 
 it('does not compare values in different units, nor those with a comparator', async () => {
@@ -166,4 +178,17 @@ it('of a record with 10,000 results reads the newest, and says from when on', as
   const cut = new Date(start + 8000 * 86_400_000).toISOString().slice(0, 10);
   expect(testsOf(data)[0]).toMatchObject({ count: 2000, first_date: cut });
   expect(data['notes']).toContainEqual(expect.stringContaining(`Only results from ${cut} on were read`));
+});
+
+it('of searches that were cut off takes the oldest result of each, not of all', async () => {
+  // Vital signs have two searches: by category, and by code where there is none.
+  const day = (n: number): string => new Date(Date.UTC(2000, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
+  const vital = (id: string, date: string, more: object = {}) =>
+    result(id, date, 70, { code: loinc('8867-4', 'Heart rate'), category: undefined, ...more });
+  for (let n = 0; n < 2500; n++)
+    record.add('r4', vital(`c${n}`, day(5000 - n), { category: [{ coding: [{ code: 'vital-signs' }] }] }));
+  record.add('r4', vital('old', day(0)));
+  const { data } = await runTool(record, 'list_vital_signs');
+  expect(data['notes']).toContainEqual(expect.stringContaining(`Only results from ${day(3001)} on were read`));
+  expect(testsOf(data)[0]).toMatchObject({ count: 2000 });
 });

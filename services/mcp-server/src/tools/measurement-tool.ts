@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Group, type MeasuredValue, readMeasurements } from '../observations/read-measurements';
-import { type Series, type Trend, componentTrendsOf, groupBySeries, timeOf, trendOf } from '../observations/series';
-import { type Position, comparePositions, pageOf } from '../record/paging';
+import { type Series, type Trend, componentTrendsOf, groupBySeries, sortTimeOf, trendOf } from '../observations/series';
+import { type Position, comparePositions, noTime, pageOf } from '../record/paging';
 import { readRecordState } from '../record/record-state';
 import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, period, withNotes } from './tool';
 
@@ -89,9 +89,9 @@ export function measurementTool(
   });
 }
 
-function positionOf({ values, unit, codes, name }: Series): Position {
+function positionOf({ values, key }: Series): Position {
   const [latest] = values;
-  return [0, latest ? timeOf(latest) : 0, `${codes[0] ?? name} ${unit ?? ''}`];
+  return [0, latest ? sortTimeOf(latest) : noTime, key];
 }
 
 function dataOf(one: Series, history: number): Record<string, unknown> {

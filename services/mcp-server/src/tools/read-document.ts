@@ -5,7 +5,7 @@ import { type Node, textAt } from '../fhir/json';
 import { attachmentsOf } from '../kinds/documents';
 import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
 import type { RecordApi } from '../record/record-api';
-import { partsOf, resourceReference } from '../record/reference';
+import { partsOf, relativeReference, resourceReference } from '../record/reference';
 import { ToolError } from '../record/tool-error';
 import { cursor, defineTool, nextCursor, notes, withNotes } from './tool';
 
@@ -118,12 +118,12 @@ async function contentOf(api: RecordApi, release: FhirVersion, attachment: Node)
   const mediaType = textAt(attachment, 'contentType');
   const data = textAt(attachment, 'data');
   if (data !== undefined) return { mediaType, bytes: bytesOf(data) };
-  const id = /^Binary\/([A-Za-z0-9.-]{1,64})$/.exec(textAt(attachment, 'url') ?? '')?.[1];
-  if (id === undefined)
+  const binary = relativeReference(textAt(attachment, 'url') ?? '');
+  if (binary?.type !== 'Binary')
     throw new ToolError(
       'The content of this document was not collected from the health system. Tell the user; it cannot be read here.',
     );
-  const content = await readBinary(api, release, id);
+  const content = await readBinary(api, release, binary.id);
   return { mediaType: mediaType ?? content.mediaType, bytes: content.bytes };
 }
 

@@ -1,6 +1,6 @@
 import type { FhirVersion } from '@tributary/contracts';
+import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { z } from 'zod';
-import type { Node } from '../fhir/json';
 import { reduceResource } from '../fhir/reduce';
 import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
 import type { Form, RecordApi } from '../record/record-api';
@@ -31,7 +31,7 @@ export const readFhirResource = defineTool({
     const { release, type, id } = partsOf(reference);
     const { resource, notes: said } = await readAs(api, release, type, id, as);
     const reduced = reduceResource(resource);
-    const json = JSON.stringify(reduced);
+    const json = stringifyJson(reduced);
     if (json.length <= maxAnswerCharacters && from === undefined)
       return { text: withNotes([json], said, undefined), data: { reference, resource: reduced, notes: said } };
     const { offset: start } = from === undefined ? { offset: 0 } : readCursor(from, offset);
@@ -55,7 +55,7 @@ async function readAs(
   type: string,
   id: string,
   as: Form,
-): Promise<{ resource: Node; notes: string[] }> {
+): Promise<{ resource: JsonObject; notes: string[] }> {
   // References of converted prescriptions name the R4 type; the release has another.
   const nativeType = release === 'dstu2' && type === 'MedicationRequest' ? 'MedicationOrder' : type;
   try {

@@ -1,3 +1,4 @@
+import { DecimalText } from '@tributary/fhir-json';
 import { FakeRecord, loinc } from '../../test/fake-record';
 import { runTool } from '../../test/run-tool';
 
@@ -16,7 +17,7 @@ describe('search_fhir', () => {
     record.add(
       'r4',
       goal('g', {
-        text: { div: '<div>x</div>' },
+        text: { status: 'generated', div: '<div>x</div>' },
         meta: { versionId: '3', source: 's' },
         attachment: { data: 'A'.repeat(300) },
       }),
@@ -36,6 +37,31 @@ describe('search_fhir', () => {
       },
     ]);
     expect(text).toMatch(/^1 resources of 1 of r4\/Goal:\n- r4\/Goal\/g: \{"/);
+  });
+
+  it('keeps the texts of sections and of authors, other long data, the address of the source, and digits', async () => {
+    const extension = [{ url: 'urn:tributary:source-address', valueUri: 'https://ehr.example.org/r4/Composition/1' }];
+    const signal = 'E '.repeat(200);
+    record.add('r4', {
+      resourceType: 'Composition',
+      id: 'c',
+      meta: { versionId: '1', extension: [...extension, { url: 'other' }] },
+      text: { status: 'additional', div: '<div>By <b>hand</b></div>' },
+      section: [{ title: 'Plan', text: { status: 'generated', div: '<div><p>Rest</p><p>Walk</p></div>' } }],
+      contained: [{ resourceType: 'Patient', text: { status: 'generated', div: '<div>P</div>' } }],
+      sampled: { origin: { value: new DecimalText('5.0') }, data: signal },
+    });
+    const { text, data } = await runTool(record, 'search_fhir', { type: 'Composition' });
+    expect((data['entries'] as { resource: object }[])[0]?.resource).toEqual({
+      resourceType: 'Composition',
+      id: 'c',
+      meta: { extension },
+      text: 'By hand',
+      section: [{ title: 'Plan', text: 'Rest\n\nWalk' }],
+      contained: [{ resourceType: 'Patient' }],
+      sampled: { origin: { value: 5 }, data: signal },
+    });
+    expect(text).toContain('"value":5.0');
   });
 
   it('continues by cursor within a page of long resources, and over pages', async () => {
@@ -85,13 +111,19 @@ describe('read_fhir_resource', () => {
     expect(JSON.parse(json)).toMatchObject({ id: 'g', note: 'y'.repeat(40_000) });
   });
 
-  it.each(['Goal/g', 'r5/Goal/g', 'r4/Goal/g/_history/1', 'r4/Goal/../../connect', 'r4/goal/g', 'r4/Goal/%2e%2e'])(
-    'refuses %s',
-    async (reference) => {
-      await expect(runTool(record, 'read_fhir_resource', { reference })).rejects.toThrow();
-      expect(record.seen).toEqual([]);
-    },
-  );
+  it.each([
+    'Goal/g',
+    'r5/Goal/g',
+    'r4/Goal/g/_history/1',
+    'r4/Goal/../../connect',
+    'r4/goal/g',
+    'r4/Goal/%2e%2e',
+    'r4/Goal/..',
+    'r4/Goal/.',
+  ])('refuses %s', async (reference) => {
+    await expect(runTool(record, 'read_fhir_resource', { reference })).rejects.toThrow();
+    expect(record.seen).toEqual([]);
+  });
 
   it('does not tell the ids of other users from ids that do not exist', async () => {
     await expect(runTool(record, 'read_fhir_resource', { reference: 'r4/Goal/of-another-user' })).rejects.toThrow(
@@ -191,6 +223,7 @@ describe('read_document', () => {
       'was not collected',
     ],
     ['a path instead of an id', [{ contentType: 'text/plain', url: 'Binary/../Patient' }], 'was not collected'],
+    ['an id that is a path', [{ contentType: 'text/plain', url: 'Binary/..' }], 'was not collected'],
     ['no attachment', [], 'Nothing is attached'],
   ])('refuses %s', async (_what, attachments, message) => {
     const reference = record.add('r4', document(attachments));
@@ -239,6 +272,45 @@ describe('get_patient_summary', () => {
       'Latest procedures',
       'Latest encounters',
       'Latest documents',
+    ]);
+  });
+
+  it('says what limits each of its parts', async () => {
+    const patient = { resourceType: 'Patient', name: [{ text: 'A' }] };
+    for (let n = 0; n < 25; n++) record.add('r4', { ...patient, id: `p${n}` });
+    for (let n = 0; n < 350; n++)
+      record.add('r4', {
+        resourceType: 'Observation',
+        id: `o${n}`,
+        category: [{ coding: [{ code: 'laboratory' }] }],
+        code: loinc('718-7', 'Hemoglobin'),
+        effectiveDateTime: new Date(Date.UTC(2020, 0, 1) - n * 86_400_000).toISOString().slice(0, 10),
+      });
+    record.connections = [
+      {
+        connection_id: '9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c11',
+        health_system: { id: 1, name: 'General Hospital' },
+        fhirVersion: 'r4',
+        status: 'active',
+        progress: { collected: 5, types_done: 1, types_total: 1 },
+        complete: false,
+        warnings: ['Patient', 'Observation'].map((type) => ({
+          code: 'search_refused',
+          type,
+          message: 'it was refused',
+        })),
+        warnings_omitted: 0,
+        last_collected_at: '2026-01-01T00:00:00.000Z',
+        granted_scopes: [],
+        refreshable: true,
+      },
+    ];
+    const { data } = await runTool(record, 'get_patient_summary');
+    expect(data['notes']).toEqual([
+      'General Hospital (r4) is incomplete for Patient: it was refused',
+      'General Hospital (r4) is incomplete for Observation: it was refused',
+      'Only 20 resources of r4/Patient were read; more exist.',
+      expect.stringMatching(/^Latest laboratory results: Only results from 2019-\d\d-\d\d on were read/),
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { type FhirVersion, fhirVersion } from '@tributary/contracts';
+import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { z } from 'zod';
-import type { Node } from '../fhir/json';
 import { reduceResource } from '../fhir/reduce';
 import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
 import { referenceOf } from '../record/read-all';
@@ -88,10 +88,10 @@ export const searchFhir = defineTool({
       data: { total: found.total, entries: shown.map(({ data }) => data), next_cursor: next, notes: noted },
     };
 
-    function entryOf(resource: Node, included: boolean) {
+    function entryOf(resource: JsonObject, included: boolean) {
       const reference = referenceOf(release, resource);
       const reduced = reduceResource(resource);
-      const json = JSON.stringify(reduced);
+      const json = stringifyJson(reduced);
       const isShort = json.length <= maxEntryCharacters;
       return {
         data: { reference, included, ...(isShort ? { resource: reduced } : {}) },

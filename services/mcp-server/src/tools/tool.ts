@@ -1,3 +1,4 @@
+import { parseDateTime } from '@tributary/fhir-json';
 import { z } from 'zod';
 import type { RecordApi } from '../record/record-api';
 
@@ -26,10 +27,7 @@ export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
 /** A date that limits an answer: a year, a month, a day or a time, as FHIR writes it. */
 const date = z
   .string()
-  .regex(
-    /^\d{4}(-\d{2}(-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?)?)?$/,
-    'must be a date such as 2024, 2024-03 or 2024-03-31',
-  );
+  .refine((text) => parseDateTime(text) !== undefined, 'must be a date such as 2024, 2024-03 or 2024-03-31');
 
 export const period = {
   since: date.optional().describe('Only entries on or after this date, such as 2024 or 2024-03-31.'),
@@ -63,12 +61,4 @@ export function withNotes(lines: readonly string[], noted: readonly string[], ne
   return [...lines, ...(noted.length === 0 ? [] : ['', ...noted.map((note) => `Note: ${note}`)]), ...continued].join(
     '\n',
   );
-}
-
-/** The first millisecond after a date as far as it is stated: after the year, the month or the day. */
-export function endOf(text: string): number {
-  const [year = 0, month, day] = text.slice(0, 10).split('-').map(Number);
-  if (text.includes('T')) return Date.parse(text) + 1;
-  if (day !== undefined) return Date.UTC(year, (month ?? 1) - 1, day + 1);
-  return month === undefined ? Date.UTC(year + 1, 0) : Date.UTC(year, month);
 }
