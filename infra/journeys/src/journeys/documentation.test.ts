@@ -166,11 +166,12 @@ async function commandOf(page: string, operation: string): Promise<string> {
   });
 
   describe.each(references)('the API reference of %s', (name, someParts) => {
+    // All parts have the same style: the light theme is opened on fewer of them.
     it.each([
-      ['light, wide', 'light', 1280],
-      ['dark, narrow', 'dark', 390],
-    ] as const)('is shown without an error: %s', async (_name, colorScheme, width) => {
-      const parts = someParts ?? (await partsOf(name));
+      ['dark, narrow', 'dark', 390, undefined],
+      ['light, wide', 'light', 1280, 1],
+    ] as const)('is shown without an error: %s', async (_name, colorScheme, width, mostParts) => {
+      const parts = (someParts ?? (await partsOf(name))).slice(0, mostParts);
       const paths = ['', ...parts.map((part) => `/${part}`)].map((path) => `/docs/reference/${name}${path}`);
       expect(await problemsOf(paths, { colorScheme, viewport: { width, height: 900 } })).toEqual([]);
     });
