@@ -89,3 +89,8 @@ export async function refreshIsDue(service: RunningForTest, { serviceUserId }: P
     serviceUserId,
   ]);
 }
+
+/** The address of the next redirect. */
+export async function followOne(url: string): Promise<string> {
+  return String((await fetch(url, { redirect: 'manual' })).headers.get('location'));
+}

@@ -20,13 +20,13 @@ import {
   newHealthSystem,
   newPerson,
 } from '../../test/connect-flow';
-import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { workerCredentials } from '../../test/connection-scene';
+import { type RunningForTest, runForTest } from '../../test/running-service';
 import { waitUntil } from '../../test/wait-until';
 import { CollectionQueue } from './collection-queue';
 import { enqueueDueCollections } from './due-collections';
 import { collectionRetryDelayMs } from './retry-delay';
 
-const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 const log = createLog('test', 'silent');
 const transient: CollectionReport = {
   state: 'failed',
@@ -92,7 +92,7 @@ describe('a collection whose health system is unavailable', () => {
     return (
       await request(service.internal)
         .put(`/internal/v1/connections/${connection_id}/collections/${collection_id}`)
-        .set('Authorization', credentials)
+        .set('Authorization', workerCredentials)
         .send(body)
     ).status;
   };

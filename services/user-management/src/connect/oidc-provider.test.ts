@@ -3,11 +3,11 @@ import request from 'supertest';
 import { Browser } from '../../test/browser';
 import { type Person, admin, baseUrl, connectUrl, connectionsOf, newPerson } from '../../test/connect-flow';
 import { type OidcProvider, type OidcProviderOptions, startOidcProvider } from '../../test/oidc-provider';
-import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { workerCredentials } from '../../test/connection-scene';
+import { type RunningForTest, runForTest } from '../../test/running-service';
 import { waitUntil } from '../../test/wait-until';
 
 const secret = 'a secret+with:signs%';
-const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
 describe('an authorization server of another maker, oidc-provider', () => {
   let service: RunningForTest;
@@ -36,7 +36,7 @@ describe('an authorization server of another maker, oidc-provider', () => {
   const token = async (refused?: string): Promise<{ status: number; body: HealthSystemAccess }> =>
     request(service.internal)
       .post(`/internal/v1/connections/${await connectionId()}/access-token`)
-      .set('Authorization', credentials)
+      .set('Authorization', workerCredentials)
       .send(refused ? { refused_token_id: refused } : {});
   const statuses = async (): Promise<number[]> => (await provider?.requests())?.map(({ status }) => status) ?? [];
 

@@ -1,46 +1,29 @@
 import { connectionList } from '@tributary/contracts';
 import request, { type Response } from 'supertest';
-import {
-  type ConnectedSystem,
-  type Person,
-  connect,
-  connectionsOf,
-  newHealthSystem,
-  newPerson,
-} from '../../test/connect-flow';
-import { type RunningForTest, runForTest } from '../../test/running-service';
+import { newPerson } from '../../test/connect-flow';
+import { connectionScene } from '../../test/connection-scene';
 
 describe('connections with client credentials', () => {
-  let service: RunningForTest;
-  let person: Person;
-  let at: ConnectedSystem;
-  beforeAll(async () => {
-    service = await runForTest();
-  });
-  afterAll(() => service.stop());
-  beforeEach(async () => {
-    person = await newPerson(service);
-    at = await newHealthSystem(service);
-    await connect(service, person, at);
-  });
-  afterEach(() => at.system.close());
+  const scene = connectionScene();
+  beforeEach(() => scene.connect());
 
   const send = async (
     method: 'get' | 'post' | 'delete',
     path: string,
-    query: Record<string, string | number> = { service_user_id: person.serviceUserId },
-    headers: Record<string, string> = person.clientHeaders,
-  ): Promise<Response> => request(service.app)[method](`/connect/v1/connections${path}`).query(query).set(headers);
+    query: Record<string, string | number> = { service_user_id: scene.person.serviceUserId },
+    headers: Record<string, string> = scene.person.clientHeaders,
+  ): Promise<Response> =>
+    request(scene.service.app)[method](`/connect/v1/connections${path}`).query(query).set(headers);
 
   it('list, show, refresh and revoke the connections of a user', async () => {
-    const ofUser = await connectionsOf(service, person);
+    const ofUser = await scene.connections();
     const listed = await send('get', '');
     expect([listed.status, connectionList.parse(listed.body).entry]).toEqual([200, ofUser]);
     const path = `/${ofUser[0]?.connection_id}`;
     expect((await send('get', path)).body).toMatchObject({ success: true, ...ofUser[0] });
     expect((await send('post', `${path}/refresh`)).body).toMatchObject({ success: true, status: 'collecting' });
     expect((await send('delete', path)).body).toEqual({ success: true });
-    expect((await connectionsOf(service, person))[0]?.status).toBe('revoked');
+    expect((await scene.connections())[0]?.status).toBe('revoked');
     const again = await send('post', `${path}/refresh`);
     expect([again.status, again.body]).toMatchObject([409, { error_code: 'revoked' }]);
   });
@@ -50,8 +33,8 @@ describe('connections with client credentials', () => {
   });
 
   it('are those of a user of this client only', async () => {
-    const [connection] = await connectionsOf(service, person);
-    const stranger = await newPerson(service);
+    const [connection] = await scene.connections();
+    const stranger = await newPerson(scene.service);
     const path = `/${connection?.connection_id}`;
     for (const [method, where] of [
       ['get', ''],
@@ -64,7 +47,9 @@ describe('connections with client credentials', () => {
       const missing = await send(method, where, {});
       expect([missing.status, missing.body]).toMatchObject([400, { error: 'service_user_id is missing' }]);
       expect((await send(method, where, { service_user_id: 'x' })).status).toBe(400);
-      expect((await send(method, where, undefined, { ...person.clientHeaders, client_secret: 'x' })).status).toBe(401);
+      expect((await send(method, where, undefined, { ...scene.person.clientHeaders, client_secret: 'x' })).status).toBe(
+        401,
+      );
     }
     const ownUser = { service_user_id: stranger.serviceUserId };
     const foreignConnection = await send('get', path, ownUser, stranger.clientHeaders);
@@ -72,12 +57,12 @@ describe('connections with client credentials', () => {
       404,
       { error_code: 'connection_not_found' },
     ]);
-    expect((await connectionsOf(service, person))[0]?.status).toBe('collecting');
+    expect((await scene.connections())[0]?.status).toBe('collecting');
   });
 
   it('are not combined with a bearer token', async () => {
-    const bearer = { Authorization: `Bearer ${person.token}` };
-    const both = await send('get', '', undefined, { ...person.clientHeaders, ...bearer });
+    const bearer = { Authorization: `Bearer ${scene.person.token}` };
+    const both = await send('get', '', undefined, { ...scene.person.clientHeaders, ...bearer });
     expect([both.status, both.body]).toMatchObject([400, { error: expect.stringContaining('not both') }]);
     const named = await send('get', '', undefined, bearer);
     expect([named.status, named.body]).toMatchObject([400, { error: expect.stringContaining('service_user_id') }]);
@@ -85,10 +70,10 @@ describe('connections with client credentials', () => {
   });
 
   it('of an inactive user can be listed and revoked, and not refreshed', async () => {
-    await request(service.app)
+    await request(scene.service.app)
       .put('/user-management/v1/user')
-      .set(person.clientHeaders)
-      .send({ service_user_id: person.serviceUserId, active: false });
+      .set(scene.person.clientHeaders)
+      .send({ service_user_id: scene.person.serviceUserId, active: false });
     const listed = connectionList.parse((await send('get', '')).body).entry;
     const path = `/${listed[0]?.connection_id}`;
     const refreshed = await send('post', `${path}/refresh`);

@@ -7,10 +7,9 @@ import {
   newHealthSystem,
   newPerson,
 } from '../../test/connect-flow';
-import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { workerCredentials } from '../../test/connection-scene';
+import { type RunningForTest, runForTest } from '../../test/running-service';
 import { waitUntil } from '../../test/wait-until';
-
-const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
 describe('after a disconnect or deletion', () => {
   let service: RunningForTest;
@@ -50,7 +49,7 @@ describe('after a disconnect or deletion', () => {
   ): Promise<{ status: number; body: { token_id: string } }> =>
     request(service.internal)
       .post(`/internal/v1/connections/${connectionId}/access-token`)
-      .set('Authorization', credentials)
+      .set('Authorization', workerCredentials)
       .send(refused ? { refused_token_id: refused } : {});
 
   /** Every value of every table of the schema, as text; bytes as hexadecimal digits. */

@@ -1,11 +1,11 @@
 import type { HealthSystemAccess } from '@tributary/contracts';
 import request, { type Response } from 'supertest';
 import { type Person, connectionsOf, newPerson, refreshIsDue } from '../../test/connect-flow';
-import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { workerCredentials } from '../../test/connection-scene';
+import { type RunningForTest, runForTest } from '../../test/running-service';
 import { type Sandbox, startSandbox } from '../../test/sandbox';
 
 jest.setTimeout(60_000);
-const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
 describe('the access of a connection to the sandbox with the scenario', () => {
   let service: RunningForTest;
@@ -26,7 +26,7 @@ describe('the access of a connection to the sandbox with the scenario', () => {
   const token = (connectionId: string, body: object): Promise<Response> =>
     request(service.internal)
       .post(`/internal/v1/connections/${connectionId}/access-token`)
-      .set('Authorization', credentials)
+      .set('Authorization', workerCredentials)
       .send(body)
       .then((response) => response);
 

@@ -10,9 +10,8 @@ import {
   newPerson,
   refreshIsDue,
 } from '../../test/connect-flow';
-import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
-
-const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
+import { workerCredentials } from '../../test/connection-scene';
+import { type RunningForTest, runForTest } from '../../test/running-service';
 
 /** A refusal as a health system sends it. */
 interface Refusal {
@@ -52,7 +51,7 @@ describe('a refused refresh', () => {
   const token = (body: object = { refused_token_id: firstToken }, app = service.internal): Promise<Response> =>
     request(app)
       .post(`/internal/v1/connections/${connectionId}/access-token`)
-      .set('Authorization', credentials)
+      .set('Authorization', workerCredentials)
       .send(body)
       .then((response) => response);
   const status = async (): Promise<string | undefined> => (await connectionsOf(service, person))[0]?.status;

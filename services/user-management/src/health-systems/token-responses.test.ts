@@ -1,53 +1,26 @@
 import type { ConnectionForCollection } from '@tributary/contracts';
 import type { Request, Response } from 'express';
-import request from 'supertest';
-import {
-  type ConnectedSystem,
-  type Person,
-  connect,
-  connectionsOf,
-  newHealthSystem,
-  newPerson,
-} from '../../test/connect-flow';
-import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { connectionScene } from '../../test/connection-scene';
 
-const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 const jwt = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 
 describe('a code exchange', () => {
-  let service: RunningForTest;
-  let person: Person;
-  let at: ConnectedSystem;
-  beforeAll(async () => {
-    service = await runForTest();
-  });
-  afterAll(() => service.stop());
-  beforeEach(async () => {
-    person = await newPerson(service);
-    at = await newHealthSystem(service);
-  });
-  afterEach(() => at.system.close());
+  const scene = connectionScene();
 
   const outcome = async (): Promise<string | null> => {
-    const { searchParams } = await connect(service, person, at);
+    const { searchParams } = await scene.connect();
     return searchParams.get('success') === 'true' ? 'connected' : searchParams.get('error');
   };
   /** The responses to the first token requests; later ones succeed. */
   const respond = (...responses: ((response: Response) => unknown)[]): void => {
-    at.system.behaviour.token = (_request: Request, response) => {
+    scene.at.system.behaviour.token = (_request: Request, response) => {
       const next = responses.shift();
       next?.(response);
       return next !== undefined;
     };
   };
-  const forCollection = async (): Promise<ConnectionForCollection> => {
-    const [entry] = await connectionsOf(service, person);
-    return (
-      await request(service.internal)
-        .get(`/internal/v1/connections/${entry?.connection_id}`)
-        .set('Authorization', credentials)
-    ).body as ConnectionForCollection;
-  };
+  const forCollection = async (): Promise<ConnectionForCollection> =>
+    scene.forCollection((await scene.connections())[0]?.connection_id ?? '');
 
   it.each<[string, (response: Response) => unknown]>([
     ['500', (response) => response.status(500).send('oops')],
@@ -56,7 +29,7 @@ describe('a code exchange', () => {
   ])('is repeated once after %s', async (_what, failure) => {
     respond(failure);
     expect(await outcome()).toBe('connected');
-    expect(at.system.tokenRequests).toHaveLength(2);
+    expect(scene.at.system.tokenRequests).toHaveLength(2);
   });
 
   it('fails for the first reason when the code was consumed', async () => {
@@ -65,17 +38,17 @@ describe('a code exchange', () => {
       (response) => response.status(400).json({ error: 'invalid_grant' }),
     );
     expect(await outcome()).toBe('system_unavailable');
-    expect(at.system.tokenRequests).toHaveLength(2);
+    expect(scene.at.system.tokenRequests).toHaveLength(2);
   });
 
   it('is repeated no more than once, and not after a refusal', async () => {
     const failure = (response: Response): unknown => response.status(500).send('oops');
     respond(failure, failure, failure);
     expect(await outcome()).toBe('system_unavailable');
-    expect(at.system.tokenRequests).toHaveLength(2);
+    expect(scene.at.system.tokenRequests).toHaveLength(2);
     respond((response) => response.status(400).json({ error: 'invalid_grant' }));
     expect(await outcome()).toBe('expired');
-    expect(at.system.tokenRequests).toHaveLength(3);
+    expect(scene.at.system.tokenRequests).toHaveLength(3);
   });
 
   it.each<[string, object, Partial<ConnectionForCollection>]>([
@@ -98,9 +71,9 @@ describe('a code exchange', () => {
     respond((response) => response.json({ access_token: 'a', token_type: 'Bearer', ...members }));
     expect(await outcome()).toBe('connected');
     expect(await forCollection()).toMatchObject({ search_parameters: {}, ...expected });
-    const [grant] = await service.sql(
+    const [grant] = await scene.service.sql(
       'SELECT extract(epoch FROM expires_at - obtained_at)::int AS seconds FROM health_system_grant WHERE service_user_id = $1',
-      [person.serviceUserId],
+      [scene.person.serviceUserId],
     );
     expect(grant?.['seconds']).toBe('expires_in' in members ? 3600 : null);
   });

@@ -6,7 +6,8 @@ import { testCertificate } from '@tributary/test-environment';
 import request from 'supertest';
 import { Browser } from '../../test/browser';
 import { type Person, admin, connectUrl, connectionsOf, newPerson } from '../../test/connect-flow';
-import { type RunningForTest, runForTest, workerKey } from '../../test/running-service';
+import { workerCredentials } from '../../test/connection-scene';
+import { type RunningForTest, runForTest } from '../../test/running-service';
 
 // No test can reach a public address: one address of this machine counts as public, and its certificate is trusted.
 jest.mock('@tributary/public-addresses', () => {
@@ -28,7 +29,6 @@ jest.mock('@tributary/public-addresses', () => {
 
 const publicAddress = '127.0.0.2';
 const baseUrl = 'https://tributary.test';
-const credentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
 describe('outside the sandbox mode', () => {
   let service: RunningForTest;
@@ -170,7 +170,7 @@ describe('outside the sandbox mode', () => {
       ]);
       const response = await request(service.internal)
         .post(`/internal/v1/connections/${row?.connection_id}/access-token`)
-        .set('Authorization', credentials)
+        .set('Authorization', workerCredentials)
         .send({});
       expect([address, response.status]).toEqual([address, 503]);
     }

@@ -1,0 +1,47 @@
+import { connectionScene } from '../../test/connection-scene';
+import { waitUntil } from '../../test/wait-until';
+
+describe('the sweep', () => {
+  const scene = connectionScene({ SWEEP_EVERY_SECONDS: '0.1' });
+  const { connected, forCollection, internal, report } = scene;
+
+  it('adds lost jobs again', async () => {
+    const connection = await connected();
+    await scene.queue.remove(connection.collection_id);
+    await scene.service.sql(`UPDATE connection SET enqueue_at = now() WHERE connection_id = $1`, [
+      connection.connection_id,
+    ]);
+    await waitUntil(async () => (await scene.queue.getJob(connection.collection_id)) !== undefined);
+  });
+
+  it('starts the next collection of an active connection a day later, varied by 10 %', async () => {
+    const connection = await connected();
+    await report(connection, { state: 'completed', types: [] });
+    const [due] = await scene.service.sql(
+      'SELECT extract(epoch FROM next_collection_at - now())::float / 3600 AS hours FROM connection WHERE connection_id = $1',
+      [connection.connection_id],
+    );
+    expect(due?.['hours']).toBeGreaterThan(21.5);
+    expect(due?.['hours']).toBeLessThan(26.5);
+    await scene.service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
+      connection.connection_id,
+    ]);
+    await waitUntil(async () => (await scene.connections())[0]?.status === 'collecting');
+    const again = await forCollection(connection.connection_id);
+    expect(again.collection_id).not.toBe(connection.collection_id);
+    await waitUntil(async () => (await scene.queue.getJob(again.collection_id)) !== undefined);
+  });
+
+  it('starts no collection for inactive users', async () => {
+    const connection = await connected();
+    await report(connection, { state: 'completed', types: [] });
+    await scene.service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
+      scene.person.serviceUserId,
+    ]);
+    await scene.service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
+      connection.connection_id,
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((await internal('get', connection.connection_id)).body).toMatchObject({ status: 'active' });
+  });
+});
