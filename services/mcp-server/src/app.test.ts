@@ -184,6 +184,18 @@ describe('limits', () => {
     }
   });
 
+  it('end a call that is under way when the service stops, and say so', async () => {
+    const stopping = await McpUnderTest.start();
+    try {
+      stopping.record.respond = () => stopping.endpoint.endCalls(0);
+      const client = await stopping.connect(stopping.newToken());
+      const result = await client.callTool({ name: 'search_fhir', arguments: { type: 'Condition' } });
+      expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('The service restarts')]);
+    } finally {
+      await stopping.stop();
+    }
+  });
+
   it('end the work of a client that disconnects', async () => {
     const closed = new Promise<void>((resolve) => {
       mcp.record.respond = (response) => {

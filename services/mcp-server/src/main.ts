@@ -6,6 +6,8 @@ import { CallLimits } from './endpoint/call-limits';
 import { McpEndpoint } from './endpoint/mcp-endpoint';
 
 const name = 'mcp-server';
+/** How long before the connections are closed calls are ended, so that their clients get an answer. */
+const answerMs = 3000;
 
 void runService({
   name,
@@ -24,6 +26,7 @@ void runService({
       calls: settings.MAX_CALLS,
       callsPerUser: settings.MAX_CALLS_PER_USER,
       waitingCalls: settings.MAX_WAITING_CALLS,
+      waitingCallsPerUser: settings.MAX_WAITING_CALLS_PER_USER,
       callTimeoutMs: settings.CALL_TIMEOUT_SECONDS * 1000,
     });
     const endpoint = new McpEndpoint({ apiUrl: settings.API_URL, limits, log });
@@ -36,11 +39,12 @@ void runService({
         allowedOrigins: settings.ALLOWED_ORIGINS,
         log,
       }),
-      // A token is introspected, and a record is read, by services that report themselves when they are away.
+      // Auth and fhir-store have readiness checks of their own.
       ready: {},
-      stop: async () => {
-        await endpoint.stop();
+      closing: (withinMs) => endpoint.endCalls(withinMs - answerMs),
+      stop: () => {
         redis.disconnect();
+        return Promise.resolve();
       },
     });
   },

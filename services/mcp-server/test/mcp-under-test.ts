@@ -29,6 +29,7 @@ export class McpUnderTest {
   private constructor(
     readonly url: string,
     readonly record: FakeRecord,
+    readonly endpoint: McpEndpoint,
     private readonly servers: Server[],
     private readonly redis: Redis,
   ) {}
@@ -57,7 +58,6 @@ export class McpUnderTest {
     const server = createServer().listen(0, '127.0.0.1');
     await Promise.all([once(auth, 'listening'), once(server, 'listening')]);
     const addressOf = (each: Server): string => `http://localhost:${(each.address() as AddressInfo).port}`;
-    const service = new McpUnderTest(addressOf(server), record, [auth, server], redis);
     const authClient = new AuthClient(
       new InternalHttp({
         service: 'auth',
@@ -68,9 +68,17 @@ export class McpUnderTest {
     );
     const endpoint = new McpEndpoint({
       apiUrl: record.url,
-      limits: new CallLimits({ calls: 8, callsPerUser: 3, waitingCalls: 64, callTimeoutMs: 60_000, ...limits }),
+      limits: new CallLimits({
+        calls: 8,
+        callsPerUser: 3,
+        waitingCalls: 64,
+        waitingCallsPerUser: 12,
+        callTimeoutMs: 60_000,
+        ...limits,
+      }),
       log,
     });
+    const service = new McpUnderTest(addressOf(server), record, endpoint, [auth, server], redis);
     server.on(
       'request',
       publicApp({

@@ -29,7 +29,7 @@ kit.runService({
   readConfig: () => kit.readConfig(require('zod').z.object(kit.commonConfig.shape)),
   start: async (_config, serviceLog) => {
     log = serviceLog;
-    return { publicApp: app, ready: {}, stop: async () => log.info('closed') };
+    return { publicApp: app, ready: {}, closing: (withinMs) => log.info('closing within ' + withinMs), stop: async () => log.info('closed') };
   },
 });`;
 
@@ -107,7 +107,14 @@ describe('a service that receives SIGTERM', () => {
     service.child.kill('SIGTERM');
     expect(await slow).toBe('late');
     expect(await service.exited).toEqual([0, null]);
-    expect(service.lines.map(({ msg }) => msg)).toEqual(['serving', 'slow has come', 'stopping', 'closed', 'stopped']);
+    expect(service.lines.map(({ msg }) => msg)).toEqual([
+      'serving',
+      'slow has come',
+      'stopping',
+      'closing within 25000',
+      'closed',
+      'stopped',
+    ]);
   });
 });
 

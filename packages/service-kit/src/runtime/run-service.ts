@@ -17,6 +17,8 @@ export interface RunningService<PublicApp extends RequestListener = Express> {
   /** Served on INTERNAL_PORT together with the health routes. */
   internalApp?: Express;
   ready: ReadinessChecks;
+  /** Called when the servers close. Connections with open requests are closed after this time, in milliseconds. */
+  closing?(withinMs: number): void;
   /** Called after the last request: stops background work and closes connections. */
   stop(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function runService<Config extends CommonConfig>(definition: Servic
     shutdown = await Promise.race([signalled, failed]);
     await Promise.race([pause(shutdown.drainDelayMs), failed.then((failure) => (shutdown = failure))]);
     const { graceMs } = shutdown;
+    service.closing?.(graceMs);
     const closed = Promise.all(servers.map((server) => closeServer(server, graceMs))).then(() => service.stop());
     await Promise.race([
       closed,

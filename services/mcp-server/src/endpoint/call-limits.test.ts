@@ -15,7 +15,14 @@ class Work {
 }
 
 const limitsOf = (more: object = {}): CallLimits =>
-  new CallLimits({ calls: 2, callsPerUser: 1, waitingCalls: 2, callTimeoutMs: 600_000, ...more });
+  new CallLimits({
+    calls: 2,
+    callsPerUser: 1,
+    waitingCalls: 2,
+    waitingCallsPerUser: 2,
+    callTimeoutMs: 600_000,
+    ...more,
+  });
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('runs a few calls of a user at a time, and those of others meanwhile', async () => {
@@ -53,6 +60,17 @@ it('refuses what exceeds the waiting calls, and accepts again when some have end
   work.release();
   await Promise.all(calls);
   await expect(limits.run(3, client, () => Promise.resolve('run'))).resolves.toBe('run');
+});
+
+it('refuses what exceeds the waiting calls of a user, and accepts those of others', async () => {
+  const limits = limitsOf({ calls: 3, waitingCalls: 10, waitingCallsPerUser: 1 });
+  const work = new Work();
+  const calls = [limits.run(1, client, work.run), limits.run(1, client, work.run)];
+  await expect(limits.run(1, client, work.run)).rejects.toThrow('Too many calls of this user');
+  await expect(limits.run(2, client, () => Promise.resolve('run'))).resolves.toBe('run');
+  work.release();
+  await Promise.all(calls);
+  await expect(limits.run(1, client, () => Promise.resolve('run'))).resolves.toBe('run');
 });
 
 it('ends a call that waits or runs too long, and gives its place away', async () => {

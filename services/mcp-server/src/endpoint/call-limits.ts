@@ -8,6 +8,8 @@ export interface Limits {
   callsPerUser: number;
   /** Calls that wait, above which further ones are refused. */
   waitingCalls: number;
+  /** Of them, those of one user. */
+  waitingCallsPerUser: number;
   /** How long a call may take, with its waiting, in milliseconds. */
   callTimeoutMs: number;
 }
@@ -27,12 +29,16 @@ export class CallLimits {
    * @throws ToolError when too many calls wait, or the call takes too long
    */
   async run<T>(userId: number, client: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { calls, callsPerUser, waitingCalls, callTimeoutMs } = this.limits;
+    const { calls, callsPerUser, waitingCalls, waitingCallsPerUser, callTimeoutMs } = this.limits;
     if (this.#accepted >= calls + waitingCalls)
       throw new ToolError('Too many calls are under way. Try the same call again in a few seconds.');
+    const own = this.#ofUsers.get(userId) ?? new Slots(callsPerUser);
+    if (own.waiting >= waitingCallsPerUser)
+      throw new ToolError(
+        'Too many calls of this user are under way. Try the same call again when one of them has ended.',
+      );
     const timeout = AbortSignal.timeout(callTimeoutMs);
     const signal = AbortSignal.any([client, timeout]);
-    const own = this.#ofUsers.get(userId) ?? new Slots(callsPerUser);
     this.#ofUsers.set(userId, own);
     this.#accepted++;
     try {

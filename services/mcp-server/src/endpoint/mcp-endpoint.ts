@@ -1,5 +1,5 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { type McpHttpHandler, McpServer, createMcpHandler } from '@modelcontextprotocol/server';
+import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 import type { AuthenticatedUser } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
@@ -38,8 +38,7 @@ export interface EndpointOptions {
  * server object, so that every replica can answer every request. Clients of the revisions of 2025 are served too.
  */
 export class McpEndpoint {
-  /** One handler for each request under way, which knows the caller. */
-  readonly #open = new Set<McpHttpHandler>();
+  readonly #ending = new AbortController();
 
   constructor(private readonly options: EndpointOptions) {}
 
@@ -50,18 +49,16 @@ export class McpEndpoint {
       onerror: (error) =>
         log.debug({ requestId: caller.requestId, err: { name: error.name } }, 'a message was refused'),
     });
-    this.#open.add(handler);
     try {
       await toNodeHandler(handler, { maxRequestBodySize: maxRequestBytes })(request, response);
     } finally {
-      this.#open.delete(handler);
       await handler.close();
     }
   }
 
-  /** Ends the requests under way. */
-  async stop(): Promise<void> {
-    await Promise.all([...this.#open].map((handler) => handler.close()));
+  /** Ends the calls that are under way after this time, with an error of the tool. */
+  endCalls(afterMs: number): void {
+    setTimeout(() => this.#ending.abort(), afterMs).unref();
   }
 
   #serverFor(caller: Caller): McpServer {
@@ -99,8 +96,9 @@ export class McpEndpoint {
       log.info({ requestId, tool: tool.name, outcome, characters, ms }, 'tool');
     };
     try {
-      const { text, data } = await limits.run(user.serviceUserId, signal, (ending) =>
-        tool.run(input, new RecordApi(apiUrl, { token, requestId, signal: ending })),
+      const isEnding = AbortSignal.any([signal, this.#ending.signal]);
+      const { text, data } = await limits.run(user.serviceUserId, isEnding, (ended) =>
+        tool.run(input, new RecordApi(apiUrl, { token, requestId, signal: ended })),
       );
       report('answered', text.length);
       return { content: [{ type: 'text' as const, text }], structuredContent: data };
@@ -108,6 +106,10 @@ export class McpEndpoint {
       if (signal.aborted) {
         report('aborted');
         return failure('The call was ended.');
+      }
+      if (this.#ending.signal.aborted) {
+        report('ended');
+        return failure('The service restarts. Try the same call again in a few seconds.');
       }
       if (error instanceof ToolError) {
         report('refused');

@@ -38,6 +38,24 @@ export function conceptCodes(concept: unknown): string[] {
     .slice(0, maxCodes);
 }
 
+/**
+ * The value of a token search for a code with the name of its system, such as `LOINC 718-7`, as answers have it;
+ * undefined for any other text.
+ */
+export function tokenOf(text: string): string | undefined {
+  for (const [system, name] of Object.entries(systemNames)) {
+    const code = text.slice(name.length + 1);
+    if (text.toLowerCase().startsWith(`${name.toLowerCase()} `) && /^\S+$/.test(code))
+      return `${escaped(system)}|${escaped(code)}`;
+  }
+  return undefined;
+}
+
+/** Escapes the separators of search values: https://hl7.org/fhir/R4/search.html#escaping */
+export function escaped(value: string): string {
+  return value.replaceAll(/[\\$,|]/g, String.raw`\$&`);
+}
+
 /** Whether a coding of any of the concepts has one of the codes. */
 export function hasCode(concepts: readonly Node[], codes: ReadonlySet<string>): boolean {
   return concepts.some((concept) =>

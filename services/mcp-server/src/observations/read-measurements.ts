@@ -1,4 +1,4 @@
-import { hasCode } from '../fhir/concepts';
+import { escaped, hasCode, tokenOf } from '../fhir/concepts';
 import { nodesAt, textAt } from '../fhir/json';
 import { beginningOf } from '../fhir/values';
 import { joinReleases } from '../record/join-releases';
@@ -82,7 +82,7 @@ function searchesOf(group: Group, { test, since, until }: MeasurementFilter): Re
   const common = new URLSearchParams({ _sort: '-date' });
   if (since !== undefined) common.append('date', `ge${since}`);
   if (until !== undefined) common.append('date', `le${until}`);
-  if (test !== undefined) common.append(isCode(test) ? 'code' : 'code:text', escaped(test));
+  const tests = test === undefined ? [[]] : searchesOfTest(test).map((parameter) => [parameter]);
   const categories: [string, string][][] =
     group === 'laboratory'
       ? [['vital-signs', ...otherCategories].map((category) => ['category:not', category])]
@@ -94,22 +94,26 @@ function searchesOf(group: Group, { test, since, until }: MeasurementFilter): Re
           ],
         ];
   return releases.flatMap((release) =>
-    categories.map((category) => ({
-      release,
-      type: 'Observation',
-      query: [...category.map(([name, value]) => `${name}=${encodeURIComponent(value)}`), common.toString()].join('&'),
-    })),
+    categories.flatMap((category) =>
+      tests.map((one) => ({
+        release,
+        type: 'Observation',
+        query: new URLSearchParams([...category, ...common, ...one]).toString(),
+      })),
+    ),
   );
 }
 
-/** LOINC codes, and other codes without letters. */
-function isCode(test: string): boolean {
-  return /^[\d.-]+$/.test(test);
-}
-
-/** Escapes the separators of search values: https://hl7.org/fhir/R4/search.html#escaping */
-function escaped(value: string): string {
-  return value.replaceAll(/[\\$,|]/g, String.raw`\$&`);
+/**
+ * The parameters of searches for a test, of which an Observation matches any. One word can be a part of a name, or a
+ * local code.
+ */
+function searchesOfTest(test: string): [string, string][] {
+  const token = tokenOf(test);
+  if (token !== undefined) return [['code', token]];
+  if (/^[\d.-]+$/.test(test)) return [['code', escaped(test)]];
+  const byText: [string, string] = ['code:text', escaped(test)];
+  return /\s/.test(test) ? [byText] : [['code', escaped(test)], byText];
 }
 
 function belongsTo(group: Group, { resource }: Found): boolean {

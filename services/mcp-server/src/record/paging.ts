@@ -26,11 +26,12 @@ export interface Page<T> {
  * @throws ToolError when the cursor is not one of this tool
  */
 export function pageOf<T extends { position: Position; text: string }>(
+  tool: string,
   entries: readonly T[],
   cursor: string | undefined,
   limit: number,
 ): Page<T> {
-  const after = cursor === undefined ? undefined : readCursor(cursor, position);
+  const after = cursor === undefined ? undefined : readCursor(tool, cursor, position);
   const rest = after === undefined ? entries : entries.filter((entry) => comparePositions(entry.position, after) > 0);
   const shown: T[] = [];
   let characters = 0;
@@ -40,20 +41,21 @@ export function pageOf<T extends { position: Position; text: string }>(
     shown.push(entry);
   }
   const last = shown.at(-1);
-  return { shown, nextCursor: last && shown.length < rest.length ? writeCursor(last.position) : undefined };
+  return { shown, nextCursor: last && shown.length < rest.length ? writeCursor(tool, last.position) : undefined };
 }
 
 const position = z.tuple([z.number(), z.number(), z.string()]);
 
 /** A cursor is not secret and not trusted: it only says where an answer continues. */
-export function writeCursor(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
+export function writeCursor(tool: string, value: unknown): string {
+  return Buffer.from(JSON.stringify([tool, value])).toString('base64url');
 }
 
-/** @throws ToolError when the text is not a cursor of this shape */
-export function readCursor<T>(cursor: string, shape: z.ZodType<T>): T {
+/** @throws ToolError when the text is not a cursor of this tool and shape */
+export function readCursor<T>(tool: string, cursor: string, shape: z.ZodType<T>): T {
   try {
-    return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return z.tuple([z.literal(tool), shape]).parse(content)[1];
   } catch {
     throw new ToolError(
       'The cursor is not valid. Use next_cursor of the previous answer of this tool unchanged, or leave the cursor out to begin at the start.',

@@ -132,6 +132,15 @@ it('pages by cursor without repeating or losing an entry, also when entries chan
   expect(new Set(seen).size).toBe(60);
 });
 
+it('refuses the cursor of another tool', async () => {
+  for (let n = 0; n < 3; n++) record.add('r4', condition(`c${n}`));
+  const { data } = await runTool(record, 'list_problems', { limit: 1 });
+  for (const tool of ['list_procedures', 'list_lab_results', 'search_fhir'])
+    await expect(
+      runTool(record, tool, { cursor: data['next_cursor'], ...(tool === 'search_fhir' ? { type: 'Goal' } : {}) }),
+    ).rejects.toThrow('The cursor is not valid');
+});
+
 it('keeps answers short, and every long field', async () => {
   const note = [{ text: 'x'.repeat(10_000) }];
   for (let n = 0; n < 200; n++) record.add('r4', condition(`c${n}`, { note }));

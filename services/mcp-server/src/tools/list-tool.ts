@@ -40,7 +40,7 @@ export function listTool(kind: RecordKind): Tool {
         readRecordState(api, types),
       ]);
       const matching = entries.filter((entry) => matches(entry, input));
-      const { shown, nextCursor: next } = pageOf(matching, input.cursor, input.limit);
+      const { shown, nextCursor: next } = pageOf(kind.tool, matching, input.cursor, input.limit);
       const noted = [...state, ...read];
       const found =
         matching.length === 0

@@ -156,6 +156,43 @@ it('searches by code or by words, and by date', async () => {
     .map(({ url }) => url.searchParams);
   expect([queries[0]?.get('code'), queries[0]?.getAll('date')]).toEqual(['4548-4', ['ge2024-01', 'le2024']]);
   expect(queries[1]?.get('code:text')).toBe(String.raw`hemoglobin\, total`);
+  expect(queries[1]?.has('code')).toBe(false);
+});
+
+it.each([
+  ['LOINC 4548-4', [['code', 'http://loinc.org|4548-4']]],
+  ['snomed ct 38341003', [['code', 'http://snomed.info/sct|38341003']]],
+  [
+    'GLU,1',
+    [
+      ['code', String.raw`GLU\,1`],
+      ['code:text', String.raw`GLU\,1`],
+    ],
+  ],
+  ['loinc panel of tests', [['code:text', 'loinc panel of tests']]],
+])('finds the test %s', async (test, expected) => {
+  await runTool(record, 'list_lab_results', { test });
+  const sent = record.seen
+    .filter(({ url }) => url.pathname === '/r4/Observation')
+    .map(({ url }) => [...url.searchParams].find(([name]) => name.startsWith('code')));
+  expect(sent).toEqual(expected);
+});
+
+it('shows an Observation once that two searches find', async () => {
+  record.add('r4', result('a', '2024-01-01', 6));
+  expect(testsOf((await runTool(record, 'list_lab_results', { test: 'hemoglobin' })).data)).toMatchObject([
+    { count: 1 },
+  ]);
+});
+
+it('pages through tests that have a code in common and differ in the code that groups them', async () => {
+  const code = (own: string) => ({
+    coding: [{ code: 'LOCAL' }, { system: 'http://loinc.org', code: own }],
+    text: 'Test',
+  });
+  for (const own of ['1-1', '2-2', '3-3']) record.add('r4', result(own, '2024-01-01', 6, { code: code(own) }));
+  const pages = await allPages(record, 'list_lab_results', { limit: 1 });
+  expect(pages.flatMap(({ data }) => testsOf(data))).toHaveLength(3);
 });
 
 it('pages through 300 tests in short answers, each test once', async () => {

@@ -52,7 +52,9 @@ export function measurementTool(
         .min(1)
         .max(100)
         .optional()
-        .describe('Only this test: a LOINC code such as 4548-4, or words of its name such as "hemoglobin".'),
+        .describe(
+          'Only this test: a code such as 4548-4 or "LOINC 4548-4", or words of its name such as "hemoglobin".',
+        ),
       ...period,
       history: z.int().min(1).max(100).default(5).describe('The maximum number of results of each test.'),
       limit: limitOf(25, 100),
@@ -75,7 +77,7 @@ export function measurementTool(
         data: dataOf(each, history),
       }));
       entries.sort((one, other) => comparePositions(one.position, other.position));
-      const { shown, nextCursor: next } = pageOf(entries, from, limit);
+      const { shown, nextCursor: next } = pageOf(tool.name, entries, from, limit);
       const noted = [...state, ...read];
       const found =
         entries.length === 0

@@ -9,10 +9,11 @@ import { NotConvertible, ToolError } from '../record/tool-error';
 import { form } from './search-fhir';
 import { cursor, defineTool, nextCursor, notes, withNotes } from './tool';
 
+const name = 'read_fhir_resource';
 const offset = z.object({ offset: z.int().min(0) });
 
 export const readFhirResource = defineTool({
-  name: 'read_fhir_resource',
+  name,
   title: 'FHIR read',
   description:
     'Reads one resource of the record as JSON by a reference that another tool returned, without narrative and encoded content. A relative reference within a resource, such as Practitioner/1, is read with the release of that resource: r4/Practitioner/1.',
@@ -34,11 +35,11 @@ export const readFhirResource = defineTool({
     const json = stringifyJson(reduced);
     if (json.length <= maxAnswerCharacters && from === undefined)
       return { text: withNotes([json], said, undefined), data: { reference, resource: reduced, notes: said } };
-    const { offset: start } = from === undefined ? { offset: 0 } : readCursor(from, offset);
+    const { offset: start } = from === undefined ? { offset: 0 } : readCursor(name, from, offset);
     if (start >= json.length)
       throw new ToolError('The cursor is behind the end of the resource. Call again without it.');
     const end = Math.min(json.length, start + maxAnswerCharacters);
-    const next = end < json.length ? writeCursor({ offset: end }) : undefined;
+    const next = end < json.length ? writeCursor(name, { offset: end }) : undefined;
     const part = json.slice(start, end);
     const noted = [...said, `Characters ${start + 1} to ${end} of ${json.length} of the JSON.`];
     return {

@@ -83,6 +83,19 @@ describe('search_fhir', () => {
     expect(seen.at(-1)).toEqual({ reference: 'r4/Goal/huge', included: false });
   });
 
+  it('continues a search with a long query', async () => {
+    for (let n = 0; n < 25; n++) record.add('r4', goal(`g${n}`, { note: 'x'.repeat(4000) }));
+    const query = `code=${'http://loinc.org|1-1,'.repeat(100)}`.slice(0, 2000);
+    const seen: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const { data } = await runTool(record, 'search_fhir', { type: 'Goal', query, ...(cursor ? { cursor } : {}) });
+      seen.push(...(data['entries'] as { reference: string }[]).map(({ reference }) => reference));
+      cursor = data['next_cursor'];
+    } while (cursor !== undefined);
+    expect([seen.length, new Set(seen).size]).toEqual([25, 25]);
+  });
+
   it.each([
     [{ type: 'Goal', query: 'unknown=1' }, 'unknown: Condition has no search parameter unknown. Correct the arguments'],
     [{ type: 'Goal', query: '_count=5&_format=xml' }, 'Leave _count, _format out of query'],

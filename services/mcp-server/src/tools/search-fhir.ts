@@ -6,7 +6,7 @@ import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
 import { referenceOf } from '../record/read-all';
 import type { Form, RecordApi, SearchPage } from '../record/record-api';
 import { ToolError } from '../record/tool-error';
-import { cursor, defineTool, limitOf, nextCursor, notes, withNotes } from './tool';
+import { cursor, defineTool, maxPageQuery, limitOf, nextCursor, notes, withNotes } from './tool';
 
 export const form = z
   .enum(['r4', 'native'])
@@ -16,14 +16,21 @@ export const form = z
 /** An entry above this size is shown as its reference only. */
 const maxEntryCharacters = 12_000;
 
-/** Where a search continues: the query of a page, and how many of its entries were shown. */
-const place = z.object({ page: z.string().max(3500), skip: z.int().min(0).max(1000) });
+const name = 'search_fhir';
+/**
+ * Where a search continues: the query of a page, which is absent on the first, and how many of its entries were shown.
+ * A page token has up to 16,000 characters.
+ */
+const cursorState = z.object({
+  page: z.string().max(maxPageQuery).optional(),
+  skip: z.int().min(0).max(1000),
+});
 
 /** Parameters that the tool sets itself. */
 const own = new Set(['_count', '_format', '_page', '_pretty', '_summary', '_contained', '_containedType']);
 
 export const searchFhir = defineTool({
-  name: 'search_fhir',
+  name,
   title: 'FHIR search',
   description:
     'Searches one resource type of one FHIR release with FHIR search parameters, for what the other tools do not list (such as CarePlan, Goal, Coverage, DiagnosticReport, Practitioner, or a certain code). Returns resources as JSON, without narratives and encoded content. One record can exist in several releases: see list_connections for those that the record has.',
@@ -58,8 +65,9 @@ export const searchFhir = defineTool({
     notes,
   }),
   async run({ release, type, query, form: as, limit, cursor: from }, api) {
-    const { page, skip } = from === undefined ? { page: firstPage(query, limit), skip: 0 } : readCursor(from, place);
-    const { found, notes: noted } = await searchAs(api, release, type, page, as);
+    const { page, skip }: z.output<typeof cursorState> =
+      from === undefined ? { skip: 0 } : readCursor(name, from, cursorState);
+    const { found, notes: noted } = await searchAs(api, release, type, page ?? firstPage(query, limit), as);
     const all = [
       ...found.matches.map((resource) => entryOf(resource, false)),
       ...found.included.map((resource) => entryOf(resource, true)),
@@ -74,10 +82,10 @@ export const searchFhir = defineTool({
     const end = skip + shown.length;
     const next =
       end < all.length
-        ? writeCursor({ page, skip: end })
+        ? writeCursor(name, { page, skip: end })
         : found.next === undefined
           ? undefined
-          : writeCursor({ page: found.next, skip: 0 });
+          : writeCursor(name, { page: found.next, skip: 0 });
     const total = found.total === undefined ? '' : ` of ${found.total}`;
     const head =
       all.length === 0

@@ -34,9 +34,13 @@ export const period = {
   until: date.optional().describe('Only entries on or before this date; a year or month is included as a whole.'),
 };
 
+/** The maximum length of the query of a page: a page token of fhir-store has up to 16,000 characters. */
+export const maxPageQuery = 17_000;
+
 export const cursor = z
   .string()
-  .max(4000)
+  // A page and its place as JSON in base64.
+  .max(24_000)
   .optional()
   .describe('next_cursor of the previous answer, to continue it. Leave the other arguments as they were.');
 
