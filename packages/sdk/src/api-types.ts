@@ -545,7 +545,6 @@ export type ErrorCode =
   | 'gateway_timeout'
   | 'invalid_grant'
   | 'invalid_scope'
-  | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'user_not_found'
   | 'user_already_exists'

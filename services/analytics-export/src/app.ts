@@ -16,6 +16,7 @@ import {
   type RunningService,
   openPool,
   openRedis,
+  operationOutcomeBody,
   operationOutcomeFormat,
   withoutTimeLimits,
 } from '@tributary/service-kit';
@@ -108,7 +109,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
       'Bulk export': 'Exports as FHIR Bulk Data Access specifies them, and their files.',
       Discovery: 'What this API can do, and where tokens come from.',
     },
-    errorBody: { schema: operationOutcome, contentType: 'application/fhir+json' },
+    errorBody: { schema: operationOutcome, contentType: 'application/fhir+json', body: operationOutcomeBody },
     errorFormat: operationOutcomeFormat,
     bodyParsers: parametersParsers,
     // FHIR: a request with Prefer: handling=strict refuses them by itself.

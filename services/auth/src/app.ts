@@ -1,5 +1,5 @@
 import { exampleRule, oauthError } from '@tributary/contracts';
-import { Api, oauthErrorFormat } from '@tributary/service-kit';
+import { Api, oauthErrorBody, oauthErrorFormat } from '@tributary/service-kit';
 import type { Express } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -51,7 +51,7 @@ export function createApps({ source, pool, outbox, log, authUrl, serviceKeys, sa
       Tokens: 'Tokens of users and clients: issue, revoke, introspect.',
       Discovery: 'What this authorization server supports.',
     },
-    errorBody: { schema: oauthError },
+    errorBody: { schema: oauthError, body: oauthErrorBody },
     errorFormat: oauthErrorFormat,
     // RFC 6749, section 3.2
     unknownParameters: 'ignored',

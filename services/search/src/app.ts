@@ -14,6 +14,7 @@ import {
   type ApiOptions,
   HttpError,
   serviceKeyAuthentication,
+  serviceErrorBody,
   serviceErrorFormat,
   accessTokenAuthentication,
 } from '@tributary/service-kit';
@@ -30,11 +31,6 @@ export interface PublicDependencies {
   log: ApiOptions['log'];
 }
 
-const error = (description: string): { description: string; schema: typeof serviceError } => ({
-  description,
-  schema: serviceError,
-});
-
 /** The public API at {search_url}: the search of health systems. */
 export function publicApp({ directory, tokens, serverUrl, authUrl, log }: PublicDependencies): Express {
   return new Api({
@@ -42,7 +38,7 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, log }: Public
     description: `The directory of the health systems a user can connect to. ${exampleRule}`,
     serverUrl,
     tags: { 'Health systems': 'The search of the directory.', Discovery: 'Where access tokens come from.' },
-    errorBody: { schema: serviceError },
+    errorBody: { schema: serviceError, body: serviceErrorBody },
     errorFormat: serviceErrorFormat,
     log,
   })
@@ -60,9 +56,9 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, log }: Public
         example: { body: { query: 'hospital', offset: 0, connectable: false } },
         responses: {
           200: { description: 'A page of health systems.', schema: healthSystemSearchResponse },
-          400: error('A parameter is invalid.'),
-          401: error('The access token is missing or not valid.'),
-          503: error('The directory has not been read yet.'),
+          400: { description: 'A parameter is invalid.' },
+          401: { description: 'The access token is missing or not valid.' },
+          503: { description: 'The directory has not been read yet.' },
         },
       },
       ({ principal, query: inQuery, body }) => {
@@ -108,7 +104,7 @@ export function internalApp({ directory, serviceKeys, log }: InternalDependencie
         params: z.object({ id: healthSystemIdText }),
         responses: {
           200: { description: 'The health system.', schema: healthSystem },
-          404: error('There is no health system with this id.'),
+          404: { description: 'There is no health system with this id.', codes: ['health_system_not_found'] },
         },
       },
       async ({ params }) => {

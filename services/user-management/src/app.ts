@@ -1,5 +1,5 @@
 import { exampleRule, serviceError, userScope } from '@tributary/contracts';
-import { Api, type RunningService, rateLimit } from '@tributary/service-kit';
+import { Api, type RunningService, rateLimit, serviceErrorBody } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { startBackgroundJobs } from './background-jobs';
@@ -53,7 +53,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
       Connections: 'The connections of a user to health systems, and what was collected through them.',
       Webhooks: 'Endpoints of a client application, and the events that are sent to them.',
     },
-    errorBody: { schema: serviceError },
+    errorBody: { schema: serviceError, body: serviceErrorBody },
     errorFormat: jsonOrHtml,
     log,
   });

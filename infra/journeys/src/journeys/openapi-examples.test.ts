@@ -45,16 +45,9 @@ interface Example {
 
 /**
  * Examples that need what this journey does not have: the redirect of a health system, a registered key of the client,
- * a delivered event, and an attachment.
+ * and an attachment.
  */
-const notSent = new Set([
-  'connectCallback',
-  'exchangeForTokens client_credentials',
-  'listWebhookDeliveries',
-  'replayWebhookDelivery',
-  'replayWebhookEvents',
-  'downloadAttachment',
-]);
+const notSent = new Set(['connectCallback', 'exchangeForTokens client_credentials', 'downloadAttachment']);
 
 /** Every example request of a document: the parameters with an example, and each example body of each media type. */
 function examplesOf(document: Document): Example[] {
@@ -123,6 +116,7 @@ class OwnValues {
       connection_id: async () => (this.#connectionId ??= await this.#connected()),
       endpoint_id: async () => (this.#endpointId ??= await this.#newEndpoint()),
       webhook_url: async () => `http://127.0.0.1:9/${newAppUserId()}`,
+      webhook_id: async () => this.#ownEvent((this.#endpointId ??= await this.#newEndpoint())),
       export_id: async () => {
         const started = await http('GET', `${analytics_url}/bulk-data/r4/$export`, {
           headers: { ...bearer((await this.user()).access_token), Prefer: 'respond-async' },
@@ -147,6 +141,19 @@ class OwnValues {
       json: { url: `http://127.0.0.1:9/${newAppUserId()}` },
     });
     return created.json.text('endpoint_id');
+  }
+
+  /** The webhook-id of an event to an endpoint: a user is deleted for it. */
+  async #ownEvent(endpointId: string): Promise<string> {
+    const { service_user_id } = await newUser(ready, this.client);
+    await http('DELETE', `${ready.base_url}/user-management/v1/user`, {
+      headers: { ...this.client },
+      form: { service_user_id: String(service_user_id) },
+    });
+    const deliveries = await http('GET', `${ready.base_url}/connect/v1/webhooks/${endpointId}/deliveries`, {
+      headers: { ...this.client },
+    });
+    return deliveries.json.text('entry', 0, 'webhook_id');
   }
 
   #newUserOfClient(): Promise<Reply> {

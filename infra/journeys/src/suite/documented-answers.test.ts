@@ -25,7 +25,16 @@ const document = {
   },
   components: {
     schemas: { User: user },
-    responses: { NotFound: { content: { 'application/json': { schema: { type: 'object', required: ['error'] } } } } },
+    responses: {
+      NotFound: {
+        content: {
+          'application/json': {
+            schema: { type: 'object', required: ['error_code'] },
+            examples: { user_not_found: {} },
+          },
+        },
+      },
+    },
   },
 };
 const documented = new DocumentedAnswers(ready, () => Promise.resolve(Response.json(document)));
@@ -47,7 +56,7 @@ describe('a response is compared with its OpenAPI document', () => {
   it('has no problem when everything is documented', async () => {
     expect(await problems({}, { ETag: 'W/"1"', Date: 'now' })).toEqual([]);
     expect(await problems({ method: 'HEAD', hasBody: false })).toEqual([]);
-    expect(await problems({ status: 404, text: '{"error":"no such user"}' })).toEqual([]);
+    expect(await problems({ status: 404, text: '{"error_code":"user_not_found"}' })).toEqual([]);
   });
 
   it.each<[string, Partial<Answer>, Record<string, string>, string]>([
@@ -63,7 +72,13 @@ describe('a response is compared with its OpenAPI document', () => {
       {},
       'the body: data must NOT have additional properties',
     ],
-    ['the body of an error', { status: 404, text: '{}' }, {}, "the body: data must have required property 'error'"],
+    [
+      'the body of an error',
+      { status: 404, text: '{}' },
+      {},
+      "the body: data must have required property 'error_code'",
+    ],
+    ['an error code', { status: 404, text: '{"error_code":"revoked"}' }, {}, 'undocumented error code revoked'],
   ])('reports %s', async (_, answer, headers, problem) => {
     expect(await problems(answer, headers)).toEqual([`${at('/users/{id}', answer.status ?? 200)}: ${problem}`]);
   });

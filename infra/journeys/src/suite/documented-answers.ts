@@ -4,7 +4,11 @@ import type { Ready } from './ready';
 interface Operation {
   responses: Record<
     string,
-    { $ref?: string; headers?: Record<string, unknown>; content?: Record<string, { schema?: object }> }
+    {
+      $ref?: string;
+      headers?: Record<string, unknown>;
+      content?: Record<string, { schema?: object; examples?: Record<string, unknown> }>;
+    }
   >;
 }
 
@@ -92,8 +96,12 @@ export class DocumentedAnswers {
     if (range === undefined) return [...problems, `undocumented media type ${type}`];
     if (text === undefined || text === '' || range !== type) return problems;
     const validate = this.#validator(base, document, `${pointer}/content/${type.replaceAll('/', '~1')}/schema`);
-    if (validate(JSON.parse(text))) return problems;
-    return [...problems, `the body: ${this.#ajv.errorsText(validate.errors)}`];
+    const body = JSON.parse(text) as { error?: unknown; error_code?: unknown };
+    if (!validate(body)) return [...problems, `the body: ${this.#ajv.errorsText(validate.errors)}`];
+    // Errors have one example for each code of the catalogue; OperationOutcomes do not show the code.
+    const code = status < 400 ? undefined : (body.error_code ?? body.error);
+    const isKnown = code === undefined || Object.hasOwn(response?.content?.[type]?.examples ?? {}, String(code));
+    return isKnown ? problems : [...problems, `undocumented error code ${String(code)}`];
   }
 
   #validator(base: string, document: Document, pointer: string): ValidateFunction {

@@ -25,7 +25,7 @@ export const webhookId = z
   .string()
   .regex(/^msg_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be a webhook-id')
   .describe('The header `webhook-id`. It is the same for every attempt and every replay of the event.')
-  .meta({ examples: [`msg_${exampleValues.connection_id}`] });
+  .meta({ examples: [exampleValues.webhook_id] });
 
 export const deliveryAttempt = z
   .object({

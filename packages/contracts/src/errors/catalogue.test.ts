@@ -1,5 +1,5 @@
-import { errorCatalogue, isErrorCode } from './catalogue';
-import { issueTypeOfStatus } from './operation-outcomes';
+import { errorCatalogue, exampleMessage, isErrorCode } from './catalogue';
+import { exampleOutcome, issueTypeOfStatus } from './operation-outcomes';
 
 describe('the error catalogue', () => {
   it('has codes in snake_case, error statuses, and sentences', () => {
@@ -17,6 +17,20 @@ describe('the error catalogue', () => {
     expect(issueTypeOfStatus(418)).toBe('invalid');
     expect(issueTypeOfStatus(502)).toBe('transient');
     expect(issueTypeOfStatus(507)).toBe('exception');
+  });
+
+  it('has a message for examples: the first sentence of the cause', () => {
+    expect(exampleMessage('invalid_request')).toBe('the input violates the contract of the endpoint');
+    expect(exampleOutcome(503)).toEqual({
+      resourceType: 'OperationOutcome',
+      issue: [
+        {
+          severity: 'fatal',
+          code: 'transient',
+          diagnostics: 'a part of the service is not available, or too many writers change one resource',
+        },
+      ],
+    });
   });
 
   it('knows its codes and no property of objects', () => {

@@ -127,17 +127,12 @@ export const errorCatalogue = {
     cause: 'The scope is malformed, unknown, or more than was granted.',
     remedy: 'Leave `scope` out in a refresh. For client_credentials request `system/*.rs` or `system/<Type>.rs`.',
   },
-  unauthorized_client: {
-    status: 400,
-    apis: ['oauth'],
-    cause: 'The client may not use this grant type, for example client_credentials with a secret.',
-    remedy: 'Authenticate with a client_assertion of a registered key.',
-  },
   unsupported_grant_type: {
     status: 400,
     apis: ['oauth'],
-    cause: 'The grant_type is none of authorization_code, refresh_token and client_credentials.',
-    remedy: 'Send one of these.',
+    cause:
+      'The grant_type is none of authorization_code, refresh_token and client_credentials, or it is client_credentials without a client_assertion.',
+    remedy: 'Send one of these. For client_credentials authenticate with a client_assertion of a registered key.',
   },
 
   user_not_found: {
@@ -307,6 +302,17 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorCatalogue, text);
+}
+
+/** The message of a code in examples. */
+export function exampleMessage(code: ErrorCode): string {
+  return messageOf(errorCatalogue[code].cause);
+}
+
+/** The first sentence of a cause, written as the messages of error responses are. */
+export function messageOf(cause: string): string {
+  const [sentence = ''] = cause.replace(/\.$/, '').split(/\. |[:;] /);
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
 /** The HTTP status of every response with this code. */

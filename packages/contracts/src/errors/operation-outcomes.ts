@@ -1,3 +1,5 @@
+import { messageOf } from './catalogue';
+
 /**
  * The error responses of the FHIR API and of bulk export by HTTP status. `code` is the issue type of the
  * OperationOutcome (https://hl7.org/fhir/R4/valueset-issue-type.html) where no rule of FHIR gives a more exact one, such
@@ -90,6 +92,13 @@ export const operationOutcomes = {
     remedy: 'Read before you repeat it, or repeat it with If-None-Exist or If-Match.',
   },
 } as const satisfies Record<number, { code: string; cause: string; remedy: string }>;
+
+/** An example of the body of an error response. */
+export function exampleOutcome(status: keyof typeof operationOutcomes): object {
+  const { code, cause } = operationOutcomes[status];
+  const severity = status < 500 ? 'error' : 'fatal';
+  return { resourceType: 'OperationOutcome', issue: [{ severity, code, diagnostics: messageOf(cause) }] };
+}
 
 /** The issue type of an error with this status. */
 export function issueTypeOfStatus(status: number): string {

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { createLog } from '../runtime/log';
 import { Api } from './api';
 import { anyone } from './authentication';
-import { operationOutcomeFormat, serviceErrorFormat } from './error-formats';
+import { operationOutcomeFormat, serviceErrorBody, serviceErrorFormat } from './error-formats';
+import type { RouteResponse } from './route';
 
 const log = createLog('test', 'silent');
 
@@ -163,6 +164,51 @@ describe('Api', () => {
     ]);
     const wrong = await request(app).post('/openapi.json');
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+
+  describe('documents errors', () => {
+    const withResponse = (response: RouteResponse): Api =>
+      new Api({
+        title: 'E',
+        description: '',
+        serverUrl: 'http://localhost',
+        errorBody: { schema: z.looseObject({}), body: serviceErrorBody },
+        errorFormat: serviceErrorFormat,
+        log,
+      }).route(
+        {
+          method: 'get',
+          path: '/thing',
+          operationId: 'readThing',
+          summary: 'Read',
+          authentication: anyone,
+          responses: { 404: response },
+        },
+        () => ({}),
+      );
+
+    it('with an example of each code', async () => {
+      const app = withResponse({ description: 'None.', codes: ['user_not_found', 'connection_not_found'] }).express();
+      const { paths } = (await request(app).get('/openapi.json')).body;
+      expect(paths['/thing'].get.responses['404'].content['application/json'].examples).toEqual({
+        user_not_found: {
+          value: {
+            success: false,
+            error: 'this client has no such user, or the user was deleted',
+            error_code: 'user_not_found',
+          },
+        },
+        connection_not_found: {
+          value: { success: false, error: 'this user has no such connection', error_code: 'connection_not_found' },
+        },
+      });
+    });
+
+    it('and refuses codes of another status', () => {
+      expect(() => withResponse({ description: 'None.', codes: ['user_inactive'] }).express()).toThrow(
+        'the response 404 of readThing needs codes of the error catalogue',
+      );
+    });
   });
 
   it('documents webhooks', async () => {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@tributary/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ZodObject, ZodType, z } from 'zod';
@@ -16,6 +17,11 @@ export interface RouteResponse {
   headers?: readonly ResponseHeader[];
   /** By default it is made of the examples in the schema. */
   example?: unknown;
+  /**
+   * The codes of the error catalogue that an error response can have; by default those of middleware. There is an
+   * example of each.
+   */
+  codes?: readonly ErrorCode[];
 }
 
 /** The inputs of an example request. */
@@ -74,6 +80,8 @@ export interface WebhookDescription {
   description: string;
   headers: ZodObject;
   body: ZodType;
+  /** By default it is made of the examples in the schema of the body. */
+  example?: unknown;
   /** The responses of the receiver and their effect, by status. */
   responses: Record<string, { description: string }>;
 }

@@ -140,7 +140,7 @@ function withoutNull({ anyOf, ...schema }: JsonSchema): JsonSchema {
 }
 
 function webhookOf(
-  { name, summary, description, headers, body, responses }: WebhookDescription,
+  { name, summary, description, headers, body, example, responses }: WebhookDescription,
   schemas: Schemas,
 ): object {
   const schema = schemas.of(body, 'output');
@@ -152,7 +152,10 @@ function webhookOf(
       tags: ['Webhooks'],
       security: [],
       parameters: parametersOf('header', headers, undefined, schemas),
-      requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema, schemas) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema, example: example ?? exampleOf(schema, schemas) } },
+      },
       responses,
     },
   };

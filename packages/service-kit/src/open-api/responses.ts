@@ -1,3 +1,4 @@
+import { type ErrorCode, exampleMessage, statusOfError } from '@tributary/contracts';
 import type { ZodType } from 'zod';
 import { exampleOf } from './examples';
 import { type ResponseHeader, rateLimitHeaders } from './headers';
@@ -9,6 +10,8 @@ export interface ErrorBody {
   schema: ZodType;
   /** `application/json` by default. */
   contentType?: string;
+  /** The body of an error, as responses have it. */
+  body: (error: { errorCode: ErrorCode; message: string }) => object;
 }
 
 /** The responses of an operation: those of the route, and those that every route of its kind can have. */
@@ -27,7 +30,9 @@ export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, s
         ...(status === '401' ? [] : limited),
       ];
       const content = {
-        ...contentOf(response, isError ? errorBody : undefined, schemas),
+        ...(isError && errorBody
+          ? errorContent(errorBody, codesOf(status, response, route), schemas)
+          : contentOf(response, schemas)),
         ...(isError && route.htmlErrors ? { 'text/html': { schema: { type: 'string' } } } : {}),
       };
       return [
@@ -42,12 +47,54 @@ export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, s
   );
 }
 
-function contentOf(response: RouteResponse, errorBody: ErrorBody | undefined, schemas: Schemas): object {
-  const body = response.schema === undefined ? errorBody : response;
-  if (!body?.schema) return {};
-  const schema = schemas.of(body.schema, 'output');
-  const example = response.example ?? exampleOf(schema, schemas);
-  return { [body.contentType ?? 'application/json']: { schema, example } };
+function contentOf(
+  { schema: body, contentType = 'application/json', example }: RouteResponse,
+  schemas: Schemas,
+): object {
+  if (!body) return {};
+  const schema = schemas.of(body, 'output');
+  return { [contentType]: { schema, example: example ?? exampleOf(schema, schemas) } };
+}
+
+function errorContent(
+  { schema, contentType = 'application/json', body }: ErrorBody,
+  codes: readonly ErrorCode[],
+  schemas: Schemas,
+): object {
+  const examples = codes.map((errorCode) => [
+    errorCode,
+    { value: body({ errorCode, message: exampleMessage(errorCode) }) },
+  ]);
+  return { [contentType]: { schema: schemas.of(schema, 'output'), examples: Object.fromEntries(examples) } };
+}
+
+/** The codes of middleware, by status. */
+const commonCodes: Record<string, readonly ErrorCode[]> = {
+  400: ['invalid_request'],
+  404: ['not_found'],
+  413: ['too_large'],
+  415: ['unsupported_media_type'],
+  429: ['too_many_requests'],
+  503: ['temporarily_unavailable'],
+  '4XX': ['invalid_request'],
+};
+const codesOfUnauthenticated: Record<AnyRoute['authentication']['scheme'], readonly ErrorCode[]> = {
+  none: [],
+  service: ['unknown_service'],
+  bearer: ['missing_token', 'invalid_token'],
+  client: ['invalid_client'],
+  'oauth-client': ['invalid_client'],
+  'bearer-or-client': ['missing_token', 'invalid_token', 'invalid_client'],
+};
+
+/** @throws Error when the codes of an error response are unknown, or one has another status */
+function codesOf(status: string, response: RouteResponse, route: AnyRoute): readonly ErrorCode[] {
+  const common = status === '401' ? codesOfUnauthenticated[route.authentication.scheme] : commonCodes[status];
+  const codes = response.codes ?? common ?? [];
+  const isWrong = status !== '4XX' && codes.some((code) => String(statusOfError(code)) !== status);
+  if (codes.length === 0 || isWrong)
+    throw new Error(`the response ${status} of ${route.operationId} needs codes of the error catalogue`);
+  return codes;
 }
 
 /** What middleware responds, whatever the route does. */

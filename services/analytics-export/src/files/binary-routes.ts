@@ -61,6 +61,7 @@ export function serveBinaries(api: Api, { caller, reader, auditLog, slots, stall
         403: {
           description: 'The scope of the access token does not cover Binary.',
           headers: ['WWW-Authenticate'],
+          codes: ['insufficient_scope'],
         },
         404: { description: 'No such Binary for these credentials.' },
       },

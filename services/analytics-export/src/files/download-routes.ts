@@ -60,7 +60,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
         },
         401: { description: 'The credentials are missing or wrong.' },
         404: { description: 'No such file for these credentials, or its export was deleted.' },
-        410: { description: 'The file has expired.' },
+        410: { description: 'The file has expired.', codes: ['file_expired'] },
       },
     },
     async ({ params, principal, request, response, requestId }) => {

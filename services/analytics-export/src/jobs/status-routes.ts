@@ -66,7 +66,13 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
           description: 'In progress, without a body: X-Progress has the percentage.',
           headers: ['X-Progress', 'Retry-After'],
         },
+        400: {
+          description: 'The input is malformed, or the export has failed.',
+          codes: ['invalid_request', 'unknown_patient'],
+        },
         404: { description: 'No such export for these credentials, or it was deleted.' },
+        413: { description: 'The export has failed.' },
+        500: { description: 'The export has failed.', codes: ['export_failed'] },
       },
     },
     async ({ params: { export_id: id }, principal, response }) => {

@@ -110,11 +110,17 @@ export function serveExports(api: Api, parts: ExportParts): void {
       headers: ['Content-Location'],
       example: informational('the export is accepted: poll the URL in Content-Location'),
     },
-    400: { description: 'The request is malformed.' },
+    400: { description: 'The request is malformed.', codes: ['invalid_request', 'unknown_patient'] },
     401: { description: 'The credentials are missing or wrong.' },
-    403: { description: 'The scope of the access token does not cover a type of _type.' },
+    403: {
+      description: 'The scope of the access token does not cover a type of _type.',
+      codes: ['insufficient_scope'],
+    },
     413: { description: 'The export is too large for a synchronous response: use Prefer: respond-async.' },
-    429: { description: 'Too many asynchronous exports of the caller are not finished yet.' },
+    429: {
+      description: 'Too many asynchronous exports of the caller are not finished yet.',
+      codes: ['too_many_exports'],
+    },
   };
   for (const [name, path] of addresses) {
     const shared = {

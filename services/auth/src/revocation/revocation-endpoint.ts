@@ -41,6 +41,10 @@ export function serveRevocation(
           schema: z.strictObject({}).meta({ id: 'Revoked' }),
         },
         ...clientErrors,
+        400: {
+          description: 'The request is malformed, or the token is of another client.',
+          codes: ['invalid_request', 'invalid_grant'],
+        },
       },
     },
     async ({ principal: { clientId }, body: { token } }): Promise<Record<string, never>> => {

@@ -98,6 +98,10 @@ export function serveTokens(api: Api, client: Authentication<AuthenticatedClient
           schema: z.union([tokenResponse, systemTokenResponse]),
         },
         ...clientErrors,
+        400: {
+          description: 'The request is malformed, or the grant is refused.',
+          codes: ['invalid_request', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
+        },
       },
     },
     async ({ principal, body, response }): Promise<TokenResponse | SystemTokenResponse> => {

@@ -1,4 +1,4 @@
-import { fhirJsonMediaType } from '@tributary/contracts';
+import { exampleOutcome, fhirJsonMediaType } from '@tributary/contracts';
 import { type Release } from '@tributary/fhir-definitions';
 import { responseHeaders } from '@tributary/service-kit';
 
@@ -67,7 +67,7 @@ export function errorComponents(release: Release): Record<string, object> {
       {
         description: errors[name][1],
         headers: headerRefs(headersOf[name] ?? []),
-        content: { [fhirJsonMediaType[release]]: { schema: outcome } },
+        content: { [fhirJsonMediaType[release]]: { schema: outcome, example: exampleOutcome(errors[name][0]) } },
       },
     ]),
   );

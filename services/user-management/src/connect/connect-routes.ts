@@ -31,8 +31,8 @@
  *      | 302 to its authorization_endpoint, or to the redirect_uri of the client
  *      |<----------------
  */
-import { exampleValues, redirectError, serviceError } from '@tributary/contracts';
-import { type Api, anyone, browserNavigation } from '@tributary/service-kit';
+import { type ErrorCode, exampleValues, redirectError } from '@tributary/contracts';
+import { type Api, type RouteResponse, anyone, browserNavigation } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { beginConnect } from './begin-connect';
@@ -45,9 +45,9 @@ import type { BrowserRedirect } from './next-redirect';
 /** RFC 7517, section 5. */
 const jsonWebKeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).meta({ id: 'JsonWebKeySet' });
 
-const refused = (description: string): { description: string; schema: typeof serviceError } => ({
+const refused = (description: string, ...codes: ErrorCode[]): RouteResponse => ({
   description: `${description} An HTML page when \`Accept\` prefers one.`,
-  schema: serviceError,
+  codes,
 });
 
 /** Routes for browsers under `{base_url}/connect`, and the JWK Set of our client. */
@@ -80,9 +80,18 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
           description: 'To the authorization endpoint of the health system, or to the redirect_uri with an error.',
           headers: ['Location', 'Set-Cookie'],
         },
-        400: refused('Bad input, a redirect_uri that is not registered, or an unsupported fhirVersion.'),
-        401: refused('The client is unknown, or the access token is invalid or of another client.'),
-        404: refused('There is no such health system.'),
+        400: refused(
+          'Bad input, a redirect_uri that is not registered, or an unsupported fhirVersion.',
+          'invalid_request',
+          'invalid_redirect_uri',
+          'unsupported_fhir_version',
+        ),
+        401: refused(
+          'The client is unknown, or the access token is invalid or of another client.',
+          'invalid_client',
+          'invalid_token',
+        ),
+        404: refused('There is no such health system.', 'health_system_not_found'),
       },
     },
     async ({ params, query, requestId, log, response }) =>
@@ -104,7 +113,11 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
           description: 'To the redirect_uri of the client, or to the next authorization.',
           headers: ['Location', 'Set-Cookie'],
         },
-        400: refused('This browser has no pending authorization with that `state`.'),
+        400: refused(
+          'This browser has no pending authorization with that `state`.',
+          'invalid_state',
+          'invalid_request',
+        ),
       },
     },
     async ({ query, request, requestId, log, response }) =>

@@ -113,6 +113,20 @@ describe('connect', () => {
     expect((await scene.connections()).map(({ fhirVersion }) => fhirVersion)).toEqual(['stu3']);
   });
 
+  it.each([
+    ['R4', 'r4'],
+    ['4.0', 'r4'],
+    ['4.0.1', 'r4'],
+    ['STU3', 'stu3'],
+    ['3.0.2', 'stu3'],
+    ['Dstu2', 'dstu2'],
+    ['1.0.2', 'dstu2'],
+  ])('takes fhirVersion=%s as %s', async (spelling, release) => {
+    const at = await open(['dstu2', 'stu3', 'r4']);
+    await connect(service, person, at, { fhirVersion: spelling });
+    expect((await connectionsOf(service, person)).map(({ fhirVersion }) => fhirVersion)).toEqual([release]);
+  });
+
   it('redirects to the chosen redirect_uri, also with a custom scheme', async () => {
     const at = await open();
     const { href } = await connect(scene.service, scene.person, at, { redirect_uri: 'myapp://back', state: '' });

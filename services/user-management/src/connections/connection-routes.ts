@@ -5,9 +5,8 @@ import {
   connectionList,
   done,
   refreshedConnection,
-  serviceError,
 } from '@tributary/contracts';
-import type { Api } from '@tributary/service-kit';
+import type { AnyRoute, Api } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { CollectionQueue } from '../collection/collection-queue';
 import { userInactive } from '../users/user-errors';
@@ -35,17 +34,20 @@ const refreshQuery = userOfClient.extend({
       '`true` reads everything again, and finds what the health system has deleted or loaded late. Otherwise only changes are requested where the health system supports that, and everything from time to time. While a collection is under way, the next one is full.',
     ),
 });
-const refusalsOfAll = {
-  400: { description: 'Bad input, or client credentials without `service_user_id`.', schema: serviceError },
-  401: { description: 'The access token or the client credentials are missing or wrong.', schema: serviceError },
-  404: { description: 'The client has no such user.', schema: serviceError },
+const refusalsOfAll: AnyRoute['responses'] = {
+  400: { description: 'Bad input, or client credentials without `service_user_id`.' },
+  401: { description: 'The access token or the client credentials are missing or wrong.' },
+  404: { description: 'The client has no such user.', codes: ['user_not_found'] },
 };
-const refusals = {
+const refusals: AnyRoute['responses'] = {
   ...refusalsOfAll,
-  404: { description: 'The user has no such connection, or the client has no such user.', schema: serviceError },
+  404: {
+    description: 'The user has no such connection, or the client has no such user.',
+    codes: ['connection_not_found', 'user_not_found'],
+  },
 };
-const inactive = {
-  403: { description: 'The user of the `service_user_id` is not active.', schema: serviceError },
+const inactive: AnyRoute['responses'] = {
+  403: { description: 'The user of the `service_user_id` is not active.', codes: ['user_inactive'] },
 };
 
 /** Routes under `{base_url}/connect/v1/connections`, with a user's access token, or with client credentials and a user. */
@@ -126,7 +128,7 @@ export function addConnectionRoutes(
         409: {
           description:
             'The user must connect again: `needs_reauthorization` when the grant cannot be used any more, `revoked` when the user or the client has disconnected.',
-          schema: serviceError,
+          codes: ['needs_reauthorization', 'revoked'],
         },
       },
     },

@@ -83,6 +83,33 @@ describe('POST /user', () => {
     });
   });
 
+  it.each([
+    ['blank', ' \t\u00a0', 'must not be blank'],
+    ['text with NUL', 'patient\0', 'must not contain control characters'],
+  ])('refuses a %s app_user_id everywhere, and stores nothing', async (_what, app_user_id, problem) => {
+    const { service_user_id } = (await scene.create('known')).body as { service_user_id: number };
+    const answers = [
+      await scene.create(app_user_id),
+      await request(scene.service.app)
+        .post(usersPath)
+        .set({ ...scene.client })
+        .type('form')
+        .send({ app_user_id }),
+      await request(scene.service.app)
+        .post(usersPath)
+        .query({ app_user_id, ...scene.client }),
+      await scene.put({ service_user_id, app_user_id }),
+      await scene.newCode({ app_user_id }),
+      await scene.list({ app_user_id }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.error_code, body.error]).toEqual([400, 'invalid_request', `app_user_id: ${problem}`]);
+    expect((await scene.list()).body).toMatchObject({
+      total: 1,
+      entry: [{ service_user_id, app_user_id: 'known' }],
+    });
+  });
+
   it('counts characters, not bytes', async () => {
     const emoji = '🫀'.repeat(255);
     expect((await scene.create(emoji)).body.app_user_id).toBe(emoji);

@@ -4,7 +4,6 @@ import {
   changedUser,
   done,
   exampleValues,
-  serviceError,
   serviceUserIdText,
   userChange,
   userCreation,
@@ -16,7 +15,13 @@ import {
   userWithCode,
   offset,
 } from '@tributary/contracts';
-import { type Api, badRequest, clientCredentialsAuthentication, clientInHeadersOrQuery } from '@tributary/service-kit';
+import {
+  type Api,
+  type RouteResponse,
+  badRequest,
+  clientCredentialsAuthentication,
+  clientInHeadersOrQuery,
+} from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { UserChanges } from './user-changes';
@@ -49,18 +54,15 @@ const listQuery = z.object({
 });
 
 const refusals = {
-  400: { description: 'Missing or bad input.', schema: serviceError },
-  401: { description: 'Wrong client credentials.', schema: serviceError },
-  429: {
-    description: 'More than 300 requests of the client in an hour; `Retry-After` says when to try again.',
-    schema: serviceError,
-  },
+  400: { description: 'Missing or bad input.' },
+  401: { description: 'Wrong client credentials.' },
+  429: { description: 'More than 300 requests of the client in an hour; `Retry-After` says when to try again.' },
 };
-const unknownUser = { description: 'The client has no such user.', schema: serviceError };
-const takenIdentifier = {
+const unknownUser: RouteResponse = { description: 'The client has no such user.', codes: ['user_not_found'] };
+const takenIdentifier: RouteResponse = {
   description:
     'A user of the client has this app_user_id. `POST /user-management/v1/user/auth-code` issues a code for that user.',
-  schema: serviceError,
+  codes: ['user_already_exists'],
 };
 
 /** Routes under `{base_url}/user-management/v1`. */
@@ -109,7 +111,7 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       responses: {
         200: { description: 'The user, with a new code.', schema: userWithCode },
         ...refusals,
-        403: { description: 'The user is not active.', schema: serviceError },
+        403: { description: 'The user is not active.', codes: ['user_inactive'] },
         404: unknownUser,
       },
     },

@@ -1,10 +1,10 @@
 import {
   deliveryList,
   deliveryListQuery,
+  exampleValues,
   replayRequest,
   replayed,
   replayedDelivery,
-  serviceError,
   webhookId,
 } from '@tributary/contracts';
 import type { ClientApplication } from '@tributary/contracts';
@@ -22,8 +22,14 @@ export interface DeliveryRoutesDependencies {
   refusals: Record<number, RouteResponse>;
 }
 
-const params = z.object({ endpoint_id: z.uuid() });
-const disabled = { description: 'The endpoint is disabled.', schema: serviceError };
+/** The path of an endpoint. */
+export const endpointParams = z.object({
+  endpoint_id: z
+    .uuid()
+    .describe('As in the list.')
+    .meta({ examples: [exampleValues.endpoint_id] }),
+});
+const disabled: RouteResponse = { description: 'The endpoint is disabled.', codes: ['webhook_endpoint_disabled'] };
 
 /** Routes under `{base_url}/connect/v1/webhooks/{endpoint_id}`: the log of deliveries, and their replay. */
 export function addDeliveryRoutes(
@@ -39,7 +45,7 @@ export function addDeliveryRoutes(
       description:
         'The events of the last 15 days, newest first, with every attempt. Events of a deleted user are deleted. It has neither clinical values nor text of the endpoint.',
       ...common,
-      params,
+      params: endpointParams,
       query: deliveryListQuery,
       responses: { 200: { description: 'A page.', schema: deliveryList }, ...refusals },
     },
@@ -63,13 +69,13 @@ export function addDeliveryRoutes(
       summary: 'Send an event to an endpoint again',
       description: 'Under the same `webhook-id`, with the same body and a new signature.',
       ...common,
-      params: params.extend({ webhook_id: webhookId }),
+      params: endpointParams.extend({ webhook_id: webhookId }),
       responses: {
         200: { description: 'The delivery, which is `pending`.', schema: replayedDelivery },
         ...refusals,
         404: {
           description: 'The client has no such endpoint, or the endpoint no such delivery.',
-          schema: serviceError,
+          codes: ['webhook_delivery_not_found', 'webhook_endpoint_not_found'],
         },
         409: disabled,
       },
@@ -89,11 +95,15 @@ export function addDeliveryRoutes(
       description:
         'Each under its `webhook-id`, the events of a connection in their order: what a receiver missed or lost. At most 10,000 events in one request; events that are being sent are left alone.',
       ...common,
-      params,
+      params: endpointParams,
       body: replayRequest,
       responses: {
         200: { description: 'The number of events, which are now `pending`.', schema: replayed },
         ...refusals,
+        400: {
+          description: 'Missing or bad input, or too many events.',
+          codes: ['invalid_request', 'too_many_events'],
+        },
         409: disabled,
       },
     },

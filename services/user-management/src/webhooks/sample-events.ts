@@ -37,6 +37,13 @@ const samples: { [Type in Exclude<WebhookEventType, 'webhook.test'>]: WebhookEve
   'export.completed': { job_id: export_id, transaction_time: '2026-01-31T12:00:00.000Z', outcome: 'completed' },
 };
 
+/** The event of a type in the OpenAPI document; undefined for `webhook.test`. */
+export function exampleEvent(type: WebhookEventType): object | undefined {
+  return type === 'webhook.test'
+    ? undefined
+    : { type, timestamp: '2026-01-31T12:00:00.000Z', mode: 'live', data: samples[type] };
+}
+
 /** The bodies of sample events, one of each type, or of the given type only. The ids are those of the documentation. */
 export function sampleEvents(mode: ClientMode, only?: string): { type: string; body: string }[] {
   return webhookEventTypes

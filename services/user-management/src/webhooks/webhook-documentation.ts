@@ -1,6 +1,7 @@
 import { type WebhookEventType, webhookEvent } from '@tributary/contracts';
 import type { Api } from '@tributary/service-kit';
 import { z } from 'zod';
+import { exampleEvent } from './sample-events';
 
 const headers = z.object({
   'webhook-id': z.string().describe('Identifies the event; the same for every attempt.'),
@@ -42,5 +43,13 @@ const responses = {
 /** Adds the events that clients receive to the OpenAPI document. */
 export function describeWebhookEvents(api: Api): void {
   for (const [type, summary] of Object.entries(summaries) as [WebhookEventType, string][])
-    api.describeWebhook({ name: type, summary, description, headers, body: webhookEvent(type), responses });
+    api.describeWebhook({
+      name: type,
+      summary,
+      description,
+      headers,
+      body: webhookEvent(type),
+      example: exampleEvent(type),
+      responses,
+    });
 }

@@ -6,23 +6,20 @@ import {
   changedWebhook,
   createdWebhook,
   done,
-  exampleValues,
   rotatedWebhookSecret,
-  serviceError,
   testedWebhook,
   webhookChange,
   webhookCreation,
   webhookList,
 } from '@tributary/contracts';
-import { type Api, badRequest, clientCredentialsAuthentication } from '@tributary/service-kit';
+import { type AnyRoute, type Api, badRequest, clientCredentialsAuthentication } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
-import { z } from 'zod';
 import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
 import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookEndpoints } from './webhook-endpoints';
 import type { DeliveryLog } from './delivery-log';
-import { addDeliveryRoutes } from './delivery-routes';
+import { addDeliveryRoutes, endpointParams } from './delivery-routes';
 import { describeWebhookEvents } from './webhook-documentation';
 import { eventBody } from './webhook-outbox';
 
@@ -36,22 +33,18 @@ export interface WebhookRoutesDependencies {
   hourlyLimit: RequestHandler;
 }
 
-const params = z.object({
-  endpoint_id: z
-    .uuid()
-    .describe('As in the list.')
-    .meta({ examples: [exampleValues.endpoint_id] }),
-});
-const refusals = {
-  400: { description: 'Missing or bad input.', schema: serviceError },
-  401: { description: 'Wrong client credentials.', schema: serviceError },
+const refusals: AnyRoute['responses'] = {
+  400: { description: 'Missing or bad input.' },
+  401: { description: 'Wrong client credentials.' },
   429: {
     description:
       'More than 300 requests of the client to these routes in an hour; `Retry-After` says when to try again.',
-    schema: serviceError,
   },
 };
-const refusalsOfOne = { ...refusals, 404: { description: 'The client has no such endpoint.', schema: serviceError } };
+const refusalsOfOne: AnyRoute['responses'] = {
+  ...refusals,
+  404: { description: 'The client has no such endpoint.', codes: ['webhook_endpoint_not_found'] },
+};
 
 /** Routes under `{base_url}/connect/v1/webhooks`, with client credentials. */
 export function addWebhookRoutes(
@@ -77,7 +70,7 @@ export function addWebhookRoutes(
         ...refusals,
         409: {
           description: 'The client has an endpoint with this URL (`webhook_url_taken`), or ten endpoints.',
-          schema: serviceError,
+          codes: ['webhook_url_taken', 'too_many_webhook_endpoints'],
         },
       },
     },
@@ -111,12 +104,12 @@ export function addWebhookRoutes(
       summary: 'Change the URL, the events or the status of an endpoint',
       description: 'Absent fields stay unchanged. The secret stays the same. Pending events are sent to the new URL.',
       ...common,
-      params,
+      params: endpointParams,
       body: webhookChange,
       responses: {
         200: { description: 'The changed endpoint.', schema: changedWebhook },
         ...refusalsOfOne,
-        409: { description: 'Another endpoint of the client has this URL.', schema: serviceError },
+        409: { description: 'Another endpoint of the client has this URL.', codes: ['webhook_url_taken'] },
       },
     },
     async ({ principal, params: { endpoint_id }, body }) => {
@@ -132,7 +125,7 @@ export function addWebhookRoutes(
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete an endpoint, with the log of its deliveries',
       ...common,
-      params,
+      params: endpointParams,
       responses: { 200: { description: 'The endpoint is deleted.', schema: done }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id } }) => {
@@ -149,7 +142,7 @@ export function addWebhookRoutes(
       summary: 'A new secret for an endpoint',
       description: 'For a day events carry two signatures, by the new and by the previous secret.',
       ...common,
-      params,
+      params: endpointParams,
       responses: { 200: { description: 'The new secret.', schema: rotatedWebhookSecret }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id } }) => {
@@ -166,7 +159,7 @@ export function addWebhookRoutes(
       summary: 'Enable a disabled endpoint',
       description: 'It gets the events from now on. What it missed can be replayed.',
       ...common,
-      params,
+      params: endpointParams,
       responses: { 200: { description: 'The enabled endpoint.', schema: changedWebhook }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id } }) => ({
@@ -183,7 +176,7 @@ export function addWebhookRoutes(
       summary: 'Send a test event to an endpoint',
       description: 'Also to a disabled endpoint. There is one attempt, without retries.',
       ...common,
-      params,
+      params: endpointParams,
       responses: { 200: { description: 'The response of the endpoint.', schema: testedWebhook }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id } }): Promise<TestedWebhook> => {
