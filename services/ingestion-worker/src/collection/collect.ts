@@ -7,7 +7,7 @@ import type { CompletedCollections } from '../checkpoints/completed-collections'
 import { AccessTokenProvider } from '../health-system/access-token-provider';
 import { HealthSystemClient } from '../health-system/health-system-client';
 import type { HostRequestLimiter } from '../health-system/host-request-limiter';
-import { AddressForbidden, HealthSystemRequestFailed } from '../health-system/request-failures';
+import { AddressForbidden } from '../health-system/request-failures';
 import type { ResponseMemoryBudget } from '../health-system/response-memory-budget';
 import type { HealthSystemRetryPolicy } from '../health-system/retry-policy';
 import { CollectedRecord, CollectionStale, type RecordDependencies, hasAttachmentElsewhere } from './collected-record';
@@ -27,9 +27,9 @@ import { patientUrl } from './plan';
 import { planCheckpoints } from './plan-checkpoints';
 import { warn } from './progress';
 import { ReferredResources } from './referred-resources';
+import { respondsWithoutPlan, stillResponds } from './responds';
 import { noExperience } from './search-fallbacks';
 import { countFailedAttempt, hasNoGap, isOpen, wasSearched } from './search-state';
-import { readResource } from './searchset';
 import { TypeFailed, describeFailures } from './type-failed';
 import { allows } from './unsearched-types';
 import { fullSearchOf } from './verification';
@@ -131,7 +131,10 @@ class Collection {
     if (planned instanceof TypeFailed)
       return planned.isPermanent
         ? this.#failForGood({ code: 'address_forbidden', message: planned.message })
-        : this.#failTransiently([planned], await this.#respondsWithoutPlan(planned));
+        : this.#failTransiently(
+            [planned],
+            await respondsWithoutPlan(this.#client, this.connection.patient_id, planned),
+          );
     this.#record.begin(planned);
     const failures = await this.#collectTypes(planned);
     const end = await this.#endBeforeReferences(planned, failures, isLast);
@@ -184,33 +187,9 @@ class Collection {
       : undefined;
   }
 
-  /** Whether the health system still responds to a request that it has answered before, for other types than these. */
-  async #responds(failures: readonly TypeFailed[]): Promise<boolean> {
-    const failed = new Set(failures.map(({ type }) => type));
-    const answered = this.#record.checkpoints.filter(
-      ({ type, search }) => type !== 'Patient' && search.answered !== undefined,
-    );
-    if (failed.size > 0 && answered.length === 0) return false;
-    const search =
-      answered.find(({ type }) => !failed.has(type))?.search.answered ?? patientUrl(this.connection.patient_id);
-    const read = (body: Buffer): unknown => body.length === 0 || readResource(body);
-    const smallSearch = search.replace(/(?<=[?&]_count=)\d+/, '1');
-    try {
-      await this.#client.get(this.#client.searchUrl(smallSearch), { read });
-      return true;
-    } catch (error) {
-      if (!(error instanceof HealthSystemRequestFailed)) throw error;
-      return false;
-    }
-  }
-
-  /**
-   * Whether the health system responds although its CapabilityStatement cannot be read. After some attempts the
-   * collection is planned without it.
-   */
-  async #respondsWithoutPlan({ code }: TypeFailed): Promise<boolean> {
-    const isWithoutAccess = code === 'access_lost' || code === 'access_postponed';
-    return this.#client.hasResponded || (!isWithoutAccess && (await this.#responds([])));
+  /** Whether the health system still responds to a request for other types than these. */
+  #responds(failures: readonly TypeFailed[]): Promise<boolean> {
+    return stillResponds(this.#client, this.#record.checkpoints, this.connection.patient_id, failures);
   }
 
   /**
