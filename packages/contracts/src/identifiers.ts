@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { exampleValues } from './examples';
 
-/** How a positive integer that comes as text is documented. */
-const documentedId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+/** How the id of a user or of a health system is documented where it can come as text. */
+export const documentedId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 const positiveIntegerText = z
   .string()
@@ -19,6 +19,15 @@ export const offset = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], notAnOffset)
   .refine((value) => Number.isInteger(value) && value >= 0, notAnOffset)
   .transform((value) => Math.min(value, Number.MAX_SAFE_INTEGER));
+
+/** The number of entries of a page, from the digits of a query. */
+export const pageLimit = z
+  .string()
+  .regex(/^([1-9]\d?|100)$/, 'must be an integer from 1 to 100')
+  .default('20')
+  .transform(Number)
+  .describe('The number of entries of a page.')
+  .meta({ documented: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
 
 /** Identifies a user: positive, unique in the service, never reused. */
 export const serviceUserId = z

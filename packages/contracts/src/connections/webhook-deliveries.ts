@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleValues } from '../examples';
-import { connectionId, serviceUserId } from '../identifiers';
+import { connectionId, pageLimit, serviceUserId } from '../identifiers';
 import { webhookEventType } from './webhooks';
 
 /** The log of deliveries to a webhook endpoint, and their replay. Neither has clinical values nor any text of the endpoint. */
@@ -61,12 +61,7 @@ export const deliveryListQuery = z.object({
   state: deliveryState.optional(),
   since: instant.optional().describe('Events that happened at this time or later.'),
   until: instant.optional().describe('Events that happened before this time.'),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
-    .default('20')
-    .transform(Number)
-    .meta({ documented: { type: 'integer', minimum: 1, maximum: 100, default: 20 } }),
+  limit: pageLimit,
   cursor: z
     .string()
     .regex(/^[1-9]\d{0,17}$/, 'must be the next_cursor of a response')

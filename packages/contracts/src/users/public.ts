@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleValues } from '../examples';
-import { appUserId, clientId, serviceUserId, serviceUserIdText } from '../identifiers';
+import { appUserId, clientId, documentedId, serviceUserId, serviceUserIdText } from '../identifiers';
 
 /** Requests and responses of the public API of user management. */
 
@@ -53,14 +53,7 @@ const serviceUserIdField = z
   .union([serviceUserId, serviceUserIdText], {
     error: ({ input }) => (input === undefined ? 'is missing' : 'must be a positive integer'),
   })
-  .meta({
-    documented: {
-      type: 'integer',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      examples: [exampleValues.service_user_id],
-    },
-  });
+  .meta({ documented: { ...documentedId, examples: [exampleValues.service_user_id] } });
 const activeField = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
   .meta({ documented: { type: 'boolean' } });
@@ -69,9 +62,7 @@ const activeField = z
 export const userSelection = z
   .object({
     app_user_id: appUserId.optional(),
-    service_user_id: z
-      .union([serviceUserId, serviceUserIdText], 'must be a positive integer')
-      .meta({ documented: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } })
+    service_user_id: serviceUserIdField
       .optional()
       .describe('Instead of app_user_id. With both, they must be those of one user.'),
   })

@@ -14,6 +14,7 @@ import {
   userSelection,
   userWithCode,
   offset,
+  pageLimit,
 } from '@tributary/contracts';
 import {
   type Api,
@@ -38,19 +39,12 @@ export interface UserRoutesDependencies {
 }
 
 const documentedOffset = { type: 'integer', minimum: 0, default: 0 };
-const documentedLimit = { type: 'integer', minimum: 1, maximum: 100, default: 20 };
 
 const listQuery = z.object({
   service_user_id: serviceUserIdText.optional(),
   app_user_id: appUserId.optional(),
   offset: offset.default(0).describe('The index of the first user.').meta({ documented: documentedOffset }),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be an integer from 1 to 100')
-    .default('20')
-    .transform(Number)
-    .describe('The number of users on a page.')
-    .meta({ documented: documentedLimit }),
+  limit: pageLimit,
 });
 
 const refusals = {
