@@ -3,7 +3,7 @@ export * from './api/api';
 export * from './api/authentication';
 export * from './api/client-signal';
 export { type ContentEncoding, compress, contentEncodingOf } from './api/compression';
-export { crossOriginHeaders, preflightHeaders } from './api/cross-origin';
+export { crossOriginHeaders, hasClientHeaders, preflightHeaders } from './api/cross-origin';
 export * from './api/error-formats';
 export * from './api/http-error';
 export * from './api/media-range';

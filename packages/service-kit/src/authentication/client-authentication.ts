@@ -1,7 +1,8 @@
 import type { AuthClient, ClientApplication } from '@tributary/contracts';
 import type { Request } from 'express';
 import type { Authentication } from '../api/authentication';
-import { HttpError } from '../api/http-error';
+import { hasClientHeaders } from '../api/cross-origin';
+import { HttpError, badRequest } from '../api/http-error';
 
 /** The 401 of missing client credentials. */
 function missingCredentials(): HttpError {
@@ -38,4 +39,10 @@ export function clientCredentialsAuthentication(
       return client;
     },
   };
+}
+
+/** @throws HttpError 400 when the request has both an `Authorization` header and headers of client credentials */
+export function refuseBothCredentials({ headers }: Pick<Request, 'headers'>): void {
+  if (headers.authorization !== undefined && hasClientHeaders(headers))
+    throw badRequest('send either a bearer token or client credentials, not both');
 }

@@ -8,6 +8,8 @@ import {
   bearerChallenge,
   bearerTokenOf,
   clientCredentialsAuthentication,
+  hasClientHeaders,
+  refuseBothCredentials,
 } from '@tributary/service-kit';
 import type { Request } from 'express';
 import type { ExportRequest } from '../requests/export-request';
@@ -37,9 +39,8 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
     authenticate: async (request, requestId) => {
       if (/^Basic(?: |$)/i.test(request.headers.authorization ?? ''))
         throw unauthenticated('invalid_client', `HTTP Basic is not supported: send ${clientHeaders}`);
-      if (!hasClientHeaders(request)) return bearer(request, tokens, requestId);
-      if (request.headers.authorization !== undefined)
-        throw badRequest('send either a bearer token or client credentials, not both');
+      refuseBothCredentials(request);
+      if (!hasClientHeaders(request.headers)) return bearer(request, tokens, requestId);
       if (request.headers[allUsersHeader] !== 'client')
         throw badRequest(`${allUsersHeader} must be client when client credentials are sent`);
       try {
@@ -103,8 +104,4 @@ export function scopeOf({ clientId, serviceUserId }: ExportCaller): ExportScope 
 /** The 404 for an export or file that does not exist or belongs to another caller. */
 export function notFound(what: string): HttpError {
   return new HttpError('not_found', `there is no such ${what}`);
-}
-
-function hasClientHeaders({ headers }: Request): boolean {
-  return ['client_id', 'client_secret', allUsersHeader].some((name) => headers[name] !== undefined);
 }

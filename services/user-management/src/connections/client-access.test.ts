@@ -46,7 +46,11 @@ describe('connections with client credentials', () => {
       expect([foreignUser.status, foreignUser.body]).toMatchObject([404, { error_code: 'user_not_found' }]);
       const missing = await send(method, where, {});
       expect([missing.status, missing.body]).toMatchObject([400, { error: 'service_user_id is missing' }]);
-      expect((await send(method, where, { service_user_id: 'x' })).status).toBe(400);
+      const nonsense = await send(method, where, { service_user_id: 'x' });
+      expect([nonsense.status, nonsense.body]).toMatchObject([
+        400,
+        { error: 'service_user_id: must be a positive integer' },
+      ]);
       expect((await send(method, where, undefined, { ...scene.person.clientHeaders, client_secret: 'x' })).status).toBe(
         401,
       );

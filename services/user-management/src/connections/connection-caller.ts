@@ -5,24 +5,22 @@ import {
   accessTokenAuthentication,
   badRequest,
   clientCredentialsAuthentication,
+  hasClientHeaders,
+  refuseBothCredentials,
 } from '@tributary/service-kit';
-import type { Request } from 'express';
 import { z } from 'zod';
 import { userNotFound } from '../users/user-errors';
 import type { Users } from '../users/users';
 
+/** Who sent a request: a user, or a client that acts for the user of the query. */
+export type ConnectionCaller = { by: 'user'; serviceUserId: number } | { by: 'client'; clientId: string };
+
 /** The user whose connections a request is about, and who sent it. */
-export interface ConnectionCaller {
-  by: 'user' | 'client';
+export interface ConnectionUser {
+  by: ConnectionCaller['by'];
   serviceUserId: number;
   /** An inactive user has no token that works, so only a client can act for one. */
   isActive: boolean;
-}
-
-export interface ConnectionCallerDependencies {
-  accessTokens: AccessTokens;
-  auth: AuthClient;
-  users: Users;
 }
 
 /** The query with client credentials; a bearer token names its user itself. */
@@ -33,38 +31,39 @@ export const userOfClient = z.object({
 });
 
 /**
- * Authenticates the bearer token of a user; or a client by the headers client_id and client_secret, which acts for the
- * user of the query parameter `service_user_id`. The two are not combined.
+ * Authenticates the bearer token of a user, or a client by the headers client_id and client_secret. The two are not
+ * combined.
  */
-export function connectionCaller({
-  accessTokens,
-  auth,
-  users,
-}: ConnectionCallerDependencies): Authentication<ConnectionCaller> {
+export function connectionCaller(accessTokens: AccessTokens, auth: AuthClient): Authentication<ConnectionCaller> {
   const user = accessTokenAuthentication(accessTokens);
   const client = clientCredentialsAuthentication(auth);
   return {
     scheme: 'bearer-or-client',
     authenticate: async (request, requestId) => {
-      const given = request.query['service_user_id'];
-      if (!hasClientHeaders(request)) {
-        const { serviceUserId } = await user.authenticate(request, requestId);
-        if (given !== undefined) throw badRequest('service_user_id: a bearer token names its user itself');
-        return { by: 'user', serviceUserId, isActive: true };
-      }
-      if (request.headers.authorization !== undefined)
-        throw badRequest('send either a bearer token or client credentials, not both');
-      const { client_id: clientId } = await client.authenticate(request, requestId);
-      if (given === undefined) throw badRequest('service_user_id is missing');
-      const serviceUserId = serviceUserIdText.safeParse(given);
-      if (!serviceUserId.success) throw badRequest('service_user_id: must be a positive integer');
-      const found = await users.find(clientId, { serviceUserId: serviceUserId.data });
-      if (!found) throw userNotFound();
-      return { by: 'client', serviceUserId: found.serviceUserId, isActive: found.state === 'active' };
+      refuseBothCredentials(request);
+      if (!hasClientHeaders(request.headers))
+        return { by: 'user', serviceUserId: (await user.authenticate(request, requestId)).serviceUserId };
+      return { by: 'client', clientId: (await client.authenticate(request, requestId)).client_id };
     },
   };
 }
 
-function hasClientHeaders({ headers }: Request): boolean {
-  return headers['client_id'] !== undefined || headers['client_secret'] !== undefined;
+/**
+ * The user of a bearer token, or the user of the client that the query names.
+ * @throws HttpError 400 when the query names a user beside a bearer token, or none with client credentials; 404 when the
+ * client has no such user
+ */
+export async function connectionUser(
+  users: Users,
+  caller: ConnectionCaller,
+  { service_user_id: serviceUserId }: z.output<typeof userOfClient>,
+): Promise<ConnectionUser> {
+  if (caller.by === 'user') {
+    if (serviceUserId !== undefined) throw badRequest('service_user_id: a bearer token names its user itself');
+    return { ...caller, isActive: true };
+  }
+  if (serviceUserId === undefined) throw badRequest('service_user_id is missing');
+  const found = await users.find(caller.clientId, { serviceUserId });
+  if (!found) throw userNotFound();
+  return { by: 'client', serviceUserId, isActive: found.state === 'active' };
 }

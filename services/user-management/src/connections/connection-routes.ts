@@ -1,4 +1,5 @@
 import {
+  type AuthClient,
   type ConnectionEntry,
   connectionDetail,
   connectionId,
@@ -6,21 +7,20 @@ import {
   done,
   refreshedConnection,
 } from '@tributary/contracts';
-import type { AnyRoute, Api } from '@tributary/service-kit';
+import type { AccessTokens, AnyRoute, Api } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { CollectionQueue } from '../collection/collection-queue';
 import { userInactive } from '../users/user-errors';
+import type { Users } from '../users/users';
 import type { Connection } from './connection';
-import {
-  type ConnectionCaller,
-  type ConnectionCallerDependencies,
-  connectionCaller,
-  userOfClient,
-} from './connection-caller';
+import { type ConnectionUser, connectionCaller, connectionUser, userOfClient } from './connection-caller';
 import { connectionNotFound, connectionRevoked, needsReauthorization } from './connection-errors';
 import type { Connections } from './connections';
 
-export interface ConnectionRoutesDependencies extends ConnectionCallerDependencies {
+export interface ConnectionRoutesDependencies {
+  accessTokens: AccessTokens;
+  auth: AuthClient;
+  users: Users;
   connections: Connections;
   collectionQueue: CollectionQueue;
 }
@@ -55,16 +55,16 @@ export function addConnectionRoutes(
   api: Api,
   { accessTokens, auth, users, connections, collectionQueue }: ConnectionRoutesDependencies,
 ): void {
-  const authentication = connectionCaller({ accessTokens, auth, users });
+  const authentication = connectionCaller(accessTokens, auth);
   const tags = ['Connections'];
-  const findOwn = async ({ serviceUserId }: ConnectionCaller, id: string): Promise<Connection> => {
+  const findOwn = async ({ serviceUserId }: ConnectionUser, id: string): Promise<Connection> => {
     const connection = await connections.findOfUser(serviceUserId, id);
     if (!connection) throw connectionNotFound();
     return connection;
   };
 
   /** Why a connection cannot be collected, from its state after the attempt. */
-  const refusalOf = async (user: ConnectionCaller, id: string): Promise<Error> => {
+  const refusalOf = async (user: ConnectionUser, id: string): Promise<Error> => {
     const { status, error } = await findOwn(user, id);
     return status === 'revoked' ? connectionRevoked() : needsReauthorization(error);
   };
@@ -86,10 +86,10 @@ export function addConnectionRoutes(
       query: userOfClient,
       responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...refusalsOfAll },
     },
-    async ({ principal }) => ({
-      success: true,
-      entry: await connections.entriesOf(await connections.listOfUser(principal.serviceUserId)),
-    }),
+    async ({ principal, query }) => {
+      const { serviceUserId } = await connectionUser(users, principal, query);
+      return { success: true, entry: await connections.entriesOf(await connections.listOfUser(serviceUserId)) };
+    },
   );
 
   api.route(
@@ -104,8 +104,8 @@ export function addConnectionRoutes(
       query: userOfClient,
       responses: { 200: { description: 'The connection.', schema: connectionDetail }, ...refusals },
     },
-    async ({ principal, params: { connection_id } }) => {
-      const connection = await findOwn(principal, connection_id);
+    async ({ principal, params: { connection_id }, query }) => {
+      const connection = await findOwn(await connectionUser(users, principal, query), connection_id);
       const { progress, lastResult } = connection;
       return { success: true, ...(await entryOf(connection)), types: progress, results: lastResult?.types ?? [] };
     },
@@ -132,13 +132,14 @@ export function addConnectionRoutes(
         },
       },
     },
-    async ({ principal, params: { connection_id }, query: { full } }) => {
-      const connection = await findOwn(principal, connection_id);
-      if (!principal.isActive) throw userInactive();
-      const job = await connections.requestCollection(connection, full === 'true');
-      if (!job) throw await refusalOf(principal, connection_id);
+    async ({ principal, params: { connection_id }, query }) => {
+      const user = await connectionUser(users, principal, query);
+      const connection = await findOwn(user, connection_id);
+      if (!user.isActive) throw userInactive();
+      const job = await connections.requestCollection(connection, query.full === 'true');
+      if (!job) throw await refusalOf(user, connection_id);
       await collectionQueue.tryAdd([job]);
-      return { success: true, ...(await entryOf(await findOwn(principal, connection_id))) };
+      return { success: true, ...(await entryOf(await findOwn(user, connection_id))) };
     },
   );
 
@@ -154,8 +155,9 @@ export function addConnectionRoutes(
       query: userOfClient,
       responses: { 200: { description: 'The connection is revoked.', schema: done }, ...refusals },
     },
-    async ({ principal, params: { connection_id } }) => {
-      await connections.revoke(await findOwn(principal, connection_id), principal.by);
+    async ({ principal, params: { connection_id }, query }) => {
+      const user = await connectionUser(users, principal, query);
+      await connections.revoke(await findOwn(user, connection_id), user.by);
       return { success: true };
     },
   );
