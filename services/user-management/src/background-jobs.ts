@@ -6,6 +6,7 @@ import type { Resources } from './resources';
 import { RevocationEndpoint } from './revocations/revocation-endpoint';
 import { revokeTokens } from './revocations/revoke-tokens';
 import { finishUserChanges } from './users/finish-user-changes';
+import { closeEndpoints } from './webhooks/close-endpoints';
 import { DeliveryQueue } from './webhooks/delivery-queue';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
 
@@ -42,6 +43,7 @@ export function startBackgroundJobs(resources: Resources, components: Components
     repeat('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log)),
     repeat('enqueueing due collections', sweepMs, () => enqueueDueCollections(database, collectionQueue)),
     repeat('delivering webhooks', webhooksMs, () => dispatcher.dispatchDue()),
+    repeat('closing webhook endpoints', sweepMs, () => closeEndpoints(database)),
     repeat('revoking tokens of deleted grants', sweepMs, () => revokeTokens(revocations)),
     repeat('deleting expired authorizations', hourMs, () => pendingAuthorizations.deleteExpired()),
     repeat('deleting old counts of outcomes', hourMs, () => deleteOldOutcomes(database, config.OUTCOME_RETENTION_DAYS)),

@@ -151,19 +151,22 @@ export class WebhookScene {
          SELECT gen_random_uuid(), $2, 'connection.active', $3, gen_random_uuid(),
            json_build_object('type', 'connection.active', 'timestamp', now(), 'data', json_build_object('n', n))::text
          FROM generate_series(1, $4) n RETURNING *)
-       INSERT INTO webhook_delivery (endpoint_id, event_id, sequence, connection_id, state)
-       SELECT $1, event_id, sequence, connection_id, 'pending' FROM event`,
+       INSERT INTO webhook_delivery (endpoint_id, event_id, sequence, type, created_at, connection_id, state)
+       SELECT $1, event_id, sequence, type, created_at, connection_id, 'pending' FROM event`,
       [this.endpointId, this.person.clientId, this.person.serviceUserId, howMany],
     );
     await this.lookNow();
   }
 }
 
-/** Registers the hooks of a test file that make a new scene for each test, on one service that delivers all the time. */
-export function webhookScene(): WebhookScene {
+/**
+ * Registers the hooks of a test file that make a new scene for each test, on one service.
+ * @param deliverEverySeconds by default the service delivers all the time; '3600': only what a test leases is delivered
+ */
+export function webhookScene(deliverEverySeconds = '0.05'): WebhookScene {
   const scene = new WebhookScene();
   beforeAll(async () => {
-    scene.service = await runForTest({ DELIVER_WEBHOOKS_EVERY_SECONDS: '0.05' });
+    scene.service = await runForTest({ DELIVER_WEBHOOKS_EVERY_SECONDS: deliverEverySeconds });
   });
   afterAll(() => scene.service.stop());
   beforeEach(async () => {

@@ -64,7 +64,7 @@ export const deliveryListQuery = z.object({
   limit: pageLimit,
   cursor: z
     .string()
-    .regex(/^[1-9]\d{0,17}$/, 'must be the next_cursor of a response')
+    .regex(/^\d{1,17}-[1-9]\d{0,17}$/, 'must be the next_cursor of a response')
     .optional()
     .describe('`next_cursor` of the page before.'),
 });

@@ -4,7 +4,7 @@ import { deleteUserGrants, grantDeletionKeys } from '../grants/delete-grants';
 import { unlessInactive } from '../users/user-errors';
 import { lockUser } from '../users/user-lock';
 
-/** Whoever changes deliveries locks their endpoints first. */
+/** A transaction that changes deliveries locks their endpoints first, in the order of endpoint_id. */
 const lockEndpoints = `
 SELECT FROM webhook_endpoint WHERE client_id = (SELECT client_id FROM service_user WHERE service_user_id = $1)
 ORDER BY endpoint_id FOR NO KEY UPDATE`;

@@ -15,7 +15,7 @@ export class Webhooks1763700000005 implements MigrationInterface {
       secret_sealed bytea NOT NULL,
       previous_secret_sealed bytea,
       previous_secret_until timestamptz,
-      status text NOT NULL DEFAULT 'enabled' CHECK (status IN ('enabled', 'disabled')),
+      status text NOT NULL DEFAULT 'enabled' CHECK (status IN ('enabled', 'disabled', 'deleting')),
       disabled_reason text,
       disabled_at timestamptz,
       next_due_at timestamptz,
@@ -29,6 +29,9 @@ export class Webhooks1763700000005 implements MigrationInterface {
     )`);
     await runner.query('CREATE INDEX webhook_endpoint_of_client ON webhook_endpoint (client_id, created_at)');
     await runner.query(`CREATE INDEX webhook_endpoint_due ON webhook_endpoint (next_due_at) WHERE status = 'enabled'`);
+    await runner.query(
+      `CREATE INDEX webhook_endpoint_closed ON webhook_endpoint (endpoint_id) WHERE status <> 'enabled'`,
+    );
     await this.#createEvents(runner);
     await this.#createDeliveries(runner);
   }
@@ -50,17 +53,22 @@ export class Webhooks1763700000005 implements MigrationInterface {
       body text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now()
     )`);
-    await runner.query('CREATE INDEX webhook_event_of_client ON webhook_event (client_id, created_at)');
+    await runner.query('CREATE INDEX webhook_event_of_client ON webhook_event (client_id, created_at, sequence)');
     await runner.query('CREATE INDEX webhook_event_expiry ON webhook_event (created_at)');
     await runner.query('CREATE INDEX webhook_event_of_user ON webhook_event (service_user_id)');
   }
 
-  /** Only pending deliveries are in the indexes of the queue. */
+  /**
+   * `sequence`, `type` and `created_at` are those of the event: each filter of the log has an index in its order. Only
+   * pending deliveries are in the indexes of the queue.
+   */
   async #createDeliveries(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE webhook_delivery (
       endpoint_id uuid NOT NULL REFERENCES webhook_endpoint ON DELETE CASCADE,
       event_id uuid NOT NULL REFERENCES webhook_event ON DELETE CASCADE,
       sequence bigint NOT NULL,
+      type text NOT NULL,
+      created_at timestamptz NOT NULL,
       connection_id uuid,
       state text NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'missed')),
       attempts integer NOT NULL DEFAULT 0,
@@ -70,7 +78,14 @@ export class Webhooks1763700000005 implements MigrationInterface {
       attempt_log jsonb NOT NULL DEFAULT '[]',
       PRIMARY KEY (event_id, endpoint_id)
     )`);
-    await runner.query('CREATE INDEX webhook_delivery_log ON webhook_delivery (endpoint_id, sequence)');
+    await runner.query('CREATE INDEX webhook_delivery_log ON webhook_delivery (endpoint_id, created_at, sequence)');
+    await runner.query(
+      'CREATE INDEX webhook_delivery_of_type ON webhook_delivery (endpoint_id, type, created_at, sequence)',
+    );
+    await runner.query(
+      `CREATE INDEX webhook_delivery_of_state ON webhook_delivery (endpoint_id, state, created_at, sequence)
+       WHERE state <> 'delivered'`,
+    );
     await runner.query(
       `CREATE INDEX webhook_delivery_due ON webhook_delivery (endpoint_id, due_at, sequence) WHERE state = 'pending'`,
     );

@@ -20,6 +20,12 @@ const replayOne = (webhookId: string): Promise<Response> =>
   scene.webhooks('post', `/${scene.endpointId}/deliveries/${webhookId}/replay`);
 const before = (): string => new Date(Date.now() - 3_600_000).toISOString();
 
+const deleteOld = async (): Promise<void> => {
+  const { database } = await openServiceDatabase(readConfig(vaultConfig, scene.service.environment));
+  await new DeliveryLog(database).deleteOld();
+  await database.destroy();
+};
+
 /** Counts how often the receiver got each event. */
 const timesReceived = (): number[] => {
   const ids = scene.receiver.received.map(({ id }) => id);
@@ -108,15 +114,23 @@ describe('the log of deliveries', () => {
     expect(await deliveries({ state: 'delivered', limit: '100' })).toEqual(all);
     const boundary = all[1]!.timestamp;
     await scene.service.sql(
-      `UPDATE webhook_event SET created_at = created_at - interval '1 day' WHERE client_id = $1 AND created_at < $2`,
-      [scene.person.clientId, boundary],
+      `UPDATE webhook_delivery SET created_at = created_at - interval '1 day' WHERE endpoint_id = $1 AND created_at < $2`,
+      [scene.endpointId, boundary],
     );
     expect((await deliveries({ since: boundary })).map(({ event }) => event)).toEqual([
       'collection.completed',
       'connection.active',
     ]);
     expect(await deliveries({ until: boundary })).toHaveLength(5);
-    for (const query of ['state=gone', 'event=webhook.test', 'since=yesterday', 'limit=0', 'limit=101', 'cursor=x'])
+    for (const query of [
+      'state=gone',
+      'event=webhook.test',
+      'since=yesterday',
+      'limit=0',
+      'limit=101',
+      'cursor=x',
+      'cursor=7',
+    ])
       expect((await scene.webhooks('get', `/${scene.endpointId}/deliveries?${query}`)).status).toBe(400);
   });
 
@@ -128,10 +142,30 @@ describe('the log of deliveries', () => {
        WHERE client_id = $1 AND type = 'connection.active'`,
       [scene.person.clientId],
     );
-    const { database } = await openServiceDatabase(readConfig(vaultConfig, scene.service.environment));
-    await new DeliveryLog(database).deleteOld();
-    await database.destroy();
+    await deleteOld();
     expect((await deliveries()).map(({ event }) => event)).toEqual(['collection.completed']);
+  });
+
+  it('keeps an event that is sent again on its last day, until its delivery ends', async () => {
+    await scene.moreEvents(2);
+    await scene.settle();
+    scene.receiver.status = 500;
+    const [, older] = await deliveries();
+    await replayOne(older!.webhook_id);
+    await scene.attempted(1);
+    await scene.service.sql(
+      `UPDATE webhook_event SET created_at = now() - interval '15 days 1 minute' WHERE client_id = $1`,
+      [scene.person.clientId],
+    );
+    await deleteOld();
+    expect((await deliveries()).map(({ webhook_id, state }) => [webhook_id, state])).toEqual([
+      [older!.webhook_id, 'pending'],
+    ]);
+    scene.receiver.status = 204;
+    await scene.dueNow();
+    await scene.settle();
+    await deleteOld();
+    expect(await deliveries()).toEqual([]);
   });
 });
 

@@ -98,8 +98,14 @@ UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = $1 AND event_id
 
 /**
  * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`, `webhook_event`). An endpoint gets at most eight
- * events at a time, a failing endpoint one; the events of a connection are delivered one after the other. Every change
- * of deliveries locks the row of their endpoint first. A delivery is leased by a column and not by a row lock, which
+ * events at a time, a failing endpoint one; the events of a connection are delivered one after the other.
+ *
+ * A transaction that inserts or updates deliveries locks the rows of their endpoints first, in the order of endpoint_id.
+ * The deletion of old events (`DeliveryLog.deleteOld`) and the cascade of a deleted row of a user lock the events and no
+ * endpoints: the first deletes no event that is pending, the second finds only what `deleteUserConnections` has left. A
+ * replay therefore locks its events beside the endpoint. `closeEndpoints` skips deliveries that are locked.
+ *
+ * A delivery is leased by a column and not by a row lock, which
  * would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease dies, the
  * lease expires and the event is sent again under the same id.
  */

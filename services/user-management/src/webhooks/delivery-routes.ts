@@ -93,7 +93,7 @@ export function addDeliveryRoutes(
       operationId: 'replayWebhookEvents',
       summary: 'Send the events of a time range to an endpoint again',
       description:
-        'Each under its `webhook-id`, the events of a connection in their order: what a receiver missed or lost. At most 10,000 events in one request; events that are being sent are left alone.',
+        'Each under its `webhook-id`, the events of a connection in their order: what a receiver missed or lost. The range has at most 10,000 events; those that are being sent are left alone.',
       ...common,
       params: endpointParams,
       body: replayRequest,

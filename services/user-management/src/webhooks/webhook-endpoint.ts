@@ -24,7 +24,10 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-/** Only `delivery-queue.ts` and `webhook-outbox.ts` use the columns of the schedule. */
+/**
+ * Only `delivery-queue.ts` and `webhook-outbox.ts` use the columns of the schedule. A third status, `deleting`, marks the
+ * row of a deleted endpoint until its deliveries are deleted; nothing but `close-endpoints.ts` reads such a row.
+ */
 export const webhookEndpointEntity = new EntitySchema<WebhookEndpoint>({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',

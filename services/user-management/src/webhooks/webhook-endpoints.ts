@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientApplication, type webhookChange, webhookDisabledReasons } from '@tributary/contracts';
 import { HttpError } from '@tributary/service-kit';
-import type { DataSource, EntityManager, Repository } from 'typeorm';
+import { type DataSource, type EntityManager, In, type Repository } from 'typeorm';
 import type { z } from 'zod';
+import { changedRows } from '../database/changed-rows';
+import { closeBatch } from './close-endpoints';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 import type { WebhookSecrets } from './webhook-secrets';
 
 const maxEndpointsPerClient = 10;
 const previousSecretValidMs = 24 * 3_600_000;
+/** Without endpoints that are deleted, and whose deliveries are being deleted. */
+const existing = { status: In<WebhookEndpoint['status']>(['enabled', 'disabled']) };
 
 /** The fields of an endpoint that its client changes; absent ones stay unchanged. */
 export type WebhookChange = z.output<typeof webhookChange>;
@@ -33,7 +37,7 @@ export class WebhookEndpoints {
     await this.database.transaction(async (manager) => {
       await lockEndpointsOf(manager, clientId);
       await assertUrlIsFree(manager, clientId, url);
-      if ((await manager.countBy(webhookEndpointEntity, { clientId })) >= maxEndpointsPerClient)
+      if ((await manager.countBy(webhookEndpointEntity, { clientId, ...existing })) >= maxEndpointsPerClient)
         throw new HttpError(
           'too_many_webhook_endpoints',
           `a client has at most ${maxEndpointsPerClient} webhook endpoints`,
@@ -53,20 +57,32 @@ export class WebhookEndpoints {
 
   /** Oldest first. */
   list(clientId: string): Promise<WebhookEndpoint[]> {
-    return this.#endpoints.find({ where: { clientId }, order: { createdAt: 'ASC', endpointId: 'ASC' } });
+    return this.#endpoints.find({ where: { clientId, ...existing }, order: { createdAt: 'ASC', endpointId: 'ASC' } });
   }
 
   /** @throws HttpError 404 for an unknown endpoint */
   async find(clientId: string, endpointId: string): Promise<WebhookEndpoint> {
-    const endpoint = await this.#endpoints.findOneBy({ clientId, endpointId });
+    const endpoint = await this.#endpoints.findOneBy({ clientId, endpointId, ...existing });
     if (!endpoint) throw endpointNotFound();
     return endpoint;
   }
 
-  /** Deletes the endpoint with the log of its deliveries. @throws HttpError 404 for an unknown endpoint */
+  /**
+   * Deletes the endpoint with its secrets. What exceeds one batch of its deliveries is deleted by `closeEndpoints`.
+   * @throws HttpError 404 for an unknown endpoint
+   */
   async delete(clientId: string, endpointId: string): Promise<void> {
-    const { affected } = await this.#endpoints.delete({ clientId, endpointId });
-    if (affected !== 1) throw endpointNotFound();
+    await this.database.transaction(async (manager) => {
+      const deleted = await changedRows(
+        manager,
+        `UPDATE webhook_endpoint SET status = 'deleting', disabled_reason = NULL, disabled_at = NULL, next_due_at = NULL,
+           secret_sealed = '', previous_secret_sealed = NULL, previous_secret_until = NULL
+         WHERE client_id = $1 AND endpoint_id = $2 AND status <> 'deleting' RETURNING true`,
+        [clientId, endpointId],
+      );
+      if (deleted.length === 0) throw endpointNotFound();
+      await closeBatch(manager, endpointId);
+    });
   }
 
   /** Creates a new secret; the previous one signs beside it for a day. @throws HttpError 404 for an unknown endpoint */
@@ -74,7 +90,7 @@ export class WebhookEndpoints {
     const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
     const previousUntil = new Date(Date.now() + previousSecretValidMs);
     const { affected } = await this.#endpoints.update(
-      { clientId, endpointId },
+      { clientId, endpointId, ...existing },
       { secretSealed: sealed, previousSecretSealed: () => 'secret_sealed', previousSecretUntil: previousUntil },
     );
     if (affected !== 1) throw endpointNotFound();
@@ -93,7 +109,7 @@ export class WebhookEndpoints {
         await assertUrlIsFree(manager, clientId, url, endpointId);
       }
       const found = await manager.findOne(webhookEndpointEntity, {
-        where: { clientId, endpointId },
+        where: { clientId, endpointId, ...existing },
         lock: { mode: 'pessimistic_write' },
       });
       if (!found) throw endpointNotFound();
@@ -112,7 +128,7 @@ export class WebhookEndpoints {
 
   /**
    * Disables the endpoint. Its pending deliveries end, and it misses the events that follow, until the client enables
-   * it.
+   * it. What exceeds one batch of deliveries ends by `closeEndpoints`; an endpoint that is enabled before gets the rest.
    */
   async disable(endpointId: string, reason: string): Promise<void> {
     await this.database.transaction((manager) => disable(manager, endpointId, reason));
@@ -125,12 +141,7 @@ async function disable(manager: EntityManager, endpointId: string, reason: strin
        next_due_at = NULL, failing_since = NULL WHERE endpoint_id = $1 AND status = 'enabled'`,
     [endpointId, reason],
   );
-  await manager.query(
-    `UPDATE webhook_delivery SET lease_until = NULL,
-       state = CASE WHEN first_attempt_at IS NULL THEN 'missed' ELSE 'failed' END
-     WHERE endpoint_id = $1 AND state = 'pending'`,
-    [endpointId],
-  );
+  await closeBatch(manager, endpointId);
 }
 
 /** Serializes changes of the URLs of a client's endpoints, and of their number. */
@@ -140,7 +151,7 @@ async function lockEndpointsOf(manager: EntityManager, clientId: string): Promis
 
 /** Two endpoints with one URL would get every event twice. @param except an endpoint that may have the URL */
 async function assertUrlIsFree(manager: EntityManager, clientId: string, url: string, except?: string): Promise<void> {
-  const others = await manager.findBy(webhookEndpointEntity, { clientId, url });
+  const others = await manager.findBy(webhookEndpointEntity, { clientId, url, ...existing });
   if (others.some(({ endpointId }) => endpointId !== except))
     throw new HttpError('webhook_url_taken', 'this client has a webhook endpoint with this url');
 }

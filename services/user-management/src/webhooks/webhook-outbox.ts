@@ -69,7 +69,7 @@ export interface EventSubject<Type extends WebhookEventType = WebhookEventType> 
   serviceUserId?: string | number;
   /** The events of a connection are delivered in their order. */
   connectionId?: string;
-  /** Of an event that can be reported twice; it is recorded once. A new one by default. */
+  /** The id of the event. A second call with the same id records nothing. Default: a new UUID. */
   eventId?: string;
 }
 
@@ -86,7 +86,8 @@ export async function recordEvent(
   // The row locks, taken in one order everywhere, serialize this with `DeliveryQueue`: it sees this delivery, or finds
   // `next_due_at` set.
   const endpoints = (await manager.query(
-    `SELECT endpoint_id, mode FROM webhook_endpoint WHERE client_id = $1 ORDER BY endpoint_id FOR NO KEY UPDATE`,
+    `SELECT endpoint_id, mode FROM webhook_endpoint WHERE client_id = $1 AND status <> 'deleting'
+     ORDER BY endpoint_id FOR NO KEY UPDATE`,
     [clientId],
   )) as { endpoint_id: string; mode: ClientMode }[];
   const [first] = endpoints;
@@ -98,11 +99,12 @@ export async function recordEvent(
   )) as unknown[];
   if (inserted.length === 0) return;
   await manager.query(
-    `INSERT INTO webhook_delivery (endpoint_id, event_id, sequence, connection_id, state)
-     SELECT p.endpoint_id, v.event_id, v.sequence, v.connection_id,
+    `INSERT INTO webhook_delivery (endpoint_id, event_id, sequence, type, created_at, connection_id, state)
+     SELECT p.endpoint_id, v.event_id, v.sequence, v.type, v.created_at, v.connection_id,
        CASE WHEN p.status = 'enabled' THEN 'pending' ELSE 'missed' END
      FROM webhook_event v, webhook_endpoint p
-     WHERE v.event_id = $1 AND p.client_id = $2 AND (p.events IS NULL OR $3 = ANY (p.events))`,
+     WHERE v.event_id = $1 AND p.client_id = $2 AND p.status <> 'deleting'
+       AND (p.events IS NULL OR $3 = ANY (p.events))`,
     [eventId, clientId, type],
   );
   await manager.query(
