@@ -122,33 +122,6 @@ describe('webhook events', () => {
     await Promise.all([second.close(), strangersReceiver.close()]);
   });
 
-  it('are deleted with their user, and not sent during the deletion', async () => {
-    scene.receiver.status = 500;
-    await scene.connectAndComplete();
-    await waitUntil(() => scene.receiver.received.length >= 1);
-    await scene.service.sql(
-      `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind_index = NULL WHERE service_user_id = $1`,
-      [scene.person.serviceUserId],
-    );
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await scene.service.sql('UPDATE webhook_delivery SET due_at = now()');
-    await scene.service.sql('UPDATE webhook_endpoint SET next_due_at = now()');
-    const had = scene.receiver.received.length;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect([scene.receiver.received.length, await scene.waiting()]).toEqual([had, 2]);
-    expect(
-      (
-        await request(scene.service.app)
-          .delete('/user-management/v1/user')
-          .set(scene.person.clientHeaders)
-          .send({ service_user_id: scene.person.serviceUserId })
-      ).status,
-    ).toBe(200);
-    expect(
-      await scene.service.sql('SELECT type FROM webhook_event WHERE client_id = $1', [scene.person.clientId]),
-    ).toEqual([{ type: 'user.deleted' }]);
-  });
-
   it('report the deletion of a user once it is complete', async () => {
     await scene.connectAndComplete();
     await scene.settle();
