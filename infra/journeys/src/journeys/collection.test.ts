@@ -155,6 +155,36 @@ describe('connect and collect', () => {
     expect((await exportAll(ready, bearer(user.access_token))).lines).toHaveLength(held);
   });
 
+  it('stores the attachments that a health system names by relative addresses', async () => {
+    const user = await newUser(ready, client);
+    await connect(ready, user, 'person-62+attachments-relative', { fhirVersion: 'r4' });
+    const [connection] = await collected(ready, user);
+    const exported = resources((await exportAll(ready, bearer(user.access_token))).lines);
+    expect([connection?.at('status'), connection?.at('complete'), connection?.number('progress', 'collected')]).toEqual(
+      ['active', true, exported.length],
+    );
+    const urls = exported
+      .filter(({ resourceType }) => resourceType === 'DocumentReference')
+      .flatMap((document) => document['content'] as { attachment: { url: string } }[])
+      .map(({ attachment }) => attachment.url);
+    const binaries = exported.filter(({ resourceType }) => resourceType === 'Binary').map(key);
+    expect(urls.length).toBeGreaterThan(0);
+    expect(urls.map((url) => url.replace(/^.*(?=Binary\/)/, '')).sort()).toEqual(binaries.sort());
+  });
+
+  it('collects the record of a child, and of the mother who signs in only what that refers to', async () => {
+    const user = await newUser(ready, client);
+    await connect(ready, user, 'person-63+mother-and-child', { fhirVersion: 'r4' });
+    const [connection] = await collected(ready, user);
+    const { lines } = await exportAll(ready, bearer(user.access_token));
+    expect([connection?.at('status'), connection?.at('complete'), connection?.number('progress', 'collected')]).toEqual(
+      ['active', true, lines.length],
+    );
+    expect(resources(lines).filter(({ resourceType }) => resourceType === 'Patient')).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('/Encounter/delivery'))).toHaveLength(1);
+    expect(lines.filter((line) => /mothers-|a condition of the mother/.test(line))).toEqual([]);
+  });
+
   it('separates two patients of one system under two users', async () => {
     if (people.length < 2) return;
     const [one, two] = [await newUser(ready, client), await newUser(ready, client)];
