@@ -19,6 +19,7 @@ const app = (request, response) => {
     log.info('slow has come');
     return;
   }
+  if (path === '/stream') return response.write('first piece');
   if (path === '/reject') Promise.reject(new Error('x'));
   if (path === '/seen') return response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization }));
   if (path === '/throw') setImmediate(() => { throw new Error('x'); });
@@ -156,6 +157,22 @@ describe('a service', () => {
     const received = await exchange(service.publicUrl, text);
     expect(received).toMatch(status);
     expect(received).toMatch(/^X-Request-Id: [0-9a-f-]{36}\r$/m);
+  });
+
+  it('writes no second response into one that is being sent', async () => {
+    const { hostname, port } = new URL(service.publicUrl);
+    const socket = connect({ host: hostname, port: Number(port) });
+    let received = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (piece: Buffer) => {
+      if (!received.includes('first piece') && piece.includes('first piece'))
+        socket.write('BREW /pot HTTP/1.1\r\n\r\n');
+      received += piece.toString();
+    });
+    socket.write('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(received).toContain('first piece');
   });
 });
 

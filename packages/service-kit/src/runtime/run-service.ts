@@ -173,9 +173,13 @@ const unparsedStatus: Record<string, [string, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
 };
 
-/** Responds to what is not HTTP as Node does by itself, with a request id and a message. */
+/**
+ * Responds to what is not HTTP, with a request id and a message, and closes the connection. While a response is being
+ * sent on it, the connection is closed without one, which would end up in its body.
+ */
 function refuseUnparsed(error: Error, socket: Duplex): void {
-  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+  const { _httpMessage: current } = socket as Duplex & { _httpMessage?: { headersSent: boolean } | null };
+  if (!socket.writable || current?.headersSent || ('code' in error && error.code === 'ECONNRESET')) {
     socket.destroy();
     return;
   }
@@ -183,6 +187,7 @@ function refuseUnparsed(error: Error, socket: Duplex): void {
   const [status, message] = unparsedStatus[code] ?? ['400 Bad Request', 'this is not an HTTP request'];
   socket.end(
     `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`,
+    () => socket.destroy(),
   );
 }
 
