@@ -36,7 +36,6 @@ export function serveServerMetadata(api: Api, issuer: string): Api {
     // The member is required, and there is no authorization endpoint that could respond.
     response_types_supported: [],
     scopes_supported: [userScope, ...systemScopes],
-    service_documentation: `${issuer}/docs`,
   };
   return api.route(
     {

@@ -76,7 +76,6 @@ export const authorizationServerMetadata = z
     grant_types_supported: z.array(z.string()),
     response_types_supported: z.array(z.string()),
     scopes_supported: z.array(z.string()),
-    service_documentation: z.string(),
   })
   .meta({ id: 'AuthorizationServerMetadata' });
 export type AuthorizationServerMetadata = z.infer<typeof authorizationServerMetadata>;

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { AnyRoute, WebhookDescription } from '../api/route';
-import { version } from '../../package.json';
+import { softwareVersion } from '../config/software-version';
 import { exampleOf } from './examples';
 import { responseHeaders } from './headers';
 import { type ErrorBody, responsesOf } from './responses';
@@ -19,13 +19,11 @@ export interface ApiDescription {
 }
 
 /** The parts of `info` that all documents share. */
-export function aboutApi(serverUrl: string): object {
-  return {
-    version,
-    contact: { name: 'Tributary', url: `${serverUrl}/docs` },
-    license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-  };
-}
+export const aboutApi = {
+  version: softwareVersion,
+  contact: { name: 'Tributary' },
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+};
 
 const jsonOrForm = ['application/json', 'application/x-www-form-urlencoded'];
 
@@ -47,7 +45,7 @@ export function openApiDocument(
   const requirements = routes.flatMap(requirementsOf).flatMap((requirement) => Object.keys(requirement));
   const document = {
     openapi: '3.1.0',
-    info: { title, description, ...aboutApi(serverUrl) },
+    info: { title, description, ...aboutApi },
     servers: [{ url: serverUrl }],
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
     paths,

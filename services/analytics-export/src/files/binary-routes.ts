@@ -153,6 +153,8 @@ async function send(
   };
   if (request.method === 'HEAD') {
     begin();
+    // GET streams the content uncompressed.
+    response.flushHeaders();
     response.end();
     return { complete: true, bytes: 0 };
   }

@@ -72,7 +72,7 @@ export function fhirDocument(release: Release, baseUrl: string): object {
     info: {
       title: `Tributary: FHIR ${name}`,
       description: `The record of one user in FHIR ${name} (${fhirVersionOf[release]}). Everything read and written belongs to the user of the bearer token. \`/metadata\` has every type and search parameter. Media types: ${mediaTypes(release).join(', ')}.${release === 'r4' ? '' : ' With `Accept: application/fhir+json; fhirVersion=4.0` reads, searches and histories return R4.'} ${exampleRule}`,
-      ...aboutApi(`${baseUrl}/fhir-store`),
+      ...aboutApi,
     },
     servers: [{ url: `${baseUrl}/${release}` }],
     security: [{ user_token: [] }],
