@@ -159,12 +159,22 @@ describe('the scopes to request, whatever is announced,', () => {
     accepted: fc.constantFrom(undefined, 'registered' as const, ...scopeSteps),
   });
 
-  it('are one to six, all different, each with read access', () => {
+  it('end with a step that has no refresh token, however many steps come before', () => {
+    const steps = scopesToRequest({
+      releases: ['r4'],
+      supported: ['openid', 'fhirUser', 'offline_access'],
+      capabilities: ['permission-offline', 'sso-openid-connect'],
+    });
+    expect(steps.at(-1)?.step).toBe('without_offline_access');
+    expect(steps).toHaveLength(7);
+  });
+
+  it('are one to seven, all different, each with read access', () => {
     fc.assert(
       fc.property(announcement, (announced) => {
         const steps = scopesToRequest({ releases: ['r4'], ...announced });
         expect(steps.length).toBeGreaterThanOrEqual(1);
-        expect(steps.length).toBeLessThanOrEqual(6);
+        expect(steps.length).toBeLessThanOrEqual(7);
         expect(new Set(steps.map(({ scope }) => scope)).size).toBe(steps.length);
         for (const { scope } of steps) {
           const values = scope.split(' ');

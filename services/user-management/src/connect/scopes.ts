@@ -34,11 +34,9 @@ export interface ScopeChoice {
   accepted?: ScopeStep | undefined;
 }
 
-const maxSteps = 6;
-
 /**
  * The `scope` parameters to request one after the other, until the health system refuses none of them: sign-in, the
- * patient, a refresh token, and read access to all resource types. At most six.
+ * patient, a refresh token, and read access to all resource types. At most seven.
  *
  * 1. The wildcard, in the announced syntax; left out where only single types are announced.
  * 2. The same with only those launch scopes that `scopes_supported` contains, if `capabilities` imply others.
@@ -74,18 +72,18 @@ export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: 
   const ordered =
     accepted && accepted !== 'registered' ? [accepted, ...scopeSteps.filter((step) => step !== accepted)] : scopeSteps;
   const [strict, implied] = [announcedLaunchScopes(choice.supported), impliedLaunchScopes(choice)];
-  const online = strict.filter((scope) => scope !== 'offline_access');
+  const withoutOfflineAccess = strict.filter((scope) => scope !== 'offline_access');
   const distinct = new Map<string, ScopeStep>();
   for (const step of ordered) {
     if (resources[step].length === 0) continue;
     // After a refusal, only launch scopes that are announced by name are requested.
-    const later = step === 'without_offline_access' ? online : strict;
+    const later = step === 'without_offline_access' ? withoutOfflineAccess : strict;
     for (const launch of distinct.size === 0 && !accepted ? [implied, strict] : [later]) {
       const scope = [...launch, ...resources[step]].join(' ');
       if (!distinct.has(scope)) distinct.set(scope, step);
     }
   }
-  return [...distinct].slice(0, maxSteps).map(([scope, step]) => ({ step, scope }));
+  return [...distinct].map(([scope, step]) => ({ step, scope }));
 }
 
 /** The announced scopes of patients that grant read access. */
