@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '@tributary/fhir-json';
 import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
 import { type RecordOverHttp, resourceOf } from '../test/record-over-http';
@@ -16,41 +17,71 @@ afterAll(() => store.stop());
 
 const patient = { resourceType: 'Patient' };
 
+const batchOf = (...entry: JsonObject[]): JsonObject => ({ resourceType: 'Bundle', type: 'batch', entry });
+const creation = { resource: patient, request: { method: 'POST', url: 'Patient' } };
+
 it.each([
   ['a create', '/r4/Patient', patient],
-  [
-    'a batch',
-    '/r4',
-    {
-      resourceType: 'Bundle',
-      type: 'batch',
-      entry: [{ resource: patient, request: { method: 'POST', url: 'Patient' } }],
-    },
-  ],
-  [
-    'a transaction',
-    '/r4',
-    {
-      resourceType: 'Bundle',
-      type: 'transaction',
-      entry: [{ resource: patient, request: { method: 'POST', url: 'Patient' } }],
-    },
-  ],
+  ['a batch', '/r4', batchOf(creation)],
+  ['a transaction', '/r4', { ...batchOf(creation), type: 'transaction' }],
+] as [string, string, JsonObject][])('%s that was not carried out can be repeated', async (_what, address, body) => {
+  const answer = await user.send('post', address, body);
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
+  expect(resourceOf(answer)['issue']).toEqual([expect.objectContaining({ code: 'transient' })]);
+});
+
+it.each([
+  ['a create', '/r4/Patient', patient],
+  ['a batch', '/r4', batchOf(creation)],
+  ['a transaction', '/r4', { ...batchOf(creation), type: 'transaction' }],
 ] as [string, string, JsonObject][])(
-  '%s that fails in an outage is to be repeated with If-None-Exist',
+  '%s whose connection breaks has an unknown outcome',
   async (_what, address, body) => {
-    const answer = await user.send('post', address, body);
-    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
-    expect(resourceOf(answer)['issue']).toEqual([
-      expect.objectContaining({ code: 'transient' }),
-      expect.objectContaining({ code: 'informational', diagnostics: expect.stringContaining('If-None-Exist') }),
-    ]);
+    await store.pool.query('ALTER TABLE fhir_store.resource DISABLE TRIGGER refuse');
+    const blocker = await store.pool.connect();
+    try {
+      await blocker.query('BEGIN; LOCK TABLE fhir_store.resource IN ACCESS EXCLUSIVE MODE');
+      let isAnswered = false;
+      const answering = user.send('post', address, body).then((response) => {
+        isAnswered = true;
+        return response;
+      });
+      while (!isAnswered) {
+        await store.pool.query(`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'relation'`);
+        await pause(20);
+      }
+      const answer = await answering;
+      expect([answer.status, answer.headers['retry-after']]).toEqual([502, undefined]);
+      expect(resourceOf(answer)['issue']).toEqual([
+        expect.objectContaining({ code: 'transient' }),
+        expect.objectContaining({ code: 'informational', diagnostics: expect.stringContaining('If-None-Exist') }),
+      ]);
+    } finally {
+      await blocker.query('ROLLBACK');
+      blocker.release();
+      await store.pool.query('ALTER TABLE fhir_store.resource ENABLE TRIGGER refuse');
+    }
   },
 );
 
-it('omits the note where the create can be repeated safely', async () => {
-  const answer = await user.send('post', '/r4/Patient', patient).set('If-None-Exist', 'identifier=1');
-  expect([answer.status, resourceOf(answer)['issue']]).toEqual([503, [expect.objectContaining({ code: 'transient' })]]);
+it('a batch that fails after one of its entries was carried out has an unknown outcome', async () => {
+  const { id } = (await user.bundle('/r4/Patient')).matches[0] as { id: string };
+  const deletion = { request: { method: 'DELETE', url: `Patient/${id}` } };
+  await store.pool.query('ALTER TABLE fhir_store.resource DISABLE TRIGGER refuse');
+  const more = await user.create('r4', patient);
+  await store.pool.query('ALTER TABLE fhir_store.resource ENABLE TRIGGER refuse');
+  const answer = await user.send(
+    'post',
+    '/r4',
+    batchOf(
+      deletion,
+      { request: { method: 'DELETE', url: `Patient/${more.id}` } },
+      ...Array.from({ length: 9 }, () => creation),
+    ),
+  );
+  expect(answer.status).toBe(502);
 });
 
 it('responds to the ingestion worker with 503, too', async () => {

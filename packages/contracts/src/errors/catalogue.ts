@@ -11,8 +11,7 @@ interface CatalogueEntry {
   remedy: string;
 }
 
-const publicApis = ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp'] as const;
-const everywhere = [...publicApis, 'internal'] as const;
+const everywhere = ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp', 'internal'] as const;
 
 /**
  * Every error code of the HTTP APIs: `error_code` of user management, connect and search, `error` of the OAuth
@@ -103,13 +102,13 @@ export const errorCatalogue = {
   },
   outcome_unknown: {
     status: 502,
-    apis: publicApis,
-    cause: 'The connection to a part of the service broke after the request was sent.',
+    apis: everywhere,
+    cause: 'A part of the service failed while it carried the request out. Its outcome is unknown.',
     remedy: 'Read before you repeat it, or repeat it in a form that has no effect twice (If-None-Exist, If-Match).',
   },
   gateway_timeout: {
     status: 504,
-    apis: publicApis,
+    apis: everywhere,
     cause: 'A part of the service did not respond to the request in time. Its outcome is unknown.',
     remedy: 'Read before you repeat it, or repeat it in a form that has no effect twice (If-None-Exist, If-Match).',
   },

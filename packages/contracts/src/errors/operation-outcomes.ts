@@ -78,7 +78,7 @@ export const operationOutcomes = {
   },
   502: {
     code: 'transient',
-    cause: 'The connection to a part of the service broke after the request was sent. Its outcome is unknown.',
+    cause: 'A part of the service failed while it carried the request out. Its outcome is unknown.',
     remedy: 'Read before you repeat it, or repeat it with If-None-Exist or If-Match.',
   },
   503: {

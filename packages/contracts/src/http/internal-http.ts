@@ -32,6 +32,10 @@ export interface InternalCall<T> {
   signal?: AbortSignal;
 }
 
+/** The error code of a call for which no connection was established. */
+const notConnected = 'not_connected';
+const connectionErrors = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/;
+
 /** A call to another service failed. `status` is the HTTP status, or 0 when no response arrived. */
 export class InternalCallError extends Error {
   constructor(
@@ -44,6 +48,11 @@ export class InternalCallError extends Error {
   ) {
     super(message);
     this.name = 'InternalCallError';
+  }
+
+  /** Whether the service may have carried the call out. */
+  get isOutcomeUnknown(): boolean {
+    return [0, 500, 502, 504].includes(this.status) && this.errorCode !== notConnected;
   }
 }
 
@@ -136,7 +145,7 @@ export class InternalHttp {
     return new InternalCallError(
       service,
       status,
-      body.success ? body.data.error_code : 'call_failed',
+      body.success ? body.data.error_code : connectionErrors.test(error.code ?? '') ? notConnected : 'call_failed',
       `${service} refused ${call.method} ${call.path} (${status || 'no response'}): ${reason}`,
       typeof retryAfter === 'string' && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
     );

@@ -53,6 +53,18 @@ function api(): Api {
       () => {
         throw Object.assign(new Error('the database system is in recovery mode'), { code: '57P03' });
       },
+    )
+    .route(
+      { method: 'get', path: '/cut', operationId: 'cut', summary: 'Cut', authentication: anyone, responses: {} },
+      () => {
+        throw new Error('Connection terminated unexpectedly');
+      },
+    )
+    .route(
+      { method: 'post', path: '/cut', operationId: 'cutPost', summary: 'Cut', authentication: anyone, responses: {} },
+      () => {
+        throw new Error('Connection terminated unexpectedly');
+      },
     );
 }
 
@@ -72,6 +84,16 @@ describe('Api', () => {
       503,
       '2',
       'temporarily_unavailable',
+    ]);
+  });
+
+  it('responds with 502 when a request that is not safe may have been carried out', async () => {
+    const [read, write] = [await request(app).get('/cut'), await request(app).post('/cut')];
+    expect([read.status, read.headers['retry-after']]).toEqual([503, '2']);
+    expect([write.status, write.headers['retry-after'], write.body.error_code]).toEqual([
+      502,
+      undefined,
+      'outcome_unknown',
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { InternalCallError } from '@tributary/contracts';
 import { ClientGoneError } from './client-signal';
 import type { ErrorFormat } from './error-formats';
-import { isDependencyUnavailable } from '../databases/unavailable';
+import { isDependencyUnavailable, isOutcomeUnknown } from '../databases/unavailable';
 import { HttpError, badRequest, unavailable } from './http-error';
 
 /**
@@ -11,7 +11,7 @@ import { HttpError, badRequest, unavailable } from './http-error';
  * known failure of a dependency is logged and becomes a 500 without details.
  */
 export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
+  return (error: unknown, request, response, next) => {
     if (error instanceof ClientGoneError) {
       response.destroy();
       return;
@@ -23,7 +23,7 @@ export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
       next();
       return;
     }
-    const known = asHttpError(error);
+    const known = asHttpError(error, ['GET', 'HEAD'].includes(request.method));
     if (known.status >= 500)
       log.error({ requestId, route: response.locals['route'], err: describeError(error) }, known.message);
     response.set(known.headers);
@@ -31,7 +31,7 @@ export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
   };
 }
 
-function asHttpError(error: unknown): HttpError {
+function asHttpError(error: unknown, isSafe: boolean): HttpError {
   if (error instanceof HttpError) return error;
   const type = bodyParserErrorType(error);
   if (type === 'entity.too.large') return new HttpError('too_large', 'the body is too large');
@@ -40,6 +40,11 @@ function asHttpError(error: unknown): HttpError {
   if (type === 'request.aborted') return badRequest('the request was aborted');
   if (type) return badRequest('the body cannot be read: it is not what its Content-Type says');
   if (error instanceof URIError) return badRequest('the address is not properly encoded');
+  if (!isSafe && isOutcomeUnknown(error))
+    return new HttpError(
+      'outcome_unknown',
+      'a part of the service failed; it is not known whether the request was carried out',
+    );
   if (error instanceof InternalCallError || isDependencyUnavailable(error))
     return unavailable('a part of the service is not available; try again shortly');
   return new HttpError('internal_error', 'an unexpected error occurred');
@@ -52,11 +57,19 @@ function bodyParserErrorType(error: unknown): string | undefined {
   return error.status === 400 ? 'unreadable' : undefined;
 }
 
+interface ErrorDescription {
+  type: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: ErrorDescription;
+}
+
 /**
  * The fields of an error that may be logged. Messages, `detail` and `parameters` of database errors can quote values
  * and are left out.
  */
-export function describeError(error: unknown): { type: string; message: string; code?: string; stack?: string } {
+export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is not an Error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const database = 'severity' in error || 'driverError' in error;
@@ -66,5 +79,6 @@ export function describeError(error: unknown): { type: string; message: string; 
     .filter((line) => line.trimStart().startsWith('at '))
     .slice(0, 12)
     .join('\n');
-  return { type: error.name, message, ...code, stack: frames };
+  const cause = error.cause instanceof Error ? { cause: describeError(error.cause) } : {};
+  return { type: error.name, message, ...code, stack: frames, ...cause };
 }

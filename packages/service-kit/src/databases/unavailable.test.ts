@@ -1,7 +1,14 @@
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { isDatabaseUnavailable, isDependencyUnavailable, isRedisUnavailable } from './unavailable';
+import { InternalCallError } from '@tributary/contracts';
+import {
+  PartialWorkError,
+  isDatabaseUnavailable,
+  isDependencyUnavailable,
+  isOutcomeUnknown,
+  isRedisUnavailable,
+} from './unavailable';
 
 const withCode = (code: string): Error => Object.assign(new Error('no'), { code });
 
@@ -47,6 +54,29 @@ describe('the classification of temporary failures', () => {
     [new Error('BUSYGROUP Consumer Group name already exists'), false],
   ])('of Redis: case %#', (error, expected) => {
     expect(isRedisUnavailable(error)).toBe(expected);
+  });
+
+  it.each([
+    [withCode('ECONNREFUSED'), false],
+    [withCode('ECONNRESET'), true],
+    [withCode('EPIPE'), true],
+    [withCode('57P01'), true],
+    [withCode('57P03'), false],
+    [withCode('57014'), false],
+    [withCode('53100'), false],
+    [new Error('timeout exceeded when trying to connect'), false],
+    [new Error('Connection terminated due to connection timeout'), false],
+    [new Error('Connection terminated unexpectedly'), true],
+    [new Error('Query read timeout'), true],
+    [new QueryFailedError('COMMIT', [], new Error('Connection terminated unexpectedly')), true],
+    [new InternalCallError('auth', 0, 'call_failed', 'no response'), true],
+    [new InternalCallError('auth', 0, 'not_connected', 'no response'), false],
+    [new InternalCallError('auth', 502, 'unexpected_response', 'a field'), true],
+    [new InternalCallError('auth', 503, 'temporarily_unavailable', 'later', 2), false],
+    [new PartialWorkError(withCode('ECONNREFUSED')), true],
+    [new TypeError('x is not a function'), false],
+  ])('of an unknown outcome: case %#', (error, expected) => {
+    expect(isOutcomeUnknown(error)).toBe(expected);
   });
 
   it('terminates for errors that wrap each other', () => {

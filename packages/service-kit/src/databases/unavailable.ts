@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { InternalCallError } from '@tributary/contracts';
 
 /**
  * SQLSTATEs of temporary failures (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 (connection
@@ -23,7 +24,7 @@ const redisMessages =
 
 /**
  * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, or over a time limit. The
- * same work may succeed later. When the connection broke during COMMIT, the transaction may have been committed.
+ * same work may succeed later. `isOutcomeUnknown` tells whether it may have been done.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return someCause(
@@ -40,6 +41,33 @@ export function isRedisUnavailable(error: unknown): boolean {
 /** Whether PostgreSQL or Redis was temporarily unavailable. */
 export function isDependencyUnavailable(error: unknown): boolean {
   return isDatabaseUnavailable(error) || isRedisUnavailable(error);
+}
+
+/** SQLSTATEs with which the server ends a connection, possibly after a COMMIT that it has not confirmed. */
+const brokenStates = /^(?:08003|08006|08007|40003|57P0[12])$/;
+/** A connection that was not established is not among them: ECONNREFUSED, or a time-out of the connection. */
+const brokenConnection = /^(?:ECONNRESET|ECONNABORTED|EPIPE)$/;
+const brokenMessages = /^(?:Connection terminated(?! due to connection timeout)|Connection ended|Query read timeout)/;
+
+/** Work that failed after a part of it was done. */
+export class PartialWorkError extends Error {
+  constructor(cause: unknown) {
+    super('the work failed after a part of it was done', { cause });
+    this.name = 'PartialWorkError';
+  }
+}
+
+/**
+ * Whether work that failed may have been done: the connection to PostgreSQL broke, or a call to another service has no
+ * definite response. A COMMIT whose confirmation was lost looks like this.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof PartialWorkError) return true;
+  if (error instanceof InternalCallError) return error.isOutcomeUnknown;
+  return someCause(
+    error,
+    ({ code, message }) => brokenStates.test(code) || brokenConnection.test(code) || brokenMessages.test(message),
+  );
 }
 
 /** Also checks wrapped errors: `cause`, TypeORM's `driverError`, and the errors of an AggregateError. */

@@ -115,6 +115,9 @@ function commonResponses(route: AnyRoute): Record<string, RouteResponse> {
     ...(route.limits?.length
       ? { 429: { description: 'Too many requests of the client; `Retry-After` says when to try again.' } }
       : {}),
+    ...(route.method === 'get'
+      ? {}
+      : { 502: { description: 'A part of the service failed; it is not known whether the request was carried out.' } }),
     503: { description: 'A part of the service is not available; the request can be repeated.' },
   };
   return own.some((status) => status.startsWith('4')) || Object.keys(common).some((status) => status.startsWith('4'))

@@ -1,5 +1,6 @@
 import type { FhirRequest } from '../fhir-http/fhir-request';
-import { badRequest } from '../fhir-http/fhir-error';
+import { PartialWorkError } from '@tributary/service-kit';
+import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { asFhirError } from '../fhir-http/error-mapping';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { routeOf } from '../routing/routes';
@@ -19,9 +20,16 @@ const concurrency = 4;
 export async function runBatch(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
   const results: EntryResult[] = [];
   const size = new ResponseSize();
-  await forEachConcurrently(entries, concurrency, async (entry) => {
-    results[entry.index] = size.fits(await runEntry(request, entry));
-  });
+  let hasWritten = false;
+  try {
+    await forEachConcurrently(entries, concurrency, async (entry) => {
+      const result = await runEntry(request, entry);
+      hasWritten ||= entry.method !== 'GET' && !(result instanceof FhirError);
+      results[entry.index] = size.fits(result);
+    });
+  } catch (error) {
+    throw hasWritten ? new PartialWorkError(error) : error;
+  }
   return results;
 }
 
@@ -33,7 +41,7 @@ export async function runEntry(request: FhirRequest, entry: BundleEntry): Promis
       throw badRequest('a Bundle is not allowed in a Bundle', 'not-supported');
     return await routeOf(request.release, entry.method, segments).run(requestOfEntry(request, entry));
   } catch (error) {
-    const known = asFhirError(error);
+    const known = asFhirError(error, entry.method === 'GET');
     if (known.status >= 500) throw error;
     return known;
   }

@@ -267,7 +267,7 @@ describe('batch and transaction', () => {
       ),
     );
     await store.pool.query('DROP TRIGGER refuse_third ON fhir_store.resource');
-    expect(answer.status).toBe(503);
+    expect(answer.status).toBe(502);
     const stored = async (): Promise<unknown> => (await user.bundle('/r4/Patient?_summary=count')).total;
     const atAnswer = await stored();
     expect(atAnswer).toBeLessThanOrEqual(6);

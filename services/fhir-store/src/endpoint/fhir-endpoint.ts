@@ -26,7 +26,7 @@ import type { PageTokens } from '../fhir-http/page-tokens';
 import { etagOf } from '../fhir-http/etag';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
-import { FhirError, type OutcomeIssue, outcomeOf } from '../fhir-http/fhir-error';
+import { FhirError, outcomeOf } from '../fhir-http/fhir-error';
 import { asFhirError } from '../fhir-http/error-mapping';
 import {
   type ResponseFormat,
@@ -258,14 +258,13 @@ function sendError(
     response.destroy();
     return;
   }
-  const known = asFhirError(error);
+  const known = asFhirError(error, isSafe(response.req));
   if (known.status >= 500) log.error({ requestId, route, err: describeError(error) }, known.message);
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const issues = mayHaveCreated(known, response.req) ? [...known.issues, creationUnknown] : known.issues;
-  const body = Buffer.from(stringifyJson(outcomeOf(release, issues)));
+  const body = Buffer.from(stringifyJson(outcomeOf(release, known.issues)));
   const contentType = nativeType(release);
   // The rest of an unread body would be parsed as the next request of the connection.
   const close =
@@ -284,17 +283,10 @@ function sendError(
   response.writeHead(known.status, headers).end(body);
 }
 
-/** Whether a create may have been committed although the connection to the database was lost. */
-function mayHaveCreated({ status }: FhirError, { method, headers }: IncomingMessage): boolean {
-  return status === 503 && method === 'POST' && headers['if-none-exist'] === undefined;
+/** Whether a request changes nothing: reads, searches, and the operations of this service. */
+function isSafe({ method, url = '' }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD' || /\/(?:_search|\$(?!meta-)[\w-]+)(?:\?|$)/.test(url);
 }
-
-const creationUnknown: OutcomeIssue = {
-  severity: 'information',
-  code: 'informational',
-  diagnostics:
-    'It is not known whether a resource was created. A create with If-None-Exist can be repeated without creating a second resource.',
-};
 
 /** Logs route pattern, status and duration; never the URL, which can contain clinical values. */
 function logAtEnd(log: Logger, exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {

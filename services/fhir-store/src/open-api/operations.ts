@@ -7,7 +7,14 @@ export type Paths = Record<string, Record<string, object>>;
 
 const stored = ['ETag', 'Last-Modified'];
 const written = [...stored, 'Location'];
-const writeErrors = ['Conflict', 'PreconditionFailed', 'TooLarge', 'UnsupportedMediaType', 'Unprocessable'] as const;
+const writeErrors = [
+  'Conflict',
+  'PreconditionFailed',
+  'TooLarge',
+  'UnsupportedMediaType',
+  'Unprocessable',
+  'OutcomeUnknown',
+] as const;
 
 /** The operations of one type, or of all types without paths of their own. */
 interface TypeContext {
@@ -109,7 +116,7 @@ export function typePaths(context: TypeContext): Paths {
         responses: {
           200: outcomeResponse(release, 'They are deleted.'),
           204: emptyResponse('They are deleted, or there were none.', ['ETag']),
-          ...errorResponses('NotFound', 'PreconditionFailed'),
+          ...errorResponses('NotFound', 'PreconditionFailed', 'OutcomeUnknown'),
         },
       },
     },
@@ -169,7 +176,7 @@ export function typePaths(context: TypeContext): Paths {
         responses: {
           200: outcomeResponse(release, 'It is deleted.'),
           204: emptyResponse('It is deleted, or did not exist.', ['ETag']),
-          ...errorResponses('NotFound', 'PreconditionFailed'),
+          ...errorResponses('NotFound', 'PreconditionFailed', 'OutcomeUnknown'),
         },
       },
     },

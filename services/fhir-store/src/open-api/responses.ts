@@ -16,6 +16,7 @@ const errors = {
   TooLarge: [413, 'The body is larger than 20 MB.'],
   UnsupportedMediaType: [415, 'The media type or the encoding of the body is not supported.'],
   Unprocessable: [422, 'The resource is not valid; `issue` says where.'],
+  OutcomeUnknown: [502, 'A part of the service failed; it is not known whether the request was carried out.'],
   Unavailable: [503, 'A part of the service is not available; try again after `Retry-After`.'],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -106,6 +106,7 @@ export function systemPaths(release: Release): Paths {
             'TooLarge',
             'UnsupportedMediaType',
             'Unprocessable',
+            'OutcomeUnknown',
           ),
         },
       },
@@ -281,7 +282,7 @@ export function systemPaths(release: Release): Paths {
         tags: operations,
         parameters: anyOne,
         requestBody: changeMeta,
-        responses: { 200: parameters, ...inputErrors },
+        responses: { 200: parameters, ...inputErrors, ...errorResponses('OutcomeUnknown') },
       },
     },
     '/{type}/{id}/$meta-delete': {
@@ -292,7 +293,7 @@ export function systemPaths(release: Release): Paths {
         tags: operations,
         parameters: anyOne,
         requestBody: changeMeta,
-        responses: { 200: parameters, ...inputErrors },
+        responses: { 200: parameters, ...inputErrors, ...errorResponses('OutcomeUnknown') },
       },
     },
   };
