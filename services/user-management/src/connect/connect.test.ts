@@ -123,8 +123,8 @@ describe('connect', () => {
     ['1.0.2', 'dstu2'],
   ])('takes fhirVersion=%s as %s', async (spelling, release) => {
     const at = await open(['dstu2', 'stu3', 'r4']);
-    await connect(service, person, at, { fhirVersion: spelling });
-    expect((await connectionsOf(service, person)).map(({ fhirVersion }) => fhirVersion)).toEqual([release]);
+    await connect(scene.service, scene.person, at, { fhirVersion: spelling });
+    expect((await scene.connections()).map(({ fhirVersion }) => fhirVersion)).toEqual([release]);
   });
 
   it('redirects to the chosen redirect_uri, also with a custom scheme', async () => {
