@@ -35,7 +35,11 @@ async function everyEntry(client: Client, tool: string, list: string, limit: num
   const entries: Json[] = [];
   let cursor: unknown;
   do {
-    const { data, text, isError } = await call(client, tool, { limit, ...(cursor === undefined ? {} : { cursor }) });
+    const { data, text, isError } = await call(client, tool, {
+      limit,
+      ...(list === 'tests' ? { history: 100 } : {}),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
     expect([isError, text.length < 20_000]).toEqual([false, true]);
     entries.push(...data.list(list).map((entry) => new Json(entry)));
     cursor = data.at('next_cursor');
@@ -58,6 +62,58 @@ async function store(user: User, release: string, resources: object[]): Promise<
     .filter((each) => !new Json(each).text('response', 'status').startsWith('201'));
   expect([reply.status, failed.slice(0, 1)]).toEqual([200, []]);
 }
+
+/** What a list shows of FHIR search: the types of each release, and the parameters of the search. */
+const searched: Readonly<Record<string, { types: readonly string[]; query?: string }>> = {
+  list_problems: { types: ['Condition'] },
+  list_medications: { types: ['MedicationRequest', 'MedicationOrder', 'MedicationStatement'] },
+  list_allergies: { types: ['AllergyIntolerance'] },
+  list_immunizations: { types: ['Immunization'] },
+  list_procedures: { types: ['Procedure'] },
+  list_encounters: { types: ['Encounter'] },
+  list_documents: { types: ['DocumentReference', 'DiagnosticReport'] },
+  list_lab_results: { types: ['Observation'], query: 'category=laboratory' },
+  list_vital_signs: { types: ['Observation'], query: 'category=vital-signs' },
+};
+
+/** The references of what FHIR search finds as R4, without what was entered in error and reports without a text. */
+async function expectedReferences(user: User, tool: string, releases: readonly string[]): Promise<string[]> {
+  const { types, query = '' } = searched[tool] ?? { types: [] };
+  const references: string[] = [];
+  for (const release of releases)
+    for (const type of types) {
+      if (type === (release === 'dstu2' ? 'MedicationRequest' : 'MedicationOrder')) continue;
+      let url: string | undefined = `${ready.base_url}/${release}/${type}?_count=500&${query}`;
+      while (url !== undefined) {
+        const { status, json } = await http('GET', url, {
+          headers: { ...bearer(user.access_token), Accept: 'application/fhir+json; fhirVersion=4.0' },
+        });
+        expect(status).toBe(200);
+        for (const entry of json.list('entry').map((each) => new Json(each))) {
+          const resource = new Json(entry.at('resource'));
+          if (entry.at('search', 'mode') === 'match' && isShown(resource))
+            references.push(`${release}/${resource.text('resourceType')}/${resource.text('id')}`);
+        }
+        const next = json.list('link').find((link) => new Json(link).at('relation') === 'next');
+        url = next === undefined ? undefined : new Json(next).text('url');
+      }
+    }
+  return references;
+}
+
+function isShown(resource: Json): boolean {
+  const statuses = JSON.stringify([resource.at('status'), resource.at('verificationStatus')]);
+  if (/"(entered-in-error|cancelled)"/.test(statuses) && resource.at('resourceType') === 'Observation') return false;
+  if (statuses.includes('"entered-in-error"')) return false;
+  return (
+    resource.at('resourceType') !== 'DiagnosticReport' ||
+    resource.at('conclusion') !== undefined ||
+    resource.list('presentedForm').length > 0
+  );
+}
+
+/** How many references each list has shown, over all patients. */
+const shownByTool = new Map<string, number>();
 
 const lists = [
   ['list_problems', 'entries', 'Condition'],
@@ -105,6 +161,11 @@ describe.each(ready.sandbox.patients.map(({ username, releases }) => [username, 
         .flatMap((entry) => [entry.at('reference'), ...entry.list('also_in')])
         .filter((each) => typeof each === 'string');
       expect(new Set(references).size).toBe(references.length);
+      const expected = await expectedReferences(user, tool, releases);
+      shownByTool.set(tool, (shownByTool.get(tool) ?? 0) + references.length);
+      // Observations without a category are in one of the lists by their code.
+      if (list === 'tests') expect(references).toEqual(expect.arrayContaining(expected));
+      else expect(references.toSorted()).toEqual(expected.toSorted());
       for (const reference of [references[0], references.at(-1)])
         if (reference !== undefined)
           expect(await call(client, 'read_fhir_resource', { reference })).toMatchObject({ isError: false });
@@ -135,6 +196,20 @@ describe.each(ready.sandbox.patients.map(({ username, releases }) => [username, 
     });
   },
 );
+
+// Where the real records are not there, the sandbox has one small record.
+const ofSmallRecord: readonly string[] = [
+  'list_problems',
+  'list_procedures',
+  'list_encounters',
+  'list_lab_results',
+  'list_vital_signs',
+];
+const hasRealRecords = ready.sandbox.patients.length > 1;
+
+it.each(lists.filter(([tool]) => hasRealRecords || ofSmallRecord.includes(tool)))('%s shows entries', (tool) => {
+  expect(shownByTool.get(tool)).toBeGreaterThan(0);
+});
 
 describe('a record that the application has written', () => {
   let user: User;

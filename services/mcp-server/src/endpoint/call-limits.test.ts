@@ -73,7 +73,7 @@ it('refuses what exceeds the waiting calls of a user, and accepts those of other
   await expect(limits.run(1, client, () => Promise.resolve('run'))).resolves.toBe('run');
 });
 
-it('ends a call that waits or runs too long, and gives its place away', async () => {
+it('ends a call that waits or runs too long, and lets the next begin', async () => {
   const limits = limitsOf({ calls: 1, callTimeoutMs: 50 });
   const endless = limits.run(1, client, (signal) => Promise.race([never, rejection(signal)]));
   const waiting = limits.run(2, client, () => Promise.resolve());
@@ -98,7 +98,7 @@ it('lets a call leave the queue when its client disconnects', async () => {
   await expect(limits.run(3, client, () => Promise.resolve('run'))).resolves.toBe('run');
 });
 
-it('gives the place of a call that fails to the next', async () => {
+it('begins the next call after one that fails', async () => {
   const limits = limitsOf({ calls: 1 });
   await expect(limits.run(1, client, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await expect(limits.run(1, client, () => Promise.resolve('run'))).resolves.toBe('run');

@@ -39,7 +39,7 @@ export const maxPageQuery = 17_000;
 
 export const cursor = z
   .string()
-  // A page and its place as JSON in base64.
+  // The query of a page as JSON in base64.
   .max(24_000)
   .optional()
   .describe('next_cursor of the previous answer, to continue it. Leave the other arguments as they were.');
