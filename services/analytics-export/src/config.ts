@@ -16,7 +16,7 @@ export const analyticsExportConfig = z.object({
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe(
-    'the internal address of user-management, which is told that exports have ended',
+    'the internal address of user-management, which receives the reports of ended exports',
   ),
   KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
   FILE_TOKEN_KEY: z.string().min(16).describe('the secret that seals the tokens of files; the same for all replicas'),

@@ -155,7 +155,7 @@ export class ExportPlanner {
     const count = filter && leavesOutLines(lines) ? await countLines(this.reader, file, filter) : file.count;
     return count === 0
       ? []
-      : [{ of: 'resources', file: { ...file, count }, ...(filter ? selectionPlace(lines, options) : {}) }];
+      : [{ of: 'resources', file: { ...file, count }, ...(filter ? selectionInToken(lines, options) : {}) }];
   }
 
   async #countOfPatients(file: ExportFile, lines: LineSelection): Promise<number> {
@@ -196,7 +196,7 @@ export class ExportPlanner {
             of: 'resources',
             file: { ...file, typeCode, count },
             convertedFrom: file.typeCode,
-            ...(newest || lineFilter(typeCode, lines, file.at) ? selectionPlace(lines, options) : {}),
+            ...(newest || lineFilter(typeCode, lines, file.at) ? selectionInToken(lines, options) : {}),
           },
         ];
   }
@@ -211,7 +211,7 @@ function bytesToRead(files: readonly ExportFile[], inR4: boolean, lines: LineSel
   return files.filter(isRead).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function selectionPlace(lines: LineSelection, { job }: PlanOptions): Pick<ResourceFile, 'selection'> {
+function selectionInToken(lines: LineSelection, { job }: PlanOptions): Pick<ResourceFile, 'selection'> {
   return job === undefined ? { selection: lines } : {};
 }
 

@@ -140,6 +140,7 @@ describe('directory', () => {
   });
 
   it('refuses a load that would remove too many entries', async () => {
+    await expect(run('load', file('x.json', hospitals(3)), '--keep-test-systems')).rejects.toThrow('--mode test');
     await run('load', file('x.json', hospitals(10)));
     await expect(run('load', file('x.json', hospitals(3)))).rejects.toThrow('--force');
     expect(await run('load', file('x.json', hospitals(3)), '--force')).toContain('7 removed');

@@ -65,7 +65,11 @@ export function directoryCommand(): Command {
       ).choices(fhirVersion.options),
     )
     .option('--no-verify', 'do not ask endpoints for their release in /metadata; those that name none are left out')
-    .option('--keep-test-systems', 'load rows of endpoint lists whose address is that of a test system', false)
+    .option(
+      '--keep-test-systems',
+      'load rows of endpoint lists whose address is that of a test system; with --mode test only',
+      false,
+    )
     .option(
       '--force',
       'load although more than a fifth of the entries of the source would be removed, or although nothing changed',
@@ -116,6 +120,8 @@ async function load(
   { source, mode, release, verify: verifies, keepTestSystems, force, json, rejects }: LoadFlags,
 ): Promise<void> {
   if (source !== undefined && files.length > 1) throw new Error('--source names the source of a single file');
+  if (keepTestSystems && mode !== 'test')
+    throw new Error('--keep-test-systems needs --mode test: live clients never see test systems');
   const sources = files.map((file) => source ?? sourceNameOf(file));
   const twice = sources.find((name, index) => sources.indexOf(name) !== index);
   if (twice !== undefined)
