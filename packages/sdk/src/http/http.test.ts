@@ -37,6 +37,7 @@ describe('requests', () => {
   it.each<[HttpRequest['method'], number, Record<string, string>]>([
     ['POST', 503, {}],
     ['POST', 502, {}],
+    ['POST', 502, { 'Retry-After': '0' }],
     ['PATCH', 504, {}],
     ['GET', 500, {}],
     ['GET', 404, {}],
@@ -66,6 +67,26 @@ describe('requests', () => {
     expect(await new Http({}).json(request('GET'))).toEqual({ ok: true });
     await expect(new Http({}).json(request('POST'))).rejects.toThrow(NetworkError);
     expect(server.requests).toHaveLength(3);
+  });
+
+  it('takes 404 for success when an earlier attempt to delete may have succeeded', async () => {
+    const http = new Http({}, async ({ refused }) => ({ Authorization: refused ? 'new' : 'old' }));
+    answer = (_request, response) =>
+      server.requests.length === 1 ? void response.destroy() : sendJson(response, 404, { error: 'not found' });
+    expect((await http.send(request('DELETE'))).body).toBeUndefined();
+    answer = (_request, response) => sendJson(response, [502, 401, 404][server.requests.length - 3]!, {});
+    expect((await http.send(request('DELETE'))).body).toBeUndefined();
+    expect(server.requests).toHaveLength(5);
+  });
+
+  it.each<[HttpRequest['method'], number, Record<string, string>]>([
+    ['DELETE', 503, { 'Retry-After': '0' }],
+    ['DELETE', 429, { 'Retry-After': '0' }],
+    ['GET', 502, {}],
+  ])('ends with 404 in response to the repetition of %s after %i %j', async (method, status, headers) => {
+    answer = (_request, response) => sendJson(response, server.requests.length === 1 ? status : 404, {}, headers);
+    await expect(new Http({}).json(request(method))).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+    expect(server.requests).toHaveLength(2);
   });
 
   it('ends after the last attempt with its error', async () => {

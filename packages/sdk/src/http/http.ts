@@ -1,6 +1,6 @@
 import { Deadline } from './deadline.ts';
 import { ApiError, NetworkError, TributaryError, readApiError } from './errors.ts';
-import { pause, retryPauseMs } from './retry.ts';
+import { hasUnknownOutcome, pause, retryPauseMs } from './retry.ts';
 
 export interface HttpOptions {
   /** Replaces the global `fetch`. */
@@ -27,7 +27,10 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   /** A form, a text, or a function that gives the form of one attempt. */
   body?: URLSearchParams | string | (() => Promise<URLSearchParams>);
-  /** Whether the request can be repeated when its outcome is unknown; by default GET, PUT and DELETE. */
+  /**
+   * Whether the request can be repeated when its outcome is unknown; by default GET, PUT and DELETE. 404 in response to
+   * such a repetition of DELETE is a success: an attempt whose response was lost has deleted the resource.
+   */
   isIdempotent?: boolean;
 }
 
@@ -89,22 +92,25 @@ export class Http {
   /** Repeats a request once with other credentials when the service refuses them. */
   async #authenticated<T>(request: HttpRequest, options: CallOptions, read: Read<T>): Promise<T> {
     const { signal } = options;
+    const past = { hasUnknownOutcome: false };
     const credentials = await this.#authenticate({ signal });
     try {
-      return await this.#repeated(request, credentials, options, read);
+      return await this.#repeated(request, credentials, options, read, past);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       const renewed = await this.#authenticate({ refused: credentials, signal });
       if (JSON.stringify(renewed) === JSON.stringify(credentials)) throw error;
-      return this.#repeated(request, renewed, options, read);
+      return this.#repeated(request, renewed, options, read, past);
     }
   }
 
+  /** @param past whether an earlier attempt may have been carried out */
   async #repeated<T>(
     request: HttpRequest,
     credentials: Record<string, string>,
     { signal, timeoutMs = this.#options.timeoutMs ?? 60_000 }: CallOptions,
     read: Read<T>,
+    past: { hasUnknownOutcome: boolean },
   ): Promise<T> {
     const { maxRetries = 3, maxRetryDelayMs = 30_000 } = this.#options;
     const {
@@ -127,12 +133,16 @@ export class Http {
             // A redirect to another host would receive the headers client_id and client_secret.
             redirect: 'error',
           });
-          if (!response.ok) throw await readApiError(method, url, response);
-          return response;
+          if (response.ok) return response;
+          const error = await readApiError(method, url, response);
+          if (error.status === 404 && method === 'DELETE' && past.hasUnknownOutcome)
+            return new Response(null, { status: 204 });
+          throw error;
         }, deadline);
       } catch (error) {
         deadline.end();
         const failure = asFailure(error, deadline.signal, method, url);
+        past.hasUnknownOutcome ||= hasUnknownOutcome(failure);
         const pauseMs = retryPauseMs(failure, isIdempotent, failures, { maxRetries, maxRetryDelayMs });
         if (pauseMs === undefined) throw failure;
         await pause(pauseMs, signal);

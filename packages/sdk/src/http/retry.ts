@@ -8,13 +8,24 @@ export interface RetryPolicy {
 }
 
 const firstPauseMs = 500;
-/** Answers of a gateway, whose request may have been carried out. */
+/** Statuses of responses, of a gateway or a service, to requests that may have been carried out. */
 const unknownOutcomes = [408, 502, 503, 504];
 
+/** Whether the response says that the request was not carried out: 429, or 503 with `Retry-After`. */
+function wasRefused(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 429 || (error.status === 503 && error.retryAfterMs !== undefined);
+}
+
+/** Whether a request that failed may have been carried out. */
+export function hasUnknownOutcome(error: unknown): boolean {
+  if (error instanceof NetworkError || error instanceof TimeoutError) return true;
+  return error instanceof ApiError && unknownOutcomes.includes(error.status) && !wasRefused(error);
+}
+
 /**
- * The pause before another attempt, in milliseconds, or undefined when there is none. 429, and 503 with `Retry-After`,
- * say that the request was not carried out, so that any request is repeated. After other failures the outcome is unknown,
- * and only idempotent requests are.
+ * The pause before another attempt, in milliseconds, or undefined when there is none. A request that was not carried out
+ * is repeated. An idempotent one is also repeated when its outcome is unknown.
  * @param failures how often the request has failed so far, from 1
  */
 export function retryPauseMs(
@@ -25,11 +36,8 @@ export function retryPauseMs(
 ): number | undefined {
   if (failures > maxRetries) return undefined;
   const backoffMs = Math.min(firstPauseMs * 2 ** (failures - 1), maxRetryDelayMs) * (0.5 + Math.random() / 2);
-  if (error instanceof NetworkError || error instanceof TimeoutError) return isIdempotent ? backoffMs : undefined;
-  if (!(error instanceof ApiError)) return undefined;
-  const { status, retryAfterMs } = error;
-  const wasRefused = status === 429 || (status === 503 && retryAfterMs !== undefined);
-  if (!wasRefused && !(isIdempotent && unknownOutcomes.includes(status))) return undefined;
+  if (!wasRefused(error) && !(isIdempotent && hasUnknownOutcome(error))) return undefined;
+  const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined;
   if (retryAfterMs === undefined) return backoffMs;
   if (retryAfterMs > maxRetryDelayMs) return undefined;
   // The jitter is added, since an attempt before the announced time would be refused again.

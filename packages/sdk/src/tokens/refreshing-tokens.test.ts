@@ -79,6 +79,22 @@ describe('tokens that refresh themselves', () => {
     expect(await new RefreshingTokens(store, new Rotation()).accessToken()).toBe('access-0');
   });
 
+  it.each([
+    ['got no response', new NetworkError('no response')],
+    ['was refused', refusal],
+  ])('stay in use until they expire when a refresh %s', async (_outcome, error) => {
+    const refresh = async (): Promise<TokenSet> => Promise.reject(error);
+    const valid = { ...expired(), expires_at: Date.now() + hour };
+    const tokens = new RefreshingTokens(memoryTokenStore(valid), { refresh, refreshBeforeMs: 2 * hour });
+    const [used, refused] = await Promise.allSettled([
+      tokens.accessToken(),
+      tokens.accessToken({ refused: 'access-0' }),
+    ]);
+    expect(used).toEqual({ status: 'fulfilled', value: 'access-0' });
+    expect(refused).toEqual({ status: 'rejected', reason: error });
+    await expect(new RefreshingTokens(memoryTokenStore(expired()), { refresh }).accessToken()).rejects.toBe(error);
+  });
+
   it('can be refreshed again at once by the process whose request got no response', async () => {
     const rotation = new Rotation();
     let requests = 0;

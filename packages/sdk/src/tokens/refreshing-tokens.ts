@@ -39,7 +39,7 @@ export class RefreshingTokens {
 
   /**
    * @param refused an access token that the service answered with 401
-   * @throws the error of the refresh, or the reason of the signal
+   * @throws the reason of the signal, or the error of the refresh if the stored access token has expired or is the refused one
    */
   async accessToken({
     refused,
@@ -52,7 +52,11 @@ export class RefreshingTokens {
     this.#refreshing ??= this.#refresh(stored.access_token, stored.access_token === refused).finally(
       () => (this.#refreshing = undefined),
     );
-    return abortable(this.#refreshing, signal);
+    const refreshed = this.#refreshing.catch((error: unknown) => {
+      if (stored.access_token !== refused && stored.expires_at > Date.now()) return stored.access_token;
+      throw error;
+    });
+    return abortable(refreshed, signal);
   }
 
   /** @param stale the access token to replace @param isRefused whether it cannot be used while another process refreshes it */
