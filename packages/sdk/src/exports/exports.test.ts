@@ -53,17 +53,24 @@ describe('exports', () => {
   });
 
   it('yield every resource of all files, with a bounded number of downloads at a time', async () => {
-    let open = 0;
+    let started = 0;
+    let ended = 0;
     let mostOpen = 0;
+    const counted: typeof fetch = (...parameters) => {
+      mostOpen = Math.max(mostOpen, ++started - ended);
+      return fetch(...parameters);
+    };
+    exports = new Exports(new Http({ fetch: counted }), server.url);
+    const held: (() => void)[] = [];
     answer = (_request, response) => {
-      mostOpen = Math.max(mostOpen, ++open);
       const bytes = gzipSync(lines(1000));
       response.writeHead(200, { 'Content-Encoding': 'gzip' });
       response.write(bytes.subarray(0, 100));
-      setTimeout(() => {
-        open--;
-        response.end(bytes.subarray(100));
-      }, 20);
+      held.push(() => response.end(bytes.subarray(100)));
+      // Three responses are open at a time, and the last one alone.
+      if (held.length < 3 && server.requests.length < 7) return;
+      ended += held.length;
+      for (const end of held.splice(0)) end();
     };
     const output = Array.from({ length: 7 }, (_, n) => file(`f${n}`, 1000));
     const seen = new Set<string>();
@@ -75,22 +82,33 @@ describe('exports', () => {
       seen.add(`${from.url} ${resource.id}`);
     expect(seen.size).toBe(7000);
     expect(progress.at(-1)).toBe(7000);
-    expect(mostOpen).toBeLessThanOrEqual(3);
-    expect(mostOpen).toBeGreaterThan(1);
+    expect(mostOpen).toBe(3);
   });
 
-  it('resume a download that breaks off, without a repeated or lost line', async () => {
+  it.each([0, -1, Number.NaN])('reject %d downloads at a time', async (concurrency) => {
+    const resources = exports.resources({ output: [file('a', 10)] }, { concurrency });
+    await expect(resources.next()).rejects.toThrow(RangeError);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('resume a download as often as it breaks off after new lines, without a repeated or lost line', async () => {
     const text = lines(500);
+    let breakOff = (): void => undefined;
     answer = (_request, response) => {
+      const { length } = server.requests;
       response.writeHead(200);
-      if (server.requests.length > 2) return void response.end(text);
-      const breakAt = Math.floor((text.length * server.requests.length) / 3);
-      response.write(text.slice(0, breakAt), () => setTimeout(() => response.destroy(), 50));
+      if (length > 6) return void response.end(text);
+      // Ends in the middle of a line.
+      response.write(text.slice(0, lines(70 * length).length + 10));
+      breakOff = () => response.destroy();
     };
     const ids: string[] = [];
-    for await (const line of exports.lines(file('broken', 500))) ids.push((JSON.parse(line) as { id: string }).id);
+    for await (const line of exports.lines(file('broken', 500))) {
+      ids.push((JSON.parse(line) as { id: string }).id);
+      if (ids.length % 70 === 0) breakOff();
+    }
     expect(ids).toEqual(Array.from({ length: 500 }, (_, n) => String(n)));
-    expect(server.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(7);
   });
 
   it('report a file that has fewer lines than the manifest says', async () => {

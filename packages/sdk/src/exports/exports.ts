@@ -30,7 +30,7 @@ export interface DownloadProgress {
 }
 
 export interface DownloadOptions extends CallOptions {
-  /** Files that are downloaded at the same time; 4 by default. */
+  /** Files that are downloaded at the same time, at least 1; 4 by default. */
   concurrency?: number;
   onProgress?: (progress: DownloadProgress) => void;
 }
@@ -47,7 +47,8 @@ interface FileBatch {
   isLast: boolean;
 }
 
-const maxResumptions = 5;
+/** Interruptions in succession, without a new line between them, after which a download is resumed. */
+const maxInterruptions = 5;
 
 /** Bulk export (https://hl7.org/fhir/uv/bulkdata/export.html) of one user, or of all users of the client. */
 export class Exports {
@@ -94,12 +95,13 @@ export class Exports {
   /**
    * The resources of all files of `output`, which are downloaded in parallel, as fast as they are consumed. Their order
    * changes from one download to the next.
-   * @throws IncompleteDownloadError, ApiError (410 when the export has expired), NetworkError, TimeoutError
+   * @throws IncompleteDownloadError, ApiError (410 when the export has expired), NetworkError, TimeoutError, RangeError
    */
   async *resources(
     { output }: Pick<ExportManifest, 'output'>,
     { concurrency = 4, onProgress, ...options }: DownloadOptions = {},
   ): AsyncGenerator<ExportedResource, void, undefined> {
+    if (!(concurrency >= 1)) throw new RangeError('concurrency must be at least 1');
     const progress = {
       files: 0,
       totalFiles: output.length,
@@ -120,6 +122,8 @@ export class Exports {
       // The reader has left, or a download has failed.
       ended.abort();
     }
+    if (progress.files !== progress.totalFiles)
+      throw new IncompleteDownloadError(`${progress.files} of ${progress.totalFiles} files were downloaded`);
   }
 
   async *#fileBatches(file: ExportedFile, options: CallOptions): AsyncGenerator<FileBatch, void, undefined> {
@@ -127,28 +131,31 @@ export class Exports {
     yield { file, lines: [], isLast: true };
   }
 
-  /** The lines of a file. An interrupted download is resumed: a file has the same bytes at each download. */
+  /**
+   * The lines of a file. An interrupted download begins again, without the lines that were yielded: a file has the same
+   * bytes at each download.
+   */
   async *#batches(file: ExportedFile, options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {
     let yielded = 0;
     for (let interruptions = 0; ;) {
-      let skipped = 0;
+      let read = 0;
       try {
         const response = await this.#http.open(
           { method: 'GET', url: ownLink(file.url, this.#base), headers: { Accept: 'application/fhir+ndjson' } },
           options,
         );
         for await (const lines of lineBatches(response.body ?? new Blob().stream())) {
-          const fresh = lines.slice(Math.min(yielded - skipped, lines.length));
-          skipped += lines.length - fresh.length;
+          const fresh = lines.slice(yielded - read);
+          read += lines.length;
           if (fresh.length === 0) continue;
-          skipped += fresh.length;
           yielded += fresh.length;
+          interruptions = 0;
           yield fresh;
         }
         break;
       } catch (error) {
         if (!(error instanceof NetworkError || error instanceof TimeoutError)) throw error;
-        if (++interruptions > maxResumptions) throw error;
+        if (++interruptions > maxInterruptions) throw error;
         await pause(500 * 2 ** interruptions * (0.5 + Math.random()), options.signal);
       }
     }
