@@ -11,6 +11,9 @@ const addresses = { baseUrl: BASE_URL, authUrl: AUTH_URL, searchUrl: SEARCH_URL,
 const tributary = new TributaryServer({ ...addresses, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET });
 const origin = `http://localhost:${PORT}`;
 
+/** The longest body of a request, in bytes. */
+const maxBody = 1_000_000;
+
 /** The signed-in browsers. A real application has a database, and a TokenStore in it. */
 const sessions = new Map();
 let webhookSecret;
@@ -79,7 +82,13 @@ function sessionOf(request) {
 
 async function bodyOf(request) {
   const pieces = [];
-  for await (const piece of request) pieces.push(piece);
+  let length = 0;
+  for await (const piece of request) {
+    length += piece.length;
+    // The rest is read, but not kept, so that the client receives the response.
+    if (length <= maxBody) pieces.push(piece);
+  }
+  if (length > maxBody) throw Object.assign(new Error('the body is too large'), { status: 413 });
   return Buffer.concat(pieces);
 }
 
@@ -94,14 +103,17 @@ async function sendFile(response, path, type) {
 }
 
 const sdk = new URL('.', import.meta.resolve('@tributary/sdk'));
-createServer((request, response) => {
+async function answer(request, response) {
   const { pathname, searchParams } = new URL(request.url, origin);
   const route = pathname.startsWith('/sdk/')
     ? () => sendFile(response, fileURLToPath(new URL(`.${pathname.slice(4)}`, sdk)), 'text/javascript')
     : routes[`${request.method} ${pathname}`];
-  const answer = async () => (route ? route(request, response, searchParams) : response.writeHead(404).end());
-  answer().catch((error) => {
-    process.stderr.write(`${request.method} ${pathname}: ${error}\n`);
+  await (route ? route(request, response, searchParams) : response.writeHead(404).end());
+}
+
+createServer((request, response) => {
+  answer(request, response).catch((error) => {
+    process.stderr.write(`${request.method} ${request.url.split('?')[0]}: ${error}\n`);
     if (!response.headersSent) response.writeHead(error.status ?? 400);
     response.end(error.message);
   });

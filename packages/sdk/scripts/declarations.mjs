@@ -13,8 +13,6 @@ export function declarationsOf(named) {
     .join('\n');
 }
 
-declarationsOf.typeOf = typeOf;
-
 function fieldsOf(shape, named) {
   return Object.entries(shape)
     .map(([key, schema]) => {
@@ -27,7 +25,7 @@ function fieldsOf(shape, named) {
 }
 
 /** The type of a parsed value. @param except the name whose own declaration is being printed */
-function typeOf(schema, named, except) {
+export function typeOf(schema, named, except) {
   const name = nameOf(schema, named);
   if (name !== undefined && name !== except) return name;
   const def = schema._zod.def;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as contracts from '@tributary/contracts';
 import { format, resolveConfig } from 'prettier';
-import { declarationsOf } from './declarations.mjs';
+import { declarationsOf, typeOf } from './declarations.mjs';
 
 const file = join(import.meta.dirname, '..', 'src', 'api-types.ts');
 
@@ -65,7 +65,7 @@ const source = [
   '',
   '/** The `data` of each event type: ids and counts, but no clinical values. */',
   `export interface WebhookEventData {${eventTypes
-    .map((type) => `${JSON.stringify(type)}: ${declarationsOf.typeOf(contracts.webhookEventData[type], named)};`)
+    .map((type) => `${JSON.stringify(type)}: ${typeOf(contracts.webhookEventData[type], named)};`)
     .join('\n')}}`,
 ].join('\n');
 

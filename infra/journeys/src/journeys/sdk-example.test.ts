@@ -109,6 +109,13 @@ const program = join(__dirname, '..', '..', '..', '..', 'packages', 'sdk', 'exam
     const body = JSON.stringify({ type: 'webhook.test', data: {} });
     expect((await fetch(`${origin}/webhook`, { method: 'POST', body })).status).toBe(400);
   });
+
+  it('refuses an address that is not valid and a body that is too large, and goes on', async () => {
+    expect((await fetch(`${origin}//`)).status).toBe(400);
+    const body = Buffer.alloc(1_500_000);
+    expect((await fetch(`${origin}/webhook`, { method: 'POST', body })).status).toBe(413);
+    expect((await fetch(origin)).status).toBe(200);
+  });
 });
 
 async function freePort(): Promise<number> {
