@@ -75,6 +75,7 @@ const commonCodes: Record<string, readonly ErrorCode[]> = {
   413: ['too_large'],
   415: ['unsupported_media_type'],
   429: ['too_many_requests'],
+  502: ['outcome_unknown'],
   503: ['temporarily_unavailable'],
   '4XX': ['invalid_request'],
 };
