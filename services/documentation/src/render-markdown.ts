@@ -24,12 +24,13 @@ export interface MarkdownOptions {
 export function renderMarkdown(text: string, { linkTo, drawingOf }: MarkdownOptions): RenderedMarkdown {
   const markdown = new MarkdownIt({ html: false, linkify: false });
   const headings: Heading[] = [];
+  const idOf = headingIds();
   const { rules } = markdown.renderer;
 
   rules.heading_open = (tokens, index) => {
     const { tag } = tokens[index]!;
     const title = plainText(tokens[index + 1]?.children ?? []);
-    const id = slugOf(title);
+    const id = idOf(title);
     if (tag === 'h2') headings.push({ id, text: title });
     return `<${tag} id="${id}"><a class="anchor" href="#${id}" aria-label="Link to this section"></a>`;
   };
@@ -54,18 +55,17 @@ export function renderMarkdown(text: string, { linkTo, drawingOf }: MarkdownOpti
     if (file !== undefined) {
       const page = linkTo(file);
       // A link to a page that the site does not have shows its text only.
-      if (page === undefined) return '<span>';
+      if (page === undefined) {
+        token.meta = { isText: true };
+        return '<span>';
+      }
       token.attrSet('href', page + fragment);
     }
     return self.renderToken(tokens, index, options);
   };
   rules.link_close = (tokens, index) => {
-    for (let open = index - 1; open >= 0; open--) {
-      const token = tokens[open]!;
-      if (token.type !== 'link_open') continue;
-      return /\.md(#|$)/.test(String(token.attrGet('href'))) ? '</span>' : '</a>';
-    }
-    return '</a>';
+    const opening = tokens.slice(0, index).findLast(({ type }) => type === 'link_open');
+    return opening?.meta?.isText ? '</span>' : '</a>';
   };
 
   return { html: markdown.render(text.replaceAll(/<!--[\s\S]*?-->\n?/g, '')), headings };
@@ -75,7 +75,24 @@ function plainText(tokens: readonly { content: string }[]): string {
   return tokens.map(({ content }) => content).join('');
 }
 
-/** The id that GitHub gives the heading, so that links between the files work in both places. */
+/**
+ * Gives the headings of one text the ids that GitHub gives them, so that links between the files work in both places. The
+ * second heading of the same text has the suffix -1, the third one -2.
+ */
+function headingIds(): (text: string) => string {
+  const lastSuffixes = new Map<string, number>();
+  return (text) => {
+    const slug = slugOf(text);
+    let id = slug;
+    for (let suffix = lastSuffixes.get(slug) ?? 0; lastSuffixes.has(id);) {
+      id = `${slug}-${++suffix}`;
+      lastSuffixes.set(slug, suffix);
+    }
+    lastSuffixes.set(id, 0);
+    return id;
+  };
+}
+
 function slugOf(text: string): string {
   return text
     .toLowerCase()
