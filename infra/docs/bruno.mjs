@@ -33,7 +33,7 @@ const resultsOfAll = { create: { resource_id: 'res.body.id' } };
 const variables = ['client_id', 'client_secret', 'code', 'refresh_token', 'service_user_id'];
 
 /** Values that differ with each request. */
-const fixed = { app_user_id: '{{$guid}}' };
+const generated = { app_user_id: '{{$guid}}' };
 
 let requests = 0;
 mkdirSync(folder, { recursive: true });
@@ -177,11 +177,11 @@ function formOf(document, schema, stated) {
     : resolve(document, whole.oneOf?.[0] ?? whole.anyOf?.[0] ?? {});
   const names = [...new Set([...Object.keys(stated ?? {}), ...Object.keys(properties)])];
   return names.map((name) => {
-    const isUsed = stated ? name in stated : required.includes(name) || name in fixed;
+    const isUsed = stated ? name in stated : required.includes(name) || name in generated;
     const isCredential = name === 'client_id' || name === 'client_secret';
     const value = variables.includes(name)
       ? `{{${name}}}`
-      : (fixed[name] ?? stated?.[name] ?? exampleOf(document, properties[name]));
+      : (generated[name] ?? stated?.[name] ?? exampleOf(document, properties[name]));
     return `${isUsed || isCredential ? '' : '~'}${name}: ${value}`;
   });
 }

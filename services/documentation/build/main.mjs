@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { renderMermaidSVG } from 'beautiful-mermaid';
+import { factPages } from '../dist/contents.js';
 
 const service = fileURLToPath(new URL('..', import.meta.url));
 const infraDocs = join(service, '..', '..', 'infra', 'docs');
@@ -16,9 +17,7 @@ for (const folder of [pages, diagrams, assets]) {
 }
 
 for (const name of readdirSync(join(service, 'pages'))) copyFileSync(join(service, 'pages', name), join(pages, name));
-for (const name of ['api.md', 'changelog.md', 'errors.md']) {
-  copyFileSync(join(infraDocs, name), join(pages, name));
-}
+for (const { name } of factPages) copyFileSync(join(infraDocs, `${name}.md`), join(pages, `${name}.md`));
 
 /** The widest drawing that is legible in the column of a page, in pixels. */
 const maxWidth = 900;
