@@ -46,6 +46,24 @@ it('completes with a gap when one type never responds, and reads only this type 
   expect(progressOf(held, 'Observation')).toMatchObject({ read: 'changes', fetched: 0 });
 });
 
+it('collects changes of the other types from a health system with one permanently broken type', async () => {
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  const held = await userManagement.connect('person-207', 'type-broken', 'r4', 2);
+  await queue.add(jobOf(held));
+  await ended([held]);
+  const record = (): Map<string, string> => fhirStore.resourcesOf(held.connection.service_user_id);
+  const [key = '', text = ''] = [...record()].find(([name]) => name.startsWith('Observation/')) ?? [];
+  const { meta: _meta, ...observation } = JSON.parse(text) as { meta?: object };
+  await sandbox.change('person-207', 'r4', { ...observation, status: 'amended' });
+
+  await queue.add(userManagement.collectAgain(held));
+  await ended([held]);
+  expect(held.connection.status).toBe('active');
+  expect(progressOf(held, 'Condition')).toMatchObject({ read: 'full', outcome: 'failed' });
+  expect(progressOf(held, 'Observation')).toMatchObject({ read: 'changes', outcome: 'complete', fetched: 1 });
+  expect(JSON.parse(record().get(key) ?? '{}')).toMatchObject({ status: 'amended' });
+});
+
 it('does not give up a type while no search is answered', async () => {
   const { userManagement, queue } = suite;
   let isBroken = true;
