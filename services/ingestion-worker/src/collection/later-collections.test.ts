@@ -98,6 +98,9 @@ describe('a full collection', () => {
     const [binaryId = ''] = idsOf(held, 'Binary');
     const { meta: _meta, ...practitioner } = stored(held, `Practitioner/${practitionerId}`);
     await suite.sandbox.change('person-504', 'r4', { ...practitioner, active: false });
+    const [organizationId = ''] = idsOf(held, 'Organization');
+    const { meta: _organizationMeta, ...organization } = stored(held, `Organization/${organizationId}`);
+    await suite.sandbox.change('person-504', 'r4', { ...organization, active: false });
     const data = Buffer.from('another text').toString('base64');
     await suite.sandbox.change('person-504', 'r4', {
       resourceType: 'Binary',
@@ -108,11 +111,17 @@ describe('a full collection', () => {
     const before = new Map([...recordOf(held).resources].map(([key, { version }]) => [key, version]));
     await collectedAgain(held, false);
     expect(stored(held, `Practitioner/${practitionerId}`)['active']).not.toBe(false);
+    expect(stored(held, `Organization/${organizationId}`)['active']).not.toBe(false);
     await collectedAgain(held, true);
     expect(stored(held, `Practitioner/${practitionerId}`)['active']).toBe(false);
+    expect(stored(held, `Organization/${organizationId}`)['active']).toBe(false);
     expect(stored(held, `Binary/${binaryId}`)['data']).toBe(data);
     const changed = [...recordOf(held).resources].filter(([key, { version }]) => before.get(key) !== version);
-    expect(changed.map(([key]) => key).sort()).toEqual([`Binary/${binaryId}`, `Practitioner/${practitionerId}`]);
+    expect(changed.map(([key]) => key).sort()).toEqual([
+      `Binary/${binaryId}`,
+      `Organization/${organizationId}`,
+      `Practitioner/${practitionerId}`,
+    ]);
   });
 
   it('reports references that lead nowhere as a gap only when nothing of their type was ever read', async () => {
