@@ -1,34 +1,12 @@
-import { type KeyObject, createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
-import { type User, adminWithInput, newClient, newUser } from '../suite/users';
+import { clientKey, registerKeys, systemToken } from '../suite/system-tokens';
+import { type User, newClient, newUser } from '../suite/users';
 
 const ready = readySuite();
 const bulkBase = `${ready.analytics_url}/bulk-data/r4`;
-
-/** An access token by SMART Backend Services, with a signed assertion. */
-async function systemToken(clientId: string, key: KeyObject): Promise<string> {
-  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const configuration = await http('GET', `${bulkBase}/.well-known/smart-configuration`);
-  const endpoint = configuration.json.text('token_endpoint');
-  const content = `${encode({ alg: 'RS384', kid: 'journey', typ: 'JWT' })}.${encode({
-    iss: clientId,
-    sub: clientId,
-    aud: endpoint,
-    jti: randomUUID(),
-    exp: Math.floor(Date.now() / 1000) + 240,
-  })}`;
-  const reply = await http('POST', endpoint, {
-    form: {
-      grant_type: 'client_credentials',
-      scope: 'system/*.read',
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: `${content}.${sign('sha384', Buffer.from(content), key).toString('base64url')}`,
-    },
-  });
-  return reply.json.text('access_token');
-}
 
 /** The bytes at an address, with what the response says of them. */
 async function download(url: string, headers: Record<string, string>): Promise<{ reply: Response; bytes: Buffer }> {
@@ -70,12 +48,11 @@ interface DocumentReference {
 }
 
 describe('attachments', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = clientKey('RS384');
   let user: User;
   beforeAll(async () => {
     const client = await newClient(ready, 'attachments journey');
-    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'journey', alg: 'RS384', use: 'sig' };
-    await adminWithInput(JSON.stringify({ keys: [jwk] }), 'client', 'set-jwks', client.client_id, '--jwks', '-');
+    await registerKeys(client.client_id, key);
     user = await newUser(ready, client);
     for (const release of releases) await storeDocument(user, release);
   });
@@ -84,7 +61,7 @@ describe('attachments', () => {
   // package registry: Backend Services, an export of Patient, the files, and the attachments of DocumentReferences by
   // their addresses relative to the FHIR base, with the media type of the attachment in Accept.
   it('are downloaded with the files of an export, as the SMART bulk-data-client does it', async () => {
-    const authorization = bearer(await systemToken(user.client_id, privateKey));
+    const authorization = bearer(await systemToken(ready, user.client_id, key));
     const kickOff = await http('GET', `${bulkBase}/Patient/$export?_outputFormat=application%2Ffhir%2Bndjson`, {
       headers: { ...authorization, accept: 'application/fhir+json', prefer: 'respond-async' },
     });
