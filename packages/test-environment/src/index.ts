@@ -1,4 +1,5 @@
 export { testCertificate, type TestCertificate } from './certificate';
+export { runClientProgram, type ClientOutcome } from './client-program';
 export { createDatabase, type TestDatabase } from './database';
 export { testRedis, type TestRedis } from './redis';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy';

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type ClientOutcome, runClientProgram } from '@tributary/test-environment';
 import { AuthUnderTest, anyUser } from '../test/auth-under-test';
-import { type ClientOutcome, runPublicClient } from '../test/public-client';
 import { type SigningKey, keySetOf, signingKey } from '../test/signing-client';
 import type { ClientWithSecret } from './clients/client-applications';
 
@@ -28,7 +29,7 @@ describe('public OAuth clients', () => {
   });
 
   const run = (library: string, settings: object): Promise<ClientOutcome> =>
-    runPublicClient(library, {
+    runClientProgram(join(__dirname, '..', 'test', 'clients', `${library}.mjs`), {
       issuer,
       clientId: client.client_id,
       clientSecret: client.client_secret,

@@ -13,6 +13,7 @@ const resources = ({ entry = [] }) =>
 
 async function withFhirKitClient() {
   const client = new Client({ baseUrl: base, bearerToken: token });
+  const { tokenUrl } = await client.smartAuthMetadata();
   const created = await client.create({ resourceType: 'Patient', body: { resourceType: 'Patient', birthDate: born } });
   const { id } = created;
   const updated = await client.update({ resourceType: 'Patient', id, body: { ...created, gender: 'female' } });
@@ -33,6 +34,7 @@ async function withFhirKitClient() {
   const ids = (bundles) => bundles.map((bundle) => resources(bundle).map((each) => each.id));
   const typo = await client.search({ resourceType: 'Observation', searchParams: { Code: 'x' } });
   return {
+    tokenUrl,
     created: created.birthDate,
     updated: [updated.gender, updated.birthDate],
     patched: patched.gender,
