@@ -10,7 +10,7 @@ const mediaTypes = ['application/json', 'application/x-www-form-urlencoded'];
  * Refuses a body by its declared length before it arrives; body-parser would read all of it first. Node discards the rest
  * of the body, so that the client can read the response while it still sends.
  */
-const refuseDeclaredLength: RequestHandler = (request, _response, next) => {
+export const refuseDeclaredLength: RequestHandler = (request, _response, next) => {
   if (Number(request.headers['content-length'] ?? 0) <= maxBytes) return next();
   throw new HttpError('too_large', 'the body is too large: at most 5 MB are allowed');
 };

@@ -16,6 +16,7 @@ export const responseHeaders = {
   'RateLimit-Limit': { description: 'Requests that the client may send in the window.', schema: count },
   'RateLimit-Remaining': { description: 'Requests that remain in the window.', schema: count },
   'RateLimit-Reset': { description: 'When requests are available again.', schema: seconds },
+  'Accept-Patch': { description: 'The media types that a PATCH can have, in the response to one.', schema: text },
   Location: { description: 'Where the browser goes on, or the address of the stored version.', schema: text },
   'Content-Location': { description: 'The URL of the status of the export.', schema: text },
   'X-Progress': { description: 'The progress of the export, for people.', schema: text },

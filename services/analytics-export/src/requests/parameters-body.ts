@@ -1,4 +1,4 @@
-import { HttpError, badRequest } from '@tributary/service-kit';
+import { HttpError, badRequest, refuseDeclaredLength } from '@tributary/service-kit';
 import express, { type Request, type RequestHandler } from 'express';
 import { z } from 'zod';
 import { type ParameterPairs, isSupportedParameter } from './export-request';
@@ -28,6 +28,7 @@ const fhirJson = ['application/fhir+json', 'application/json+fhir', 'application
 
 /** Parses what a kick-off by POST may send: FHIR JSON, or nothing. */
 export const parametersParsers: RequestHandler[] = [
+  refuseDeclaredLength,
   express.json({ limit: '5mb', type: fhirJson }),
   (request, _response, next) => {
     const hasBody =

@@ -25,6 +25,7 @@ export type ErrorResponse = keyof typeof errors;
 const headersOf: Partial<Record<ErrorResponse, readonly string[]>> = {
   Unauthorized: ['WWW-Authenticate'],
   Gone: ['ETag'],
+  UnsupportedMediaType: ['Accept-Patch'],
   Unavailable: ['Retry-After'],
 };
 
@@ -38,6 +39,7 @@ export const headerComponents = Object.fromEntries(
       'Location',
       'WWW-Authenticate',
       'Retry-After',
+      'Accept-Patch',
       'Content-Disposition',
       'Content-Range',
       'X-Security-Context',
