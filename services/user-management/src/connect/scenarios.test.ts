@@ -1,20 +1,46 @@
-import { accessToType, resourceScopesOf } from '@tributary/contracts';
+import { type ConnectionForCollection, type FhirVersion, accessToType, resourceScopesOf } from '@tributary/contracts';
+import request from 'supertest';
 import { type Person, admin, connectionsOf, newPerson } from '../../test/connect-flow';
+import { workerCredentials } from '../../test/connection-scene';
 import { type TestServer, listen } from '../../test/http-server';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 import { type Sandbox, startSandbox } from '../../test/sandbox';
 
 jest.setTimeout(60_000);
 
+/** No scenario may lead to more, whatever the health system answers. */
+const maxTokenRequests = 20;
+
 describe('connecting to the sandbox with the scenario', () => {
   let service: RunningForTest;
   let sandbox: Sandbox;
   let person: Person;
   let ownServer: TestServer;
+  /** The id of the patient at the sandbox, as the connections of the plain sandbox name it. */
+  const patientIds = new Map<FhirVersion, string>();
+
+  /** The patient whose record the worker collects. */
+  const patientOf = async (connectionId: string): Promise<string> => {
+    const response = await request(service.internal)
+      .get(`/internal/v1/connections/${connectionId}`)
+      .set('Authorization', workerCredentials);
+    return (response.body as ConnectionForCollection).patient_id;
+  };
+
+  const tokenRequests = async (): Promise<number> => {
+    const counts = await Promise.all(['authorization_code', 'refresh_token'].map(sandbox.tokenRequests));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+
   beforeAll(async () => {
     service = await runForTest();
     ownServer = await listen(service.app);
     sandbox = await startSandbox(service, { SANDBOX_JWKS_URI: `${ownServer.url}/connect/jwks.json` });
+    const someone = await newPerson(service);
+    await sandbox.connect(someone, '', ['r4', 'dstu2']);
+    for (const { fhirVersion, connection_id } of await connectionsOf(service, someone))
+      patientIds.set(fhirVersion, await patientOf(connection_id));
+    expect([...patientIds.values()]).toEqual([expect.stringMatching(/^[\w-]+$/), expect.stringMatching(/^[\w-]+$/)]);
   });
   afterAll(async () => {
     await sandbox?.close();
@@ -30,49 +56,53 @@ describe('connecting to the sandbox with the scenario', () => {
     return search && (parameters.length > 0 ? parameters.map((each) => each.get('category')?.split('|')[1]) : 'all');
   };
 
-  it.each<[string, { refreshable?: boolean; observations?: unknown; releases?: ('dstu2' | 'r4')[] }]>([
-    ['', {}],
-    ['metadata-only', {}],
-    ['well-known-only', { releases: ['r4', 'dstu2'] }],
-    ['issuer-slash', {}],
-    ['oauth-elsewhere', {}],
-    ['trailing-slash', {}],
-    ['endpoint-parameters', {}],
-    ['announces-basic-wants-post', {}],
-    ['announces-post-wants-basic', {}],
-    ['silent-on-methods', {}],
-    ['basic-and-client-id', {}],
-    ['post-only', {}],
-    ['basic-401-invalid-request', {}],
-    ['unauthorized-client-basic', {}],
-    ['token-500-once', {}],
-    ['metadata-unauthorized', {}],
-    ['metadata-broken', {}],
-    ['bearer-lowercase', {}],
-    ['expires-in-text', {}],
-    ['expires-in-absent', {}],
-    ['patient-negative', {}],
-    ['patient-url', {}],
-    ['patient-reference', {}],
-    ['patient-versioned', {}],
-    ['fhir-user-versioned', {}],
-    ['local-patient-id', {}],
-    ['mother-and-child', {}],
-    ['ah-practice', {}],
-    ['vendor-epic', {}],
-    ['vendor-athena', {}],
-    ['vendor-oracle', {}],
-    ['wildcard-refused', {}],
-    ['offline-refused', { refreshable: false }],
-    ['scopes-v2-silent', {}],
-    ['scopes-v2-capability', {}],
-    ['scopes-v2-cruds', {}],
-    ['scopes-word-for-word', {}],
-    ['scopes-granular', { observations: ['laboratory', 'vital-signs'] }],
-    ['scopes-announced-no-offline', { refreshable: false }],
-    ['scopes-offline-refused', { refreshable: false }],
-    ['scopes-narrowed', {}],
-  ])('"%s" succeeds', async (scenario, { refreshable = true, observations = 'all', releases = ['r4'] }) => {
+  it.each<[string, { refreshable?: boolean; observations?: unknown; releases?: ('dstu2' | 'r4')[]; patient?: string }]>(
+    [
+      ['', {}],
+      ['metadata-only', {}],
+      ['well-known-only', { releases: ['r4', 'dstu2'] }],
+      ['issuer-slash', {}],
+      ['oauth-elsewhere', {}],
+      ['trailing-slash', {}],
+      ['endpoint-parameters', {}],
+      ['announces-basic-wants-post', {}],
+      ['announces-post-wants-basic', {}],
+      ['silent-on-methods', {}],
+      ['basic-and-client-id', {}],
+      ['post-only', {}],
+      ['basic-401-invalid-request', {}],
+      ['unauthorized-client-basic', {}],
+      ['token-500-once', {}],
+      ['metadata-unauthorized', {}],
+      ['metadata-broken', {}],
+      ['bearer-lowercase', {}],
+      ['expires-in-text', {}],
+      ['expires-in-absent', {}],
+      ['patient-negative', { patient: '-20140000008325' }],
+      ['patient-url', {}],
+      ['patient-reference', {}],
+      ['patient-versioned', {}],
+      ['fhir-user-versioned', {}],
+      ['local-patient-id', {}],
+      ['mother-and-child', {}],
+      ['ah-practice', {}],
+      ['vendor-epic', {}],
+      ['vendor-athena', {}],
+      ['vendor-oracle', {}],
+      ['wildcard-refused', {}],
+      ['offline-refused', { refreshable: false }],
+      ['scopes-v2-silent', {}],
+      ['scopes-v2-capability', {}],
+      ['scopes-v2-cruds', {}],
+      ['scopes-word-for-word', {}],
+      ['scopes-granular', { observations: ['laboratory', 'vital-signs'] }],
+      ['scopes-granted-granular', { observations: ['laboratory', 'vital-signs'] }],
+      ['scopes-announced-no-offline', { refreshable: false }],
+      ['scopes-offline-refused', { refreshable: false }],
+      ['scopes-narrowed', {}],
+    ],
+  )('"%s" succeeds', async (scenario, { refreshable = true, observations = 'all', releases = ['r4'], patient }) => {
+    const before = await tokenRequests();
     const end = await sandbox.connect(person, scenario, releases);
     const connections = await connectionsOf(service, person);
     expect([end.searchParams.get('success'), end.searchParams.get('error')]).toEqual(['true', null]);
@@ -83,7 +113,9 @@ describe('connecting to the sandbox with the scenario', () => {
     for (const connection of connections) {
       expect(connection.refreshable).toBe(refreshable);
       expect(observationOf(connection.granted_scopes)).toEqual(observations);
+      expect(await patientOf(connection.connection_id)).toBe(patient ?? patientIds.get(connection.fhirVersion));
     }
+    expect((await tokenRequests()) - before).toBeLessThanOrEqual(maxTokenRequests);
   });
 
   it.each([
@@ -99,7 +131,9 @@ describe('connecting to the sandbox with the scenario', () => {
     ['patient-several', 'no_patient'],
     ['user-related-person', 'no_patient'],
   ])('%s ends with %s', async (scenario, error) => {
+    const before = await tokenRequests();
     const end = await sandbox.connect(person, scenario);
+    expect((await tokenRequests()) - before).toBeLessThanOrEqual(maxTokenRequests);
     expect(Object.fromEntries(end.searchParams)).toMatchObject({ success: 'false', error });
     expect(await connectionsOf(service, person)).toEqual([]);
   });
