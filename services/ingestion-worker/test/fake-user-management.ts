@@ -83,9 +83,11 @@ export class FakeUserManagement {
     scenario: string | undefined,
     release: FhirVersion = 'r4',
     host = 0,
+    requestedScope = defaultScope,
   ): Promise<TestConnection> {
-    const tokens = await this.sandbox.signIn(scenario ? `${username}+${scenario}` : username, release, host);
-    return this.hold(this.sandbox.fhirBase(release, host), tokens, { username, release, host });
+    const hint = scenario ? `${username}+${scenario}` : username;
+    const tokens = await this.sandbox.signIn(hint, release, host, requestedScope);
+    return this.hold(this.sandbox.fhirBase(release, host), tokens, { username, release, host, requestedScope });
   }
 
   /** Adds a connection to a health system with these tokens. */
@@ -96,7 +98,8 @@ export class FakeUserManagement {
       username = 'someone',
       release = 'r4',
       host = 0,
-    }: { username?: string; release?: FhirVersion; host?: number } = {},
+      requestedScope = defaultScope,
+    }: { username?: string; release?: FhirVersion; host?: number; requestedScope?: string } = {},
   ): TestConnection {
     const connection: ConnectionForCollection = {
       connection_id: randomUUID(),
@@ -106,7 +109,7 @@ export class FakeUserManagement {
       fhirVersion: release,
       fhir_base_url: fhirBaseUrl,
       patient_id: tokens.patient,
-      requested_scope: defaultScope,
+      requested_scope: requestedScope,
       granted_scope: tokens.scope,
       search_parameters: {},
       status: 'collecting',

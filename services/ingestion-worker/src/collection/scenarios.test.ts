@@ -39,14 +39,10 @@ const connecting = [
   'patient-several',
   'fhir-user-versioned',
   'local-patient-id',
-  'wildcard-refused',
   'scopes-v2-silent',
   'scopes-v2-capability',
   'scopes-v2-cruds',
   'scopes-word-for-word',
-  'scopes-granular',
-  'scopes-announced-no-offline',
-  'scopes-offline-refused',
   'scopes-registered-only',
   'denied-with-error-uri',
   'client-unauthorized',
@@ -108,7 +104,13 @@ beforeAll(async () => {
       .filter(({ expectation: { early = false } }) => early === isEarly);
     const connected = await Promise.all(
       wave.map(({ expectation, index }) =>
-        userManagement.connect(usernameOf(expectation, index), expectation.scenario, expectation.release, index),
+        userManagement.connect(
+          usernameOf(expectation, index),
+          expectation.scenario,
+          expectation.release,
+          index,
+          expectation.requestedScope,
+        ),
       ),
     );
     wave.forEach(({ expectation: { searchParameters } }, order) => {

@@ -6,6 +6,8 @@ export interface Expectation {
   /** The scenario, or several joined by `+`. */
   scenario: string | undefined;
   release?: FhirVersion;
+  /** The requested scopes. Default: `patient/*.read` with those of the launch. */
+  requestedScope?: string;
   /** A person for this scenario alone. */
   username?: string;
   /** Resources that are added to the record of the person, who is of this scenario alone. */
