@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { hasBrowser, launchBrowser } from '../suite/browser';
+import { checkAnswersOf } from '../suite/check-answers';
 import { Json } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { admin } from '../suite/users';
@@ -53,6 +54,7 @@ const program = join(__dirname, '..', '..', '..', '..', 'packages', 'sdk', 'exam
   it('lets a user sign up, connect, see conditions and laboratory results, and export them', async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(120_000);
+    checkAnswersOf(page);
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('requestfailed', (request) => {

@@ -14,11 +14,11 @@ const document = {
       get: {
         responses: {
           200: {
-            headers: { ETag: {} },
+            headers: { ETag: {}, 'X-Request-Id': {} },
             content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
           },
           404: { $ref: '#/components/responses/NotFound' },
-          '5XX': {},
+          '5XX': { headers: { 'X-Request-Id': {} } },
         },
       },
     },
@@ -27,6 +27,7 @@ const document = {
     schemas: { User: user },
     responses: {
       NotFound: {
+        headers: { 'X-Request-Id': {} },
         content: {
           'application/json': {
             schema: { type: 'object', required: ['error_code'] },
@@ -47,9 +48,10 @@ function problems(answer: Partial<Answer>, headers: Record<string, string> = {})
     hasBody: true,
     text: '{"id":7}',
     ...answer,
-    headers: new Headers({ 'Content-Type': 'application/json; charset=utf-8', ...headers }),
+    headers: new Headers({ 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': 'a', ...headers }),
   });
 }
+const notFound = '{"success":false,"error":"a","error_code":"not_found"}';
 const at = (path: string, status: number): string => `GET ${ready.base_url}${path} ${status}`;
 
 describe('a response is compared with its OpenAPI document', () => {
@@ -86,9 +88,44 @@ describe('a response is compared with its OpenAPI document', () => {
   it('reports paths and methods that succeed without documentation', async () => {
     const url = `${ready.base_url}/groups`;
     expect(await problems({ url })).toEqual([`${at('/groups', 200)}: undocumented path`]);
-    expect(await problems({ url, status: 404 })).toEqual([]);
+    expect(await problems({ url, status: 404, text: notFound })).toEqual([]);
     expect(await problems({ method: 'PUT' })).toEqual([`PUT ${ready.base_url}/users/{id} 200: undocumented method`]);
-    expect(await problems({ method: 'PUT', status: 405 })).toEqual([]);
+    expect(await problems({ method: 'PUT', status: 405, text: notFound })).toEqual([]);
+  });
+
+  it('reports errors of addresses without documentation that have not the format of the API', async () => {
+    const { base_url, auth_url, search_url, analytics_url } = ready;
+    const oauth = '{"error":"not_found","error_description":"a"}';
+    const outcome = '{"resourceType":"OperationOutcome","issue":[{"severity":"error","code":"not-found"}]}';
+    for (const [base, right, wrong] of [
+      [base_url, notFound, outcome],
+      [base_url, notFound, '{"success":false,"error":"a","error_code":"unheard_of"}'],
+      [base_url, notFound, '<!doctype html>'],
+      [search_url, notFound, oauth],
+      [auth_url, oauth, notFound],
+      [`${base_url}/r4`, outcome, notFound],
+      [analytics_url, outcome, oauth],
+    ] as const) {
+      const url = `${base}/groups`;
+      expect(await problems({ url, status: 404, text: right })).toEqual([]);
+      expect(await problems({ url, status: 404, text: wrong })).toEqual([
+        `GET ${url} 404: the body is no error of this API`,
+      ]);
+    }
+    const page = { 'Content-Type': 'text/html; charset=utf-8' };
+    expect(await problems({ url: `${base_url}/connect/groups`, status: 404, text: '<p>' }, page)).toEqual([]);
+  });
+
+  it('reports responses without X-Request-Id', async () => {
+    const headers = new Headers({ 'Content-Type': 'application/json' });
+    const answer = { method: 'GET', hasBody: true, headers };
+    const url = `${ready.base_url}/users/7`;
+    expect(await documented.problems({ ...answer, url, status: 200, text: '{"id":7}' })).toEqual([
+      `${at('/users/{id}', 200)}: no header x-request-id`,
+    ]);
+    expect(
+      await documented.problems({ ...answer, url: `${ready.base_url}/groups`, status: 404, text: notFound }),
+    ).toEqual([`${at('/groups', 404)}: no header x-request-id`]);
   });
 
   it('concerns the APIs of the suite, without pages and the documents themselves', () => {

@@ -1,4 +1,6 @@
+import { isErrorCode, operationOutcome, serviceError } from '@tributary/contracts';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import { z } from 'zod';
 import type { Ready } from './ready';
 
 interface Operation {
@@ -28,6 +30,10 @@ export interface Answer {
   text?: string;
 }
 
+const errorCode = z.string().refine(isErrorCode);
+const serviceErrorFormat = serviceError.extend({ error_code: errorCode }).strict();
+const oauthErrorFormat = z.strictObject({ error: errorCode, error_description: z.string() });
+
 /** Headers of HTTP, of browsers' security and of CORS, which the documents leave out. */
 const undocumentedHeaders =
   /^(accept-ranges|access-control-.*|age|allow|cache-control|connection|content-(encoding|length|security-policy|type)|cross-origin-.*|date|keep-alive|link|origin-agent-cluster|pragma|referrer-policy|server|strict-transport-security|transfer-encoding|vary|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
@@ -37,7 +43,7 @@ const undocumentedPaths =
 
 /**
  * Compares responses with the OpenAPI documents that the suite serves: status, media type, body and headers must be
- * documented.
+ * documented. Every response has `X-Request-Id`.
  */
 export class DocumentedAnswers {
   readonly #documents = new Map<string, Promise<Document>>();
@@ -61,15 +67,36 @@ export class DocumentedAnswers {
     if (!place) return [];
     const document = await this.#document(place.base);
     const template = matchingTemplate(Object.keys(document.paths), place.path);
-    const at = `${answer.method} ${place.base}${template ?? place.path} ${answer.status}`;
-    if (template === undefined)
-      return [400, 401, 404, 405, 406].includes(answer.status) ? [] : [`${at}: undocumented path`];
     const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
-    const operation = document.paths[template]?.[method];
-    if (!operation) return [401, 404, 405, 406].includes(answer.status) ? [] : [`${at}: undocumented method`];
-    return this.#problemsOf(document, { base: place.base, template, method, operation }, answer).map(
-      (problem) => `${at}: ${problem}`,
+    const operation = template === undefined ? undefined : document.paths[template]?.[method];
+    const problems = answer.headers.has('x-request-id') ? [] : ['no header x-request-id'];
+    if (template === undefined || operation === undefined)
+      problems.push(...this.#problemsOfUndocumented(place.base, template === undefined ? 'path' : 'method', answer));
+    else problems.push(...this.#problemsOf(document, { base: place.base, template, method, operation }, answer));
+    return problems.map(
+      (problem) => `${answer.method} ${place.base}${template ?? place.path} ${answer.status}: ${problem}`,
     );
+  }
+
+  /** An address without documentation gives an error in the format of its API, and nothing else. */
+  #problemsOfUndocumented(
+    base: string,
+    what: 'path' | 'method',
+    { status, headers, hasBody, text, method, url }: Answer,
+  ): string[] {
+    if (![...(what === 'path' ? [400] : []), 401, 404, 405, 406].includes(status)) return [`undocumented ${what}`];
+    const type = headers.get('content-type') ?? '';
+    // The routes for browsers also respond with pages.
+    const isPage = new URL(url).pathname.startsWith('/connect/') && type.startsWith('text/html');
+    const isUnread = text === undefined && /[/+]json\b/.test(type);
+    if (method === 'HEAD' || !hasBody || isPage || isUnread) return [];
+    const { base_url, search_url, auth_url } = this.ready;
+    const format = [base_url, search_url].includes(base)
+      ? serviceErrorFormat
+      : base === auth_url
+        ? oauthErrorFormat
+        : operationOutcome;
+    return format.safeParse(jsonOf(text)).success ? [] : ['the body is no error of this API'];
   }
 
   #problemsOf(
@@ -133,6 +160,14 @@ export class DocumentedAnswers {
     const document = (await (await this.fetchDocument(`${base}/openapi.json`)).json()) as Document;
     // A member that the schema does not name is undocumented; the elements of FHIR are open by design.
     return /(dstu2|stu3|r4)$/.test(base) ? document : (closed(document) as Document);
+  }
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
   }
 }
 
