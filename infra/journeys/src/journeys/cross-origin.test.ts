@@ -3,6 +3,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { hasBrowser, launchBrowser } from '../suite/browser';
+import { checkAnswersOf } from '../suite/check-answers';
 import { Json, bearer } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { type User, newClient, newUser } from '../suite/users';
@@ -29,6 +30,7 @@ interface Answer {
     await once(server, 'listening');
     browser = await launchBrowser();
     page = await browser.newPage();
+    checkAnswersOf(page);
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   });
   afterAll(async () => {
@@ -99,6 +101,7 @@ interface Answer {
   it.each([
     ['GET', ready.base_url, '/r4/Patient', '/r4'],
     ['GET', ready.base_url, '/connect/v1/connections', '/connect/v1/connections'],
+    ['POST', ready.base_url, '/mcp', '/mcp'],
     ['POST', ready.search_url, '/api/search', '/api/search'],
     ['GET', ready.analytics_url, '/bulk-data/r4/$export', '/bulk-data/r4'],
   ])(
@@ -164,7 +167,7 @@ interface Answer {
   it.each([
     `${ready.base_url}/r4/metadata`,
     ...['/dstu2', '/stu3', '/r4'].map((path) => `${ready.base_url}${path}/.well-known/smart-configuration`),
-    ...['/dstu2', '/stu3', '/r4', '/connect/v1/connections'].map(
+    ...['/dstu2', '/stu3', '/r4', '/connect/v1/connections', '/mcp'].map(
       (path) => `${ready.base_url}/.well-known/oauth-protected-resource${path}`,
     ),
     `${ready.search_url}/.well-known/oauth-protected-resource/api/search`,
