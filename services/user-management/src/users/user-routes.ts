@@ -102,6 +102,10 @@ export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLim
       authentication: inHeaders,
       limits,
       body: userSelection,
+      bodyExamples: {
+        by_app_user_id: { app_user_id: exampleValues.app_user_id },
+        by_service_user_id: { service_user_id: exampleValues.service_user_id },
+      },
       responses: {
         200: { description: 'The user, with a new code.', schema: userWithCode },
         ...refusals,
