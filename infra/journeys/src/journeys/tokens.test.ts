@@ -1,6 +1,7 @@
 import { type ClientCredentials, newAppUserId, newClient, newUser } from '../suite/users';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
+import { clientAssertion, clientKey } from '../suite/system-tokens';
 
 const ready = readySuite();
 const endpoint = `${ready.auth_url}/oauth2/token`;
@@ -83,6 +84,37 @@ describe('tokens', () => {
       form: { ...client, grant_type: 'password', username: 'u', password: 'p' },
     });
     expect([grant.status, grant.json.at('error')]).toEqual([400, 'unsupported_grant_type']);
+  });
+
+  it('challenges for HTTP Basic only a client that used it', async () => {
+    const { client_id } = client;
+    const grant = { grant_type: 'authorization_code', code: 'x' };
+    const basic = `Basic ${Buffer.from(`${client_id}:wrong`).toString('base64')}`;
+    const refused = {
+      client_secret_basic: await http('POST', endpoint, { headers: { Authorization: basic }, form: grant }),
+      client_secret_post: await http('POST', endpoint, { form: { ...grant, client_id, client_secret: 'wrong' } }),
+      private_key_jwt: await http('POST', endpoint, {
+        form: {
+          ...grant,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: clientAssertion(ready, client_id, clientKey('ES384')),
+        },
+      }),
+      nothing: await http('POST', endpoint, { form: grant }),
+    };
+    expect(
+      Object.entries(refused).map(([method, { status, headers, json }]) => [
+        method,
+        status,
+        json.at('error'),
+        headers.get('www-authenticate'),
+      ]),
+    ).toEqual([
+      ['client_secret_basic', 401, 'invalid_client', 'Basic realm="tributary"'],
+      ['client_secret_post', 401, 'invalid_client', null],
+      ['private_key_jwt', 401, 'invalid_client', null],
+      ['nothing', 401, 'invalid_client', null],
+    ]);
   });
 
   it('introspects and revokes; publishes its metadata', async () => {
