@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
+import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as contracts from '@tributary/contracts';
 import {
@@ -15,6 +15,7 @@ import {
   readConnectRedirect,
   verifyWebhook,
 } from '@tributary/sdk';
+import { Webhook } from 'standardwebhooks';
 import type { z } from 'zod';
 import { readySuite } from '../suite/ready';
 import { adminWithInput, follow, newAppUserId, newClient } from '../suite/users';
@@ -241,6 +242,15 @@ describe('@tributary/sdk', () => {
   });
 });
 
+/** What standardwebhooks from npm returns for a delivery: the event, or the error as text. */
+function verifiedByStandardWebhooks(body: Buffer, headers: IncomingHttpHeaders, secret: string): unknown {
+  try {
+    return new Webhook(secret).verify(body, headers as Record<string, string>);
+  } catch (error) {
+    return String(error);
+  }
+}
+
 // A suite in containers cannot send requests to a receiver on this machine.
 (process.env['JOURNEY_ADMIN'] ? describe.skip : describe)('verifyWebhook', () => {
   let receiver: Server;
@@ -250,14 +260,18 @@ describe('@tributary/sdk', () => {
     const { client_id, client_secret } = await newClient(ready, 'sdk webhooks');
     const server = new TributaryServer({ ...addresses, clientId: client_id, clientSecret: client_secret });
     const events: WebhookEvent[] = [];
+    /** What the public library of Standard Webhooks reads from the same deliveries. */
+    const verifiedByOthers: unknown[] = [];
     let secret = '';
     receiver = createServer((request, response) => {
       const pieces: Buffer[] = [];
       request.on('data', (piece: Buffer) => pieces.push(piece));
       request.on('end', () => {
-        verifyWebhook(Buffer.concat(pieces), request.headers, secret).then(
+        const body = Buffer.concat(pieces);
+        verifyWebhook(body, request.headers, secret).then(
           (event) => {
             events.push(event);
+            verifiedByOthers.push(verifiedByStandardWebhooks(body, request.headers, secret));
             response.writeHead(204).end();
           },
           () => response.writeHead(400).end(),
@@ -317,5 +331,7 @@ describe('@tributary/sdk', () => {
     expect(single.webhook_id).toBe(missed.webhook_id);
     await server.webhooks.delete(created.endpoint_id);
     expect(await server.webhooks.list()).toEqual([]);
+    expect(events.length).toBeGreaterThan(3);
+    expect(verifiedByOthers).toEqual(events);
   });
 });
