@@ -1,6 +1,7 @@
 import { exampleValues } from '@tributary/contracts';
 import { type Reply, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
+import { type ClientKey, clientAssertion, clientKey, registerKeys } from '../suite/system-tokens';
 import { type User, collected, connect, newAppUserId, newClient, newUser } from '../suite/users';
 
 const ready = readySuite();
@@ -43,11 +44,8 @@ interface Example {
   statuses: string[];
 }
 
-/**
- * Examples that need what this journey does not have: the redirect of a health system, a registered key of the client,
- * and an attachment.
- */
-const notSent = new Set(['connectCallback', 'exchangeForTokens client_credentials', 'downloadAttachment']);
+/** An example that needs what this journey does not have: the redirect of a health system. */
+const notSent = new Set(['connectCallback']);
 
 /** Every example request of a document: the parameters with an example, and each example body of each media type. */
 function examplesOf(document: Document): Example[] {
@@ -88,6 +86,7 @@ class OwnValues {
   #user: User | undefined;
   #connectionId: string | undefined;
   #endpointId: string | undefined;
+  #key: ClientKey | undefined;
 
   constructor(
     private readonly client: { client_id: string; client_secret: string },
@@ -109,7 +108,8 @@ class OwnValues {
       code: async () => (await this.#newUserOfClient()).json.text('code'),
       access_token: async () => (await this.user()).access_token,
       refresh_token: async () => (await newUser(ready, this.client)).refresh_token,
-      client_assertion: async () => 'none',
+      client_assertion: async () =>
+        clientAssertion(ready, this.client.client_id, (this.#key ??= await this.#registeredKey())),
       service_user_id: async () => (await newUser(ready, this.client)).service_user_id,
       app_user_id: async () => (example.path.endsWith('auth-code') ? (await this.user()).app_user_id : newAppUserId()),
       health_system_id: async () => ready.sandbox.health_system_id,
@@ -133,6 +133,12 @@ class OwnValues {
         values.set(String(value), await own[name as keyof typeof exampleValues]());
     }
     return values;
+  }
+
+  async #registeredKey(): Promise<ClientKey> {
+    const key = clientKey('ES384');
+    await registerKeys(this.client.client_id, key);
+    return key;
   }
 
   async #newEndpoint(): Promise<string> {
@@ -172,7 +178,7 @@ class OwnValues {
   }
 
   async #fileToken(): Promise<string> {
-    await this.#stored('Observation', 'r4');
+    await this.#stored('Observation');
     const manifest = await http('GET', `${ready.analytics_url}/bulk-data/r4/$export?_type=Observation`, {
       headers: bearer((await this.user()).access_token),
     });
@@ -180,7 +186,8 @@ class OwnValues {
   }
 
   /** Stores the example resource of a type, and returns its id. */
-  async #stored(type: string, release = this.release): Promise<string> {
+  async #stored(type: string): Promise<string> {
+    const release = this.release ?? 'r4';
     const { components } = (await documentOf(`${ready.base_url}/${release}`)) as Document;
     const example = components['examples']?.[type] as { value: object };
     const reply = await http('POST', `${ready.base_url}/${release}/${type}`, {
@@ -193,9 +200,9 @@ class OwnValues {
 
 /** The resource type of an example's path; where the path has a parameter for it, its example. Elsewhere Patient. */
 function typeOf({ path, parameters }: Example): string {
-  const [, type = ''] = path.split('/');
-  if (type === '{type}') return String(parameters.find(({ name }) => name === 'type')?.example);
-  return /^[A-Z]/.test(type) ? type : 'Patient';
+  const segments = path.split('/');
+  if (segments.includes('{type}')) return String(parameters.find(({ name }) => name === 'type')?.example);
+  return segments.find((segment) => /^[A-Z]/.test(segment)) ?? 'Patient';
 }
 
 const documents = new Map<string, Document>();

@@ -1,4 +1,4 @@
-import { exportPath } from '@tributary/contracts';
+import { exampleValues, exportPath } from '@tributary/contracts';
 import { binaryContent, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { type RecordExport, type StoredVersion, releaseOfCode } from '@tributary/record-storage';
 import {
@@ -48,7 +48,12 @@ export function serveBinaries(api: Api, { caller, reader, auditLog, slots, stall
         'The current content of a Binary of any release in the scope of the credentials, in its own media type; as FHIR JSON when Accept names that with at least the same weight. Attachments have addresses such as Binary/<id>, relative to this base. A Range of bytes is answered with 206.',
       tags: ['Bulk export'],
       authentication: caller,
-      params: z.object({ id: z.string().describe('The id of the Binary.') }),
+      params: z.object({
+        id: z
+          .string()
+          .describe('The id of the Binary.')
+          .meta({ examples: [exampleValues.resource_id] }),
+      }),
       responses: {
         200: { description: 'The content.', contentType: '*/*', schema: z.string(), headers: contentHeaders },
         206: {
