@@ -24,7 +24,7 @@ export function connectedPage(response: ServerResponse, parameters: URLSearchPar
     response,
     success ? 200 : 400,
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
-<style>body{font:18px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem;color:#1b2733}h1{color:${success ? '#0a6b4f' : '#8a2b12'}}</style></head>
+<style>:root{color-scheme:light dark}body{font:18px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem;color:#1b2733;background:#fff}h1{color:${success ? '#0a6b4f' : '#8a2b12'}}@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#10161d}h1{color:${success ? '#7fd6b5' : '#ff9d92'}}}</style></head>
 <body><main><h1>${title}</h1><p>${text}</p></main></body></html>`,
   );
 }

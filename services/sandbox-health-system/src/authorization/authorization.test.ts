@@ -99,6 +99,19 @@ describe('an authorization request', () => {
       .expect(200);
   });
 
+  it('offers every scenario once, grouped by area', async () => {
+    const { text } = await authorize({ ...authorizationQuery({ hint: '' }, pkce().challenge), prompt: '' });
+    const scenarios = (await request(running.app).get('/sandbox/scenarios')).body as { name: string; area: string }[];
+    const offered = [...text.matchAll(/<optgroup label="([^"]+)">(.*?)<\/optgroup>/gs)].flatMap(
+      ([, label = '', options = '']) =>
+        [...options.matchAll(/<option value="([^"]+)">/g)].map(([, name]) => `${label.toLowerCase()}: ${name}`),
+    );
+    expect(offered.toSorted()).toEqual(scenarios.map(({ name, area }) => `${area.toLowerCase()}: ${name}`).toSorted());
+    const labels = [...text.matchAll(/<optgroup label="([^"]+)"/g)].map(([, label]) => label);
+    expect(labels).toEqual([...new Set(labels)]);
+    expect(labels).toContain('Next link');
+  });
+
   it('cannot reach the decision without a sign-in', async () => {
     const page = await authorize({ ...authorizationQuery({ hint: '' }, pkce().challenge), prompt: '' });
     const transaction = /name="transaction" value="([^"]+)"/.exec(page.text)![1]!;

@@ -29,7 +29,7 @@ ${page.error ? `<p class="error" role="alert">${escaped(page.error)}</p>` : ''}
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="off" required>
 <label for="scenario">Misbehave in this way (for tests)</label>
-<select id="scenario" name="scenario"><option value="">Not at all</option>${page.scenarios.map(scenarioOption).join('')}</select>
+<select id="scenario" name="scenario"><option value="">Not at all</option>${scenarioOptions(page.scenarios)}</select>
 <button>Sign in</button>
 </form>
 <table><caption>People who can sign in, all with the password “${escaped(page.password)}”</caption>
@@ -71,6 +71,19 @@ export function problemPage(message: string): string {
 
 function personRow(person: Person): string {
   return `<tr><th scope="row">${escaped(person.username)}</th><td>${person.releases.join(', ')}</td></tr>`;
+}
+
+/** The scenarios by area, in the order of the first scenario of each. */
+function scenarioOptions(scenarios: readonly Scenario[]): string {
+  const groups = [...new Set(scenarios.map(({ area }) => area))].map((area) => {
+    const options = scenarios.filter((scenario) => scenario.area === area).map(scenarioOption);
+    return `<optgroup label="${escaped(capitalized(area))}">${options.join('')}</optgroup>`;
+  });
+  return groups.join('');
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function scenarioOption(scenario: Scenario): string {

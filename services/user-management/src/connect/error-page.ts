@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ErrorFormat, serviceErrorFormat } from '@tributary/service-kit';
+import type { Response } from 'express';
 
 const style = `:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1.25rem;color:#1c2733;background:#fff}h1{font-size:1.5rem;line-height:1.25}details{margin-top:2rem;font-size:1rem}summary{cursor:pointer}dt{margin-top:.5rem;color:#51606f}dd{margin:0;overflow-wrap:anywhere}code{font-size:.9em}@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#10161d}dt{color:#9fb0c0}}`;
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -20,9 +21,9 @@ const explanations: Record<string, string> = {
     'This sign-in was used already, took too long, or began in another browser. Go back to the app and connect again.',
 };
 
-/** Error responses in JSON; on the routes for browsers an HTML page when `Accept` prefers it. */
+/** Error responses in JSON; for browsers an HTML page when `Accept` prefers it. */
 export const jsonOrHtml: ErrorFormat = (error, response) => {
-  const isForBrowsers = browserRoutes.has(String(response.locals['route']));
+  const isForBrowsers = mayBeOfBrowser(response);
   if (isForBrowsers) response.vary('Accept');
   if (!isForBrowsers || response.req.accepts(['json', 'html']) !== 'html') return serviceErrorFormat(error, response);
   const explanation = explanations[error.errorCode] ?? (error.status >= 500 ? ourFault : brokenLink);
@@ -33,6 +34,12 @@ export const jsonOrHtml: ErrorFormat = (error, response) => {
   };
   response.status(error.status).set('Content-Security-Policy', policy).type('html').send(page(explanation, details));
 };
+
+/** Routes that browsers navigate to, and addresses below `/connect` without a route, such as a link that is cut off. */
+function mayBeOfBrowser({ locals, req }: Response): boolean {
+  const route: unknown = locals['route'];
+  return route === undefined ? /^\/connect(\/|$)/.test(req.path) : browserRoutes.has(String(route));
+}
 
 /** The page works without JavaScript, which the policy forbids. */
 function page(explanation: string, details: Record<string, string>): string {

@@ -119,6 +119,19 @@ describe('connect responds with an error to', () => {
     expect(page.text).not.toMatch(/invalid option|expected|<script|undefined/i);
   });
 
+  it('an address below /connect that does not exist', async () => {
+    for (const path of ['/connect', '/connect/', '/connect/system/clinical', '/connect/system/clinical/1/x']) {
+      const json = await visit(`${baseUrl}${path}`);
+      expect([path, json.status, json.body['error_code']]).toEqual([path, 404, 'not_found']);
+      const page = await visit(`${baseUrl}${path}`, 'text/html,application/xhtml+xml,*/*;q=0.8');
+      expect([path, page.status, page.headers['vary']]).toEqual([path, 404, expect.stringContaining('Accept')]);
+      expect(page.text).toContain('<p role="alert">The app sent you here with a link that does not work.');
+      expect(page.text).toContain(`<code>${page.headers['x-request-id']}</code>`);
+    }
+    const elsewhere = await visit(`${baseUrl}/user-management/v1/nothing`, 'text/html');
+    expect([elsewhere.status, elsewhere.body['error_code']]).toEqual([404, 'not_found']);
+  });
+
   it('an inactive user', async () => {
     const at = await open();
     await scene.service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
