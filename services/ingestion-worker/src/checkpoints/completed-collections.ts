@@ -1,7 +1,6 @@
-import { type DataSource, IsNull, Not } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { type Attempt, AttemptSuperseded } from './attempt';
 import type { Checkpoints } from './checkpoints';
-import { collectionEntity } from './tables';
 import type { EarlierCollections, FullSearch } from './verification-state';
 
 /** What a collection that ends leaves to the next ones. */
@@ -82,23 +81,20 @@ export class CompletedCollections {
    * @param fullCollectionDays a type is due in full when its last full search is older
    */
   async find(connectionId: string, fullCollectionDays: number): Promise<EarlierCollections | undefined> {
-    const row = await this.database.getRepository(collectionEntity).findOne({
-      where: { connection_id: connectionId, completed_at: Not(IsNull()) },
-      order: { completed_at: 'DESC' },
-    });
-    if (!row) return undefined;
+    const [last] = (await this.database.query(
+      `SELECT started_at, complete_types, coalesce(reread_at <= now(), false) AS is_reread_due FROM collection
+       WHERE connection_id = $1 AND completed_at IS NOT NULL ORDER BY completed_at DESC LIMIT 1`,
+      [connectionId],
+    )) as { started_at: Date; complete_types: string[]; is_reread_due: boolean }[];
+    if (!last) return undefined;
     const searches = (await this.database.query(
       `SELECT type, verified_to, full_at <= now() - make_interval(days => $2) AS is_due FROM full_search WHERE connection_id = $1`,
       [connectionId, fullCollectionDays],
     )) as { type: string; verified_to: string | null; is_due: boolean }[];
-    const [gap] = (await this.database.query(
-      'SELECT coalesce(reread_at <= now(), false) AS is_due FROM collection WHERE collection_id = $1',
-      [row.collection_id],
-    )) as { is_due: boolean }[];
     return {
-      startedAt: row.started_at,
-      completeTypes: new Set(row.complete_types),
-      isRereadDue: gap?.is_due ?? false,
+      startedAt: last.started_at,
+      completeTypes: new Set(last.complete_types),
+      isRereadDue: last.is_reread_due,
       fullSearches: new Map(
         searches.map(({ type, is_due, verified_to }) => [
           type,
