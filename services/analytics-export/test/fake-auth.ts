@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientCredentials, LiveToken } from '@tributary/contracts';
 import express from 'express';
@@ -14,7 +14,7 @@ export class FakeAuth {
 
   static async listen(): Promise<FakeAuth> {
     const app = express().use(express.json());
-    const auth = new FakeAuth(app.listen(0, '127.0.0.1'));
+    const auth = new FakeAuth(createServer({ keepAliveTimeout: 65_000 }, app).listen(0, '127.0.0.1'));
     await once(auth.server, 'listening');
     app.post('/internal/v1/clients/authenticate', (request, response) => {
       const { client_id, client_secret } = request.body as ClientCredentials;

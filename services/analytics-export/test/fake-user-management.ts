@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ExportCompletion, exportCompletion } from '@tributary/contracts';
 import express from 'express';
@@ -14,7 +14,7 @@ export class FakeUserManagement {
 
   static async listen(): Promise<FakeUserManagement> {
     const app = express().use(express.json());
-    const fake = new FakeUserManagement(app.listen(0, '127.0.0.1'));
+    const fake = new FakeUserManagement(createServer({ keepAliveTimeout: 65_000 }, app).listen(0, '127.0.0.1'));
     await once(fake.server, 'listening');
     app.post('/internal/v1/events/export-completed', (request, response) => {
       fake.reports.push(exportCompletion.strict().parse(request.body));

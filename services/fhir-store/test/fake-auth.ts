@@ -11,7 +11,7 @@ export class FakeAuth {
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<FakeAuth> {
-    const server = createServer();
+    const server = createServer({ keepAliveTimeout: 65_000 });
     const auth = new FakeAuth(server);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];

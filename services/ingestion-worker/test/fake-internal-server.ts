@@ -50,7 +50,7 @@ export class FakeInternalServer {
         : await respond(received);
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
     };
-    const server = createServer((request, response) => {
+    const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
       handle(request, response).catch(() => response.destroy());
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -10,7 +10,8 @@ export interface TestServer {
 }
 
 export async function listen(app: Express): Promise<TestServer> {
-  const server: Server = createServer(app).listen(0, '127.0.0.1');
+  // As the services do: an idle connection must not end while a request is sent on it.
+  const server: Server = createServer({ keepAliveTimeout: 65_000 }, app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

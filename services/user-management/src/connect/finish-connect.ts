@@ -88,9 +88,7 @@ async function addConnections(
   if (!jobs) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');
   log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeStep }, 'connected');
   await on.collectionQueue.tryAdd(jobs);
-  // Other users may get a refresh token.
-  if (request.refusedScopes.length > 0 && scopeStep !== 'without_offline_access')
-    await on.acceptedScopeSteps.tryRemember(request, scopeStep, log);
+  if (request.refusedScopes.length > 0) await on.acceptedScopeSteps.tryRemember(request, scopeStep, log);
   const connections = endpoints.flatMap(({ fhirVersion }, index) => {
     const connectionId = jobs[index]?.connection_id;
     return connectionId === undefined ? [] : [{ connectionId, fhirVersion }];

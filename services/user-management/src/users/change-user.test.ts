@@ -69,7 +69,7 @@ describe('PUT /user', () => {
     const revoke = jest.spyOn(scene.service.auth.revoked, 'push').mockImplementation(() => {
       throw new Error('auth fell over');
     });
-    expect((await scene.put({ service_user_id, active: false })).status).toBe(503);
+    expect((await scene.put({ service_user_id, active: false })).status).toBe(502);
     revoke.mockRestore();
     expect((await scene.list({ service_user_id })).body.entry[0].active).toBe(true);
     expect(

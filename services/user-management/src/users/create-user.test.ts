@@ -141,7 +141,7 @@ describe('POST /user', () => {
     scene.service.auth.beforeCode = () => Promise.reject(new Error('auth fell over'));
     const response = await scene.create('later');
     scene.service.auth.beforeCode = () => Promise.resolve();
-    expect(response.status).toBe(503);
+    expect(response.status).toBe(502);
     expect((await scene.list()).body.total).toBe(0);
     expect((await scene.create('later')).status).toBe(200);
   });

@@ -5,7 +5,11 @@ const scene = userScene();
 describe('GET /user', () => {
   it('pages by ascending service_user_id', async () => {
     const ids: number[] = [];
-    for (let i = 0; i < 25; i++) ids.push((await scene.create(`u${i}`)).body.service_user_id as number);
+    for (let i = 0; i < 25; i++) {
+      const { status, body } = await scene.create(`u${i}`);
+      expect([status, body]).toEqual([200, expect.objectContaining({ app_user_id: `u${i}` })]);
+      ids.push(body.service_user_id as number);
+    }
     const first = (await scene.list()).body;
     expect(first).toMatchObject({ success: true, total: 25, offset: 0, limit: 20 });
     expect(first.entry.map((entry: { service_user_id: number }) => entry.service_user_id)).toEqual(ids.slice(0, 20));
