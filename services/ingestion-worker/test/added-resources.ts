@@ -14,6 +14,11 @@ const observation = (patient: string, id: string, category?: string): AddedResou
   subject: { reference: `Patient/${patient}` },
 });
 
+/** This many Observations without a category. */
+export function observations(patient: string, count: number): AddedResource[] {
+  return Array.from({ length: count }, (_x, index) => observation(patient, `observation-${index + 1}`));
+}
+
 /** Observations of categories that US Core and vendors have added, and of none; a CarePlan and a Condition alike. */
 export function newerCategories(patient: string): AddedResource[] {
   const categories = ['sdoh', 'functional-status', 'care-experience-preference', 'core-characteristics', undefined];

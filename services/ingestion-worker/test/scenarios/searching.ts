@@ -1,4 +1,4 @@
-import { newerCategories, provenance } from '../added-resources';
+import { newerCategories, observations, provenance } from '../added-resources';
 import { type Expectation } from './expectation';
 
 const practiceOfClaims = ({ ah_practice: practice = '' }: Record<string, string>): Record<string, string> => ({
@@ -120,10 +120,13 @@ export const searchingExpectations: Expectation[] = [
   {
     scenario: 'vendor-oracle',
     username: 'person-115',
-    adds: provenance,
+    // A page has 100 entries at most.
+    adds: (patient) => [...provenance(patient), ...observations(patient, 101)],
     complete: true,
     outcomes: { Provenance: 'complete' },
+    keys: ['Observation/observation-1', 'Observation/observation-101'],
     maxSearches: 17,
+    maxRefreshes: 2,
   },
   { scenario: 'patient-by-id' },
 

@@ -19,6 +19,10 @@ const singleTypes = ['Patient', ...paged, 'CarePlan', 'CareTeam', 'Device', 'Goa
 
 const notAnnounced = singleTypes.filter((type) => !['Patient', 'Observation', 'Condition'].includes(type));
 
+const notOfUser = singleTypes.filter(
+  (type) => !['Patient', 'Observation', 'Condition', 'Encounter', 'Practitioner'].includes(type),
+);
+
 /** Scenarios of tokens and granted scopes. */
 export const tokensExpectations: Expectation[] = [
   // 401 in mid-collection, and lives of tokens
@@ -59,6 +63,18 @@ export const tokensExpectations: Expectation[] = [
     scenario: 'scopes-narrowed',
     absent: ['Procedure', 'DocumentReference', 'Practitioner', 'Organization', 'Binary', 'Immunization'],
     partial: paged.filter((type) => !['Observation', 'Condition', 'Encounter'].includes(type)),
+  },
+  {
+    scenario: 'scopes-of-user',
+    absent: notOfUser,
+    warnings: Object.fromEntries(
+      ['Procedure', 'Immunization', 'MedicationRequest', 'DocumentReference', 'CarePlan'].map((type) => [
+        type,
+        /was not granted/,
+      ]),
+    ),
+    outcomes: { Practitioner: 'complete', Observation: 'complete', Immunization: 'refused', Procedure: 'refused' },
+    some: [/"resourceType":"Practitioner"/],
   },
   { scenario: 'offline-refused' },
   ...['scopes-announced-no-offline', 'scopes-offline-refused'].map((scenario): Expectation => ({

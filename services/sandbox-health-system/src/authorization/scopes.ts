@@ -7,7 +7,7 @@ const launchScopes = new Set([
   'launch/patient',
   'launch',
 ]);
-const resourceScope = /^patient\/(\*|[A-Z][A-Za-z]+)\.(read|\*|c?r?u?d?s?)(\?.+)?$/;
+const resourceScope = /^(?:patient|user)\/(\*|[A-Z][A-Za-z]+)\.(read|\*|c?r?u?d?s?)(\?.+)?$/;
 
 /** The requested scopes that the sandbox supports; unknown ones are not granted (RFC 6749, section 3.3). */
 export function grantableScopes(asked: string): string[] {
@@ -38,14 +38,16 @@ export function describeScope(scope: string): string {
     'patient/*': 'See everything in your health record',
   };
   const [before] = scope.split('.');
-  return named[scope] ?? named[before!] ?? `See your ${words(before!.slice('patient/'.length))}`;
+  return named[scope] ?? named[before!] ?? `See your ${words(before!.slice(before!.indexOf('/') + 1))}`;
 }
 
 function words(type: string): string {
   return `${type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()} entries`;
 }
 
+/** Scopes of the user are granted by scenarios only. */
 function readable(scope: string): boolean {
+  if (!scope.startsWith('patient/')) return false;
   const permission = resourceScope.exec(scope)?.[2];
   return permission !== undefined && (permission === 'read' || permission === '*' || /[rs]/.test(permission));
 }

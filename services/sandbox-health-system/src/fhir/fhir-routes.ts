@@ -12,6 +12,9 @@ import { answerExchange, type PageCursor, type Target } from './exchange';
 import { requireJson } from './negotiation';
 import { FhirProblem, fhirContentType, problemReply } from './operation-outcome';
 
+/** The parameter of a next link below a type, in the spelling of Oracle Health. */
+const typedCursor = '-pageContext';
+
 const typeName = /^[A-Z][A-Za-z]{1,63}$/;
 
 /** The FHIR API of the three releases. */
@@ -60,7 +63,9 @@ export function fhirRoutes(sandbox: Sandbox): Router {
   );
   router.get(
     '/:release/:type',
-    exchanged((request) => target(request, 'search')),
+    exchanged((request) =>
+      parametersOf(request).has(typedCursor) ? laterPage(sandbox, request) : target(request, 'search'),
+    ),
   );
   router.post(
     '/:release/:type/_search',
@@ -126,15 +131,16 @@ function target(
 
 /** The page that a next link identifies. */
 function laterPage(sandbox: Sandbox, request: Request): Target {
-  const token = parametersOf(request).get('_getpages');
+  const parameters = parametersOf(request);
+  const token = parameters.get('_getpages') ?? parameters.get(typedCursor);
   if (token === null) throw new FhirProblem(400, 'not-supported', 'searches over all types are not supported');
   const cursor = sandbox.tokens.verify<PageCursor>('page', token);
   if (!cursor) throw new FhirProblem(410, 'not-found', 'this page is gone');
-  const { type, parameters, offset, everything } = cursor;
+  const { type, offset, everything } = cursor;
   return {
     interaction: 'next-page',
     type,
-    parameters: new URLSearchParams(parameters),
+    parameters: new URLSearchParams(cursor.parameters),
     offset,
     everything,
     cursor: `?_getpages=${token}`,

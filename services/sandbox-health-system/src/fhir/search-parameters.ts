@@ -32,6 +32,8 @@ export const resultParameters = new Set([
   '_sort',
   '_getpages',
   'startIndex',
+  '-pageContext',
+  '-pageDirection',
 ]);
 
 export interface Coding {

@@ -84,6 +84,26 @@ describe('next links', () => {
     expect((await page(new URL(next, `${origin}/fhir/r4/Observation`).href, token)).entry).toHaveLength(15);
   });
 
+  it('vendor-oracle continues below the type', async () => {
+    const { access_token: token } = await grant('vendor-oracle');
+    const exactly = (address: string) => get(running, address, token).set('Accept', 'application/fhir+json');
+    const ids = new Set<string>();
+    const links: string[] = [];
+    for (let next: string | undefined = '/fhir/r4/Observation?_count=15'; next;) {
+      const bundle = JSON.parse((await exactly(next).expect(200)).body as string) as Bundle;
+      for (const { resource } of bundle.entry ?? []) ids.add(resource.id!);
+      next = nextOf(bundle);
+      if (next) links.push(next);
+    }
+    expect(ids.size).toBe(whole);
+    expect(new Set(links).size).toBe(Math.ceil(whole / 15) - 1);
+    for (const link of links)
+      expect(link).toMatch(
+        /^http:\/\/sandbox\.example\/fhir\/r4\/Observation\?-pageContext=[^&]+&-pageDirection=NEXT$/,
+      );
+    await exactly('/fhir/r4/Observation?-pageContext=forged&-pageDirection=NEXT').expect(410);
+  });
+
   it('start-index goes on by number', async () => {
     const { access_token: token } = await grant('start-index');
     expect(nextOf(await page('/fhir/r4/Observation?code=8302-2', token))).toBe(

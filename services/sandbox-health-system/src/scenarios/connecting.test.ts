@@ -38,6 +38,14 @@ it('has names that go into a path and behind a username, each once, and lists th
   await request(running.app).get('/s/no-such/fhir/r4/metadata').expect(404);
 });
 
+it.each([
+  ['metadata-unauthorized', 401],
+  ['metadata-broken', 500],
+])('%s answers %i to requests for its CapabilityStatement, and has a smart-configuration', async (name, status) => {
+  await get(running, `/s/${name}/fhir/r4/metadata`).expect(status);
+  expect((await config(name))['token_endpoint']).toContain(`/s/${name}/oauth2/`);
+});
+
 const withoutCapabilities = ['well-known-only', 'metadata-broken', 'metadata-unauthorized'];
 
 it.each(scenarios.map(({ name }) => name).filter((name) => !withoutCapabilities.includes(name)))(
@@ -158,6 +166,21 @@ it('raw-basic takes Basic credentials that are not percent-encoded', async () =>
     .type('form')
     .send(exchangeForm(plain.code, plain.verifier))
     .expect(200);
+});
+
+it('scopes-of-user grants Practitioners in the context of the user', async () => {
+  const { scope, access_token: token } = await tokensFor(running, { hint: 'amelia-hart+scopes-of-user' });
+  expect(scope.split(' ').filter((each) => each.includes('/'))).toEqual([
+    'launch/patient',
+    'patient/Patient.read',
+    'patient/Observation.read',
+    'patient/Condition.read',
+    'patient/Encounter.read',
+    'user/Practitioner.read',
+  ]);
+  await get(running, '/fhir/r4/Practitioner', token).expect(200);
+  await get(running, '/fhir/r4/Observation', token).expect(200);
+  await get(running, '/fhir/r4/Procedure', token).expect(403);
 });
 
 it('wildcard-refused, scopes-narrowed and offline-refused grant less', async () => {

@@ -100,6 +100,7 @@ describe('connecting to the sandbox with the scenario', () => {
       ['scopes-announced-no-offline', { refreshable: false }],
       ['scopes-offline-refused', { refreshable: false }],
       ['scopes-narrowed', {}],
+      ['scopes-of-user', {}],
     ],
   )('"%s" succeeds', async (scenario, { refreshable = true, observations = 'all', releases = ['r4'], patient }) => {
     const before = await tokenRequests();

@@ -22,6 +22,19 @@ export const scopesNarrowed: Scenario = {
   ],
 };
 
+const ofPatient = ['Patient', 'Observation', 'Condition', 'Encounter'];
+
+export const scopesOfUser: Scenario = {
+  name: 'scopes-of-user',
+  area: 'Connecting',
+  does: `Grants ${ofPatient.join(', ')} of the patient and user/Practitioner.read, whatever was requested; the other types are refused with 403.`,
+  grantedScopes: (scopes) => [
+    ...scopes.filter((scope) => !/^(patient|user)\//.test(scope)),
+    ...ofPatient.map((type) => `patient/${type}.read`),
+    'user/Practitioner.read',
+  ],
+};
+
 export const offlineRefused: Scenario = {
   name: 'offline-refused',
   area: 'Connecting',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { problemReply } from '../../fhir/operation-outcome';
 import type { Capabilities, Scenario } from '../scenario';
+import { withNext } from '../paging/next-link';
 import { acceptStrict } from '../refusing/accept-strict';
 import { provenanceByTarget } from '../searching/provenance';
 import { categoryRequiredFatal, intentRequired } from '../searching/required-parameters';
@@ -50,9 +51,14 @@ export const vendorOracle: Scenario = {
   ...provenanceByTarget,
   name: 'vendor-oracle',
   area,
-  does: 'Is named Cerner, has at most 100 entries on a page, searches Provenance by target only, answers 406 to an inexact Accept, and issues tokens for 570 s.',
+  does: 'Is named Cerner, has at most 100 entries on a page, gives next links below the type (Observation?-pageContext=…&-pageDirection=NEXT), searches Provenance by target only, answers 406 to an inexact Accept, and issues tokens for 570 s.',
   tokens: { accessTokenSeconds: 570 },
   pageSize: (requested) => Math.min(requested, 100),
+  page: (page, exchange, record) =>
+    withNext(provenanceByTarget.page?.(page, exchange, record) ?? page, (url) => {
+      const cursor = new URL(url).searchParams.get('_getpages') ?? '';
+      return `${exchange.base}/${exchange.type}?-pageContext=${cursor}&-pageDirection=NEXT`;
+    }),
   capabilities: (document) =>
     namedAs(provenanceByTarget.capabilities?.(document) ?? document, 'Cerner Millennium', 'Cerner'),
   before: (exchange) => acceptStrict.before?.(exchange) ?? provenanceByTarget.before?.(exchange),
