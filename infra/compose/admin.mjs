@@ -1,12 +1,12 @@
 // Runs an operator's command in the container of the service that executes it:
 //   node infra/compose/admin.mjs client list
 import { spawnSync } from 'node:child_process';
-import { adminCommands } from '@tributary/local';
+import { adminCommands, adminHelp } from '@tributary/local';
 
 const words = process.argv.slice(2);
-const service = adminCommands[words[0]];
+const service = adminCommands[words[0]]?.service;
 if (!service) {
-  process.stderr.write(`name a command: ${Object.keys(adminCommands).join(', ')}\n`);
+  process.stderr.write(adminHelp());
   process.exit(2);
 }
 const { status } = spawnSync(

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { adminCommands } from './suite/commands';
+import { adminCommands, adminHelp } from './suite/commands';
 import { findRunningSuite } from './suite/running';
 
 /**
  * `npm run admin -- client create …`: runs an operator's command of a service. The database is the one that the
- * environment names, or that of the suite that runs on this machine.
- * @throws Error with instructions when there is no database
+ * environment names, or that of the suite that runs on this machine. Without a command it prints the help.
+ * @throws Error with instructions when there is no such command or no database
  */
 export async function admin({
   repository,
@@ -18,13 +18,11 @@ export async function admin({
   homeDirectory: string;
   words: string[];
 }): Promise<void> {
-  const service = adminCommands[words[0] ?? ''];
-  if (!service)
-    throw new Error(
-      `name a command: ${Object.keys(adminCommands)
-        .map((word) => `npm run admin -- ${word} …`)
-        .join(', ')}`,
-    );
+  const [word = '--help'] = words;
+  if (['--help', '-h', 'help'].includes(word)) return void process.stdout.write(adminHelp());
+  if (!Object.hasOwn(adminCommands, word))
+    throw new Error(`there is no such command; npm run admin -- --help lists ${Object.keys(adminCommands).join(', ')}`);
+  const service = adminCommands[word]!.service;
   const running = process.env['DATABASE_URL'] ? undefined : findRunningSuite(join(homeDirectory, 'running.json'));
   if (!running && !process.env['DATABASE_URL'])
     throw new Error(

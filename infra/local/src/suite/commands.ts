@@ -2,18 +2,28 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Owner } from '@tributary/postgres';
 
-/** The service that runs each command of `npm run admin`. */
-export const adminCommands: Record<string, Owner> = {
-  client: 'auth',
-  directory: 'search',
-  registration: 'user-management',
-  connection: 'user-management',
-  'signing-keys': 'user-management',
-  webhook: 'user-management',
-  deletions: 'fhir-store',
-  reindex: 'fhir-store',
-  storage: 'fhir-store',
+/** The commands of `npm run admin`: the service that runs each, and what it does. */
+export const adminCommands: Record<string, { service: Owner; does: string }> = {
+  client: { service: 'auth', does: 'create and list client applications, change their secrets and key sets' },
+  directory: { service: 'search', does: 'load, verify and list the directory of health systems' },
+  registration: { service: 'user-management', does: 'set, test and list the registrations at health systems' },
+  connection: { service: 'user-management', does: 'list what connections wait for, and their outcomes' },
+  'signing-keys': { service: 'user-management', does: 'rotate the keys that sign at health systems' },
+  webhook: { service: 'user-management', does: 'receive webhooks on this machine, or send samples' },
+  deletions: { service: 'fhir-store', does: 'export and replay the list of deleted records' },
+  reindex: { service: 'fhir-store', does: 'show how many records wait for a new index' },
+  storage: { service: 'fhir-store', does: 'show and change the partitions of the records' },
 };
+
+/** The help of `npm run admin`. */
+export function adminHelp(): string {
+  const rows = Object.entries(adminCommands).map(([name, { does }]) => `  ${name.padEnd(13)} ${does}\n`);
+  return `Usage: npm run admin -- COMMAND …
+
+The operator's commands. COMMAND --help lists what each can do.
+
+${rows.join('')}`;
+}
 
 /**
  * Runs an operator's command of a service.
