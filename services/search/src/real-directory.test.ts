@@ -1,4 +1,7 @@
-import { resolve } from 'node:path';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { migrateDatabase, openPool } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
@@ -80,6 +83,31 @@ withRealDirectory('the real bundles', () => {
   it('list each release once, and are merged when published once per release', () => {
     const [found] = snapshot.search('live', 'shriners children', 0, 20).entry;
     expect(found).toMatchObject({ name: "Shriners Children's", fhirVersions: ['dstu2', 'r4'] });
+  });
+});
+
+withRealDirectory('a real bundle whose endpoints name no release', () => {
+  const named = realBundles.brands.find((file) => basename(file) === 'cerner.brands.json.gz') ?? '';
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'directory-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('loads with the releases that the addresses name', async () => {
+    const url = 'http://hl7.org/fhir/StructureDefinition/endpoint-fhir-version';
+    const bundle = JSON.parse(gunzipSync(await readFile(named)).toString(), (_key, value: unknown) =>
+      Array.isArray(value) ? value.filter((each: { url?: string } | null) => each?.url !== url) : value,
+    ) as object;
+    const text = JSON.stringify(bundle);
+    expect(text).not.toContain('endpoint-fhir-version');
+    const file = join(folder, 'without-releases.brands.json.gz');
+    await writeFile(file, gzipSync(text));
+    const report = await load(file);
+    expect(report.releases).toMatchObject({ extension: 0 });
+    expect(report.releases.address).toBeGreaterThan(0);
+    expect(report.total).toBeGreaterThan(0);
+    expect(report.entry.map(({ fhirVersions }) => fhirVersions)).toContainEqual(['dstu2', 'r4']);
   });
 });
 
