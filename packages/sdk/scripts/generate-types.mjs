@@ -29,6 +29,7 @@ const named = {
   HealthSystemSearchResponse: contracts.healthSystemSearchResponse,
   TypeProgress: contracts.typeProgress,
   TypeResult: contracts.typeResult,
+  OutcomeCounts: contracts.outcomeCounts,
   ConnectionEntry: contracts.connectionEntry,
   ConnectionList: contracts.connectionList,
   ConnectionDetail: contracts.connectionDetail,

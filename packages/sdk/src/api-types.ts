@@ -190,6 +190,19 @@ export interface TypeResult {
   warnings: Array<CollectionWarning>;
 }
 
+export interface OutcomeCounts {
+  /** Everything that the health system offers was read. */
+  complete: number;
+  /** Something was read, and something may be missing. */
+  partial: number;
+  /** The health system refused to give the type. */
+  refused: number;
+  /** The health system does not offer the type, or it was not requested. Nothing is missing. */
+  not_offered: number;
+  /** A response was missing or could not be used. The next collection reads the type again. */
+  failed: number;
+}
+
 export interface ConnectionEntry {
   connection_id: string;
   health_system: {
@@ -208,6 +221,8 @@ export interface ConnectionEntry {
   };
   /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
   complete: boolean;
+  /** How many resource types ended with each outcome: of the last collection that ended, and during the first one, of those that have ended so far. `getConnection` returns the outcome of each type. */
+  outcomes: OutcomeCounts;
   /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
   warnings: Array<ConnectionWarning>;
   /** How many warnings are left out. `getConnection` returns all of them. */
@@ -248,6 +263,8 @@ export interface ConnectionDetail {
   };
   /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
   complete: boolean;
+  /** How many resource types ended with each outcome: of the last collection that ended, and during the first one, of those that have ended so far. `getConnection` returns the outcome of each type. */
+  outcomes: OutcomeCounts;
   /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
   warnings: Array<ConnectionWarning>;
   /** How many warnings are left out. `getConnection` returns all of them. */
@@ -288,6 +305,8 @@ export interface RefreshedConnection {
   };
   /** Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again. */
   complete: boolean;
+  /** How many resource types ended with each outcome: of the last collection that ended, and during the first one, of those that have ended so far. `getConnection` returns the outcome of each type. */
+  outcomes: OutcomeCounts;
   /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
   warnings: Array<ConnectionWarning>;
   /** How many warnings are left out. `getConnection` returns all of them. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectionId, healthSystemId } from '../identifiers';
 import { fhirVersion } from '../releases';
-import { collectionWarning, connectionError } from './collection-result';
+import { type TypeOutcome, collectionWarning, connectionError, typeOutcomes } from './collection-result';
 import { connectionStatus, typeProgress } from './internal';
 
 /** The responses of the public API of connect. */
@@ -12,6 +12,27 @@ export const connectionWarning = collectionWarning
   })
   .meta({ id: 'ConnectionWarning' });
 export type ConnectionWarning = z.infer<typeof connectionWarning>;
+
+const typeCount = z.int().min(0);
+
+/** The number of resource types with each outcome. Types whose collection has not ended are not counted. */
+export const outcomeCounts = z
+  .object({
+    complete: typeCount.describe(typeOutcomes.complete.meaning),
+    partial: typeCount.describe(typeOutcomes.partial.meaning),
+    refused: typeCount.describe(typeOutcomes.refused.meaning),
+    not_offered: typeCount.describe(typeOutcomes.not_offered.meaning),
+    failed: typeCount.describe(typeOutcomes.failed.meaning),
+  })
+  .meta({ id: 'OutcomeCounts', examples: [{ complete: 14, partial: 1, refused: 1, not_offered: 9, failed: 0 }] });
+export type OutcomeCounts = z.infer<typeof outcomeCounts>;
+
+/** Counts resource types by their outcome. */
+export function countOutcomes(types: readonly { outcome: TypeOutcome }[]): OutcomeCounts {
+  const counts = { complete: 0, partial: 0, refused: 0, not_offered: 0, failed: 0 };
+  for (const { outcome } of types) if (outcome !== 'pending') counts[outcome] += 1;
+  return counts;
+}
 
 export const connectionEntry = z
   .object({
@@ -39,6 +60,9 @@ export const connectionEntry = z
       .describe(
         'Whether the last collection that ended read everything that the health system offers. `active` with `false`: something was refused or could not be read; `warnings` name it. It keeps its value while the connection is collected again.',
       ),
+    outcomes: outcomeCounts.describe(
+      'How many resource types ended with each outcome: of the last collection that ended, and during the first one, of those that have ended so far. `getConnection` returns the outcome of each type.',
+    ),
     warnings: z
       .array(connectionWarning)
       .describe(

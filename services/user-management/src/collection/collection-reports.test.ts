@@ -23,6 +23,7 @@ describe('a report', () => {
       status: 'collecting',
       progress: { collected: 41, types_done: 1, types_total: 2 },
       complete: false,
+      outcomes: { complete: 1, partial: 0, refused: 0, not_offered: 0, failed: 0 },
       last_collected_at: null,
     });
     await report(connection, {
@@ -34,6 +35,7 @@ describe('a report', () => {
       status: 'active',
       progress: { collected: 41, types_done: 2, types_total: 2 },
       complete: true,
+      outcomes: { complete: 2, partial: 0, refused: 0, not_offered: 0, failed: 0 },
       warnings: [],
       warnings_omitted: 0,
       last_collected_at: expect.any(String),
@@ -59,7 +61,12 @@ describe('a report', () => {
       state: 'completed',
       types: [typeProgress('Patient', 1, 0, true), typeProgress('Observation', 97, 0, true), refused, found],
     });
-    const gaps = { complete: false, warnings: [{ ...warning, type: 'Condition' }], warnings_omitted: 0 };
+    const gaps = {
+      complete: false,
+      outcomes: { complete: 3, partial: 0, refused: 1, not_offered: 0, failed: 0 },
+      warnings: [{ ...warning, type: 'Condition' }],
+      warnings_omitted: 0,
+    };
     const entry = async (): Promise<unknown> => (await scene.connections())[0];
     const first = { collected: 101, types_done: 3, types_total: 3 };
     expect(await entry()).toMatchObject({ status: 'active', progress: first, ...gaps });
@@ -92,7 +99,13 @@ describe('a report', () => {
       state: 'completed',
       types: [typeProgress('Patient', 0, 1, true), typeProgress('Condition', 0, 9, true)],
     });
-    const whole = { status: 'active', progress: { collected: 112 }, complete: true, warnings: [] };
+    const whole = {
+      status: 'active',
+      progress: { collected: 112 },
+      complete: true,
+      outcomes: { complete: 2, partial: 0, refused: 0, not_offered: 0, failed: 0 },
+      warnings: [],
+    };
     expect(await entry()).toMatchObject(whole);
     const { entry: outcomes } = JSON.parse(
       await admin(scene.service, 'connection', 'outcomes', '--health-system', String(scene.at.id), '--json'),

@@ -27,6 +27,7 @@ describe('connect', () => {
         status: 'collecting',
         progress: { collected: 0, types_done: 0, types_total: 0 },
         complete: false,
+        outcomes: { complete: 0, partial: 0, refused: 0, not_offered: 0, failed: 0 },
         warnings: [],
         warnings_omitted: 0,
         last_collected_at: null,

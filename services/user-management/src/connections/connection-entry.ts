@@ -1,4 +1,4 @@
-import type { ConnectionEntry } from '@tributary/contracts';
+import { type ConnectionEntry, countOutcomes } from '@tributary/contracts';
 import { isSearched, warningsOf } from '../collection/last-result';
 import type { Grant } from '../grants/grant';
 import type { Connection } from './connection';
@@ -22,6 +22,7 @@ export function connectionEntryOf(
     retryAt,
   } = connection;
   const searched = progress.filter(isSearched);
+  const types = lastResult?.types ?? progress;
   return {
     connection_id: connectionId,
     health_system: { id: healthSystemId, name: healthSystemName },
@@ -33,7 +34,8 @@ export function connectionEntryOf(
       types_total: progress.length === 0 ? (lastResult?.typesTotal ?? 0) : searched.length,
     },
     complete: lastResult?.complete ?? false,
-    ...warningsOf(lastResult?.types ?? progress),
+    outcomes: countOutcomes(types),
+    ...warningsOf(types),
     last_collected_at: lastCompletedAt?.toISOString() ?? null,
     granted_scopes: grant?.scope.split(/\s+/).filter((scope) => scope !== '') ?? [],
     refreshable: grant?.refreshable ?? false,
