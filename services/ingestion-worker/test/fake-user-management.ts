@@ -35,6 +35,8 @@ export interface TestConnection {
   reports: CollectionReport[];
   /** When its job is to be added to the queue again, in epoch milliseconds. */
   queueAt: number;
+  /** How often its job was queued: an attempt that a busy machine stops is repeated. */
+  queued: number;
   endedAt: number | undefined;
 }
 
@@ -131,6 +133,7 @@ export class FakeUserManagement {
       nextRefreshAt: 0,
       refreshing: undefined,
       reports: [],
+      queued: 0,
       queueAt: Infinity,
       endedAt: undefined,
     };
@@ -251,6 +254,7 @@ function takeReport(
 /** The job of a collection, which the caller queues. */
 export function jobOf(held: TestConnection): CollectionJob {
   held.queueAt = Date.now() + quietMs;
+  held.queued++;
   const { connection_id, collection_id, fhir_base_url } = held.connection;
   return { connection_id, collection_id, host: new URL(fhir_base_url).host };
 }
