@@ -38,14 +38,14 @@ describe('the documentation site', () => {
 });
 
 /** Each API reference; of those of FHIR, whose pages differ in the names of types only, the parts that a browser opens. */
-const references: [name: string, someParts?: string[]][] = [
-  ['users'],
-  ['tokens'],
-  ['health-systems'],
+const references: [name: string, someParts: string[] | undefined][] = [
+  ['users', undefined],
+  ['tokens', undefined],
+  ['health-systems', undefined],
   ['fhir-r4', ['condition', 'operations', 'types']],
   ['fhir-stu3', ['binary']],
   ['fhir-dstu2', ['other-types']],
-  ['bulk-export'],
+  ['bulk-export', undefined],
 ];
 
 /** The names of the pages of a reference behind its first page. */
