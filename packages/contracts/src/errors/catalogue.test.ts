@@ -25,7 +25,7 @@ describe('the error catalogue', () => {
       resourceType: 'OperationOutcome',
       issue: [
         {
-          severity: 'fatal',
+          severity: 'error',
           code: 'transient',
           diagnostics: 'a part of the service is not available, or too many writers change one resource',
         },

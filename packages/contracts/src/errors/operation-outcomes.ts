@@ -94,10 +94,10 @@ export const operationOutcomes = {
   },
 } as const satisfies Record<number, { code: string; cause: string; remedy: string }>;
 
-/** An example of the body of an error response. */
+/** An example of the body of an error response of the FHIR API. */
 export function exampleOutcome(status: keyof typeof operationOutcomes): object {
   const { code, cause } = operationOutcomes[status];
-  const severity = status < 500 ? 'error' : 'fatal';
+  const severity = status === 500 ? 'fatal' : 'error';
   return { resourceType: 'OperationOutcome', issue: [{ severity, code, diagnostics: messageOf(cause) }] };
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { InternalCallError } from '@tributary/contracts';
 import { ClientGoneError } from './client-signal';
 import type { ErrorFormat } from './error-formats';
-import { isDependencyUnavailable, isOutcomeUnknown } from '../databases/unavailable';
+import { PartialWorkError, isDependencyUnavailable, isOutcomeUnknown } from '../databases/unavailable';
 import { HttpError, badRequest, unavailable } from './http-error';
 
 /**
@@ -57,19 +57,12 @@ function bodyParserErrorType(error: unknown): string | undefined {
   return error.status === 400 ? 'unreadable' : undefined;
 }
 
-interface ErrorDescription {
-  type: string;
-  message: string;
-  code?: string;
-  stack?: string;
-  cause?: ErrorDescription;
-}
-
 /**
  * The fields of an error that may be logged. Messages, `detail` and `parameters` of database errors can quote values
  * and are left out.
  */
-export function describeError(error: unknown): ErrorDescription {
+export function describeError(error: unknown): { type: string; message: string; code?: string; stack?: string } {
+  if (error instanceof PartialWorkError) return describeError(error.cause);
   if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is not an Error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const database = 'severity' in error || 'driverError' in error;
@@ -79,6 +72,5 @@ export function describeError(error: unknown): ErrorDescription {
     .filter((line) => line.trimStart().startsWith('at '))
     .slice(0, 12)
     .join('\n');
-  const cause = error.cause instanceof Error ? { cause: describeError(error.cause) } : {};
-  return { type: error.name, message, ...code, stack: frames, ...cause };
+  return { type: error.name, message, ...code, stack: frames };
 }
