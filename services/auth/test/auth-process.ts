@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { testRedis } from '@tributary/test-environment';
+import { freePort, testRedis } from '@tributary/test-environment';
 import { authUrl } from './auth-under-test';
 
 const program = join(__dirname, '..', 'dist', 'main.js');
@@ -60,13 +59,4 @@ export class AuthProcess {
     }
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,17 +1,12 @@
 import { createLog } from '@tributary/service-kit';
 import request from 'supertest';
+import { urls } from '../test/urls';
 import { documentationApp } from './app';
 import { factPages, guides, notFoundPage, references } from './contents';
 import { References } from './reference/references';
 import { buildSite } from './site';
 import type { SiteFile } from './site-file';
 
-const urls = {
-  base_url: 'https://api.example.org',
-  auth_url: 'https://auth.example.org',
-  search_url: 'https://search.example.org',
-  analytics_url: 'https://analytics.example.org',
-};
 const log = createLog('documentation', 'silent');
 let files: Map<string, SiteFile>;
 let app: ReturnType<typeof documentationApp>;

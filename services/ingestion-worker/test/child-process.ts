@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 /**
@@ -17,14 +15,4 @@ export function runSource(file: string, environment: Record<string, string>, opt
 
 export async function endOf(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
-/** A TCP port that is free at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '0.0.0.0');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,8 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { FhirVersion } from '@tributary/contracts';
+import { freePort } from '@tributary/test-environment';
 import axios from 'axios';
-import { endOf, freePort, runSource } from './child-process';
+import { endOf, runSource } from './child-process';
 
 const main = join(__dirname, '..', '..', 'sandbox-health-system', 'src', 'main.ts');
 const redirectUri = 'http://client.example/callback';

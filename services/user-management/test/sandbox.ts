@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FhirVersion } from '@tributary/contracts';
+import { freePort } from '@tributary/test-environment';
 import axios from 'axios';
 import { Browser } from './browser';
 import { type Person, admin, baseUrl, connectUrl } from './connect-flow';
@@ -97,14 +96,4 @@ export async function startSandbox(service: RunningForTest, variables: Record<st
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
-}
-
-/** A TCP port that is free at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

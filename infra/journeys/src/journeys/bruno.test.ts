@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Json, http } from '../suite/http';
-import { readySuite } from '../suite/ready';
+import { addressVariables, readySuite } from '../suite/ready';
 
 const ready = readySuite();
 const program = join(__dirname, '..', '..', '..', 'docs', 'bruno.mjs');
@@ -28,10 +28,7 @@ describe('the Bruno collection', () => {
     await promisify(execFile)(process.execPath, [program, folder], {
       env: {
         ...process.env,
-        BASE_URL: ready.base_url,
-        AUTH_URL: ready.auth_url,
-        SEARCH_URL: ready.search_url,
-        ANALYTICS_URL: ready.analytics_url,
+        ...addressVariables(ready),
       },
     });
     const names = readdirSync(folder, { recursive: true }) as string[];

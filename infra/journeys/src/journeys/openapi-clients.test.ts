@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readySuite } from '../suite/ready';
+import { addressVariables, readySuite } from '../suite/ready';
 import { newClient } from '../suite/users';
 
 const ready = readySuite();
@@ -13,10 +13,7 @@ describe('clients that are generated from the OpenAPI documents', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [program, generator], {
       env: {
         ...process.env,
-        BASE_URL: ready.base_url,
-        AUTH_URL: ready.auth_url,
-        SEARCH_URL: ready.search_url,
-        ANALYTICS_URL: ready.analytics_url,
+        ...addressVariables(ready),
         CLIENT_ID: client_id,
         CLIENT_SECRET: client_secret,
       },

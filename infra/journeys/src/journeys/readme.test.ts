@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readySuite } from '../suite/ready';
+import { addressVariables, readySuite } from '../suite/ready';
 import { newClient } from '../suite/users';
 
 const ready = readySuite();
@@ -138,10 +138,7 @@ describe('the README', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'examples.mjs')], {
       env: {
         ...process.env,
-        BASE_URL: ready.base_url,
-        AUTH_URL: ready.auth_url,
-        SEARCH_URL: ready.search_url,
-        ANALYTICS_URL: ready.analytics_url,
+        ...addressVariables(ready),
         CLIENT_ID: client.client_id,
         CLIENT_SECRET: client.client_secret,
         WEBHOOK_SECRET: secret,

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@tributary/test-environment';
 import type { Browser } from 'playwright-core';
 import { hasBrowser, launchBrowser } from '../suite/browser';
 import { checkAnswersOf } from '../suite/check-answers';
 import { Json } from '../suite/http';
-import { readySuite } from '../suite/ready';
+import { addressVariables, readySuite } from '../suite/ready';
 import { admin } from '../suite/users';
 
 const ready = readySuite();
@@ -29,10 +28,7 @@ const program = join(__dirname, '..', '..', '..', '..', 'packages', 'sdk', 'exam
     example = spawn(process.execPath, [program], {
       env: {
         ...process.env,
-        BASE_URL: ready.base_url,
-        AUTH_URL: ready.auth_url,
-        SEARCH_URL: ready.search_url,
-        ANALYTICS_URL: ready.analytics_url,
+        ...addressVariables(ready),
         CLIENT_ID: client.text('client_id'),
         CLIENT_SECRET: client.text('client_secret'),
         PORT: String(port),
@@ -119,12 +115,3 @@ const program = join(__dirname, '..', '..', '..', '..', 'packages', 'sdk', 'exam
     expect((await fetch(origin)).status).toBe(200);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -20,3 +20,8 @@ export type Ready = z.infer<typeof shape>;
 export function readySuite(): Ready {
   return shape.parse(JSON.parse(readFileSync(process.env['JOURNEY_READY'] ?? '', 'utf8')));
 }
+
+/** The public addresses as the environment variables of a program. */
+export function addressVariables({ base_url, auth_url, search_url, analytics_url }: Ready): Record<string, string> {
+  return { BASE_URL: base_url, AUTH_URL: auth_url, SEARCH_URL: search_url, ANALYTICS_URL: analytics_url };
+}

@@ -5,18 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { createLog } from '@tributary/service-kit';
 import request from 'supertest';
 import { exampleDocument } from '../../test/example-document';
+import { urls } from '../../test/urls';
 import { documentationApp } from '../app';
 import { references as names } from '../contents';
 import { curlCommand } from './curl';
 import { parseDocument } from './open-api-document';
 import { References } from './references';
 
-const urls = {
-  base_url: 'https://api.example.org',
-  auth_url: 'https://auth.example.org',
-  search_url: 'https://search.example.org',
-  analytics_url: 'https://analytics.example.org',
-};
 const log = createLog('documentation', 'silent');
 
 let source: Server;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { webhookEvent, webhookEventTypes } from '@tributary/contracts';
+import { freePort } from '@tributary/test-environment';
 import { waitUntil } from '../../test/wait-until';
 import { WebhookReceiver } from '../../test/webhook-receiver';
 import { adminProgram } from '../admin';
@@ -11,14 +10,6 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 /** Runs a command in the sandbox mode, without a database. */
 function run(words: string[], lines: string[], stop?: AbortSignal): Promise<unknown> {
   return adminProgram((line) => lines.push(line), { SANDBOX_MODE: 'true' }, stop).parseAsync(words, { from: 'user' });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe('webhook simulate', () => {
