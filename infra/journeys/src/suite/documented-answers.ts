@@ -57,24 +57,24 @@ export class DocumentedAnswers {
 
   /** Whether the documents describe the responses to this request. */
   concerns(method: string, url: string): boolean {
-    const place = this.#placeOf(url);
-    return place !== undefined && method !== 'OPTIONS' && !undocumentedPaths.test(place.path);
+    const address = this.#addressOf(url);
+    return address !== undefined && method !== 'OPTIONS' && !undocumentedPaths.test(address.path);
   }
 
   /** What is not documented about a response, as sentences; empty when everything is. */
   async problems(answer: Answer): Promise<string[]> {
-    const place = this.#placeOf(answer.url);
-    if (!place) return [];
-    const document = await this.#document(place.base);
-    const template = matchingTemplate(Object.keys(document.paths), place.path);
+    const address = this.#addressOf(answer.url);
+    if (!address) return [];
+    const document = await this.#document(address.base);
+    const template = matchingTemplate(Object.keys(document.paths), address.path);
     const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
     const operation = template === undefined ? undefined : document.paths[template]?.[method];
     const problems = answer.headers.has('x-request-id') ? [] : ['no header x-request-id'];
     if (template === undefined || operation === undefined)
-      problems.push(...this.#problemsOfUndocumented(place.base, template === undefined ? 'path' : 'method', answer));
-    else problems.push(...this.#problemsOf(document, { base: place.base, template, method, operation }, answer));
+      problems.push(...this.#problemsOfUndocumented(address.base, template === undefined ? 'path' : 'method', answer));
+    else problems.push(...this.#problemsOf(document, { base: address.base, template, method, operation }, answer));
     return problems.map(
-      (problem) => `${answer.method} ${place.base}${template ?? place.path} ${answer.status}: ${problem}`,
+      (problem) => `${answer.method} ${address.base}${template ?? address.path} ${answer.status}: ${problem}`,
     );
   }
 
@@ -139,7 +139,7 @@ export class DocumentedAnswers {
     return known;
   }
 
-  #placeOf(url: string): { base: string; path: string } | undefined {
+  #addressOf(url: string): { base: string; path: string } | undefined {
     const { origin, pathname } = new URL(url);
     const { base_url, auth_url, search_url, analytics_url } = this.ready;
     const root = [base_url, auth_url, search_url, analytics_url].find((base) => new URL(base).origin === origin);

@@ -61,10 +61,10 @@ function authentication(operation: Operation, document: OpenApiDocument, firstPa
 
 function parameters({ parameters: all }: Operation, linkOf: LinkOf, isOpen: boolean): Html | false {
   if (all.length === 0) return false;
-  const fields = all.map(({ name, in: place, description, required, deprecated, schema }) => ({
+  const fields = all.map(({ name, in: location, description, required, deprecated, schema }) => ({
     name,
     schema,
-    place,
+    location,
     description,
     isRequired: required,
     isDeprecated: deprecated,

@@ -124,10 +124,10 @@ function firstPage(
         ? html`<p>None.</p>`
         : html`<ul class="fields">
             ${schemes.map(
-              ([name, { type, scheme, in: place, name: header, description }]) =>
+              ([name, { type, scheme, in: location, name: header, description }]) =>
                 html`<li>
                   <code>${name}</code>
-                  <span>${type === 'http' ? `HTTP ${scheme}` : `${place} ${header}`}</span
+                  <span>${type === 'http' ? `HTTP ${scheme}` : `${location} ${header}`}</span
                   >${description && html`<div>${inline(description)}</div>`}
                 </li>`,
             )}

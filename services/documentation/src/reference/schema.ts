@@ -13,7 +13,7 @@ export interface Field {
   name: string;
   schema: Schema | undefined;
   /** Where it stands, such as `query`. */
-  place?: string | undefined;
+  location?: string | undefined;
   description: string | undefined;
   isRequired: boolean;
   isDeprecated: boolean;
@@ -36,11 +36,11 @@ export function fieldList(
   return html`<details${open}><summary>${fields.length} ${noun}</summary>${list}</details>`;
 }
 
-function fieldItem({ name, schema, place, description, isRequired, isDeprecated }: Field, linkOf: LinkOf): Html {
+function fieldItem({ name, schema, location, description, isRequired, isDeprecated }: Field, linkOf: LinkOf): Html {
   const text = description ?? schema?.description;
   const limits = schema ? limitsOf(schema) : [];
   return html`<li>
-    <code>${name}</code> <span>${schema && typeOf(schema, linkOf)}${place && ` in ${place}`}</span>${
+    <code>${name}</code> <span>${schema && typeOf(schema, linkOf)}${location && ` in ${location}`}</span>${
       isRequired && html` <strong>required</strong>`
     }${isDeprecated && html` <em>deprecated</em>`}${text && html`<div>${inline(text)}</div>`}${
       limits.length > 0 && html`<div>${limits.map((limit) => html`${limit} `)}</div>`

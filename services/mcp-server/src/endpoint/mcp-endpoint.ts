@@ -96,8 +96,8 @@ export class McpEndpoint {
       log.info({ requestId, tool: tool.name, outcome, characters, ms }, 'tool');
     };
     try {
-      const isEnding = AbortSignal.any([signal, this.#ending.signal]);
-      const { text, data } = await limits.run(user.serviceUserId, isEnding, (ended) =>
+      const ending = AbortSignal.any([signal, this.#ending.signal]);
+      const { text, data } = await limits.run(user.serviceUserId, ending, (ended) =>
         tool.run(input, new RecordApi(apiUrl, { token, requestId, signal: ended })),
       );
       report('answered', text.length);
