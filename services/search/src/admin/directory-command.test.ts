@@ -89,7 +89,7 @@ describe('directory', () => {
     });
   });
 
-  it('asks endpoints for a release that nothing else names, writes each rejection once, and verifies the directory', async () => {
+  it('probes endpoints whose release nothing else names, writes each rejection once, and verifies the directory', async () => {
     process.env['SANDBOX_MODE'] = 'true';
     const fake = new FakeEndpoints({ a: fhirEndpoint({ fhirVersion: '4.0.1' }, ['launch-standalone']) });
     await fake.start();
@@ -121,7 +121,7 @@ describe('directory', () => {
     }
   });
 
-  it('loads what is usable when no endpoint answers', async () => {
+  it('loads what is usable when no endpoint responds', async () => {
     process.env['SANDBOX_MODE'] = 'true';
     const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {

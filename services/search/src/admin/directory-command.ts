@@ -7,10 +7,10 @@ import { migrations, schema } from '../directory/migrations';
 import { sourceNameOf } from '../loading/file-source';
 import { loadFile } from '../loading/load-file';
 import { listSources, removeSource } from '../loading/sources';
-import { EndpointInquirer } from '../verification/ask-endpoint';
 import { deleteForgotten, selectAddresses } from '../verification/endpoint-checks';
+import { EndpointProbe } from '../verification/probe-endpoint';
 import {
-  NothingAnswers,
+  NoHostResponded,
   type VerifyOptions,
   type VerifyReport,
   verifyEndpoints,
@@ -64,7 +64,10 @@ export function directoryCommand(): Command {
         'the FHIR release of endpoints that name none, also not in their address',
       ).choices(fhirVersion.options),
     )
-    .option('--no-verify', 'do not ask endpoints for their release in /metadata; those that name none are left out')
+    .option(
+      '--no-verify',
+      'do not request the release of endpoints from /metadata; endpoints that name none are left out',
+    )
     .option(
       '--keep-test-systems',
       'load rows of endpoint lists whose address is that of a test system; with --mode test only',
@@ -81,10 +84,10 @@ export function directoryCommand(): Command {
   directory
     .command('verify')
     .description(
-      'asks the endpoints for their FHIR version, software and SMART configuration, and stores the answers; an endpoint that failed twice is ranked last. Can be interrupted and continued',
+      'requests the FHIR version, software and SMART configuration of the endpoints, and stores them; an endpoint that failed twice is ranked last. Can be interrupted and continued',
     )
     .option('--source <name>', 'only endpoints of this source')
-    .option('--all', 'also endpoints whose last answer is younger than two weeks', false)
+    .option('--all', 'also endpoints whose last check is not due', false)
     .option(
       '--concurrency <number>',
       `requests at a time, at most ${perHost} at one host`,
@@ -156,7 +159,7 @@ async function load(
   }
 }
 
-/** Asks endpoints for their releases. Those that remain unknown do not prevent the rest of the file from being loaded. */
+/** Probes endpoints for their releases. The rest of the file is loaded even when some remain unknown. */
 async function findReleases({
   addresses,
   ...rest
@@ -168,7 +171,7 @@ async function findReleases({
   try {
     await verifyWithProgress({ ...rest, addresses: new Map(addresses.map((address) => [address, []])) });
   } catch (error) {
-    if (!(error instanceof NothingAnswers)) throw error;
+    if (!(error instanceof NoHostResponded)) throw error;
     process.stderr.write(`${error.message}\n`);
   }
 }
@@ -200,7 +203,7 @@ function verifyWithProgress({
   const began = performance.now();
   return verifyEndpoints({
     ...options,
-    inquirer: new EndpointInquirer({ sandbox: readConfig(adminConfig).SANDBOX_MODE, timeoutMs: requestTimeoutMs }),
+    probe: new EndpointProbe({ sandbox: readConfig(adminConfig).SANDBOX_MODE, timeoutMs: requestTimeoutMs }),
     concurrency: { overall: concurrency, perHost: Math.min(perHost, concurrency) },
     onProgress: (progress) => line.show(() => formatVerifying(progress, performance.now() - began)),
   });

@@ -1,6 +1,6 @@
 import { type ClientMode, type HealthSystemEndpoint, normalizedBase, registrationPatterns } from '@tributary/contracts';
 import type { Pool, PoolClient } from 'pg';
-import { deadAfterFailures } from '../verification/endpoint-checks';
+import { unavailableAfterFailures } from '../verification/endpoint-checks';
 import type { DirectoryEntry } from './directory-entry';
 
 export type StoredEntry = Omit<DirectoryEntry, 'portals'> & {
@@ -9,8 +9,8 @@ export type StoredEntry = Omit<DirectoryEntry, 'portals'> & {
   portals: string[];
   /** Whether our client is registered at one of the endpoints. */
   connectable: boolean;
-  /** Whether one of the endpoints answered, or none of the last checks of one failed. */
-  alive: boolean;
+  /** Whether one of the endpoints is not unavailable, or there is no endpoint. */
+  available: boolean;
 };
 
 interface Row {
@@ -44,7 +44,7 @@ export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) =>
     await client.query('begin isolation level repeatable read read only');
     const { rows: versions } = await client.query<{ version: string }>('select version from directory_version');
     const isConnectable = await connectableBases(client);
-    const isDead = await deadBases(client);
+    const isUnavailable = await unavailableBases(client);
     await declareCursor(client);
     for (;;) {
       const { rows } = await client.query<Row>(`fetch ${fetchSize} from entries`);
@@ -54,7 +54,8 @@ export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) =>
           id: Number(id),
           ...(logo === null ? {} : { logo }),
           connectable: row.endpoints.some(({ fhir_base_url }) => isConnectable(fhir_base_url)),
-          alive: row.endpoints.length === 0 || row.endpoints.some(({ fhir_base_url }) => !isDead(fhir_base_url)),
+          available:
+            row.endpoints.length === 0 || row.endpoints.some(({ fhir_base_url }) => !isUnavailable(fhir_base_url)),
         });
       if (rows.length < fetchSize) break;
     }
@@ -83,12 +84,12 @@ async function connectableBases(client: PoolClient): Promise<(fhirBaseUrl: strin
 }
 
 /** Tells of a FHIR base whether its last checks failed. */
-async function deadBases(client: PoolClient): Promise<(fhirBaseUrl: string) => boolean> {
+async function unavailableBases(client: PoolClient): Promise<(fhirBaseUrl: string) => boolean> {
   const { rows } = await client.query<{ address: string }>(
-    `select address from endpoint_check where failures >= ${deadAfterFailures}`,
+    `select address from endpoint_check where failures >= ${unavailableAfterFailures}`,
   );
-  const dead = new Set(rows.map(({ address }) => address));
-  return dead.size === 0 ? () => false : (base) => dead.has(normalizedBase(base));
+  const unavailable = new Set(rows.map(({ address }) => address));
+  return unavailable.size === 0 ? () => false : (base) => unavailable.has(normalizedBase(base));
 }
 
 async function declareCursor(client: PoolClient): Promise<void> {

@@ -118,12 +118,12 @@ describe('a snapshot', () => {
     expect((await names(undefined, true))[0]).toBe(5);
   });
 
-  it('ranks health systems whose endpoints are dead after the living ones', async () => {
+  it('ranks health systems whose endpoints are unavailable after the others', async () => {
     await copy('one.example.org', 'two.example.org');
     const addresses = ['one', 'three'].map((host) => `https://${host}.example.org/R4`);
     await selectDue(pool, addresses, undefined);
     const fail = async (): Promise<void> => {
-      for (const address of addresses) await saveFailure(pool, address, { problem: 'no answer in time' });
+      for (const address of addresses) await saveFailure(pool, address, { problem: 'no response in time' });
       await pool.query(`update endpoint_check set checked_at = checked_at - interval '2 hours'`);
     };
     await fail();

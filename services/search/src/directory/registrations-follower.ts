@@ -12,7 +12,7 @@ export interface RegistrationsFollowerOptions {
   pollMs?: number;
 }
 
-/** A failure is logged after so many in a row: user-management may start later than this service. */
+/** The number of consecutive failures after which one is logged: user-management may start later than this service. */
 const loggedFailures = 6;
 
 /**
@@ -36,8 +36,8 @@ export class RegistrationsFollower {
   }
 
   /**
-   * Copies the patterns once. The lock is held while user-management is asked: otherwise a slow replica could replace
-   * new patterns with those that it read before.
+   * Copies the patterns once. The lock is held during the request to user-management: otherwise a slow replica could
+   * replace new patterns with those that it read before.
    * @returns whether they changed; false also when another replica copies them at the moment
    */
   async copy(): Promise<boolean> {

@@ -95,8 +95,8 @@ class PartBuilder {
 }
 
 /** Search results are in the order of these tiers, and by score within each of them. */
-function tierOf({ connectable, alive }: { connectable: boolean; alive: boolean }): number {
-  return (connectable ? 0 : connectableTiers) + (alive ? 0 : 1);
+function tierOf({ connectable, available }: { connectable: boolean; available: boolean }): number {
+  return (connectable ? 0 : connectableTiers) + (available ? 0 : 1);
 }
 const connectableTiers = 2;
 

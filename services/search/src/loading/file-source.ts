@@ -34,7 +34,7 @@ export function sourceNameOf(origin: string): string {
  * Opens a file or an http(s) URL.
  * @param known validators of the last load
  * @param onBytes called with the number of stored bytes of each chunk
- * @returns `unchanged` when the server answers 304
+ * @returns `unchanged` when the server responds with 304
  * @throws Error when it cannot be read, and for http unless in the sandbox
  */
 export async function openFile(
@@ -59,7 +59,7 @@ export async function openFile(
   if (response.status === 304) return 'unchanged';
   if (!response.ok || !response.body) {
     await response.body?.cancel();
-    throw new Error(`${origin} answered ${response.status}`);
+    throw new Error(`${origin} responded with ${response.status}`);
   }
   if (!sandbox && !response.url.startsWith('https:')) {
     await response.body.cancel();

@@ -94,7 +94,7 @@ describe('a bundle without FHIR versions', () => {
     expect((await entries()).map(({ endpoints }) => endpoints[0]!.fhirVersion).sort()).toEqual(['dstu2', 'r4']);
   });
 
-  it('asks for the releases that nothing names, and reads the file again', async () => {
+  it('probes the endpoints whose release nothing names, and reads the file again', async () => {
     const text = bundleOf(
       ...hospital('a', `${vendor}/fhir/a/`),
       ...hospital('b', `${vendor}/fhir/b`),
@@ -102,18 +102,18 @@ describe('a bundle without FHIR versions', () => {
       ...hospital('new', `${vendor}/fhir/new`),
       ...hospital('c', `${vendor}/r4/c`),
     );
-    const asked: string[][] = [];
+    const probed: string[][] = [];
     const rejections: Rejection[] = [];
     const options: Partial<LoadOptions> = {
       onRejection: (rejection) => rejections.push(rejection),
       onRestart: () => rejections.splice(0),
       verify: async (addresses) => {
-        asked.push(addresses);
+        probed.push(addresses);
         await selectDue(pool, addresses, undefined);
         await saveFacts(pool, `${vendor}/fhir/a`, { ...facts, fhirVersion: '4.0.1' });
         await saveFacts(pool, `${vendor}/fhir/b`, { ...facts, fhirVersion: '1.0.2' });
         await saveFacts(pool, `${vendor}/fhir/new`, { ...facts, fhirVersion: '5.0.0' });
-        await saveFailure(pool, `${vendor}/fhir/silent`, { problem: 'no answer in time' });
+        await saveFailure(pool, `${vendor}/fhir/silent`, { problem: 'no response in time' });
       },
     };
     const report = await load(text, options);
@@ -129,9 +129,9 @@ describe('a bundle without FHIR versions', () => {
       `${vendor}/fhir/new`,
       `${vendor}/fhir/silent`,
     ]);
-    expect(asked).toEqual([['a', 'b', 'silent', 'new'].map((path) => `${vendor}/fhir/${path}`)]);
+    expect(probed).toEqual([['a', 'b', 'silent', 'new'].map((path) => `${vendor}/fhir/${path}`)]);
     expect(await load(text, options)).toMatchObject({ total: 3, added: 0, changed: 0, removed: 0 });
-    expect(asked).toHaveLength(1);
+    expect(probed).toHaveLength(1);
   });
 
   it('refuses a file only when nothing of it is usable', async () => {

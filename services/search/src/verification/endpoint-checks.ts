@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 /** How an endpoint announces its authorization server. */
 export type SmartSupport = 'smart-configuration' | 'capability-statement' | 'none';
 
-/** What an endpoint said of itself. */
+/** What the `/metadata` and the SMART configuration of an endpoint state. */
 export interface EndpointFacts {
   /** `CapabilityStatement.fhirVersion`; null when `/metadata` does not state it. */
   fhirVersion: string | null;
@@ -14,13 +14,13 @@ export interface EndpointFacts {
   capabilities: string[] | null;
 }
 
-/** Problem of an endpoint that did not answer, or not as a FHIR server does. */
+/** The reason why a probe failed: no response, or not that of a FHIR server. */
 export interface EndpointFailure {
   problem: string;
 }
 
-/** From this number of failed checks in a row on, an endpoint counts as dead. Failed checks are an hour apart. */
-export const deadAfterFailures = 2;
+/** An endpoint counts as unavailable after this number of consecutive failed checks, which are an hour apart. */
+export const unavailableAfterFailures = 2;
 
 /**
  * Returns the addresses of the present health systems, with the releases that the directory gives them.
@@ -73,8 +73,8 @@ export async function claim(pool: Pool, address: string, recheckBefore: Date | u
 const isDue = (recheckBefore: string): string => `(due_at <= now() or checked_at < ${recheckBefore}::timestamptz)`;
 
 /**
- * Stores what an endpoint said; it is asked again after two weeks.
- * @returns whether the endpoint counted as dead before
+ * Stores the result of a successful probe. The next check is due after two weeks.
+ * @returns whether the endpoint counted as unavailable before
  */
 export async function saveFacts(pool: Pool, address: string, facts: EndpointFacts): Promise<boolean> {
   return save(
@@ -92,9 +92,9 @@ export async function saveFacts(pool: Pool, address: string, facts: EndpointFact
 }
 
 /**
- * Stores that a check failed, and keeps what the endpoint said before. It is asked again after an hour, later once a
- * day. A failure within an hour of the one before is the same failure, and changes nothing.
- * @returns whether the endpoint counts as dead from now on, and did not before
+ * Stores that a check failed, and keeps the result of the last successful probe. The next check is due after an hour,
+ * and after a day from the second failure on. A failure within an hour of the one before is the same failure, and changes nothing.
+ * @returns whether the endpoint counts as unavailable from now on, and did not before
  */
 export async function saveFailure(pool: Pool, address: string, { problem }: EndpointFailure): Promise<boolean> {
   const isSame = `(problem is not null and checked_at > now() - interval '55 minutes')`;
@@ -119,7 +119,7 @@ async function save(pool: Pool, assignments: string, values: unknown[]): Promise
        update endpoint_check set claimed_until = null, ${assignments} where address = $1
        returning failures
      )
-     select (before.failures >= ${deadAfterFailures}) <> (updated.failures >= ${deadAfterFailures}) as changed
+     select (before.failures >= ${unavailableAfterFailures}) <> (updated.failures >= ${unavailableAfterFailures}) as changed
      from before, updated`,
     values,
   );

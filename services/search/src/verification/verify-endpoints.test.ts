@@ -5,14 +5,14 @@ import type { Pool } from 'pg';
 import { FakeEndpoints, type Handler, fhirEndpoint, json } from '../../test/fake-endpoints';
 import { migrations, schema } from '../directory/migrations';
 import { selectDirectoryVersion } from '../directory/read-directory';
-import { EndpointInquirer } from './ask-endpoint';
 import { deleteForgotten } from './endpoint-checks';
-import { NothingAnswers, type VerifyOptions, type VerifyReport, verifyEndpoints } from './verify-endpoints';
+import { EndpointProbe } from './probe-endpoint';
+import { NoHostResponded, type VerifyOptions, type VerifyReport, verifyEndpoints } from './verify-endpoints';
 
 let database: TestDatabase;
 let pool: Pool;
 let fake: FakeEndpoints;
-const inquirer = new EndpointInquirer({ sandbox: true, timeoutMs: 400 });
+const probe = new EndpointProbe({ sandbox: true, timeoutMs: 400 });
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -37,7 +37,7 @@ const r4 = fhirEndpoint({ fhirVersion: '4.0.1' });
 function verify(addresses: string[], options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
   return verifyEndpoints({
     pool,
-    inquirer,
+    probe,
     addresses: new Map(addresses.map((address) => [address, ['r4'] as FhirVersion[]])),
     concurrency: { overall: 8, perHost: 4 },
     ...options,
@@ -105,7 +105,7 @@ describe('verifyEndpoints', () => {
     expect(await check(closed!)).toMatchObject({ fhir_version: null, smart: 'smart-configuration' });
   });
 
-  it('asks in another media type after a 406', async () => {
+  it('requests another media type after a 406', async () => {
     const [address] = serve({
       picky: (request, response) =>
         request.headers.accept === 'application/json' ? r4(request, response) : response.writeHead(406).end(),
@@ -113,7 +113,7 @@ describe('verifyEndpoints', () => {
     expect(await verify([address!])).toMatchObject({ answered: 1, fhirVersions: { '4.0.1': 1 } });
   });
 
-  it('says why an endpoint failed, and keeps what it said before', async () => {
+  it('reports why an endpoint failed, and keeps its last result', async () => {
     const addresses = serve({
       gone: (_request, response) => response.writeHead(404).end(),
       html: (_request, response) => response.writeHead(200).end('<html>'),
@@ -125,8 +125,8 @@ describe('verifyEndpoints', () => {
     expect(Object.fromEntries(report.problems.map(({ problem, count }) => [problem, count]))).toEqual({
       '/metadata responded with 404': 1,
       '/metadata is not a CapabilityStatement': 2,
-      'no answer in time': 1,
-      'no answer (ECONNRESET)': 1,
+      'no response in time': 1,
+      'no response (ECONNRESET)': 1,
     });
     serve({ gone: fhirEndpoint({ fhirVersion: '4.0.1' }) });
     await pass('2 hours');
@@ -138,33 +138,33 @@ describe('verifyEndpoints', () => {
     expect(await check(addresses[0]!)).toMatchObject({ failures: 1, fhir_version: '4.0.1' });
   });
 
-  it('counts failures an hour apart only, and tells the replicas when an endpoint dies or comes back', async () => {
-    const [dead] = serve({ dead: (_request, response) => response.writeHead(500).end() });
+  it('counts failures an hour apart only, and tells the replicas when the availability of an endpoint changes', async () => {
+    const [failing] = serve({ failing: (_request, response) => response.writeHead(500).end() });
     const version = await selectDirectoryVersion(pool);
-    await verify([dead!]);
-    await verify([dead!], { recheckBefore: new Date(Date.now() + 60_000) });
-    expect(await check(dead!)).toMatchObject({ failures: 1 });
+    await verify([failing!]);
+    await verify([failing!], { recheckBefore: new Date(Date.now() + 60_000) });
+    expect(await check(failing!)).toMatchObject({ failures: 1 });
     expect(await selectDirectoryVersion(pool)).toBe(version);
     await pass('61 minutes');
-    await verify([dead!]);
-    expect(await check(dead!)).toMatchObject({ failures: 2 });
+    await verify([failing!]);
+    expect(await check(failing!)).toMatchObject({ failures: 2 });
     expect(await selectDirectoryVersion(pool)).toBe(version + 1);
-    serve({ dead: r4 });
+    serve({ failing: r4 });
     await pass('1 day');
-    await verify([dead!]);
-    expect(await check(dead!)).toMatchObject({ failures: 0 });
+    await verify([failing!]);
+    expect(await check(failing!)).toMatchObject({ failures: 0 });
     expect(await selectDirectoryVersion(pool)).toBe(version + 2);
   });
 
-  it('asks only endpoints whose check is due, and continues where an earlier run ended', async () => {
+  it('probes only endpoints whose check is due, and continues where an earlier run ended', async () => {
     const addresses = serve(Object.fromEntries(Array.from({ length: 12 }, (_, number) => [`e${number}`, r4])));
     const stopped = new Error('stopped');
-    let asked = 0;
+    let probed = 0;
     await expect(
       verify(addresses, {
         concurrency: { overall: 1, perHost: 1 },
         onProgress: () => {
-          if (++asked === 5) throw stopped;
+          if (++probed === 5) throw stopped;
         },
       }),
     ).rejects.toBe(stopped);
@@ -200,54 +200,60 @@ describe('verifyEndpoints', () => {
     expect(fake.peak).toBeLessThanOrEqual(2);
   });
 
-  it('waits as long as a host asks, once, and does not call a busy endpoint dead', async () => {
+  it('waits once for the time in Retry-After, and counts no failure of a throttled endpoint', async () => {
     let refusals = 1;
-    const [busy, always] = serve({
-      busy: (request, response) =>
+    const [once, always] = serve({
+      once: (request, response) =>
         request.url!.endsWith('/metadata') && refusals-- > 0
           ? response.writeHead(429, { 'retry-after': '0' }).end()
           : r4(request, response),
       always: (_request, response) => response.writeHead(503, { 'retry-after': '0' }).end(),
     });
-    expect(await verify([busy!])).toMatchObject({ answered: 1 });
-    expect(await verify([always!])).toMatchObject({ failed: 1, problems: [{ problem: 'the host asks for a pause' }] });
+    expect(await verify([once!])).toMatchObject({ answered: 1 });
+    expect(await verify([always!])).toMatchObject({
+      failed: 1,
+      problems: [{ problem: 'the host is throttling requests' }],
+    });
     expect(await check(always!)).toMatchObject({ failures: 0, checked_at: null });
     expect(fake.requests.filter((path) => path.startsWith('/always'))).toHaveLength(2);
   });
 
-  it('stops asking a host that does not answer', async () => {
-    const [alive] = serve({ alive: r4 });
+  it('stops probing a host that does not respond', async () => {
+    const [responding] = serve({ responding: r4 });
     const silent = Array.from({ length: 30 }, (_, number) => `http://127.0.0.2:1/${number}`);
-    const report = await verify([alive!, ...silent], { concurrency: { overall: 2, perHost: 1 } });
+    const report = await verify([responding!, ...silent], { concurrency: { overall: 2, perHost: 1 } });
     expect(report).toMatchObject({ answered: 1, failed: 30 });
     expect(Object.fromEntries(report.problems.map(({ problem, count }) => [problem, count]))).toEqual({
-      'no answer (ECONNREFUSED)': 5,
-      'its host does not answer': 25,
+      'no response (ECONNREFUSED)': 5,
+      'its host does not respond': 25,
     });
   });
 
-  it('stores nothing when no host answers', async () => {
+  it('stores nothing when no host responds', async () => {
     const silent = Array.from({ length: 30 }, (_, number) => `http://127.0.0.${number + 2}:1/fhir`);
-    await expect(verify(silent, { concurrency: { overall: 4, perHost: 1 } })).rejects.toThrow(NothingAnswers);
+    await expect(verify(silent, { concurrency: { overall: 4, perHost: 1 } })).rejects.toThrow(NoHostResponded);
     const { rows } = await pool.query('select 1 from endpoint_check where checked_at is not null');
     expect(rows).toEqual([]);
     expect(await verify(silent.slice(0, 3))).toMatchObject({ failed: 3 });
     expect(await check(silent[0]!)).toMatchObject({ failures: 1 });
   });
 
-  it('asks public https addresses only, also after a redirect, unless in the sandbox', async () => {
+  it('requests public https addresses only, also after a redirect, unless in the sandbox', async () => {
     const [address, redirect] = serve({
       inside: r4,
       redirect: (_request, response) => response.writeHead(302, { location: fake.url('inside/metadata') }).end(),
     });
-    const strict = new EndpointInquirer({ sandbox: false, timeoutMs: 400 });
-    expect(await strict.ask(address!)).toMatchObject({ status: 'failed', problem: expect.stringContaining('refused') });
-    expect(await strict.ask('https://localhost:1/fhir')).toMatchObject({
+    const strict = new EndpointProbe({ sandbox: false, timeoutMs: 400 });
+    expect(await strict.probe(address!)).toMatchObject({
+      status: 'failed',
+      problem: expect.stringContaining('refused'),
+    });
+    expect(await strict.probe('https://localhost:1/fhir')).toMatchObject({
       status: 'failed',
       problem: expect.stringContaining('refused'),
     });
     expect(fake.requests).toEqual([]);
-    expect(await inquirer.ask(redirect!)).toMatchObject({ status: 'answered' });
+    expect(await probe.probe(redirect!)).toMatchObject({ status: 'succeeded' });
   });
 });
 

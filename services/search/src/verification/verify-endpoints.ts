@@ -3,13 +3,13 @@ import type { FhirVersion } from '@tributary/contracts';
 import type { Pool } from 'pg';
 import { bumpVersion } from '../loading/apply-statements';
 import { releaseOfVersion } from '../loading/release';
-import type { EndpointAnswer, EndpointInquirer } from './ask-endpoint';
 import { claim, releaseClaims, saveFacts, saveFailure, selectDue } from './endpoint-checks';
 import { forEachByHost } from './for-each-by-host';
+import type { EndpointProbe, ProbeResult } from './probe-endpoint';
 
 export interface VerifyOptions {
   pool: Pool;
-  inquirer: EndpointInquirer;
+  probe: EndpointProbe;
   /** Addresses to check, as `normalizedBase` writes them, with the releases that the directory gives them. */
   addresses: Map<string, FhirVersion[]>;
   /** Repeats checks whose result is from before this time, although they are not due. */
@@ -33,7 +33,7 @@ export interface VerifyReport {
   failed: number;
   /** Checked by another run at the same time. */
   elsewhere: number;
-  /** Answers by `CapabilityStatement.fhirVersion`; `unknown` stands for none. */
+  /** Number of responses by `CapabilityStatement.fhirVersion`; `unknown` stands for none. */
   fhirVersions: Record<string, number>;
   smart: Record<string, number>;
   problems: { problem: string; count: number; examples: string[] }[];
@@ -42,26 +42,26 @@ export interface VerifyReport {
   seconds: number;
 }
 
-/** No endpoint answered at all, so that this machine is more likely to be the reason. Nothing was stored. */
-export class NothingAnswers extends Error {
-  override readonly name = 'NothingAnswers';
+/** No host responded, so the network of this machine is the more likely cause. Nothing was stored. */
+export class NoHostResponded extends Error {
+  override readonly name = 'NoHostResponded';
   constructor(hosts: number) {
-    super(`none of the first ${hosts} hosts answers; is this machine connected to the internet? Nothing was stored`);
+    super(`none of the first ${hosts} hosts responds; is this machine connected to the internet? Nothing was stored`);
   }
 }
 
 const examplesPerProblem = 5;
-/** So many hosts without an answer, and none with one, mean that the network of this machine fails. */
-const silentHosts = 10;
-/** After so many failures to reach a host in a row, its other endpoints are not asked. */
+/** After this number of hosts without a response, and none with one, the run ends with `NoHostResponded`. */
+const maxUnreachableHosts = 10;
+/** After this number of consecutive failures to reach a host, its other endpoints are not probed. */
 const maxHostFailures = 5;
-const hostSilent = 'its host does not answer';
+const hostUnreachable = 'its host does not respond';
 const bumpEveryMs = 30_000;
 
 /**
- * Asks endpoints what they are, and stores the results one by one. A run that is killed has lost only the checks under
- * way, and the next run continues with those that are due. Concurrent runs share the work.
- * @throws NothingAnswers
+ * Probes endpoints, and stores the results one by one. A run that is killed loses only the checks in progress, and the
+ * next run continues with those that are due. Concurrent runs share the work.
+ * @throws NoHostResponded
  */
 export async function verifyEndpoints(options: VerifyOptions): Promise<VerifyReport> {
   const { pool, addresses, concurrency, onProgress } = options;
@@ -96,8 +96,8 @@ class Run {
   #answered = 0;
   #elsewhere = 0;
   readonly #hosts = new Map<string, HostState>();
-  readonly #silent = new Set<string>();
-  /** Failures to reach a host that are stored once any host has answered. */
+  readonly #unreachableHosts = new Set<string>();
+  /** Failures to reach a host, which are stored once any host has responded. */
   #held: { address: string; problem: string }[] = [];
   #anyReached = false;
   #hasChanged = false;
@@ -110,7 +110,7 @@ class Run {
   constructor(private readonly options: VerifyOptions) {}
 
   async check(address: string, host: string): Promise<void> {
-    const { pool, inquirer, recheckBefore } = this.options;
+    const { pool, recheckBefore } = this.options;
     this.done++;
     if (!(await claim(pool, address, recheckBefore))) {
       this.#elsewhere++;
@@ -119,33 +119,34 @@ class Run {
     const state = this.#hosts.get(host) ?? { unreachable: 0, pausedUntil: 0 };
     this.#hosts.set(host, state);
     if (state.unreachable >= maxHostFailures) {
-      this.#countProblem(address, hostSilent);
-      return this.#storeFailure(address, hostSilent);
+      this.#countProblem(address, hostUnreachable);
+      return this.#storeFailure(address, hostUnreachable);
     }
-    const answer = await this.#askPatiently(address, state, inquirer);
-    state.unreachable = answer.reached ? 0 : state.unreachable + 1;
-    if (answer.reached) await this.#storeHeld();
-    else this.#silent.add(host);
-    if (answer.status === 'answered') {
-      this.#count(address, answer.facts.fhirVersion, answer.facts.smart);
-      await this.#bumpIf(await saveFacts(pool, address, answer.facts));
+    const result = await this.#probeWithRetry(address, state);
+    state.unreachable = result.reached ? 0 : state.unreachable + 1;
+    if (result.reached) await this.#storeHeld();
+    else this.#unreachableHosts.add(host);
+    if (result.status === 'succeeded') {
+      this.#count(address, result.facts.fhirVersion, result.facts.smart);
+      await this.#bumpIf(await saveFacts(pool, address, result.facts));
     } else {
-      const { status } = answer;
-      const problem = status === 'busy' ? 'the host asks for a pause' : answer.problem;
+      const { status } = result;
+      const problem = status === 'throttled' ? 'the host is throttling requests' : result.problem;
       this.#countProblem(address, problem);
-      // A host that is busy is not dead; the check stays due.
+      // A host that throttles requests is available; the check stays due.
       if (status === 'failed') await this.#storeFailure(address, problem);
     }
   }
 
-  /** Waits while the host wants no requests, and asks once more afterwards. */
-  async #askPatiently(address: string, state: HostState, inquirer: EndpointInquirer): Promise<EndpointAnswer> {
+  /** Waits for the delay that the host has requested, and repeats a throttled probe once. */
+  async #probeWithRetry(address: string, state: HostState): Promise<ProbeResult> {
+    const { probe } = this.options;
     await wait(Math.max(0, state.pausedUntil - performance.now()));
-    const answer = await inquirer.ask(address);
-    if (answer.status !== 'busy') return answer;
-    state.pausedUntil = Math.max(state.pausedUntil, performance.now() + answer.retryAfterMs);
-    await wait(answer.retryAfterMs);
-    return inquirer.ask(address);
+    const result = await probe.probe(address);
+    if (result.status !== 'throttled') return result;
+    state.pausedUntil = Math.max(state.pausedUntil, performance.now() + result.retryAfterMs);
+    await wait(result.retryAfterMs);
+    return probe.probe(address);
   }
 
   #countProblem(address: string, problem: string): void {
@@ -160,11 +161,11 @@ class Run {
     if (this.#anyReached) await this.#bumpIf(await saveFailure(this.options.pool, address, { problem }));
     else {
       this.#held.push({ address, problem });
-      if (this.#silent.size >= silentHosts) throw new NothingAnswers(this.#silent.size);
+      if (this.#unreachableHosts.size >= maxUnreachableHosts) throw new NoHostResponded(this.#unreachableHosts.size);
     }
   }
 
-  /** Stores the failures from before the first answer, which shows that the network of this machine works. */
+  /** Stores the failures from before the first response, which shows that the network of this machine works. */
   async #storeHeld(): Promise<void> {
     this.#anyReached = true;
     const held = this.#held;
@@ -185,7 +186,7 @@ class Run {
       this.#otherRelease.examples.push(`${address}: ${fhirVersion}, not ${stated.join(', ')}`);
   }
 
-  /** Lets the replicas rank again, at most twice a minute, when an endpoint died or came back. */
+  /** Lets the replicas rank again, at most twice a minute, when the availability of an endpoint has changed. */
   async #bumpIf(changed: boolean): Promise<void> {
     this.#hasChanged ||= changed;
     if (!this.#hasChanged || performance.now() - this.#bumpedAt < bumpEveryMs) return;

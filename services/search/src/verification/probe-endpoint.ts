@@ -3,16 +3,14 @@ import axios, { AxiosError, type AxiosInstance } from 'axios';
 import { z } from 'zod';
 import type { EndpointFacts, EndpointFailure, SmartSupport } from './endpoint-checks';
 
-/** An endpoint asks for a pause: 429, or 503 with `Retry-After`. */
-export interface EndpointBusy {
-  retryAfterMs: number;
-}
-
-/** `reached` tells whether the host answered at all, in whatever way. */
-export type EndpointAnswer =
-  | { status: 'answered'; reached: true; facts: EndpointFacts }
+/**
+ * The result of a probe. `reached` is true when the host sent any response. `throttled` stands for 429, and for 503 with
+ * `Retry-After`; `retryAfterMs` is the delay before the next request, in milliseconds.
+ */
+export type ProbeResult =
+  | { status: 'succeeded'; reached: true; facts: EndpointFacts }
   | ({ status: 'failed'; reached: boolean } & EndpointFailure)
-  | ({ status: 'busy'; reached: true } & EndpointBusy);
+  | { status: 'throttled'; reached: true; retryAfterMs: number };
 
 interface Response {
   status: number;
@@ -21,8 +19,8 @@ interface Response {
 }
 
 const maxBytes = 16 * 1024 * 1024;
-const defaultPauseMs = 10_000;
-const maxPauseMs = 60_000;
+const defaultRetryAfterMs = 10_000;
+const maxRetryAfterMs = 60_000;
 
 const extension = z.looseObject({ url: z.string() });
 const capabilityStatement = z.object({
@@ -50,8 +48,8 @@ const smartConfiguration = z.object({
   capabilities: z.array(z.string().max(200)).max(200).nullish().catch(undefined),
 });
 
-/** Asks endpoints what they are: their `/metadata`, and their SMART configuration. */
-export class EndpointInquirer {
+/** Requests the `/metadata` and the SMART configuration of endpoints. */
+export class EndpointProbe {
   readonly #http: AxiosInstance;
 
   /** @param options `sandbox` allows http and private addresses; `timeoutMs` is the time limit of a request */
@@ -70,12 +68,12 @@ export class EndpointInquirer {
     });
   }
 
-  /** Asks an endpoint, with two requests as a rule. Never throws. */
-  async ask(address: string): Promise<EndpointAnswer> {
+  /** Probes an endpoint, as a rule with two requests. A failure is a result; nothing is thrown. */
+  async probe(address: string): Promise<ProbeResult> {
     try {
       const metadata = await this.#get(`${address}/metadata`, ['application/fhir+json', 'application/json']);
-      const pause = pauseOf(metadata);
-      if (pause !== undefined) return { status: 'busy', reached: true, retryAfterMs: pause };
+      const delayMs = retryAfterMs(metadata);
+      if (delayMs !== undefined) return { status: 'throttled', reached: true, retryAfterMs: delayMs };
       const statement = metadata.status === 200 ? parse(capabilityStatement, metadata.text) : undefined;
       const needsLogin = metadata.status === 401 || metadata.status === 403;
       if (!statement && !needsLogin)
@@ -91,7 +89,7 @@ export class EndpointInquirer {
       if (!statement && !smart)
         return { status: 'failed', reached: true, problem: `/metadata responded with ${metadata.status}` };
       return {
-        status: 'answered',
+        status: 'succeeded',
         reached: true,
         facts: {
           fhirVersion: statement?.fhirVersion?.trim() || null,
@@ -114,7 +112,7 @@ export class EndpointInquirer {
     }
   }
 
-  /** Some health systems refuse media types that they do not know: the next one is sent after a 406 or 415. */
+  /** Some health systems refuse unknown media types: after a 406 or 415 the next one is sent. */
   async #get(url: string, mediaTypes: string[]): Promise<Response> {
     this.#assertAllowed(url);
     let response: Response | undefined;
@@ -139,11 +137,11 @@ export class EndpointInquirer {
   }
 }
 
-/** For how long the host wants no requests, in milliseconds, at most a minute. */
-function pauseOf({ status, retryAfter }: Response): number | undefined {
+/** The delay that a throttled response requests, in milliseconds, at most a minute. */
+function retryAfterMs({ status, retryAfter }: Response): number | undefined {
   if (status !== 429 && !(status === 503 && retryAfter !== undefined)) return undefined;
   const seconds = Number(retryAfter);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, maxPauseMs) : defaultPauseMs;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, maxRetryAfterMs) : defaultRetryAfterMs;
 }
 
 function parse<T extends z.ZodType>(schema: T, text: string): z.output<T> | undefined {
@@ -162,18 +160,18 @@ function softwareOf(
 }
 
 function smartOf(statement: z.output<typeof capabilityStatement> | undefined): SmartSupport {
-  const announces = statement?.rest?.some(({ security }) =>
+  const announced = statement?.rest?.some(({ security }) =>
     security?.extension.some(({ url }) => url.endsWith('/StructureDefinition/oauth-uris')),
   );
-  return announces ? 'capability-statement' : 'none';
+  return announced ? 'capability-statement' : 'none';
 }
 
-/** Names the failure by the code of Node.js, such as ENOTFOUND. */
+/** Describes the failure by the error code of Node.js, such as ENOTFOUND. */
 function problemOf(error: unknown): string {
   const cause = error instanceof AxiosError ? (error.cause ?? error) : error;
   if (cause instanceof AddressNotAllowed) return cause.message;
   if (error instanceof AxiosError && (error.code === 'ECONNABORTED' || error.code === 'ERR_CANCELED'))
-    return 'no answer in time';
+    return 'no response in time';
   const code = error instanceof AxiosError ? error.code : undefined;
-  return `no answer${code ? ` (${code})` : ''}`;
+  return `no response${code ? ` (${code})` : ''}`;
 }
