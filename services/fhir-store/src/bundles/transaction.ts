@@ -1,4 +1,5 @@
 import type { Resource } from '@tributary/fhir-json';
+import { recognizeResource } from '@tributary/fhir-validation';
 import {
   MUST_NOT_EXIST,
   type Change,
@@ -15,19 +16,43 @@ import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { clientContent } from '../resources/resource-content';
 import { matchResponse, changeResponse } from '../interactions/conditional/conditional-create';
 import { withRecordLock } from '../interactions/conditional/with-record-lock';
-import { runEntry } from './batch';
-import { type BundleEntry, isRead, segmentsOf } from './bundle-entry';
+import { runBatch, runEntry } from './batch';
+import { type BundleEntry, isRead, readEntries, segmentsOf } from './bundle-entry';
 import { BundleReferences, conditionalReferencesIn } from './bundle-references';
 import { type PlannedStore, type PlannedWrite, dependsOnReading, planWrite, validated } from './plan-write';
-import type { EntryResult } from './response-bundle';
+import { type EntryResult, responseBundle } from './response-bundle';
 import { ResponseSize } from './response-size';
+
+/**
+ * `POST /{release}`: a batch or a transaction (https://hl7.org/fhir/R4/http.html#transaction).
+ * @throws FhirError 400 when the body is not a Bundle of either type; in a transaction also the error of the entry that
+ * fails
+ */
+export async function postBundle(request: FhirRequest): Promise<FhirResponse> {
+  const { release, base } = request;
+  const { resource: bundle, issue } = recognizeResource(release, await request.body());
+  if (issue) throw new FhirError(400, [issue]);
+  if (bundle.resourceType !== 'Bundle') throw badRequest('a Bundle is expected at this address');
+  const entries = readEntries(release, base, bundle);
+  switch (bundle.type) {
+    case 'batch':
+      return { status: 200, body: responseBundle(release, 'batch-response', await runBatch(request, entries)) };
+    case 'transaction':
+      return {
+        status: 200,
+        body: responseBundle(release, 'transaction-response', await runTransaction(request, entries)),
+      };
+    default:
+      throw badRequest('Bundle.type must be batch or transaction', 'value');
+  }
+}
 
 /**
  * Runs a transaction (https://hl7.org/fhir/R4/http.html#transaction): all writes in one database transaction, then the
  * reads. Entries can refer to each other by fullUrl, in any order.
  * @throws FhirError when a write is not possible; nothing is written then
  */
-export async function runTransaction(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
+async function runTransaction(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
   for (const entry of entries) segmentsOf(entry);
   const results: EntryResult[] = [];
   const writes = entries.filter((entry) => !isRead(entry));

@@ -40,7 +40,7 @@ import {
   tryNegotiateFormat,
 } from '../fhir-http/content-negotiation';
 import { parseBody, readBody, readBytes } from '../fhir-http/request-body';
-import { postBundle } from '../bundles/post-bundle';
+import { postBundle } from '../bundles/transaction';
 import { type Route, routeOf } from '../routing/routes';
 import { storedPath } from '../routing/stored-path';
 
