@@ -1,5 +1,5 @@
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordExport, RecordStorage, snapshotTime } from '@tributary/record-storage';
+import { RecordStorage, exportedRecords, snapshotTime } from '@tributary/record-storage';
 import { openPool } from '@tributary/service-kit';
 import { type Violation, checkStatuses, checkUser } from './history/check';
 import { readFinalState } from './history/final-state';
@@ -50,7 +50,7 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
   pool.on('error', () => undefined);
   const kek = await LocalKeyEncryptionKey.fromFile(suite.keyEncryptionKeyFile);
   const storage = new RecordStorage({ pool, kek });
-  const exportSource = { reader: new RecordExport({ pool, kek }), snapshotTime: () => snapshotTime(pool) };
+  const exportSource = { records: exportedRecords(pool, kek), snapshotTime: () => snapshotTime(pool) };
   try {
     const operations: Operation[] = [];
     let answered = 0;

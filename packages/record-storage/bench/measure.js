@@ -15,7 +15,15 @@ const { join } = require('node:path');
 const { Pool } = require('pg');
 const { to: copyTo, from: copyFrom } = require('pg-copy-streams');
 const { LocalKeyEncryptionKey } = require('@tributary/key-vault');
-const { RecordExport, RecordStorage, typeCodeOf, recordStorageMigrations } = require('../dist');
+const {
+  RecordStorage,
+  exportedRecords,
+  planExport,
+  recordStorageMigrations,
+  snapshotTime,
+  streamFile,
+  typeCodeOf,
+} = require('../dist');
 const { loadTemplates } = require('./templates');
 
 const USERS = Number(process.env.USERS ?? 200);
@@ -38,7 +46,7 @@ async function main() {
     const bench = {
       pool,
       storage: new RecordStorage({ pool, kek }),
-      reader: new RecordExport({ pool, kek }),
+      exported: exportedRecords(pool, kek),
       templates: loadTemplates(),
       ids: [],
     };
@@ -251,16 +259,16 @@ async function requests({ pool, storage, templates, ids }) {
   );
 }
 
-async function exports_({ pool, reader }) {
-  const at = await reader.snapshotTime();
+async function exports_({ pool, exported }) {
+  const at = await snapshotTime(pool);
   let start = performance.now();
-  const files = await reader.plan({ scope: { clientId: CLIENT }, at });
+  const files = await planExport(exported, { scope: { clientId: CLIENT }, at });
   const count = files.reduce((sum, file) => sum + file.count, 0);
   console.log(`plan of ${count} resources: ${files.length} files in ${Math.round(performance.now() - start)} ms`);
 
   const writer = await pool.connect();
   await writer.query('CREATE TEMPORARY TABLE plain_line (line text)');
-  for (const file of files) await copyIn(writer, reader.streamFile(file, { encoding: 'identity' }));
+  for (const file of files) await copyIn(writer, streamFile(exported, file, { encoding: 'identity' }));
   const {
     rows: [stored],
   } = await writer.query('SELECT count(*) FROM plain_line');
@@ -270,7 +278,7 @@ async function exports_({ pool, reader }) {
   for (const encoding of ['identity', 'gzip']) {
     start = performance.now();
     let bytes = 0;
-    for (const file of files) for await (const piece of reader.streamFile(file, { encoding })) bytes += piece.length;
+    for (const file of files) for await (const piece of streamFile(exported, file, { encoding })) bytes += piece.length;
     rates[encoding] = rate(`export, ${encoding}`, count, bytes, start);
   }
   start = performance.now();

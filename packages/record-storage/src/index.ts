@@ -7,15 +7,26 @@ export {
   RecordDestroyedError,
   VersionConflictError,
 } from './errors';
-export type { DeletedResource } from './export/deletions';
+export { type DeletedResource, readDeletions } from './export/deletions';
 export type { BlockPosition, ExportFile, ExportScope, ExportSelection } from './export/export-file';
-export type { BlockFilter, FileBlock } from './export/file-lines';
+export { type ExportedRecords, exportedRecords } from './export/exported-records';
+export { type FileBlock, fileLines } from './export/file-lines';
 export type { FileLimits } from './export/file-drafts';
-export { ExportTooLargeError, type PlanOptions, type PlanState, plannedFiles } from './export/plan';
+export { findResources } from './export/find-resources';
+export { exportedNewestReleaseTest } from './export/newest-release';
+export {
+  ExportTooLargeError,
+  type PlanOptions,
+  type PlanState,
+  planExport,
+  planSteps,
+  plannedFiles,
+} from './export/plan';
 export { SnapshotGoneError } from './export/read-blocks';
-export { RecordExport, type RecordExportOptions } from './export/record-export';
+export { readBinary } from './export/read-binary';
 export { snapshotTime } from './export/snapshot-time';
-export type { StreamOptions } from './export/stream-file';
+export { type StreamOptions, streamFile } from './export/stream-file';
+export { assertClientKeysFit } from './maintenance/check-keys';
 export { type TypeCode, typeCodeOf, releaseOfCode, typeOfCode } from './type-codes';
 export type { HistoryCursor, HistoryVersion, HistoryPage, HistoryQuery } from './read/history';
 export type { CurrentVersion } from './read/read';
@@ -28,15 +39,15 @@ export { type SchemaOptions, grantReadAccess, recordStorageMigrations } from './
 export { countPartitions, partitionRecords } from './schema/partitioning';
 export { setSessionDefaults } from './schema/session-settings';
 export type { Cursor, Direction, Order } from './search/order';
-export type { ResourceMatch, ResourcePage, ResourceQuery, KeyMatch, KeyPage } from './search/record-search';
+export type { ResourceMatch, ResourcePage, ResourceQuery, KeyMatch, KeyPage } from './search/resource-query';
 export type { UnreadableBlock } from './maintenance/compact-record';
 export type { DeleteDependentRows, DestroyedRecord } from './maintenance/destroy';
 export type { CompactedRecord, RecordMaintenance } from './maintenance/record-maintenance';
 export type { RecordReindexing, ReindexProgress, ReindexedRecord } from './maintenance/record-reindexing';
 export type { ExtractIndexValues } from './maintenance/reindex-record';
-export { newerReleases, newestReleaseTest } from './sources/newest-release';
+export { newestReleaseTest } from './sources/newest-release';
 export { SourceIds, sourceIdsSecret, sourceReferenceOf } from './sources/source-ids';
 export { UserRecord } from './user-record';
 export type { Change, ChangeOutcome, Deletion, Upsert } from './write/batch-plan';
-export type { LockedRecord } from './write/locked-record';
+export type { LockedRecord } from './write/batch-write';
 export { KEEP_SOURCE, type NewContent, type WrittenVersion } from './write/content';

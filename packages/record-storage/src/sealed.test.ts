@@ -3,7 +3,9 @@ import { UnsealingError } from '@tributary/key-vault';
 import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from '../test/storage';
 import { RecordStorage } from './record-storage';
 import type { ExportFile } from './export/export-file';
+import { planExport } from './export/plan';
 import { snapshotTime } from './export/snapshot-time';
+import { streamFile } from './export/stream-file';
 
 let test: TestStorage;
 beforeAll(async () => {
@@ -110,8 +112,8 @@ describe('a row that was moved', () => {
       const typeCode = move.startsWith('type_code') ? CONDITION : OBSERVATION;
       await expect(moved.read(typeCode, ids[0])).rejects.toThrow(UnsealingError);
       const at = await snapshotTime(test.pool);
-      const [file] = await test.reader.plan({ scope: { userId: moved.userId }, at, typeCodes: [typeCode] });
-      await expect(bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).rejects.toThrow(
+      const [file] = await planExport(test.exported, { scope: { userId: moved.userId }, at, typeCodes: [typeCode] });
+      await expect(bytesOf(streamFile(test.exported, file as ExportFile, { encoding: 'gzip' }))).rejects.toThrow(
         UnsealingError,
       );
     }

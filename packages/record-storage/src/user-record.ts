@@ -14,9 +14,8 @@ import type { StoredVersion } from './read/stored-version';
 import { RecordSearch } from './search/record-search';
 import { noteHealthSystem, readHealthSystems } from './sources/health-systems';
 import type { Change, ChangeOutcome } from './write/batch-plan';
-import { runTransaction, writeBatch } from './write/batch-write';
+import { type LockedRecord, runTransaction, writeBatch } from './write/batch-write';
 import type { NewContent, WrittenVersion } from './write/content';
-import type { LockedRecord } from './write/locked-record';
 import { type SingleWriter, createResource, deleteResource, updateResource } from './write/single-write';
 import type { CommitTimestampAllocator } from './write/commit-timestamps';
 

@@ -3,11 +3,11 @@ import type { IndexValues } from '@tributary/fhir-search';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
-import { RecordExport } from '../src/export/record-export';
+import { type ExportedRecords, exportedRecords } from '../src/export/exported-records';
 import { typeCodeOf } from '../src/type-codes';
 import { RecordStorage } from '../src/record-storage';
 import { recordStorageMigrations } from '../src/schema/migrations';
-import type { ResourceMatch, ResourceQuery } from '../src/search/record-search';
+import type { ResourceMatch, ResourceQuery } from '../src/search/resource-query';
 import type { UserRecord } from '../src/user-record';
 import type { NewContent } from '../src/write/content';
 
@@ -19,7 +19,8 @@ export const PATIENT = typeCodeOf('stu3', 'Patient');
 export interface TestStorage {
   readonly pool: Pool;
   readonly storage: RecordStorage;
-  readonly reader: RecordExport;
+  /** The same records, to be exported. */
+  readonly exported: ExportedRecords;
   readonly kek: LocalKeyEncryptionKey;
   /** A record of a new user. */
   newRecord(clientId?: string): UserRecord;
@@ -39,7 +40,7 @@ export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStor
     pool,
     storage,
     kek,
-    reader: new RecordExport({ pool, kek }),
+    exported: exportedRecords(pool, kek),
     newRecord: (clientId = 'client-1') => storage.record(++users, clientId),
     close: async () => {
       await storage.close();

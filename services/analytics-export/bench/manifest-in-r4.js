@@ -18,7 +18,13 @@ const { isConvertible } = require('@tributary/fhir-conversion');
 const { parseJson, stringifyJson } = require('@tributary/fhir-json');
 const { LocalKeyEncryptionKey } = require('@tributary/key-vault');
 const { startPostgres, reachableTemporaryDirectory } = require('@tributary/local-databases');
-const { RecordExport, RecordStorage, typeCodeOf, recordStorageMigrations } = require('@tributary/record-storage');
+const {
+  RecordStorage,
+  exportedRecords,
+  recordStorageMigrations,
+  snapshotTime,
+  typeCodeOf,
+} = require('@tributary/record-storage');
 const { ExportPlanner } = require('../dist/planning/plan-export');
 
 const RESOURCES = Number(process.env.RESOURCES ?? 50_000);
@@ -37,7 +43,7 @@ async function main() {
   try {
     for (const Migration of recordStorageMigrations()) await new Migration().up(pool);
     await fill(new RecordStorage({ pool, kek: new LocalKeyEncryptionKey([kek]) }));
-    await measure(new RecordExport({ pool, kek: new LocalKeyEncryptionKey([kek]) }));
+    await measure(exportedRecords(pool, new LocalKeyEncryptionKey([kek])));
   } finally {
     await pool.end();
     await database.stop();
@@ -82,9 +88,9 @@ function loadTemplates(release) {
     }));
 }
 
-async function measure(reader) {
-  const planner = new ExportPlanner(reader, {});
-  const at = await reader.snapshotTime();
+async function measure(records) {
+  const planner = new ExportPlanner(records, {});
+  const at = await snapshotTime(records.pool);
   for (const [name, request] of [
     ['native', {}],
     ['in R4, the first time', { inR4: true }],

@@ -20,7 +20,14 @@ const { setTimeout: pause } = require('node:timers/promises');
 const { Pool } = require('pg');
 const { to: copyTo, from: copyFrom } = require('pg-copy-streams');
 const { LocalKeyEncryptionKey } = require('@tributary/key-vault');
-const { RecordExport, RecordStorage, recordStorageMigrations } = require('@tributary/record-storage');
+const {
+  RecordStorage,
+  exportedRecords,
+  planExport,
+  recordStorageMigrations,
+  snapshotTime,
+  streamFile,
+} = require('@tributary/record-storage');
 const { startPostgres, startRedis, reachableTemporaryDirectory } = require('@tributary/local-databases');
 const { loadTemplates } = require('../../../packages/record-storage/bench/templates');
 
@@ -193,11 +200,11 @@ async function measure(service, pool) {
 /** The same lines in a table of plain text. */
 async function copyOfLines(pool, connection, count) {
   await connection.query('CREATE TEMPORARY TABLE plain_line (line text)');
-  const reader = new RecordExport({ pool, kek: new LocalKeyEncryptionKey([kek]) });
-  const at = await reader.snapshotTime();
-  for (const file of await reader.plan({ scope: { clientId: client.client_id }, at })) {
+  const records = exportedRecords(pool, new LocalKeyEncryptionKey([kek]));
+  const at = await snapshotTime(pool);
+  for (const file of await planExport(records, { scope: { clientId: client.client_id }, at })) {
     const stream = connection.query(copyFrom('COPY plain_line FROM STDIN'));
-    for await (const piece of reader.streamFile(file, { encoding: 'identity' })) {
+    for await (const piece of streamFile(records, file, { encoding: 'identity' })) {
       if (!stream.write(piece.toString('latin1').replaceAll('\\', '\\\\'), 'latin1')) await once(stream, 'drain');
     }
     stream.end();

@@ -8,7 +8,7 @@ import {
   userScope,
 } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordExport } from '@tributary/record-storage';
+import { assertClientKeysFit, exportedRecords } from '@tributary/record-storage';
 import {
   AccessTokens,
   Api,
@@ -60,18 +60,18 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateExportDatabase(config);
   const pool = openPool(config, exportSchema, { log });
-  const records = openPool(recordsDatabase(config), recordsSchema, { log });
+  const recordsPool = openPool(recordsDatabase(config), recordsSchema, { log });
   const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
   const internalHttp = (service: string, baseUrl: string): InternalHttp =>
     new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
   const auth = new AuthClient(internalHttp('auth', config.AUTH_INTERNAL_URL));
   const events = new ExportEventsClient(internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
-  const reader = new RecordExport({ pool: records, kek });
+  const records = exportedRecords(recordsPool, kek);
   const snapshots = new Snapshots({
     primary: pool,
-    ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: records }),
+    ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: recordsPool }),
   });
-  const planner = new ExportPlanner(reader, {
+  const planner = new ExportPlanner(records, {
     fileResources: config.EXPORT_FILE_RESOURCES,
     fileBytes: config.EXPORT_FILE_BYTES,
   });
@@ -112,7 +112,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     errorBody: { schema: operationOutcome, contentType: 'application/fhir+json', body: operationOutcomeBody },
     errorFormat: operationOutcomeFormat,
     bodyParsers: parametersParsers,
-    // FHIR: a request with Prefer: handling=strict refuses them by itself.
+    // The export handler itself refuses unknown parameters, with `Prefer: handling=strict` only (FHIR).
     unknownParameters: 'ignored',
     log,
   });
@@ -131,7 +131,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   serveDownloads(api, {
     caller,
     fileTokens,
-    reader,
+    records,
     snapshots,
     jobs,
     auditLog,
@@ -140,7 +140,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   });
   serveBinaries(api, {
     caller,
-    reader,
+    records,
     auditLog,
     slots: new ClientSlots({ slots: binariesAtOnce, timeoutMs: slotTimeoutMs }),
     stallTimeoutMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
@@ -158,8 +158,8 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     publicApp: express().disable('x-powered-by').disable('etag').use(decodeDollar, api.express()),
     ready: {
       database: () => pool.query('SELECT 1'),
-      records: () => records.query('SELECT FROM fhir_store.record LIMIT 0'),
-      'key-encryption key': () => reader.assertKekMatches(),
+      records: () => recordsPool.query('SELECT FROM fhir_store.record LIMIT 0'),
+      'key-encryption key': () => assertClientKeysFit(recordsPool, kek),
     },
     stop: async () => {
       await Promise.all([sweep.stop(), reports.stop()]);
@@ -167,7 +167,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
       await queue.close();
       subscriber.disconnect();
       commands.disconnect();
-      await Promise.all([records.end(), pool.end()]);
+      await Promise.all([recordsPool.end(), pool.end()]);
     },
   };
 }

@@ -1,4 +1,10 @@
-import type { RecordExport, ExportScope } from '@tributary/record-storage';
+import type {
+  DeletedResource,
+  ExportFile,
+  ExportScope,
+  ExportSelection,
+  StreamOptions,
+} from '@tributary/record-storage';
 import type { RecordOverHttp } from './record-over-http';
 
 /** What is asked of a fhir-store, once when a dump is made and again by the upgrade test. */
@@ -59,8 +65,15 @@ const scopes: readonly ExportScope[] = [
   { clientId: 'another-client' },
 ];
 
+/** Reads exports. The class RecordExport of the dumped commits has these methods. */
+export interface ExportReader {
+  plan(selection: ExportSelection): Promise<ExportFile[]>;
+  streamFile(file: ExportFile, options: StreamOptions): AsyncIterable<Buffer>;
+  deletions(selection: ExportSelection): AsyncIterable<DeletedResource[]>;
+}
+
 /** What exports hold as of a time. */
-export async function exportsOf(reader: RecordExport, at: number): Promise<RecordedExport[]> {
+export async function exportsOf(reader: ExportReader, at: number): Promise<RecordedExport[]> {
   const exports: RecordedExport[] = [];
   for (const scope of scopes) {
     const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RecordExport, RecordStorage } from '@tributary/record-storage';
+import { type ExportedRecords, type RecordStorage, fileLines, planExport } from '@tributary/record-storage';
 import { stateOf } from './basic';
 import type { TakenExport, VersionState } from './operation';
 
@@ -58,20 +58,20 @@ async function again<T>(
 
 /** The storage that exports are read from. */
 export interface ExportSource {
-  readonly reader: RecordExport;
+  readonly records: ExportedRecords;
   /** Takes a snapshot time, in epoch milliseconds. */
   snapshotTime(): Promise<number>;
 }
 
 /** The resources in the export of a user as of a new snapshot time, in epoch milliseconds. */
 export async function takeExport(
-  { reader, snapshotTime }: ExportSource,
+  { records, snapshotTime }: ExportSource,
   userId: number,
 ): Promise<Pick<TakenExport, 'at' | 'resources'>> {
   const at = await snapshotTime();
   const resources: VersionState[] = [];
-  for (const file of await reader.plan({ scope: { userId }, at })) {
-    for await (const { lines } of reader.fileLines(file))
+  for (const file of await planExport(records, { scope: { userId }, at })) {
+    for await (const { lines } of fileLines(records, file))
       for (const line of lines) resources.push(stateOf(JSON.parse(line.toString())));
   }
   return { at, resources };

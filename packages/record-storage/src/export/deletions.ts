@@ -1,10 +1,10 @@
-import type { Pool } from 'pg';
 import type { TypeCode } from '../type-codes';
 import { smallintArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { prepared } from '../search/prepared-shapes';
 import type { ExportSelection } from './export-file';
+import type { ExportedRecords } from './exported-records';
 import { userPages } from './scope-users';
 
 /** A resource that was deleted after `since` and is still deleted at the snapshot. */
@@ -19,7 +19,10 @@ export interface DeletedResource {
 const CHUNK = 5000;
 
 /** The resources deleted after `since` and before `at`, by user, type code and time, in chunks. */
-export async function* readDeletions(pool: Pool, selection: ExportSelection): AsyncGenerator<DeletedResource[]> {
+export async function* readDeletions(
+  { pool }: ExportedRecords,
+  selection: ExportSelection,
+): AsyncGenerator<DeletedResource[]> {
   for await (const users of userPages(pool, selection.scope)) {
     let last: DeletedResource | undefined;
     do {

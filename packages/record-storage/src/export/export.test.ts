@@ -16,10 +16,13 @@ import {
 } from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import type { ExportFile, ExportSelection } from './export-file';
-import type { DeletedResource } from './deletions';
-import { ExportTooLargeError, type PlanState, plannedFiles } from './plan';
+import { type DeletedResource, readDeletions } from './deletions';
+import { fileLines } from './file-lines';
+import { findResources } from './find-resources';
+import { ExportTooLargeError, type PlanState, planExport, planSteps, plannedFiles } from './plan';
 import { SnapshotGoneError } from './read-blocks';
 import { snapshotTime } from './snapshot-time';
+import { streamFile } from './stream-file';
 
 let test: TestStorage;
 beforeAll(async () => {
@@ -32,15 +35,15 @@ async function exportLines(
   limits: { fileResources?: number; fileBytes?: number } = {},
 ): Promise<string[]> {
   const lines: string[] = [];
-  for (const file of await test.reader.plan(selection, limits)) lines.push(...(await fileLines(file)));
+  for (const file of await planExport(test.exported, selection, limits)) lines.push(...(await linesOfFile(file)));
   return lines;
 }
 
 /** The lines of a file. Asserts that both encodings and the count agree. */
-async function fileLines(file: ExportFile): Promise<string[]> {
+async function linesOfFile(file: ExportFile): Promise<string[]> {
   const described = JSON.parse(JSON.stringify(file)) as ExportFile;
-  const plain = await bytesOf(test.reader.streamFile(described, { encoding: 'identity' }));
-  const zipped = await bytesOf(test.reader.streamFile(described, { encoding: 'gzip' }));
+  const plain = await bytesOf(streamFile(test.exported, described, { encoding: 'identity' }));
+  const zipped = await bytesOf(streamFile(test.exported, described, { encoding: 'gzip' }));
   expect(gunzipSync(zipped).equals(plain)).toBe(true);
   expect(zipped.indexOf(Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0), 1)).toBe(-1);
   const lines = linesOf(plain);
@@ -82,7 +85,7 @@ describe('export', () => {
     await record.create(CONDITION, newId(), content('"single":true'));
     const at = await snapshotTime(test.pool);
     const scope = { userId: record.userId };
-    const files = await test.reader.plan({ scope, at });
+    const files = await planExport(test.exported, { scope, at });
     expect(files.map(({ typeCode, count }) => [typeCode, count])).toEqual([
       [PATIENT, 1],
       [CONDITION, 1],
@@ -92,7 +95,7 @@ describe('export', () => {
       (await currentLines(record, [PATIENT, CONDITION, OBSERVATION])).toSorted(),
     );
     expect((await exportLines({ scope, at, typeCodes: [CONDITION] })).length).toBe(1);
-    expect(await test.reader.plan({ scope: { userId: 999_999 }, at })).toEqual([]);
+    expect(await planExport(test.exported, { scope: { userId: 999_999 }, at })).toEqual([]);
   });
 
   it('contains exactly the users of a client, without destroyed records', async () => {
@@ -117,8 +120,8 @@ describe('export', () => {
     const records = [test.newRecord('client-d'), test.newRecord('client-d')] as const;
     for (const record of records) for (let i = 0; i < 6; i++) await fill(record, OBSERVATION, 50, 'x'.repeat(70_000));
     const at = await snapshotTime(test.pool);
-    const [file] = await test.reader.plan({ scope: { clientId: 'client-d' }, at }, { fileBytes: 1e9 });
-    const download = test.reader.streamFile(file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
+    const [file] = await planExport(test.exported, { scope: { clientId: 'client-d' }, at }, { fileBytes: 1e9 });
+    const download = streamFile(test.exported, file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
     await download.next();
     await test.storage.destroyRecord(records[1].userId);
     for (let next = await download.next(); !next.done; next = await download.next())
@@ -138,7 +141,7 @@ describe('export', () => {
       { fileResources: 70, fileBytes: 30_000 },
       { fileResources: 1 },
     ]) {
-      const files = await test.reader.plan({ scope, at }, limits);
+      const files = await planExport(test.exported, { scope, at }, limits);
       expect(files.length).toBeGreaterThan(4);
       for (const file of files)
         expect(file.count).toBeLessThanOrEqual(Math.max(limits.fileResources ?? Infinity, 45) + 50);
@@ -158,19 +161,19 @@ describe('export', () => {
     const at = await snapshotTime(test.pool);
     const expected = (await currentLines(record, [OBSERVATION])).toSorted();
     expect(expected).toHaveLength(40);
-    const [file] = await test.reader.plan({ scope, at });
-    const bytes = await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }));
+    const [file] = await planExport(test.exported, { scope, at });
+    const bytes = await bytesOf(streamFile(test.exported, file as ExportFile, { encoding: 'gzip' }));
     expect(linesOf(gunzipSync(bytes)).toSorted()).toEqual(expected);
 
     for (const id of ids.slice(2, 9)) await record.update(OBSERVATION, id, content('"later":true'));
     for (const id of ids.slice(9, 14)) await record.delete(OBSERVATION, id);
     await record.update(OBSERVATION, ids[1] as string, content('"back":true'));
     await fill(record, OBSERVATION, 10);
-    expect(await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
+    expect(await bytesOf(streamFile(test.exported, file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
     await test.storage.compactRecord(record.userId);
     await purgeAll(test.storage);
-    expect(await bytesOf(test.reader.streamFile(file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
-    expect(await test.reader.plan({ scope, at })).toEqual([file]);
+    expect(await bytesOf(streamFile(test.exported, file as ExportFile, { encoding: 'gzip' }))).toEqual(bytes);
+    expect(await planExport(test.exported, { scope, at })).toEqual([file]);
     expect((await exportLines({ scope, at: await snapshotTime(test.pool) })).toSorted()).toEqual(
       (await currentLines(record, [OBSERVATION])).toSorted(),
     );
@@ -192,7 +195,7 @@ describe('export', () => {
     const scope = { userId: record.userId };
     const deletions = async (selection: ExportSelection): Promise<DeletedResource[]> => {
       const all: DeletedResource[] = [];
-      for await (const some of test.reader.deletions(selection)) all.push(...some);
+      for await (const some of readDeletions(test.exported, selection)) all.push(...some);
       return all;
     };
     for (const merged of [false, true]) {
@@ -214,27 +217,27 @@ describe('export', () => {
     const [gone = ''] = await fill(record, OBSERVATION, 60);
     await record.delete(OBSERVATION, gone);
     const at = await snapshotTime(test.pool);
-    const [file] = (await test.reader.plan({ scope: { userId: record.userId }, at })) as [ExportFile];
-    const blocks = await allOf(test.reader.fileLines(file));
-    expect(blocks.flatMap(({ lines }) => lines.map(String))).toEqual(await fileLines(file));
+    const [file] = (await planExport(test.exported, { scope: { userId: record.userId }, at })) as [ExportFile];
+    const blocks = await allOf(fileLines(test.exported, file));
+    expect(blocks.flatMap(({ lines }) => lines.map(String))).toEqual(await linesOfFile(file));
     expect(blocks.filter(({ isComplete }) => !isComplete).map(({ lines }) => lines.length)).toEqual([59]);
     const wanted = blocks[1]?.position.blockId;
-    const some = await allOf(test.reader.fileLines(file, ({ blockId }) => blockId === wanted));
+    const some = await allOf(fileLines(test.exported, file, ({ blockId }) => blockId === wanted));
     expect(some.map(({ position, lines }) => [position.blockId, lines.length])).toEqual([
       [wanted, blocks[1]?.lines.length],
     ]);
-    expect(await allOf(test.reader.fileLines(file, () => false))).toEqual([]);
+    expect(await allOf(fileLines(test.exported, file, () => false))).toEqual([]);
   });
 
   it('filters lines on request', async () => {
     const record = test.newRecord();
     await fill(record, OBSERVATION, 60);
     const at = await snapshotTime(test.pool);
-    const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
+    const [file] = await planExport(test.exported, { scope: { userId: record.userId }, at });
     const filter = (json: Buffer): Buffer | undefined =>
       /"n":\d,/.test(json.toString()) ? Buffer.from('{"short":1}') : undefined;
     for (const encoding of ['identity', 'gzip'] as const) {
-      const bytes = await bytesOf(test.reader.streamFile(file as ExportFile, { encoding, filter }));
+      const bytes = await bytesOf(streamFile(test.exported, file as ExportFile, { encoding, filter }));
       expect(linesOf(encoding === 'gzip' ? gunzipSync(bytes) : bytes)).toEqual(
         Array.from({ length: 10 }, () => '{"short":1}'),
       );
@@ -258,13 +261,13 @@ describe('export', () => {
     const record = test.newRecord();
     for (let i = 0; i < 3; i++) await fill(record, OBSERVATION, 200, 'x'.repeat(20_000));
     const at = await snapshotTime(test.pool);
-    const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
+    const [file] = await planExport(test.exported, { scope: { userId: record.userId }, at });
     for (let i = 0; i < 40; i++) {
-      for await (const piece of test.reader.streamFile(file as ExportFile, { encoding: 'identity' }))
+      for await (const piece of streamFile(test.exported, file as ExportFile, { encoding: 'identity' }))
         if (piece.length > 0) break;
     }
     // Over many pieces, too, both encodings have the same lines.
-    expect(await fileLines(file as ExportFile)).toHaveLength(600);
+    expect(await linesOfFile(file as ExportFile)).toHaveLength(600);
     // The chunk that was being read ahead ends on its own.
     while (test.pool.idleCount < test.pool.totalCount) await sleep(5);
     expect(test.pool.waitingCount).toBe(0);
@@ -332,8 +335,8 @@ describe('export', () => {
     const incompressible = randomBytes(52_500).toString('base64');
     for (let i = 0; i < 8; i++) await fill(record, OBSERVATION, 50, incompressible);
     const at = await snapshotTime(test.pool);
-    const [file] = await test.reader.plan({ scope: { userId: record.userId }, at });
-    const download = test.reader.streamFile(file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
+    const [file] = await planExport(test.exported, { scope: { userId: record.userId }, at });
+    const download = streamFile(test.exported, file as ExportFile, { encoding: 'identity' })[Symbol.asyncIterator]();
     await download.next();
     await test.pool.query('DELETE FROM fhir_store.block WHERE user_id = $1', [record.userId]);
     const rest = async (): Promise<void> => {
@@ -350,14 +353,14 @@ describe('a plan in steps', () => {
       await test.newRecord(client).write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":1') }]);
     const selection = { scope: { clientId: client }, at: await snapshotTime(test.pool) };
     const states: PlanState[] = [];
-    for await (const state of test.reader.planSteps(selection, { fileResources: 90 }))
+    for await (const state of planSteps(test.exported, selection, { fileResources: 90 }))
       states.push(JSON.parse(JSON.stringify(state)) as PlanState);
     expect(states.length).toBeGreaterThan(1);
     const files = plannedFiles(selection, states.at(-1) as PlanState);
     expect(files.reduce((sum, { count }) => sum + count, 0)).toBe(520);
-    expect(await test.reader.plan(selection, { fileResources: 90 })).toEqual(files);
+    expect(await planExport(test.exported, selection, { fileResources: 90 })).toEqual(files);
     let last: PlanState | undefined;
-    for await (const state of test.reader.planSteps(selection, { fileResources: 90 }, states[0])) last = state;
+    for await (const state of planSteps(test.exported, selection, { fileResources: 90 }, states[0])) last = state;
     expect(plannedFiles(selection, last as PlanState)).toEqual(files);
   });
 
@@ -365,8 +368,8 @@ describe('a plan in steps', () => {
     const record = test.newRecord();
     for (let n = 0; n < 3; n++) await record.create(OBSERVATION, newId(), content('"a":1'));
     const selection = { scope: { userId: record.userId }, at: await snapshotTime(test.pool) };
-    await expect(test.reader.plan(selection, { maxBlocks: 2 })).rejects.toThrow(ExportTooLargeError);
-    expect(await test.reader.plan(selection, { maxBlocks: 3 })).toMatchObject([{ count: 3 }]);
+    await expect(planExport(test.exported, selection, { maxBlocks: 2 })).rejects.toThrow(ExportTooLargeError);
+    expect(await planExport(test.exported, selection, { maxBlocks: 3 })).toMatchObject([{ count: 3 }]);
   });
 
   it('ends when its signal is aborted', async () => {
@@ -374,7 +377,11 @@ describe('a plan in steps', () => {
     await record.create(OBSERVATION, newId(), content('"a":1'));
     const gone = new Error('gone');
     await expect(
-      test.reader.plan({ scope: { userId: record.userId }, at: Date.now() + 100 }, { signal: AbortSignal.abort(gone) }),
+      planExport(
+        test.exported,
+        { scope: { userId: record.userId }, at: Date.now() + 100 },
+        { signal: AbortSignal.abort(gone) },
+      ),
     ).rejects.toBe(gone);
   });
 });
@@ -390,11 +397,12 @@ it('finds the ids of current and deleted resources of a scope', async () => {
   await other.create(OBSERVATION, deleted, content('"a":1'));
   await other.delete(OBSERVATION, deleted);
   await stranger.create(OBSERVATION, foreign, content('"a":1'));
-  const found = await test.reader.findResources(
+  const found = await findResources(
+    test.exported,
     { clientId: 'client-ids' },
     [OBSERVATION],
     [current, deleted, foreign, newId()],
   );
   expect([...found].toSorted()).toEqual([current, deleted].toSorted());
-  expect((await test.reader.findResources({ userId: one.userId }, [CONDITION], [current])).size).toBe(0);
+  expect((await findResources(test.exported, { userId: one.userId }, [CONDITION], [current])).size).toBe(0);
 });

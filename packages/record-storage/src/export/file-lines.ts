@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { splitEntries, unpackEntries } from '../blocks/block-content';
-import type { RecordKeyStore } from '../keys/record-key-store';
 import type { BlockPosition, ExportFile } from './export-file';
+import type { ExportedRecords } from './exported-records';
 import { blocksOfFile } from './listed-block';
 import { visibleEntries } from './visible-entries';
 import { chunksOf } from './read-blocks';
@@ -20,19 +19,19 @@ export interface FileBlock {
 export type BlockFilter = (position: BlockPosition) => boolean;
 
 /**
- * The NDJSON lines of a file, block by block, for a caller that inspects them. Yields to the event loop after each
+ * The NDJSON lines of a file, block by block, of the blocks that the filter accepts. Yields to the event loop after each
  * block.
+ * @throws SnapshotGoneError a day after the snapshot, UnsealingError
  */
 export async function* fileLines(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  records: ExportedRecords,
   file: ExportFile,
-  blockFilter: BlockFilter,
+  blockFilter: BlockFilter = () => true,
 ): AsyncGenerator<FileBlock> {
-  const listed = (await blocksOfFile(pool, file)).filter(blockFilter);
-  for await (const blocks of readAhead(pool, keyStore, chunksOf(listed))) {
+  const listed = (await blocksOfFile(records.pool, file)).filter(blockFilter);
+  for await (const blocks of readAhead(records, chunksOf(listed))) {
     const partial = await visibleEntries(
-      pool,
+      records.pool,
       blocks.filter(({ block }) => !block.isComplete),
       file.at,
       file.since,

@@ -1,8 +1,8 @@
-import type { Pool } from 'pg';
 import type { TypeCode } from '../type-codes';
 import { smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { type Statement, run } from '../postgres/statement';
 import type { ExportScope } from './export-file';
+import type { ExportedRecords } from './exported-records';
 import { userPages } from './scope-users';
 
 /** $1 users, $2 type codes, $3 ids. By the primary keys alone. */
@@ -15,11 +15,11 @@ const knownIds: Statement = {
 };
 
 /**
- * The ids among those given that belong or belonged to a resource of these type codes in the scope. The search ends as
- * soon as all are found.
+ * The ids among those given that belong or belonged to a resource of these type codes in the scope. Reads no content, and
+ * ends as soon as all are found.
  */
 export async function findResources(
-  pool: Pool,
+  { pool }: ExportedRecords,
   scope: ExportScope,
   typeCodes: readonly TypeCode[],
   ids: readonly string[],

@@ -1,11 +1,10 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { type Resource, parseJson } from '@tributary/fhir-json';
-import type { Pool } from 'pg';
-import type { RecordKeyStore } from '../keys/record-key-store';
-import { newerReleases, newestReleaseTest } from '../sources/newest-release';
+import { newestReleaseTest } from '../sources/newest-release';
 import { readHealthSystems } from '../sources/health-systems';
 import { sourceIdsSecret } from '../sources/source-ids';
 import { typeCodeOf } from '../type-codes';
+import type { ExportedRecords } from './exported-records';
 import { fileLines } from './file-lines';
 import { planExport } from './plan';
 
@@ -16,31 +15,32 @@ import { planExport } from './plan';
  * @returns undefined when every resource of the record passes
  * @throws SnapshotGoneError, UnsealingError
  */
-export async function readNewestReleaseTest(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+export async function exportedNewestReleaseTest(
+  records: ExportedRecords,
   userId: number,
   release: Release,
   at: number,
 ): Promise<((resource: Resource) => boolean) | undefined> {
-  const newer = newerReleases(release);
-  const keys = newer.length === 0 ? undefined : (await keyStore.findMany([userId])).get(userId);
-  const healthSystems = keys ? await readHealthSystems(pool, keys) : [];
-  if (!keys || healthSystems.length === 0) return undefined;
-  const patients = new Map<Release, Resource[]>();
-  for (const each of newer) {
-    const found: Resource[] = [];
-    const files = await planExport(
-      pool,
-      keyStore,
-      { scope: { userId }, at, typeCodes: [typeCodeOf(each, 'Patient')] },
-      {},
-    );
-    for (const file of files) {
-      for await (const { lines } of fileLines(pool, keyStore, file, () => true))
-        found.push(...lines.map((line) => parseJson(line.toString('utf8')) as Resource));
-    }
-    patients.set(each, found);
-  }
-  return newestReleaseTest(keys.secret(sourceIdsSecret), healthSystems, release, patients);
+  const keys = (await records.keyStore.findMany([userId])).get(userId);
+  if (!keys) return undefined;
+  return newestReleaseTest(
+    {
+      healthSystems: () => readHealthSystems(records.pool, keys),
+      secret: () => Promise.resolve(keys.secret(sourceIdsSecret)),
+      patients: (newer) => readPatients(records, userId, newer, at),
+    },
+    release,
+  );
+}
+
+async function* readPatients(
+  records: ExportedRecords,
+  userId: number,
+  release: Release,
+  at: number,
+): AsyncGenerator<Resource> {
+  const files = await planExport(records, { scope: { userId }, at, typeCodes: [typeCodeOf(release, 'Patient')] });
+  for (const file of files)
+    for await (const { lines } of fileLines(records, file))
+      for (const line of lines) yield parseJson(line.toString('utf8')) as Resource;
 }

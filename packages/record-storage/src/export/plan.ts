@@ -1,6 +1,5 @@
-import type { Pool } from 'pg';
-import type { RecordKeyStore } from '../keys/record-key-store';
 import type { ExportFile, ExportSelection } from './export-file';
+import type { ExportedRecords } from './exported-records';
 import { type DraftState, type FileDraft, FileDrafts, type FileLimits } from './file-drafts';
 import { type BlockCursor, type ListedBlock, blocksOfUsers } from './listed-block';
 import { visibleEntries } from './visible-entries';
@@ -31,15 +30,17 @@ export class ExportTooLargeError extends Error {
   }
 }
 
-/** The files of an export, each with its exact count; without empty ones. @throws ExportTooLargeError */
+/**
+ * The files of an export, each of one type code and with its exact count; without empty ones.
+ * @throws ExportTooLargeError, UnsealingError
+ */
 export async function planExport(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  records: ExportedRecords,
   selection: ExportSelection,
-  options: PlanOptions,
+  options: PlanOptions = {},
 ): Promise<ExportFile[]> {
   let last: PlanState | undefined;
-  for await (const state of planSteps(pool, keyStore, selection, options)) last = state;
+  for await (const state of planSteps(records, selection, options)) last = state;
   return last ? plannedFiles(selection, last) : [];
 }
 
@@ -47,26 +48,25 @@ export async function planExport(
  * Plans an export in steps of some hundred users. Memory holds the blocks of one step and the files so far, not all
  * blocks of a client.
  * @param from the state in which an earlier plan of the same selection and limits ended
- * @throws ExportTooLargeError, the reason of the signal
+ * @throws ExportTooLargeError, UnsealingError, the reason of the signal
  */
 export async function* planSteps(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  records: ExportedRecords,
   selection: ExportSelection,
   { maxBlocks = Infinity, signal, ...limits }: PlanOptions,
   from?: PlanState,
 ): AsyncGenerator<PlanState> {
   const drafts = new FileDrafts(limits, from);
   let { blocks, users: seenUsers } = from ?? { blocks: 0, users: 0 };
-  for await (const users of userPages(pool, selection.scope, from?.nextUser)) {
+  for await (const users of userPages(records.pool, selection.scope, from?.nextUser)) {
     seenUsers += users.length;
     let after: BlockCursor | undefined;
     do {
       signal?.throwIfAborted();
-      const page = await blocksOfUsers(pool, selection, users, after);
+      const page = await blocksOfUsers(records.pool, selection, users, after);
       blocks += page.blocks.length;
       if (Math.max(blocks, seenUsers) > maxBlocks) throw new ExportTooLargeError(maxBlocks);
-      await addBlocks(pool, keyStore, selection, drafts, page.blocks, signal);
+      await addBlocks(records, selection, drafts, page.blocks, signal);
       after = page.next;
     } while (after);
     yield { ...drafts.state, nextUser: (users.at(-1) as number) + 1, blocks, users: seenUsers };
@@ -100,8 +100,7 @@ export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: 
  * reads it.
  */
 async function addBlocks(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  records: ExportedRecords,
   { at, since }: ExportSelection,
   drafts: FileDrafts,
   blocks: readonly ListedBlock[],
@@ -114,7 +113,7 @@ async function addBlocks(
   }
   for (const chunk of chunksOf([...draftOf.keys()])) {
     signal?.throwIfAborted();
-    const visible = await visibleEntries(pool, [...openChunk(await readChunk(pool, keyStore, chunk))], at, since);
+    const visible = await visibleEntries(records.pool, [...openChunk(await readChunk(records, chunk))], at, since);
     for (const [{ block }, entries] of visible)
       (draftOf.get(block) as FileDraft).count -= block.entryCount - entries.length;
   }

@@ -1,6 +1,5 @@
 import { releases } from '@tributary/fhir-definitions';
 import type { Pool } from 'pg';
-import type { RecordKeyStore } from '../keys/record-key-store';
 import { type Statement, run } from '../postgres/statement';
 import { readMany } from '../read/read';
 import type { StoredVersion } from '../read/stored-version';
@@ -8,6 +7,7 @@ import { isResourceId } from '../resource-key';
 import { binaryTypeCodes } from '../schema/binary-ids';
 import { typeCodeOf } from '../type-codes';
 import type { ExportScope } from './export-file';
+import type { ExportedRecords } from './exported-records';
 
 /** $1 id, $2 client. By the index resource_binary. */
 const userOfBinary: Statement = {
@@ -24,8 +24,7 @@ const userOfBinary: Statement = {
  * @throws UnsealingError
  */
 export async function readBinary(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  { pool, keyStore }: ExportedRecords,
   scope: ExportScope,
   id: string,
 ): Promise<StoredVersion | undefined> {

@@ -1,9 +1,9 @@
-import type { Pool } from 'pg';
 import { type BlockContent, readContent } from '../blocks/block-content';
 import type { RecordKeyStore } from '../keys/record-key-store';
 import type { RecordKeys } from '../keys/record-keys';
 import { copyRows } from '../postgres/copy-rows';
 import { withConnection } from '../postgres/statement';
+import type { ExportedRecords } from './exported-records';
 import type { ListedBlock } from './listed-block';
 
 /**
@@ -50,8 +50,7 @@ export interface SealedChunk {
 
 /** Reads the contents of a chunk. The connection returns to the pool before a block is decrypted or sent. */
 export async function readChunk(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  { pool, keyStore }: ExportedRecords,
   blocks: readonly ListedBlock[],
 ): Promise<SealedChunk> {
   const keys = await keyStore.findMany(usersOf(blocks));

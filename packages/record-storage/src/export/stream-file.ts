@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { constants, createInflateRaw } from 'node:zlib';
-import type { Pool } from 'pg';
 import { type BlockContent, packContent, readContent, splitEntries, unpackEntries } from '../blocks/block-content';
 import { joinEntries } from '../blocks/block-packing';
-import type { RecordKeyStore } from '../keys/record-key-store';
 import type { ExportFile } from './export-file';
+import type { ExportedRecords } from './exported-records';
 import { GzipMember } from './gzip-member';
 import { type ListedBlock, blocksOfFile } from './listed-block';
 import { visibleEntries } from './visible-entries';
@@ -29,16 +28,16 @@ const PIECE_BYTES = 32_768;
 const PLAIN_PIECE_BYTES = 262_144;
 
 /**
- * The bytes of a file. The segments of its blocks make one deflate stream, as they are stored: framed it is a gzip
+ * The bytes of a file, the same each time. The segments of its blocks make one deflate stream, as they are stored: framed it is a gzip
  * member; unpacked it is NDJSON, on a thread beside the one that decrypts, and without setting up zlib for each block.
+ * @throws SnapshotGoneError a day after the snapshot, UnsealingError
  */
 export function streamFile(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  records: ExportedRecords,
   file: ExportFile,
   { encoding, filter, prepare }: StreamOptions,
 ): AsyncGenerator<Buffer> {
-  const contents = fileContents(pool, keyStore, file, filter, prepare);
+  const contents = fileContents(records, file, filter, prepare);
   return encoding === 'gzip' ? zipped(contents) : unpacked(contents);
 }
 
@@ -70,15 +69,14 @@ async function* segmentsOf(contents: AsyncIterable<BlockContent[]>): AsyncGenera
  * slow downloader holds two chunks of memory and no connection.
  */
 async function* fileContents(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  records: ExportedRecords,
   file: ExportFile,
   filter: Filter,
   prepare: StreamOptions['prepare'],
 ): AsyncGenerator<BlockContent[]> {
-  for await (const blocks of readAhead(pool, keyStore, chunksOf(await blocksOfFile(pool, file)))) {
+  for await (const blocks of readAhead(records, chunksOf(await blocksOfFile(records.pool, file)))) {
     const partial = await visibleEntries(
-      pool,
+      records.pool,
       blocks.filter(({ block }) => !block.isComplete),
       file.at,
       file.since,
@@ -118,12 +116,11 @@ function contentToSend(
 
 /** Reads chunks, one ahead of the one in use. */
 export async function* readAhead(
-  pool: Pool,
-  keyStore: RecordKeyStore,
+  records: ExportedRecords,
   chunks: readonly ListedBlock[][],
 ): AsyncGenerator<ReadBlock[]> {
   const read = (chunk: ListedBlock[] | undefined): ReturnType<typeof readChunk> | undefined => {
-    const reading = chunk && readChunk(pool, keyStore, chunk);
+    const reading = chunk && readChunk(records, chunk);
     // If the download is abandoned before this chunk is requested, nobody handles its rejection.
     reading?.catch(() => undefined);
     return reading;

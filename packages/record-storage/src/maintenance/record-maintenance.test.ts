@@ -18,7 +18,9 @@ import {
 import type { UserRecord } from '../user-record';
 import { findCurrent, lockCurrent } from './compaction-statements';
 import type { CompactedRecord, RecordMaintenance } from './record-maintenance';
+import { planExport } from '../export/plan';
 import { snapshotTime } from '../export/snapshot-time';
+import { streamFile } from '../export/stream-file';
 
 const index = { terms: ['t'], ranges: [] };
 
@@ -246,10 +248,13 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
         { entry_count: 9, history: false },
         { entry_count: 1, history: true },
       ]);
-      const file = await test.reader.plan({ scope: { userId: record.userId }, at: await snapshotTime(test.pool) });
-      expect(linesOf(await bytesOf(test.reader.streamFile(file[0] as never, { encoding: 'identity' })))).toHaveLength(
-        9,
-      );
+      const file = await planExport(test.exported, {
+        scope: { userId: record.userId },
+        at: await snapshotTime(test.pool),
+      });
+      expect(
+        linesOf(await bytesOf(streamFile(test.exported, file[0] as never, { encoding: 'identity' }))),
+      ).toHaveLength(9);
     }
     expect(await count('compaction_queue')).toBe(0);
   });

@@ -2,7 +2,10 @@ import { Client } from 'pg';
 import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import { countPartitions, partitionRecords } from './partitioning';
+import { readDeletions } from '../export/deletions';
+import { planExport } from '../export/plan';
 import { snapshotTime } from '../export/snapshot-time';
+import { streamFile } from '../export/stream-file';
 
 const index = { terms: ['t'], ranges: [{ name: 'date', kind: 'date' as const, low: 1, high: 2 }] };
 let test: TestStorage;
@@ -31,12 +34,13 @@ async function everything(records: readonly UserRecord[], at: number): Promise<u
       history: await record.history({ scope: 'record', limit: 1000, total: true }),
     })),
   );
-  const files = await test.reader.plan({ scope: { clientId: 'client-1' }, at });
+  const files = await planExport(test.exported, { scope: { clientId: 'client-1' }, at });
   const exported = await Promise.all(
-    files.map(async (file) => (await bytesOf(test.reader.streamFile(file, { encoding: 'identity' }))).toString()),
+    files.map(async (file) => (await bytesOf(streamFile(test.exported, file, { encoding: 'identity' }))).toString()),
   );
   const deletions: unknown[] = [];
-  for await (const some of test.reader.deletions({ scope: { clientId: 'client-1' }, at })) deletions.push(...some);
+  for await (const some of readDeletions(test.exported, { scope: { clientId: 'client-1' }, at }))
+    deletions.push(...some);
   return { ofRecords, files, exported, deletions };
 }
 

@@ -12,10 +12,10 @@ import {
 } from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import type { RecordKeys } from '../keys/record-keys';
-import { conditionSql } from './condition-sql';
 import type { Cursor, Order } from './order';
 import { Parameters as StatementParameters } from './parameters';
-import type { RecordSearch, ResourceMatch } from './record-search';
+import { type RecordSearch, conditionSql } from './record-search';
+import type { ResourceMatch } from './resource-query';
 
 interface Row {
   typeCode: number;

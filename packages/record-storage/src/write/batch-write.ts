@@ -1,10 +1,15 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { Pool, PoolClient } from 'pg';
 import { ContentionError } from '../errors';
-import { keyText } from '../resource-key';
+import { type ResourceKey, keyText } from '../resource-key';
 import type { RecordKeys } from '../keys/record-keys';
+import type { TypeCode } from '../type-codes';
 import { SerialQueries } from '../postgres/serial-queries';
 import { type Statement, type Queryable, affectedRows, isUniqueViolation, run } from '../postgres/statement';
+import { type CurrentVersion, readCurrentVersions, readLatest, readMany } from '../read/read';
+import type { RecordReader } from '../read/record-reader';
+import type { StoredVersion } from '../read/stored-version';
+import { RecordSearch } from '../search/record-search';
 import {
   blockParameters,
   currentVersion,
@@ -16,7 +21,6 @@ import {
 } from './batch-parameters';
 import { type BatchPlan, type Change, type ChangeOutcome, type LockedVersion, planBatch } from './batch-plan';
 import { claimClientAssignedIds } from './claim-ids';
-import { LockedRecord } from './locked-record';
 import { type StartWriting, inRecordTransaction } from './record-transaction';
 import { type WriteTimestamps, waitOutLead } from './commit-timestamps';
 
@@ -148,6 +152,52 @@ export async function writeBatch(
 }
 
 /**
+ * A record within a transaction that holds its lock. Reads return what is committed and what the transaction has
+ * written. Other writers that take the lock wait; single writes do not take it, so a write that depends on a read names
+ * the version that it expects.
+ */
+export class LockedRecord implements RecordReader {
+  readonly search = new RecordSearch({
+    keys: () => Promise.resolve(this.transaction.keys),
+    queryableFor: () => this.queries,
+  });
+
+  constructor(
+    private readonly transaction: Transaction,
+    private readonly queries: SerialQueries,
+  ) {}
+
+  read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
+    return readLatest(this.queries, this.transaction.keys, typeCode, id);
+  }
+
+  readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
+    return readMany(this.queries, this.transaction.keys, wanted);
+  }
+
+  currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
+    return readCurrentVersions(this.queries, this.transaction.keys, wanted);
+  }
+
+  /** Whether it was known to be current when the transaction began. Executes no statement. */
+  isIndexCurrent(): Promise<boolean> {
+    return Promise.resolve(this.transaction.keys.indexVersion === INDEX_VERSION);
+  }
+
+  /**
+   * Carries out changes; each resource may be named once. To be called once in a transaction.
+   * @throws VersionConflictError
+   */
+  async write(
+    changes: readonly Change[],
+    { returnJson = false }: { returnJson?: boolean } = {},
+  ): Promise<ChangeOutcome[]> {
+    assertEachOnce(changes);
+    return changes.length === 0 ? [] : writeChanges(this.transaction, changes, returnJson, this.queries);
+  }
+}
+
+/**
  * Runs work that reads and then writes while it holds the lock of the record. The work may be run again.
  * @throws RecordDestroyedError, ContentionError, the reason of the signal, and what the work throws; nothing is
  *   written then
@@ -160,12 +210,8 @@ export function runTransaction<T>(
 ): Promise<T> {
   return inTransaction(pool, keys, false, async (transaction) => {
     const queries = new SerialQueries(transaction.connection, signal);
-    const write = async (changes: readonly Change[], returnJson: boolean): Promise<ChangeOutcome[]> => {
-      assertEachOnce(changes);
-      return changes.length === 0 ? [] : writeChanges(transaction, changes, returnJson, queries);
-    };
     try {
-      return await work(new LockedRecord(queries, keys, write));
+      return await work(new LockedRecord(transaction, queries));
     } finally {
       await queries.end();
     }

@@ -21,8 +21,7 @@ import { runExclusive } from './record-queue';
  * - Single writes (write/single-write.ts) lock the current row, whose version must still be the expected one.
  * - Batches and transactions (write/batch-write.ts) lock the record and the current rows, then read the deletions in
  *   `resource_history`.
- * - Conditional interactions write through one of the two, with the version that they expect, or through
- *   write/locked-record.ts, which holds the lock of the record.
+ * - Conditional interactions write through one of the two, with the version that they expect.
  * - Compaction (maintenance/compact-blocks.ts) appends no version, but moves entries to other blocks. It locks the
  *   record and the current rows, then reads the superseded versions in `resource_history`.
  * - Re-indexing (maintenance/reindex-record.ts) appends no version. It locks the rows of `resource` that it changes, if

@@ -1,4 +1,4 @@
-import { type FileBlock, type RecordExport, typeCodeOf } from '@tributary/record-storage';
+import { type BlockPosition, type FileBlock, typeCodeOf } from '@tributary/record-storage';
 import { ConversionCheck } from './conversion-check';
 
 const position = { userId: 1, blockId: '1' };
@@ -14,17 +14,14 @@ const file = {
 const good = '{"resourceType":"Observation","id":"a","status":"final","code":{"text":"x"}}';
 const bad = '{"resourceType":"Observation","id":"a","code":{"text":"x"}}';
 
-/** Blocks that tell which of them were read. */
-class Blocks implements Pick<RecordExport, 'fileLines'> {
+/** Blocks, and a list of those that were read. */
+class Blocks {
   readonly read: string[] = [];
 
   constructor(private readonly blocks: Record<string, { lines: string[]; isComplete?: boolean }>) {}
 
-  async *fileLines(
-    _file: unknown,
-    wanted: (block: { userId: number; blockId: string }) => boolean = () => true,
-  ): AsyncGenerator<FileBlock> {
-    const chosen = Object.entries(this.blocks).filter(([blockId]) => wanted({ userId: 1, blockId }));
+  async *fileLines(blockFilter: (block: BlockPosition) => boolean): AsyncGenerator<FileBlock> {
+    const chosen = Object.entries(this.blocks).filter(([blockId]) => blockFilter({ userId: 1, blockId }));
     for (const [blockId, { lines, isComplete = true }] of chosen) {
       this.read.push(blockId);
       yield await Promise.resolve({
@@ -42,7 +39,7 @@ it('reads again only what had a failure, or lines that were not looked at', asyn
     2: { lines: [good, bad, bad] },
     3: { lines: [good], isComplete: false },
   });
-  const check = new ConversionCheck(blocks);
+  const check = new ConversionCheck((_file, blockFilter) => blocks.fileLines(blockFilter));
   for (let i = 0; i < 3; i++) {
     const reasons: string[] = [];
     expect(await check.countFailures(file, (reason) => reasons.push(reason))).toBe(2);
@@ -55,7 +52,7 @@ it('reads again only what had a failure, or lines that were not looked at', asyn
 
 it('evicts the oldest results at its limit', async () => {
   const blocks = new Blocks({ 1: { lines: [good] }, 2: { lines: [good] }, 3: { lines: [good] } });
-  const check = new ConversionCheck(blocks, 2);
+  const check = new ConversionCheck((_file, blockFilter) => blocks.fileLines(blockFilter), 2);
   await check.countFailures(file, () => undefined);
   expect(await check.countFailures(file, () => undefined)).toBe(0);
   expect(blocks.read.join('')).toBe('1231');

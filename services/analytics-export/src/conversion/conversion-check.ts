@@ -1,6 +1,6 @@
 import { convertToR4 } from '@tributary/fhir-conversion';
 import { type Resource, parseJson } from '@tributary/fhir-json';
-import type { BlockPosition, ExportFile, RecordExport } from '@tributary/record-storage';
+import type { BlockPosition, ExportFile, FileBlock } from '@tributary/record-storage';
 import { sourceRelease } from '../files/manifest-file';
 
 /** About 10 MB of keys, for ten million resources. */
@@ -14,8 +14,15 @@ const maxRemembered = 100_000;
 export class ConversionCheck {
   readonly #convertible = new Set<string>();
 
+  /**
+   * @param fileLines of record-storage
+   * @param most the maximum number of blocks whose result is cached
+   */
   constructor(
-    private readonly reader: Pick<RecordExport, 'fileLines'>,
+    private readonly fileLines: (
+      file: ExportFile,
+      blockFilter: (block: BlockPosition) => boolean,
+    ) => AsyncIterable<FileBlock>,
     private readonly most = maxRemembered,
   ) {}
 
@@ -26,7 +33,7 @@ export class ConversionCheck {
   async countFailures(file: ExportFile, onFailure: (reason: string) => void): Promise<number> {
     const release = sourceRelease(file.typeCode);
     let failures = 0;
-    for await (const { position, isComplete, lines } of this.reader.fileLines(
+    for await (const { position, isComplete, lines } of this.fileLines(
       file,
       (block) => !this.#convertible.has(nameOf(file, block)),
     )) {

@@ -1,7 +1,11 @@
 import { convertedType, isConvertible } from '@tributary/fhir-conversion';
-import { releases, resourceTypes } from '@tributary/fhir-definitions';
+import { isResourceType, releases, resourceTypes } from '@tributary/fhir-definitions';
 import { type TypeCode, typeCodeOf, releaseOfCode, typeOfCode } from '@tributary/record-storage';
-import { typeCodesOf } from '../requests/type-codes-of-type';
+
+/** The type codes of a type in every release that defines it. Empty for an unknown type. */
+export function typeCodesOf(type: string): TypeCode[] {
+  return releases.filter((release) => isResourceType(release, type)).map((release) => typeCodeOf(release, type));
+}
 
 /** The R4 type code under which an export in R4 lists resources of a type code. */
 export function r4TypeCodeOf(typeCode: TypeCode): TypeCode {

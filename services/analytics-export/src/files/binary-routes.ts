@@ -1,6 +1,6 @@
 import { exampleValues, exportPath } from '@tributary/contracts';
 import { binaryContent, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
-import { type RecordExport, type StoredVersion, releaseOfCode } from '@tributary/record-storage';
+import { type ExportedRecords, type StoredVersion, readBinary, releaseOfCode } from '@tributary/record-storage';
 import {
   type Api,
   type Authentication,
@@ -18,7 +18,7 @@ import { sendFile } from './send-file';
 
 export interface BinaryParts {
   caller: Authentication<ExportCaller>;
-  reader: RecordExport;
+  records: ExportedRecords;
   auditLog: AuditLog;
   /**
    * Not those of downloads: a client that requests attachments while it reads a file would otherwise wait for a slot
@@ -37,7 +37,7 @@ const fhirJson = ['application/fhir+json', 'application/json+fhir', 'application
  * Serves the Binary resources that exported attachments name, by their address relative to the base of exports
  * (https://hl7.org/fhir/uv/bulkdata/export.html#attachments), in their own media type or as FHIR JSON of R4.
  */
-export function serveBinaries(api: Api, { caller, reader, auditLog, slots, stallTimeoutMs }: BinaryParts): void {
+export function serveBinaries(api: Api, { caller, records, auditLog, slots, stallTimeoutMs }: BinaryParts): void {
   api.route(
     {
       method: 'get',
@@ -45,7 +45,7 @@ export function serveBinaries(api: Api, { caller, reader, auditLog, slots, stall
       operationId: 'downloadAttachment',
       summary: 'Download an attachment of an exported resource',
       description:
-        'The current content of a Binary of any release in the scope of the credentials, in its own media type; as FHIR JSON when Accept names that with at least the same weight. Attachments have addresses such as Binary/<id>, relative to this base. A Range of bytes is answered with 206.',
+        'The current content of a Binary of any release in the scope of the credentials, in its own media type; as FHIR JSON when Accept names that with at least the same weight. Attachments have addresses such as Binary/<id>, relative to this base. A Range of bytes gets a 206 response.',
       tags: ['Bulk export'],
       authentication: caller,
       params: z.object({
@@ -77,7 +77,7 @@ export function serveBinaries(api: Api, { caller, reader, auditLog, slots, stall
           'WWW-Authenticate': 'Bearer realm="tributary", error="insufficient_scope"',
         });
       await slots.run(principal.clientId, async () => {
-        const found = await reader.readBinary(scopeOf(principal), id);
+        const found = await readBinary(records, scopeOf(principal), id);
         if (!found?.json) {
           await auditLog.record({ requestId, action: 'download', caller: principal }, 'refused');
           throw notFound('Binary');

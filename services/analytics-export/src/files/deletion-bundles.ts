@@ -1,7 +1,8 @@
 import {
   type DeletedResource,
+  type ExportedRecords,
   type TypeCode,
-  type RecordExport,
+  readDeletions,
   releaseOfCode,
   typeOfCode,
 } from '@tributary/record-storage';
@@ -17,12 +18,12 @@ export function bundlesFor(deletions: number): number {
 }
 
 /** The lines of a file of deletions: transaction Bundles of DELETE requests, as the Bulk Data Access guide has them. */
-export async function* deletionBundles(reader: RecordExport, file: DeletionFile): AsyncGenerator<Buffer> {
+export async function* deletionBundles(records: ExportedRecords, file: DeletionFile): AsyncGenerator<Buffer> {
   const { selection, release } = file.convertedFrom ?? file;
   const isNamed = file.convertedFrom ? canBeInR4 : () => true;
   const namedType = file.convertedFrom ? (typeCode: TypeCode) => typeOfCode(r4TypeCodeOf(typeCode)) : typeOfCode;
   let pending: DeletedResource[] = [];
-  for await (const chunk of reader.deletions(selection)) {
+  for await (const chunk of readDeletions(records, selection)) {
     for (const deleted of chunk)
       if (releaseOfCode(deleted.typeCode) === release && isNamed(deleted.typeCode)) pending.push(deleted);
     while (pending.length >= deletionsPerBundle) {

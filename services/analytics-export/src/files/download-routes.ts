@@ -1,15 +1,21 @@
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { exampleValues, exportPath } from '@tributary/contracts';
-import { type RecordExport, SnapshotGoneError } from '@tributary/record-storage';
+import { type ExportedRecords, SnapshotGoneError, releaseOfCode, streamFile } from '@tributary/record-storage';
 import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { type AuditLog, countsOf } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
+import { convertingFilter } from '../conversion/convert-lines';
+import { issueLine } from '../filters/issue-line';
+import { lineFilter } from '../filters/line-filter';
 import type { LineSelection } from '../filters/line-selection';
+import { NewestRelease } from '../filters/newest-release';
 import type { ExportJobs } from '../jobs/export-jobs';
 import type { Snapshots } from '../snapshots/snapshots';
 import type { ClientSlots } from '../slots/client-slots';
-import { type Encoding, fileBytes } from './file-bytes';
+import { deletionBundles } from './deletion-bundles';
 import { type ManifestFile, expiryOf, exportedTypes, fileFacts, storedTypes } from './manifest-file';
 import type { FileTokens } from './file-tokens';
 import { sendFile } from './send-file';
@@ -17,7 +23,7 @@ import { sendFile } from './send-file';
 export interface DownloadParts {
   caller: Authentication<ExportCaller>;
   fileTokens: FileTokens;
-  reader: RecordExport;
+  records: ExportedRecords;
   snapshots: Snapshots;
   jobs: ExportJobs;
   auditLog: AuditLog;
@@ -25,6 +31,8 @@ export interface DownloadParts {
   /** Milliseconds without progress after which a download is cut off. */
   stallTimeoutMs: number;
 }
+
+type Encoding = 'identity' | 'gzip';
 
 const ndjson = 'application/fhir+ndjson';
 
@@ -128,7 +136,7 @@ interface Download {
  * cannot be read gets an error status.
  */
 async function send(
-  { reader, snapshots, auditLog, stallTimeoutMs }: DownloadParts,
+  { records, snapshots, auditLog, stallTimeoutMs }: DownloadParts,
   { file, selection, encoding, caller, requestId }: Download,
   response: Response,
 ): Promise<void> {
@@ -138,7 +146,7 @@ async function send(
   const begin = (): void => void writeHead(response, file, encoding);
   try {
     await snapshots.readable();
-    const { complete, bytes } = await sendFile(fileBytes(reader, file, selection, encoding), response, {
+    const { complete, bytes } = await sendFile(fileBytes(records, file, selection, encoding), response, {
       begin,
       stallTimeoutMs,
     });
@@ -151,4 +159,51 @@ async function send(
 
 function expired(): HttpError {
   return new HttpError('file_expired', 'the file has expired: export again');
+}
+
+/**
+ * The bytes of a file, the same for every download.
+ * @param selection filters the lines of a file of resources
+ * @throws SnapshotGoneError when the storage no longer keeps the snapshot
+ */
+function fileBytes(
+  records: ExportedRecords,
+  manifestFile: ManifestFile,
+  selection: LineSelection,
+  encoding: Encoding,
+): AsyncIterable<Buffer> {
+  if (manifestFile.of === 'resources') {
+    const { file, convertedFrom } = manifestFile;
+    const newest =
+      convertedFrom !== undefined && selection.releasePerSource
+        ? new NewestRelease(records, releaseOfCode(convertedFrom), file.at)
+        : undefined;
+    const filter =
+      convertedFrom === undefined
+        ? lineFilter(file.typeCode, selection, file.at)
+        : convertingFilter(convertedFrom, selection, file.at, newest);
+    return streamFile(
+      records,
+      { ...file, typeCode: convertedFrom ?? file.typeCode },
+      { encoding, prepare: newest?.prepare, ...(filter ? { filter } : {}) },
+    );
+  }
+  const lines = manifestFile.of === 'deletions' ? deletionBundles(records, manifestFile) : [issueLine(manifestFile)];
+  return encoding === 'gzip' ? gzipped(lines) : asStream(lines);
+}
+
+async function* asStream(lines: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* lines;
+}
+
+async function* gzipped(lines: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  const gzip = createGzip();
+  // When the lines throw, `pipeline` destroys gzip with the error, and the loop below throws it.
+  const filling = pipeline(lines, gzip).catch(() => undefined);
+  try {
+    for await (const piece of gzip) yield piece as Buffer;
+  } finally {
+    gzip.destroy();
+    await filling;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
-import type { RecordExport } from '@tributary/record-storage';
+import { type ExportedRecords, exportedNewestReleaseTest } from '@tributary/record-storage';
 
 /**
  * `_releasePerSource=newest`: of each health system only the resources of the newest release in which the record has it,
@@ -12,7 +12,7 @@ export class NewestRelease {
 
   /** @param at the snapshot, exclusive, in epoch milliseconds */
   constructor(
-    private readonly reader: Pick<RecordExport, 'newestReleaseTest'>,
+    private readonly records: ExportedRecords,
     private readonly release: Release,
     private readonly at: number,
   ) {}
@@ -20,7 +20,7 @@ export class NewestRelease {
   /** Reads what decides about the resources of a user. The lines of a file come user by user. */
   readonly prepare = async (userId: number): Promise<void> => {
     if (this.#userId === userId) return;
-    this.#test = await this.reader.newestReleaseTest(userId, this.release, this.at);
+    this.#test = await exportedNewestReleaseTest(this.records, userId, this.release, this.at);
     this.#userId = userId;
   };
 

@@ -1,5 +1,5 @@
 import { type Release, releases } from '@tributary/fhir-definitions';
-import { type RecordExport, releaseOfCode } from '@tributary/record-storage';
+import { type ExportedRecords, readDeletions, releaseOfCode } from '@tributary/record-storage';
 import { canBeInR4, r4TypeCodeOf } from '../conversion/r4-type-codes';
 import { bundlesFor } from '../files/deletion-bundles';
 import type { DeletionFile } from '../files/manifest-file';
@@ -11,13 +11,13 @@ type Selection = DeletionFile['selection'];
  * types that have no conversion.
  */
 export async function planDeletions(
-  reader: RecordExport,
+  records: ExportedRecords,
   selection: Selection,
   inR4: boolean,
   signal?: AbortSignal,
 ): Promise<DeletionFile[]> {
   const deletions: Record<Release, number> = { dstu2: 0, stu3: 0, r4: 0 };
-  for await (const chunk of reader.deletions(selection)) {
+  for await (const chunk of readDeletions(records, selection)) {
     signal?.throwIfAborted();
     for (const { typeCode } of chunk) if (!inR4 || canBeInR4(typeCode)) deletions[releaseOfCode(typeCode)]++;
   }

@@ -7,20 +7,21 @@ import {
   type FileLimits,
   type TypeCode,
   type PlanState,
-  type RecordExport,
+  type ExportedRecords,
+  fileLines,
+  planSteps,
   plannedFiles,
   releaseOfCode,
 } from '@tributary/record-storage';
 import { convertingFilter, patientsFilter } from '../conversion/convert-lines';
 import { ConversionCheck } from '../conversion/conversion-check';
-import { canBeInR4, typeCodesBecoming, r4TypeCodeOf } from '../conversion/r4-type-codes';
+import { canBeInR4, r4TypeCodeOf, typeCodesBecoming, typeCodesOf } from '../conversion/r4-type-codes';
 import { Unconverted } from '../conversion/unconverted';
 import type { DeletionFile, IssueFile, ManifestFile, ResourceFile } from '../files/manifest-file';
 import { type LineFilter, type UserLineFilter, canFilter, lineFilter } from '../filters/line-filter';
 import { type LineSelection, leavesOutLines } from '../filters/line-selection';
 import { NewestRelease } from '../filters/newest-release';
 import type { ExportRequest } from '../requests/export-request';
-import { typeCodesOf } from '../requests/type-codes-of-type';
 import { countLines } from './count-lines';
 import { requirePatients } from './known-patients';
 import { planDeletions } from './plan-deletions';
@@ -53,10 +54,10 @@ export class ExportPlanner {
   readonly #conversion: ConversionCheck;
 
   constructor(
-    private readonly reader: RecordExport,
+    private readonly records: ExportedRecords,
     private readonly limits: FileLimits,
   ) {
-    this.#conversion = new ConversionCheck(reader);
+    this.#conversion = new ConversionCheck((file, blockFilter) => fileLines(records, file, blockFilter));
   }
 
   /**
@@ -75,7 +76,7 @@ export class ExportPlanner {
       ...(since === undefined ? {} : { since }),
       ...(types ? { typeCodes: types.flatMap(inR4 ? typeCodesBecoming : typeCodesOf) } : {}),
     };
-    if (lines.patients) await requirePatients(this.reader, scope, lines.patients);
+    if (lines.patients) await requirePatients(this.records, scope, lines.patients);
     const files = await this.#files(selection, options);
     if (bytesToRead(files, inR4 === true, lines) > (options.maxBytes ?? Infinity))
       throw new ExportTooLargeError(options.maxBlocks ?? 0);
@@ -85,7 +86,7 @@ export class ExportPlanner {
     const deleted =
       since === undefined
         ? []
-        : await planDeletions(this.reader, { ...selection, since }, inR4 ?? false, options.signal);
+        : await planDeletions(this.records, { ...selection, since }, inR4 ?? false, options.signal);
     const { job } = options;
     if (job === undefined) return { output, deleted, error };
     const ofJob = <T extends ManifestFile>(file: T): T => ({ ...file, job });
@@ -98,7 +99,8 @@ export class ExportPlanner {
     { maxBlocks = Infinity, signal, checkpoint }: PlanOptions,
   ): Promise<ExportFile[]> {
     let state = checkpoint?.last;
-    for await (const step of this.reader.planSteps(
+    for await (const step of planSteps(
+      this.records,
       selection,
       { ...this.limits, maxBlocks, ...(signal ? { signal } : {}) },
       state,
@@ -149,10 +151,10 @@ export class ExportPlanner {
     return { output, error: unconverted.files() };
   }
 
-  /** The file with what is left of its lines, counted by looking where lines are left out; none that ends up empty. */
+  /** The file with the count of the lines that pass the filter; no file if none passes. */
   async #selected(file: ExportFile, lines: LineSelection, options: PlanOptions): Promise<ResourceFile[]> {
     const filter = lineFilter(file.typeCode, lines, file.at);
-    const count = filter && leavesOutLines(lines) ? await countLines(this.reader, file, filter) : file.count;
+    const count = filter && leavesOutLines(lines) ? await countLines(this.records, file, filter) : file.count;
     return count === 0
       ? []
       : [{ of: 'resources', file: { ...file, count }, ...(filter ? selectionInToken(lines, options) : {}) }];
@@ -161,17 +163,17 @@ export class ExportPlanner {
   async #countOfPatients(file: ExportFile, lines: LineSelection): Promise<number> {
     const ofPatients = patientsFilter(file.typeCode, lines, file.at);
     const newest = this.#newestRelease(file, lines);
-    if (!newest) return ofPatients ? countLines(this.reader, file, ofPatients) : file.count;
+    if (!newest) return ofPatients ? countLines(this.records, file, ofPatients) : file.count;
     const filter: UserLineFilter = (line, userId) =>
       newest.has(parseJson(line.toString('utf8')) as Resource, userId) ? (ofPatients ?? asIs)(line) : undefined;
-    return countLines(this.reader, file, filter, newest.prepare);
+    return countLines(this.records, file, filter, newest.prepare);
   }
 
   #newestRelease({ typeCode, at }: ExportFile, { releasePerSource }: LineSelection): NewestRelease | undefined {
-    return releasePerSource && new NewestRelease(this.reader, releaseOfCode(typeCode), at);
+    return releasePerSource && new NewestRelease(this.records, releaseOfCode(typeCode), at);
   }
 
-  /** Likewise converted to R4: which lines can be converted is found by doing it. */
+  /** Like `#selected`, for a file whose lines are converted to R4. The lines are converted to count them. */
   async #converted(
     file: ExportFile,
     lines: LineSelection,
@@ -182,7 +184,7 @@ export class ExportPlanner {
     const newest = this.#newestRelease(file, lines);
     const count = leavesOutLines(lines)
       ? await countLines(
-          this.reader,
+          this.records,
           file,
           convertingFilter(file.typeCode, lines, file.at, newest, onFailure),
           newest?.prepare,

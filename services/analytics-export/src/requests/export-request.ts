@@ -10,7 +10,7 @@ import {
   splitTypeFilters,
   typeFilterTest,
 } from '../filters/type-filter';
-import { typeCodesOf } from './type-codes-of-type';
+import { typeCodesOf } from '../conversion/r4-type-codes';
 import { isR4Requested } from './output-format';
 import type { Preferences } from './preferences';
 

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { type RunningPostgres, reachableTemporaryDirectory, startPostgres } from '@tributary/local-databases';
-import { RecordExport, RecordStorage, typeCodeOf, recordStorageMigrations } from '@tributary/record-storage';
+import {
+  RecordStorage,
+  exportedRecords,
+  planExport,
+  recordStorageMigrations,
+  typeCodeOf,
+} from '@tributary/record-storage';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { content } from '../../test/export-under-test';
@@ -50,11 +56,11 @@ afterAll(async () => {
 it('waits until a replica that lags behind has the snapshot', async () => {
   const snapshots = new Snapshots({ primary, replica });
   const storage = new RecordStorage({ pool: primary, kek });
-  const reader = new RecordExport({ pool: replica, kek });
+  const records = exportedRecords(replica, kek);
   for (let n = 1; n <= 3; n++) {
     await storage.record(1, 'client').create(typeCodeOf('r4', 'Patient'), randomUUID(), content(`"n":${n}`));
     const at = await snapshots.take();
-    expect(await reader.plan({ scope: { userId: 1 }, at })).toMatchObject([{ count: n }]);
+    expect(await planExport(records, { scope: { userId: 1 }, at })).toMatchObject([{ count: n }]);
   }
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordExport, typeCodeOf } from '@tributary/record-storage';
+import { exportedRecords, planExport, readDeletions, streamFile, typeCodeOf } from '@tributary/record-storage';
 import { createLog } from '@tributary/service-kit';
 import { createDatabase } from '@tributary/test-environment';
 import { Client } from 'pg';
@@ -11,7 +11,7 @@ import { checkAfterRestore } from '../deletions/finish-destructions';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
 import { RecordOverHttp } from '../../test/record-over-http';
 import { Reindexing, extractIndexValues } from '../maintenance/reindexing';
-import { type Recorded, answersOf, exportsOf } from '../../test/recorded-responses';
+import { type ExportReader, type Recorded, answersOf, exportsOf } from '../../test/recorded-responses';
 
 const folder = join(__dirname, '..', '..', 'upgrade');
 const dumps = readdirSync(folder, { withFileTypes: true })
@@ -50,8 +50,14 @@ describe.each(dumps)('a database of the schema %s', (name) => {
   });
   afterEach(() => store.stop());
 
-  const reader = (): RecordExport =>
-    new RecordExport({ pool: store.pool, kek: new LocalKeyEncryptionKey([store.keyEncryptionKey]) });
+  const reader = (): ExportReader => {
+    const records = exportedRecords(store.pool, new LocalKeyEncryptionKey([store.keyEncryptionKey]));
+    return {
+      plan: (selection) => planExport(records, selection),
+      streamFile: (file, options) => streamFile(records, file, options),
+      deletions: (selection) => readDeletions(records, selection),
+    };
+  };
 
   it('answers as before after the upgrade', async () => {
     expect(await answersOf(user, recorded.requests)).toEqual(recorded.requests);

@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
-import { newerReleases, newestReleaseTest, sourceIdsSecret } from '@tributary/record-storage';
+import { type RecordReader, newestReleaseTest, sourceIdsSecret } from '@tributary/record-storage';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { matching } from './evaluate-search';
 import { type Filter, filterOf } from './search-filter';
@@ -11,18 +11,19 @@ import { type Filter, filterOf } from './search-filter';
  * R4 views of all releases together.
  */
 export async function ofNewestRelease({ record, release }: FhirRequest, filter: Filter): Promise<Filter> {
-  const newer = newerReleases(release);
-  const healthSystems = newer.length === 0 ? [] : await record.healthSystems();
-  if (healthSystems.length === 0) return filter;
-  const patients = new Map<Release, Resource[]>();
-  for (const each of newer) {
-    const found: Resource[] = [];
-    for await (const { resource } of matching(record, await filterOf(record, each, ['Patient'], [])))
-      found.push(resource);
-    patients.set(each, found);
-  }
-  const isNewest = newestReleaseTest(await record.secret(sourceIdsSecret), healthSystems, release, patients);
+  const isNewest = await newestReleaseTest(
+    {
+      healthSystems: () => record.healthSystems(),
+      secret: () => record.secret(sourceIdsSecret),
+      patients: (newer) => readPatients(record, newer),
+    },
+    release,
+  );
   if (!isNewest) return filter;
   const { matches } = filter;
   return { ...filter, matches: (found) => (matches?.(found) ?? true) && isNewest(found.resource) };
+}
+
+async function* readPatients(record: RecordReader, release: Release): AsyncGenerator<Resource> {
+  for await (const { resource } of matching(record, await filterOf(record, release, ['Patient'], []))) yield resource;
 }

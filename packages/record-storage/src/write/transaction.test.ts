@@ -1,7 +1,7 @@
 import type { Condition } from '@tributary/fhir-search';
 import { VersionConflictError } from '../errors';
 import { PATIENT, type TestStorage, content, newId, openTestStorage, textOf } from '../../test/storage';
-import type { LockedRecord } from './locked-record';
+import type { LockedRecord } from './batch-write';
 
 let test: TestStorage;
 beforeAll(async () => {
