@@ -1,0 +1,3 @@
+export { findUnconfined } from './containers';
+export { findForbiddenFiles } from './image-files';
+export { readLockFile } from './lock-file';

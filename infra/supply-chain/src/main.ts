@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { NoReport, advisoryExplanations, findAdvisoryProblems } from './advisories';
+import { baseImages, pinnedLine } from './base-images';
+import { type BillOfMaterials, billOfMaterials, dpkgQuery, parseDebianPackages, withDebian } from './bill-of-materials';
+import { filesBelow, findLicenceProblems, licencePolicy } from './licences';
+import { type LockFile, readLockFile } from './lock-file';
+
+const repository = resolve(__dirname, '..', '..', '..');
+const readJson = (name: string): unknown => JSON.parse(readFileSync(join(__dirname, '..', name), 'utf8'));
+const maxBuffer = 256 * 1024 * 1024;
+
+function run(command: string, words: string[]): { status: number | null; stdout: string } {
+  const { status, stdout, error } = spawnSync(command, words, { cwd: repository, encoding: 'utf8', maxBuffer });
+  return { status: error ? null : status, stdout: stdout ?? '' };
+}
+
+function report(problems: string[], success: string): void {
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  if (problems.length === 0) process.stdout.write(`${success}\n`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+function licences(): void {
+  const { packages } = readLockFile(repository);
+  const problems = findLicenceProblems(
+    packages,
+    licencePolicy.parse(readJson('licences.json')),
+    filesBelow(repository),
+  );
+  report(problems, `the licences of ${packages.length} packages are accepted`);
+}
+
+function advisories(): void {
+  const explanations = advisoryExplanations.parse(readJson('advisories.json'));
+  const { stdout } = run('npm', ['audit', '--omit=dev', '--json']);
+  try {
+    const today = new Date().toISOString().slice(0, 10);
+    report(
+      findAdvisoryProblems(stdout, explanations, today),
+      'no package has a known vulnerability without explanation',
+    );
+  } catch (error) {
+    if (!(error instanceof NoReport)) throw error;
+    process.stdout.write(`NOT RUN: ${error.message}; REQUIRE_AUDIT=true makes this a failure\n`);
+    process.exitCode = process.env['REQUIRE_AUDIT'] === 'true' ? 1 : 0;
+  }
+}
+
+/** The images with packages of npm: those of the services, and that of the job `provision`. */
+function imageNames(): string[] {
+  return [...readdirSync(join(repository, 'services')), 'provision'];
+}
+
+/** What is in an image; without the packages of Debian when the image is not on this machine. */
+function billOf(image: string, lock: LockFile): BillOfMaterials {
+  const bill = billOfMaterials(lock, `@tributary/${image === 'provision' ? 'compose' : image}`, new Date());
+  const tag = `tributary/${image}`;
+  const { status: found, stdout: debian } = run('docker', [
+    'run',
+    '--rm',
+    '--network=none',
+    '--entrypoint=dpkg-query',
+    tag,
+    ...dpkgQuery,
+  ]);
+  if (found === 0) return withDebian(bill, tag, parseDebianPackages(debian));
+  process.stderr.write(`${image}: without the packages of Debian, as there is no image ${tag} on this machine\n`);
+  return bill;
+}
+
+function sbom(images: string[], { folder }: { folder: string }): void {
+  const known = imageNames();
+  const unknown = images.find((image) => !known.includes(image));
+  if (unknown !== undefined) throw new Error(`there is no image ${unknown}; the images are ${known.join(', ')}`);
+  const lock = readLockFile(repository);
+  mkdirSync(folder, { recursive: true });
+  for (const image of images.length > 0 ? images : known) {
+    const file = join(folder, `${image}.cdx.json`);
+    writeFileSync(file, `${JSON.stringify(billOf(image, lock), null, 2)}\n`);
+    process.stdout.write(`${file}\n`);
+  }
+}
+
+function pinImages(): void {
+  for (const [variable, image] of Object.entries(
+    baseImages(readFileSync(join(repository, 'docker-compose.yml'), 'utf8')),
+  )) {
+    run('docker', ['pull', '--quiet', image]);
+    const { stdout } = run('docker', ['image', 'inspect', '--format={{json .RepoDigests}}', image]);
+    const line = pinnedLine(variable, image, stdout);
+    if (line !== undefined) process.stdout.write(`${line}\n`);
+    else {
+      process.stderr.write(`NOT RUN: no registry has told the digest of ${image}\n`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+const program = new Command('supply-chain').description('What the packages and images of the suite are made of.');
+program.command('licences').description('checks the licence of every locked package').action(licences);
+program.command('advisories').description('asks the registry for known vulnerabilities').action(advisories);
+program
+  .command('sbom [images...]')
+  .description('writes a CycloneDX document for each image')
+  .option('--folder <folder>', 'where the documents are written', join(repository, '.tributary', 'sbom'))
+  .action(sbom);
+program
+  .command('pin-images')
+  .description('prints the base images with their digests, as lines of a file .env')
+  .action(pinImages);
+try {
+  program.parse();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : 'failed'}\n`);
+  process.exitCode = 1;
+}
