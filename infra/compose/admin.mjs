@@ -9,9 +9,8 @@ if (!service) {
   process.stderr.write(adminHelp());
   process.exit(2);
 }
-const { status } = spawnSync(
-  'docker',
-  ['compose', 'exec', '-T', service, 'npm', 'run', '--silent', 'admin', '--', ...words],
-  { stdio: 'inherit', cwd: new URL('../..', import.meta.url) },
-);
+const { status } = spawnSync('docker', ['compose', 'exec', '-T', service, 'tributary', ...words], {
+  stdio: 'inherit',
+  cwd: new URL('../..', import.meta.url),
+});
 process.exit(status ?? 1);

@@ -16,7 +16,9 @@ if (
   process.exit(process.env.REQUIRE_DOCKER === 'true' ? 1 : 0);
 }
 prepare();
-const { makeRecords } = createRequire(import.meta.url)('../journeys/make-records.js');
+const require = createRequire(import.meta.url);
+const { makeRecords } = require('../journeys/make-records.js');
+const { findForbiddenFiles, findUnconfined, readLockFile } = require('@tributary/supply-chain');
 const folder = mkdtempSync(join(tmpdir(), 'tributary-compose-'));
 const base = Number(process.env.COMPOSE_PORT_BASE ?? 16_000);
 const address = (offset) => `http://localhost:${base + offset}`;
@@ -40,8 +42,7 @@ const environment = {
   SANDBOX_RECORDS_FOLDER: records,
 };
 
-/** Requests of one journey go to either replica in turn. */
-const twoReplicas = [
+const services = [
   'auth',
   'search',
   'user-management',
@@ -50,10 +51,18 @@ const twoReplicas = [
   'ingestion-worker',
   'documentation',
   'mcp-server',
-].flatMap((service) => ['--scale', `${service}=2`]);
+];
+/** Requests of one journey go to either replica in turn. */
+const twoReplicas = services.flatMap((service) => ['--scale', `${service}=2`]);
 
 function docker(words, timeout, stdio = ['ignore', 2, 2]) {
-  return spawnSync('docker', words, { cwd: repository, env: environment, stdio, timeout, encoding: 'utf8' });
+  const options = { cwd: repository, env: environment, stdio, timeout, encoding: 'utf8', maxBuffer: 1 << 30 };
+  return spawnSync('docker', words, options);
+}
+
+/** What a command of docker prints. */
+function printed(words, what) {
+  return must(docker(words, 2 * minute, ['ignore', 'pipe', 2]), what).stdout;
 }
 
 function must(result, what) {
@@ -65,11 +74,37 @@ const jestScript = join(repository, 'node_modules', 'jest', 'bin', 'jest.js');
 /** What does not depend on the deployment, and was tested against the local suite. */
 const sameEverywhere = ['/node_modules/', '/dist/', 'openapi-documents', 'openapi-clients'];
 
+/** @throws Error when an image has a file that it must not contain */
+function checkImages() {
+  const { packages } = readLockFile(repository);
+  const find = ['/', '-xdev', '(', '-type', 'f', '-o', '-type', 'l', ')'];
+  for (const name of [...services, 'sandbox-health-system', 'provision']) {
+    const run = ['run', '--rm', '--user=0', '--network=none', '--entrypoint=find', `tributary/${name}`, ...find];
+    const files = printed(run, `listing the files of ${name}`).split('\n');
+    if (!files.includes('/usr/local/bin/node')) throw new Error(`the files of ${name} are not listed completely`);
+    const forbidden = findForbiddenFiles(files, packages);
+    if (forbidden.length > 0) throw new Error(`the image of ${name} has ${forbidden.slice(0, 10).join(', ')}`);
+  }
+}
+
+/** @throws Error when a container has capabilities, can write to its image or runs as root without need */
+function checkContainers() {
+  const ids = printed(['compose', 'ps', '--all', '--quiet'], 'docker compose ps').split('\n').filter(Boolean);
+  const inspected = printed(['inspect', ...ids], 'docker inspect');
+  // Two replicas of each service, PostgreSQL, Redis, the gateway, the sandbox and the jobs.
+  if (ids.length < 2 * services.length + 7) throw new Error(`only ${ids.length} containers were found`);
+  const unconfined = findUnconfined(inspected);
+  if (unconfined.length > 0) throw new Error(`containers are not confined: ${unconfined.join('; ')}`);
+}
+
 async function journeys() {
   note('building the images');
   must(docker(['compose', 'build'], 20 * minute), 'docker compose build');
+  note('checking the files of the images');
+  checkImages();
   note('starting the containers');
   must(docker(['compose', 'up', '--detach', '--wait', ...twoReplicas], 10 * minute), 'docker compose up');
+  checkContainers();
   const admin = `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`;
   const redirectUri = `${address(0)}/demo/connected`;
   const made = must(
@@ -79,11 +114,7 @@ async function journeys() {
         'exec',
         '-T',
         'auth',
-        'npm',
-        'run',
-        '--silent',
-        'admin',
-        '--',
+        'tributary',
         'client',
         'create',
         '--name',

@@ -157,9 +157,9 @@ describe('directory', () => {
       readFileSync(join(__dirname, '../../../..', path), 'utf8'),
     );
     const documented = documents.flatMap((text) =>
-      [...text.matchAll(/^(?:docker compose exec search )?npm run (?:--silent )?admin -- directory (.+)$/gm)].map(
-        ([, words]) => words!,
-      ),
+      [
+        ...text.matchAll(/^(?:docker compose exec search tributary|npm run (?:--silent )?admin --) directory (.+)$/gm),
+      ].map(([, words]) => words!),
     );
     expect(documented.length).toBeGreaterThan(8);
     for (const line of documented) {
