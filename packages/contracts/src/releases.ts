@@ -4,6 +4,9 @@ import { z } from 'zod';
 export const fhirVersion = z.enum(['dstu2', 'stu3', 'r4']).meta({ id: 'FhirVersion' });
 export type FhirVersion = z.infer<typeof fhirVersion>;
 
+/** The supported releases, newest first. */
+export const releasesNewestFirst = ['r4', 'stu3', 'dstu2'] as const satisfies readonly FhirVersion[];
+
 const spellings: Record<string, FhirVersion> = {
   '1.0': 'dstu2',
   '1.0.2': 'dstu2',

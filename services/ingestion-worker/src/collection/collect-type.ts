@@ -7,10 +7,18 @@ import { lowerPageSize } from './lower-page-size';
 import { nextLink } from './next-link';
 import { countOutcomes, countsOf, warn } from './progress';
 import { type Refusal, type SearchExperience, acceptSearch, applyExperience, fallBack } from './search-fallbacks';
-import { endSearch, endType, failSearch, maxFailedAttempts, postponeSearch, takeUpSearch } from './search-state';
+import { endSearch, endType, failSearch, maxFailedAttemptsOfType, postponeSearch, takeUpSearch } from './search-state';
 import { type SearchsetPage, readAsPage, readSearchset } from './searchset';
 import { TypeFailed } from './type-failed';
 import { VisitedPages } from './visited-pages';
+
+export interface TypesCollection {
+  collect(checkpoint: CollectionCheckpoint): Promise<void>;
+  /** Whether the health system still responds to other searches than those of these types. */
+  responds(failures: readonly TypeFailed[]): Promise<boolean>;
+  /** Cancels what is in progress. */
+  abort(): void;
+}
 
 export interface TypeCollection {
   /** Changed as pages are stored. */
@@ -29,13 +37,55 @@ export interface TypeCollection {
   save(): Promise<void>;
 }
 
+/** Number of types that are collected at a time. */
+const concurrentTypes = 4;
+/** After this number of consecutive types without a response, the health system is checked. */
+const maxUnreachableTypes = 4;
 /**
- * How many times a search is restarted whose next page has expired: paging sessions of some servers are shorter than a
- * large type takes.
+ * Number of times that a search is restarted after its next page has expired: paging sessions of some servers are
+ * shorter than the collection of a large type.
  */
 const maxRestarts = 5;
-/** After this many searches in a row that failed, the other searches of the type are left to the next attempt. */
+/** After this number of consecutive failed searches, the other searches of the type are left to the next attempt. */
 const maxFailuresInARow = 2;
+
+/**
+ * Collects several types concurrently. A `TypeFailed` does not affect the other types, unless the health system does not
+ * respond to others either: then the remaining types are not requested. Any other error aborts them all, and is thrown
+ * once nothing is in progress any more.
+ * @returns the types that failed
+ */
+export async function collectTypes(
+  checkpoints: readonly CollectionCheckpoint[],
+  { collect, responds, abort }: TypesCollection,
+): Promise<TypeFailed[]> {
+  const queue = [...checkpoints];
+  const failures: TypeFailed[] = [];
+  const fatal: unknown[] = [];
+  let unreachable = 0;
+  const attempt = async (checkpoint: CollectionCheckpoint): Promise<void> => {
+    try {
+      await collect(checkpoint);
+      unreachable = 0;
+    } catch (error) {
+      if (!(error instanceof TypeFailed)) throw error;
+      failures.push(error);
+      unreachable = error.status === 0 ? unreachable + 1 : 0;
+      if (unreachable < maxUnreachableTypes) return;
+      unreachable = 0;
+      if (!(await responds(failures))) queue.length = 0;
+    }
+  };
+  const work = async (): Promise<void> => {
+    for (let checkpoint = queue.shift(); checkpoint && fatal.length === 0; checkpoint = queue.shift())
+      await attempt(checkpoint).catch((error: unknown) => {
+        if (fatal.push(error) === 1) abort();
+      });
+  };
+  await Promise.all(Array.from({ length: concurrentTypes }, work));
+  if (fatal.length > 0) throw fatal[0];
+  return failures;
+}
 
 /** A page that is requested, and the memory that it takes until it is stored. */
 interface RequestedPage {
@@ -135,7 +185,7 @@ function requestPage({ client, checkpoint }: TypeCollection, searchUrl: string, 
   const { type, search } = checkpoint;
   const reservation = client.reservation();
   const isRead = !searchUrl.includes('?');
-  const isLastAttempt = (search.failedAttempts ?? 0) + 1 >= maxFailedAttempts;
+  const isLastAttempt = (search.failedAttempts ?? 0) + 1 >= maxFailedAttemptsOfType;
   const read = (body: Buffer): SearchsetPage => {
     const page = isRead ? readAsPage(type, body) : readSearchset(body);
     // The last attempt takes what the page has.

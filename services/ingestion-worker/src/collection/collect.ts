@@ -12,8 +12,7 @@ import type { ResponseMemoryBudget } from '../health-system/response-memory-budg
 import type { HealthSystemRetryPolicy } from '../health-system/retry-policy';
 import { CollectedRecord, CollectionStale, type RecordDependencies, hasAttachmentElsewhere } from './collected-record';
 import type { AttachmentLimits } from './collect-references';
-import { collectType } from './collect-type';
-import { collectTypes } from './collect-types';
+import { collectType, collectTypes } from './collect-type';
 import {
   type CollectionEnd,
   describeGaps,

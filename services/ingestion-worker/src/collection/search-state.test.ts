@@ -5,7 +5,7 @@ import {
   endSearch,
   failSearch,
   isOpen,
-  maxFailedAttempts,
+  maxFailedAttemptsOfType,
   postponeSearch,
   takeUpSearch,
 } from './search-state';
@@ -52,7 +52,7 @@ describe('a failed search', () => {
 
 it('ends a type as failed after its last attempt only', () => {
   const checkpoint = checkpointOf('a', 'b');
-  for (let attempt = 1; attempt < maxFailedAttempts; attempt++) countFailedAttempt(checkpoint, failure);
+  for (let attempt = 1; attempt < maxFailedAttemptsOfType; attempt++) countFailedAttempt(checkpoint, failure);
   expect(isOpen(checkpoint)).toBe(true);
   countFailedAttempt(checkpoint, failure);
   expect([isOpen(checkpoint), checkpoint.progress.outcome, checkpoint.search.isIncomplete]).toEqual([

@@ -8,7 +8,7 @@ import { noteRestriction } from './verification';
  * How many attempts in a row may fail at a type, while the health system responds to other searches, before the type
  * ends as failed. With the pauses of user-management between them, they take little more than a minute.
  */
-export const maxFailedAttempts = 4;
+export const maxFailedAttemptsOfType = 4;
 
 /** Whether searches of the type are left to do. */
 export function isOpen({ search, progress }: CollectionCheckpoint): boolean {
@@ -83,7 +83,7 @@ export function countFailedAttempt(
   const isInProgress = search.page !== undefined || search.postponed?.some(({ page }) => page !== undefined);
   if (isPageTooHeavy && (!isInProgress || search.failedAttempts !== undefined)) lowerPageSize(checkpoint);
   search.failedAttempts = (search.failedAttempts ?? 0) + 1;
-  if (search.failedAttempts < maxFailedAttempts) return;
+  if (search.failedAttempts < maxFailedAttemptsOfType) return;
   warn(progress, code, reason);
   search.isIncomplete = true;
   endType(checkpoint);

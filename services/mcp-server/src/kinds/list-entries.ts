@@ -1,11 +1,10 @@
-import type { FhirVersion } from '@tributary/contracts';
+import { type FhirVersion, releasesNewestFirst } from '@tributary/contracts';
 import { type Node, textAt } from '../fhir/json';
 import { beginningOf } from '../fhir/values';
 import { type Joinable, joinReleases } from '../record/join-releases';
 import { type Position, comparePositions, noTime } from '../record/paging';
 import { type Found, readAll, referenceOf } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
-import { releases } from '../record/releases';
 import { sourceOf } from '../record/source';
 import type { Details, KindSearch, RecordKind } from './record-kind';
 
@@ -37,7 +36,7 @@ export interface Period {
  * @param period limits what is read where the record can be searched by it; entries out of it can be there
  */
 export async function listEntries(api: RecordApi, kind: RecordKind, period: Period = {}): Promise<Listing> {
-  const searches = releases.flatMap((release) =>
+  const searches = releasesNewestFirst.flatMap((release) =>
     kind.searches[release].map((search) => ({ release, type: search.type, query: queryOf(search, period) })),
   );
   const { readings, reported } = await readAll(api, searches, maxResources, async (page) => {
@@ -96,7 +95,7 @@ async function readReferenced(
       for (const resource of matches) resources.set(referenceOf(release, resource), resource);
     }
   };
-  await Promise.all(releases.map(readRelease));
+  await Promise.all(releasesNewestFirst.map(readRelease));
   return resources;
 }
 

@@ -1,10 +1,10 @@
+import { releasesNewestFirst } from '@tributary/contracts';
 import { escaped, hasCode, tokenOf } from '../fhir/concepts';
 import { nodesAt, textAt } from '../fhir/json';
 import { beginningOf } from '../fhir/values';
 import { joinReleases } from '../record/join-releases';
 import { type Found, type ReleaseSearch, type SearchReading, readAll } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
-import { releases } from '../record/releases';
 import { type Measurement, readMeasurement } from './measurement';
 
 export type Group = 'laboratory' | 'vital signs';
@@ -93,7 +93,7 @@ function searchesOf(group: Group, { test, since, until }: MeasurementFilter): Re
             ['code', vitalCodes.join(',')],
           ],
         ];
-  return releases.flatMap((release) =>
+  return releasesNewestFirst.flatMap((release) =>
     categories.flatMap((category) =>
       tests.map((one) => ({
         release,

@@ -1,5 +1,4 @@
-import type { FhirVersion } from '@tributary/contracts';
-import { releases } from './releases';
+import { type FhirVersion, releasesNewestFirst } from '@tributary/contracts';
 import type { Source } from './source';
 
 /** What is compared to find out that two resources are one record in two releases. */
@@ -28,7 +27,7 @@ export interface Joined<T> {
 export function joinReleases<T extends Joinable>(entries: readonly T[]): Joined<T>[] {
   const groups = new Map<string, { joined: Joined<T>; releases: Set<FhirVersion> }[]>();
   const all: Joined<T>[] = [];
-  for (const release of releases) {
+  for (const release of releasesNewestFirst) {
     for (const entry of entries.filter((each) => each.release === release)) {
       const key = JSON.stringify([entry.source?.healthSystem, entry.sameness]);
       const group = groups.get(key) ?? [];

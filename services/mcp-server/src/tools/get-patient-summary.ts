@@ -1,3 +1,4 @@
+import { releasesNewestFirst } from '@tributary/contracts';
 import { z } from 'zod';
 import { conceptName } from '../fhir/concepts';
 import { type Node, at, nodesAt, textAt } from '../fhir/json';
@@ -15,7 +16,6 @@ import { groupBySeries, sortTimeOf } from '../observations/series';
 import { readAll } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
 import { readRecordState } from '../record/record-state';
-import { releases } from '../record/releases';
 import { defineTool, notes, withNotes } from './tool';
 
 const entry = z.object({ reference: z.string(), text: z.string() });
@@ -48,7 +48,9 @@ const maxPatients = 20;
 const types = new Set([
   'Patient',
   'Observation',
-  ...releases.flatMap((release) => kinds.flatMap(({ kind }) => kind.searches[release].map(({ type }) => type))),
+  ...releasesNewestFirst.flatMap((release) =>
+    kinds.flatMap(({ kind }) => kind.searches[release].map(({ type }) => type)),
+  ),
 ]);
 
 export const getPatientSummary = defineTool({
@@ -140,7 +142,7 @@ async function readPatient(
 ): Promise<{ text: string; data: Record<string, unknown> | undefined; notes: string[] }> {
   const { readings, reported } = await readAll(
     api,
-    releases.map((release) => ({ release, type: 'Patient', query: '' })),
+    releasesNewestFirst.map((release) => ({ release, type: 'Patient', query: '' })),
     maxPatients,
     (page) => page.map(({ resource, reference }) => ({ reference, ...patientFields(resource) })),
   );

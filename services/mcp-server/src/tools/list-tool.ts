@@ -1,15 +1,15 @@
+import { releasesNewestFirst } from '@tributary/contracts';
 import { parseDateTime } from '@tributary/fhir-json';
 import { z } from 'zod';
 import { type Entry, listEntries } from '../kinds/list-entries';
 import { type RecordKind, baseEntry } from '../kinds/record-kind';
 import { pageOf } from '../record/paging';
 import { readRecordState } from '../record/record-state';
-import { releases } from '../record/releases';
 import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, period, withNotes } from './tool';
 
 /** The tool that lists the entries of a kind. */
 export function listTool(kind: RecordKind): Tool {
-  const types = new Set(releases.flatMap((release) => kind.searches[release].map(({ type }) => type)));
+  const types = new Set(releasesNewestFirst.flatMap((release) => kind.searches[release].map(({ type }) => type)));
   return defineTool({
     name: kind.tool,
     title: kind.title,

@@ -12,7 +12,7 @@
  *      |
  *      | GET /connect/system/clinical/{id}
  *      |----------------> beginConnect
- *      |                    connect-rules: client, user, redirect_uri, health system, releases
+ *      |                    checks: client, user, redirect_uri, health system, releases
  *      |                    planAuthorizations: registration, discovery ----------------> GET smart-configuration
  *      |                    nextRedirect: INSERT pending_authorization
  *      | 302, cookie
@@ -38,7 +38,6 @@ import { z } from 'zod';
 import { beginConnect } from './begin-connect';
 import type { ConnectDependencies } from './connect-dependencies';
 import { callbackQuery, connectParams, connectQuery } from './connect-request';
-
 import { finishConnect } from './finish-connect';
 import type { BrowserRedirect } from './next-redirect';
 

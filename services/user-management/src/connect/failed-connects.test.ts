@@ -155,7 +155,7 @@ describe('a failed connect', () => {
     const end = await connect(service, person, at);
     await service.sql('ALTER TABLE pending_authorization DROP CONSTRAINT no_more');
     expect(outcome(end)).toMatchObject({ success: 'false', error: 'server_error' });
-    expect(lines.join('')).toContain('an authorization cannot be begun');
+    expect(lines.join('')).toContain('an authorization cannot be started');
   });
 
   it('is reported as user_inactive when the user is deactivated while at the health system', async () => {

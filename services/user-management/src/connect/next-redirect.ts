@@ -34,7 +34,7 @@ export async function nextRedirect(
     const redirect = await unlessInactive(() => beginAuthorization(on, { ...session, remainingRequests }, request));
     return redirect ?? (await endSession(on.database, { ...session, firstError: 'user_inactive' }, log));
   } catch (error) {
-    log.error({ err: describeError(error) }, 'an authorization cannot be begun');
+    log.error({ err: describeError(error) }, 'an authorization cannot be started');
     return endSession(on.database, { ...session, firstError: 'server_error' }, log);
   }
 }

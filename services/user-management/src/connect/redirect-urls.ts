@@ -1,4 +1,4 @@
-import type { FhirVersion, RedirectError } from '@tributary/contracts';
+import { type RedirectError, releasesNewestFirst } from '@tributary/contracts';
 import type { ConnectSession } from './connect-session';
 
 /** Appends query parameters to a URL. The rest stays byte for byte: parsing and serializing would change some URLs. */
@@ -11,15 +11,13 @@ export function appendParameters(url: string, parameters: Record<string, string 
   return before + separator + new URLSearchParams(present).toString() + fragment;
 }
 
-const newestFirst: readonly FhirVersion[] = ['r4', 'stu3', 'dstu2'];
-
 /**
  * The client's redirect_uri with the outcome of the session. After a success, with one `connection_id` per connection
  * that was made, newest release first.
  */
 export function clientRedirectUrl(session: ConnectSession): string {
   const { redirectUri, connections, firstError, healthSystem, clientState } = session;
-  const ids = newestFirst.flatMap((release) =>
+  const ids = releasesNewestFirst.flatMap((release) =>
     connections.flatMap(({ connectionId, fhirVersion }) => (fhirVersion === release ? [connectionId] : [])),
   );
   const outcome =
