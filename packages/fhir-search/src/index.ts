@@ -6,7 +6,7 @@ export type {
   IndexValues,
   RangeCondition,
   RangeKind,
-} from './index-values';
+} from './index/index-values';
 export { indexValues } from './index/index-resource';
 export { INDEX_VERSION } from './index/index-version';
 export { anyOf, type Criterion } from './criteria/criterion';

@@ -29,6 +29,7 @@ export { type StreamOptions, streamFile } from './export/stream-file';
 export { assertClientKeysFit } from './maintenance/check-keys';
 export { type TypeCode, typeCodeOf, releaseOfCode, typeOfCode } from './type-codes';
 export type { HistoryCursor, HistoryVersion, HistoryPage, HistoryQuery } from './read/history';
+export { databaseClock } from './postgres/statement';
 export type { CurrentVersion } from './read/read';
 export { type ResourceKey, isResourceId, keyText, relativeReference } from './resource-key';
 export type { RecordReader } from './read/record-reader';

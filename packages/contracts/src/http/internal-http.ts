@@ -5,6 +5,9 @@ import type { ZodType } from 'zod';
 import { serviceError } from '../errors/service-error';
 import { withRetries } from './retry';
 
+/** The values of `X-Request-Id` that are accepted from callers; any other value is replaced by a new id. */
+export const requestIdPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+
 export interface InternalHttpOptions {
   /** Names the called service in error messages. */
   service: string;

@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { clientId, healthSystemId } from '../identifiers';
 import { fhirVersion } from '../releases';
 
+/** The extension that represents the r4 element Meta.source in earlier releases. */
+export const metaSourceExtension = 'http://hl7.org/fhir/4.0/StructureDefinition/extension-Meta.source';
+/** The extension of `meta` for the URL in the source of an r4 resource that has a `meta.source` of its own. */
+export const sourceAddressExtension = 'urn:tributary:source-address';
+
 /** The source of collected resources. Query of `POST /internal/v1/records/{service_user_id}/batches`; the body is NDJSON with one source resource per line. */
 export const batchSource = z.object({
   client_id: clientId,

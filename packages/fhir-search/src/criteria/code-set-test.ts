@@ -1,5 +1,5 @@
 import type { SearchPath } from '@tributary/fhir-definitions';
-import type { Condition } from '../index-values';
+import type { Condition } from '../index/index-values';
 import type { IndexedPath } from '../index/element-index';
 import { codeTerm, systemCodeTerm } from '../index/terms';
 import { SearchError } from '../search-error';

@@ -1,6 +1,6 @@
 import type { CompositeComponent, PathStep, SearchParameter } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonObject, type Resource } from '@tributary/fhir-json';
-import type { Condition } from '../index-values';
+import type { Condition } from '../index/index-values';
 import { elementKey, typeIndex, type IndexedPath } from '../index/element-index';
 import { splitUnescaped } from '../query/escapes';
 import { resolveParameter, targetsOf, type ResolvedParameter, type TypedParameter } from '../query/resolved-parameter';

@@ -1,5 +1,5 @@
 import type { Resource } from '@tributary/fhir-json';
-import type { Condition } from '../index-values';
+import type { Condition } from '../index/index-values';
 
 /** One requirement of a search. The index decides it by `condition`, the content of the resource by `matches`. */
 export interface Criterion {

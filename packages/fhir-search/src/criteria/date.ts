@@ -1,5 +1,5 @@
 import { parseDateTimeParameter } from '@tributary/fhir-json';
-import type { Condition } from '../index-values';
+import type { Condition } from '../index/index-values';
 import { dateName } from '../index/terms';
 import { SearchError } from '../search-error';
 import { dateRangeOf, type Range } from '../values/date-range';

@@ -1,4 +1,4 @@
-import type { Bounds, Condition, RangeKind } from '../index-values';
+import type { Bounds, Condition, RangeKind } from '../index/index-values';
 import type { Range } from '../values/date-range';
 import { anyOf } from './criterion';
 

@@ -1,5 +1,5 @@
 import type { Resource } from '@tributary/fhir-json';
-import type { Condition, RangeKind } from '../index-values';
+import type { Condition, RangeKind } from '../index/index-values';
 import { dateName, numberName } from '../index/terms';
 import { splitUnescaped } from '../query/escapes';
 import type { ResolvedParameter, TypedParameter } from '../query/resolved-parameter';

@@ -1,4 +1,4 @@
-import type { Condition } from '../index-values';
+import type { Condition } from '../index/index-values';
 import { canonicalName, numberName, unitTerm } from '../index/terms';
 import { splitUnescaped, unescaped } from '../query/escapes';
 import { SearchError } from '../search-error';

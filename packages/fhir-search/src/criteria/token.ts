@@ -1,6 +1,6 @@
 import type { SearchPath } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonValue } from '@tributary/fhir-json';
-import type { Condition } from '../index-values';
+import type { Condition } from '../index/index-values';
 import { telecomSystem, type IndexedPath } from '../index/element-index';
 import { codeTerm, systemCodeTerm } from '../index/terms';
 import { splitUnescaped, unescaped } from '../query/escapes';

@@ -1,6 +1,6 @@
 import type { SearchPath } from '@tributary/fhir-definitions';
 import type { JsonValue } from '@tributary/fhir-json';
-import type { Condition } from '../index-values';
+import type { Condition } from '../index/index-values';
 import type { IndexedPath } from '../index/element-index';
 import type { Terminology } from '../terminology/terminology';
 

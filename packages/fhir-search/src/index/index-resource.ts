@@ -1,6 +1,6 @@
 import type { Release, SearchPath } from '@tributary/fhir-definitions';
 import type { JsonValue, Resource } from '@tributary/fhir-json';
-import type { IndexRange, IndexValues } from '../index-values';
+import type { IndexRange, IndexValues } from './index-values';
 import { dateRangeOf } from '../values/date-range';
 import { compileSteps, isPresent, type Walk } from '../values/element-paths';
 import { fold } from '../values/folding';

@@ -1,4 +1,4 @@
-import type { Condition } from '../index-values';
+import type { Condition } from '../index/index-values';
 import { SearchError } from '../search-error';
 import type { SearchPairs, SearchQuery, Subquery, SubSearch } from './search-query';
 

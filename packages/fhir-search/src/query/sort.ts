@@ -1,6 +1,6 @@
 import type { Release, SearchParameterType } from '@tributary/fhir-definitions';
 import { parseDateTime, type JsonValue, type Resource } from '@tributary/fhir-json';
-import type { RangeKind } from '../index-values';
+import type { RangeKind } from '../index/index-values';
 import { dateName, numberName } from '../index/terms';
 import { dateRangeOf, type Range } from '../values/date-range';
 import { valuesAt } from '../values/element-paths';

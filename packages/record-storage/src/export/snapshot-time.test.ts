@@ -1,7 +1,6 @@
 import { Client, type PoolClient } from 'pg';
 import { bigintArray } from '../postgres/binary-arrays';
-import { databaseClock } from '../postgres/database-clock';
-import { run } from '../postgres/statement';
+import { databaseClock, run } from '../postgres/statement';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 import { insertResource } from '../write/single-write';
 import { latestTime, writeTime } from '../schema/snapshot-time';

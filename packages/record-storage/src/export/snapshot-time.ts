@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { type Statement, run } from '../postgres/statement';
-import { databaseClock } from '../postgres/database-clock';
+import { type Statement, databaseClock, run } from '../postgres/statement';
 import { latestTime } from '../schema/snapshot-time';
 import { MAX_LEAD_MS } from '../write/commit-timestamps';
 

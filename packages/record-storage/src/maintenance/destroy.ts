@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { type Statement, run } from '../postgres/statement';
-import { databaseClock } from '../postgres/database-clock';
+import { type Statement, databaseClock, run } from '../postgres/statement';
 
 /**
  * Destroys keys, after which writes are refused. The rows of both tables stay as tombstones. The statement locks the row

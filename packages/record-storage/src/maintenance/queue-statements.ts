@@ -1,5 +1,4 @@
-import type { Statement } from '../postgres/statement';
-import { databaseClock } from '../postgres/database-clock';
+import { type Statement, databaseClock } from '../postgres/statement';
 
 /** Streams of changes that the queue is filled from. */
 export type ChangeStream = 'block' | 'deletion';

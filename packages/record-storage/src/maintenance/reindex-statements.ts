@@ -1,6 +1,5 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
-import type { Statement } from '../postgres/statement';
-import { databaseClock } from '../postgres/database-clock';
+import { type Statement, databaseClock } from '../postgres/statement';
 
 /**
  * Leases the next record, after the given user, whose rows obey this version of the index rules. Records that a batch

@@ -19,18 +19,21 @@ const parsers = new Map<number, (text: string) => Value>([
 const asText = (text: string): Value => text;
 const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText } as never;
 
+/** SQL for the clock of the database in epoch milliseconds. */
+export const databaseClock = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
 /** What executes single statements: a pool, a connection, or pipelined connections. */
 export interface Queryable {
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>>;
 }
 
-/** Runs a statement and gives its rows as arrays in the order of its columns. */
+/** Runs a statement and returns its rows as arrays in the order of its columns. */
 export async function run(connection: Queryable, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   const result = await connection.query<Row>({ ...statement, values: values as unknown[], rowMode: 'array', types });
   return result.rows;
 }
 
-/** Runs a statement that changes rows, and gives how many. */
+/** Runs a statement that changes rows, and returns how many. */
 export async function affectedRows(
   connection: Queryable,
   statement: Statement,
@@ -66,7 +69,7 @@ export function isUniqueViolation(error: unknown): boolean {
 const LOST_CONNECTION =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
 
-/** Whether the connection is gone, rather than the statement refused or the work given up. */
+/** Whether the connection is lost; false for an error of the statement or of the caller. */
 export function isConnectionFailure(error: Error): boolean {
   const state = sqlState(error);
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P');
@@ -84,6 +87,6 @@ export function isUnprepared(error: unknown): boolean {
 
 function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  // No class of PostgreSQL's begins with E, as the codes of system errors do, EPIPE among them.
+  // SQLSTATE classes never begin with E; codes of system errors, such as EPIPE, do.
   return typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code) ? code : undefined;
 }

@@ -1,5 +1,5 @@
 import type { StatementRunner } from '@tributary/key-vault';
-import { databaseClock } from '../postgres/database-clock';
+import { databaseClock } from '../postgres/statement';
 
 /** The class of the advisory locks of writers. The next class is that of the lock for raising the floor. */
 const WRITER_LOCK = 0x74726277;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseClock } from '../postgres/database-clock';
-import { type Statement, type Queryable, run } from '../postgres/statement';
+import { type Statement, type Queryable, databaseClock, run } from '../postgres/statement';
 import { latestTime } from '../schema/snapshot-time';
 
 const SAMPLES = 64;

@@ -1,5 +1,5 @@
 import type { BatchResult, ResourceOutcome } from '@tributary/contracts';
-import { type ChangeOutcome, type UserRecord, keyText, typeCodeOf } from '@tributary/record-storage';
+import { type ChangeOutcome, type UserRecord, databaseClock, keyText, typeCodeOf } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import { UnresolvedReferences } from './unresolved-references';
 import { type CollectedResource, UnusableLine, readCollected } from './collected-resource';
@@ -25,7 +25,7 @@ export async function storeBatch(
   }
   const { rows } = await pool.query<{ now: string }>({
     name: 'batch-clock',
-    text: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+    text: `SELECT ${databaseClock} AS now`,
   });
   return { results, now: Number(rows[0]?.now) };
 }

@@ -1,4 +1,4 @@
-import { type ResourceKey, type UserRecord, keyText } from '@tributary/record-storage';
+import { type ResourceKey, type UserRecord, databaseClock, keyText } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import type { CollectedResource } from './collected-resource';
 import type { CollectionSource } from './collection-source';
@@ -32,9 +32,6 @@ interface Row {
   reference: Buffer;
   is_outdated: boolean;
 }
-
-/** The clock of the database in epoch milliseconds. */
-const now = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 const columns = 'referrer_type_code, referrer_id, target_type_code, target_id, reverted, reference, is_outdated';
 
@@ -78,7 +75,7 @@ export class UnresolvedReferences {
       name: 'unresolved-remember',
       text: `
         INSERT INTO fhir_store.unresolved_reference AS a (user_id, source, ${columns}, pending, remembered_at)
-        SELECT $1, $2, referrer_type_code, referrer_id, target_type_code, target_id, false, reference, is_outdated, true, ${now}
+        SELECT $1, $2, referrer_type_code, referrer_id, target_type_code, target_id, false, reference, is_outdated, true, ${databaseClock}
         FROM unnest($3::smallint[], $4::uuid[], $5::smallint[], $6::uuid[], $7::bytea[], $8::boolean[])
           AS t (referrer_type_code, referrer_id, target_type_code, target_id, reference, is_outdated)
         WHERE EXISTS (SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NULL)
@@ -176,7 +173,7 @@ export class UnresolvedReferences {
   async markReverted(reverted: readonly UnresolvedReference[]): Promise<void> {
     await this.change(
       'unresolved-reverted',
-      `UPDATE fhir_store.unresolved_reference SET pending = false, reverted = true, remembered_at = ${now} WHERE ${ofReferrersBetween} AND (pending OR NOT reverted)`,
+      `UPDATE fhir_store.unresolved_reference SET pending = false, reverted = true, remembered_at = ${databaseClock} WHERE ${ofReferrersBetween} AND (pending OR NOT reverted)`,
       reverted,
     );
   }
@@ -263,7 +260,7 @@ export async function deleteOldUnresolvedReferences(pool: Pool): Promise<number>
     text: `
       WITH old AS MATERIALIZED (
         SELECT user_id, source, referrer_type_code, referrer_id, target_type_code, target_id FROM fhir_store.unresolved_reference
-        WHERE NOT pending AND remembered_at < (SELECT ${now} - $1::bigint) ORDER BY remembered_at LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED
+        WHERE NOT pending AND remembered_at < (SELECT ${databaseClock} - $1::bigint) ORDER BY remembered_at LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED
       )
       DELETE FROM fhir_store.unresolved_reference a USING old
       WHERE a.user_id = old.user_id AND a.source = old.source AND a.referrer_type_code = old.referrer_type_code AND a.referrer_id = old.referrer_id
