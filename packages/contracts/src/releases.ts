@@ -24,6 +24,9 @@ export const fhirVersionText = z
   .transform((text) => spellings[text] ?? text.toLowerCase())
   .pipe(fhirVersion);
 
+/** The media types of FHIR JSON in all releases, and plain JSON, which every release accepts for it. */
+export const fhirJsonMediaTypes = ['application/fhir+json', 'application/json+fhir', 'application/json'] as const;
+
 /**
  * The JSON media type of each release; STU3 changed it. Some servers respond with 406 to any other.
  * @see https://hl7.org/fhir/STU3/http.html#mime-type

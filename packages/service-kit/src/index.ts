@@ -1,7 +1,7 @@
 export * from './api/handle-errors';
 export * from './api/api';
 export * from './api/authentication';
-export { refuseDeclaredLength } from './api/body-parsers';
+export { maxBodyBytes, refuseDeclaredLength } from './api/body-parsers';
 export * from './api/client-signal';
 export { type ContentEncoding, compress, contentEncodingOf } from './api/compression';
 export { crossOriginHeaders, hasClientHeaders, preflightHeaders } from './api/cross-origin';

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { HttpError } from './http-error';
 
 /** The largest body of a request, in bytes. */
-const maxBytes = 5 * 1024 * 1024;
+export const maxBodyBytes = 5 * 1024 * 1024;
 const mediaTypes = ['application/json', 'application/x-www-form-urlencoded'];
 
 /**
@@ -11,7 +11,7 @@ const mediaTypes = ['application/json', 'application/x-www-form-urlencoded'];
  * of the body, so that the client can read the response while it still sends.
  */
 export const refuseDeclaredLength: RequestHandler = (request, _response, next) => {
-  if (Number(request.headers['content-length'] ?? 0) <= maxBytes) return next();
+  if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) return next();
   throw new HttpError('too_large', 'the body is too large: at most 5 MB are allowed');
 };
 
@@ -30,8 +30,8 @@ const refuseOtherMediaTypes: RequestHandler = (request, _response, next) => {
 /** Parse JSON and forms of at most 5 MB. */
 export const jsonAndForms: readonly RequestHandler[] = [
   refuseDeclaredLength,
-  bodyParser.json({ limit: maxBytes, strict: true }),
-  bodyParser.urlencoded({ limit: maxBytes, extended: false }),
+  bodyParser.json({ limit: maxBodyBytes, strict: true }),
+  bodyParser.urlencoded({ limit: maxBodyBytes, extended: false }),
 ];
 
 /** As `jsonAndForms`, and refuse other media types with 415. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { fhirJsonMediaTypes } from '@tributary/contracts';
 import { type MediaRange, mediaRanges } from './media-range';
 
-/** The content of a Binary resource that is sent in its own media type. */
+/** The content of a Binary resource that is sent in its own media type: the BinaryContent of fhir-json. */
 export interface NativeContent {
   /** The id of the resource. */
   readonly id: string;
@@ -25,13 +26,7 @@ export interface NativeHead {
   readonly end: number;
 }
 
-const fhirJson: ReadonlySet<string> = new Set([
-  'json',
-  'application/fhir+json',
-  'application/json+fhir',
-  'application/json',
-  'text/json',
-]);
+const fhirJson: ReadonlySet<string> = new Set([...fhirJsonMediaTypes, 'text/json', 'json']);
 const undeclared = 'application/octet-stream';
 const token = "[\\w!#$%&'*+.^`|~-]+";
 const mediaTypePattern = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${token}|"[ !#-\\[\\]-~]*"))*$`);
@@ -104,6 +99,11 @@ export function nativeHead(
   if (part) headers['Content-Range'] = `bytes ${start}-${end - 1}/${length}`;
   if (securityContext !== undefined && printable.test(securityContext)) headers['X-Security-Context'] = securityContext;
   return { status: part ? 206 : 200, headers: Object.entries(headers).flat(), start, end };
+}
+
+/** The weak ETag of a version of a resource (https://hl7.org/fhir/R4/http.html#versions). */
+export function etagOf(version: number): string {
+  return `W/"${version}"`;
 }
 
 /** The media type of content, when it is one that a header can carry. */

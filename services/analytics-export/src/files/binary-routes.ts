@@ -1,10 +1,11 @@
-import { exampleValues, exportPath } from '@tributary/contracts';
+import { exampleValues, exportPath, fhirJsonMediaTypes } from '@tributary/contracts';
 import { binaryContent, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { type ExportedRecords, type StoredVersion, readBinary, releaseOfCode } from '@tributary/record-storage';
 import {
   type Api,
   type Authentication,
   HttpError,
+  etagOf,
   isNativeRequested,
   mediaRanges,
   nativeHead,
@@ -30,8 +31,6 @@ export interface BinaryParts {
 }
 
 const contentHeaders = ['ETag', 'Last-Modified', 'Content-Disposition', 'X-Security-Context'] as const;
-
-const fhirJson = ['application/fhir+json', 'application/json+fhir', 'application/json'] as const;
 
 /**
  * Serves the Binary resources that exported attachments name, by their address relative to the base of exports
@@ -112,12 +111,12 @@ function representationOf(
   { typeCode, version, lastUpdated }: StoredVersion,
   json: Buffer,
 ): Representation {
-  const metadata = ['ETag', `W/"${version}"`, 'Last-Modified', new Date(lastUpdated).toUTCString()];
+  const metadata = ['ETag', etagOf(version), 'Last-Modified', new Date(lastUpdated).toUTCString()];
   const { accept } = request.headers;
   const content = binaryContent(json);
   const types = mediaRanges(accept ?? '').flatMap(({ type, quality }) => (quality > 0 ? [type] : []));
   // The media type that the client names: the SMART bulk-data-client recognizes that of DSTU2 only.
-  const named = fhirJson.find((each) => types.includes(each));
+  const named = fhirJsonMediaTypes.find((each) => types.includes(each));
   if (named === undefined || isNativeRequested(accept, content.contentType)) {
     const { status, headers, start, end } = nativeHead(request, content);
     return { status, headers: [...metadata, ...headers], pieces: content.bytes(start, end) };

@@ -1,7 +1,9 @@
-import { badRequest } from '@tributary/service-kit';
+import { fhirVersionOf } from '@tributary/fhir-definitions';
+import { badRequest, mediaRange, withPlus } from '@tributary/service-kit';
 
 const ndjson = new Set(['application/fhir+ndjson', 'application/ndjson', 'ndjson']);
-const fhirVersionParameter = /^fhirversion\s*=\s*("?)4\.0(?:\.1)?\1$/i;
+/** The version of R4, and its major and minor version. */
+const versionsOfR4 = new Set([fhirVersionOf.r4, fhirVersionOf.r4.replace(/\.\d+$/, '')]);
 
 /**
  * Whether `_outputFormat` requests R4, as in `application/fhir+ndjson;fhirVersion=4.0`. Without fhirVersion resources
@@ -15,11 +17,11 @@ export function isR4Requested(values: readonly string[]): true | undefined {
 }
 
 function isInR4(value: string): boolean {
-  const [format = '', ...parameters] = value.split(';').map((part) => part.trim());
-  // A plus sign that was not percent-encoded is decoded as a space.
-  if (!ndjson.has(format.replace(' ', '+').toLowerCase()))
+  const { type, parameters, fhirVersion = '' } = mediaRange(withPlus(value));
+  if (!ndjson.has(type))
     throw badRequest('_outputFormat: must be application/fhir+ndjson, application/ndjson or ndjson');
-  if (parameters.length > 1 || !parameters.every((parameter) => fhirVersionParameter.test(parameter)))
+  if (parameters.length === 0) return false;
+  if (parameters.length > 1 || !versionsOfR4.has(fhirVersion))
     throw badRequest('_outputFormat: the only supported parameter is fhirVersion=4.0');
-  return parameters.length > 0;
+  return true;
 }

@@ -1,4 +1,5 @@
-import { HttpError, badRequest, refuseDeclaredLength } from '@tributary/service-kit';
+import { fhirJsonMediaTypes } from '@tributary/contracts';
+import { HttpError, badRequest, maxBodyBytes, refuseDeclaredLength } from '@tributary/service-kit';
 import express, { type Request, type RequestHandler } from 'express';
 import { z } from 'zod';
 import { type ParameterPairs, isSupportedParameter } from './export-request';
@@ -24,12 +25,12 @@ export const parametersBody = z
   })
   .meta({ id: 'Parameters' });
 
-const fhirJson = ['application/fhir+json', 'application/json+fhir', 'application/json'];
+const fhirJson: string[] = [...fhirJsonMediaTypes];
 
 /** Parses what a kick-off by POST may send: FHIR JSON, or nothing. */
 export const parametersParsers: RequestHandler[] = [
   refuseDeclaredLength,
-  express.json({ limit: '5mb', type: fhirJson }),
+  express.json({ limit: maxBodyBytes, type: fhirJson }),
   (request, _response, next) => {
     const hasBody =
       request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;

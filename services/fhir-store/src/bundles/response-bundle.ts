@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Release } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
-import { etagOf } from '../fhir-http/etag';
+import { etagOf } from '@tributary/service-kit';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import { FhirError, outcomeOf } from '../fhir-http/fhir-error';
 import { BundleWriter } from '../fhir-http/bundle-writer';

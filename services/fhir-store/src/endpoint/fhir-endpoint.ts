@@ -16,6 +16,7 @@ import {
   crossOriginHeaders,
   dataSecurityHeaders,
   describeError,
+  etagOf,
   nativeHead,
   preflightHeaders,
   requestIdOf,
@@ -23,7 +24,6 @@ import {
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { PageTokens } from '../fhir-http/page-tokens';
-import { etagOf } from '../fhir-http/etag';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, outcomeOf } from '../fhir-http/fhir-error';
@@ -42,7 +42,7 @@ import {
 import { parseBody, readBody, readBytes } from '../fhir-http/request-body';
 import { postBundle } from '../bundles/transaction';
 import { type Route, routeOf } from '../routing/routes';
-import { storedPath } from '../routing/stored-path';
+import { storedPath } from '../resources/stored-path';
 
 export interface FhirEndpointParts {
   /** The public base URL of the releases. */

@@ -1,7 +1,7 @@
-import { fhirJsonMediaType } from '@tributary/contracts';
+import { fhirJsonMediaType, fhirJsonMediaTypes } from '@tributary/contracts';
 import { type Release, fhirVersionOf, releases } from '@tributary/fhir-definitions';
+import { type MediaRange, mediaRange, mediaRanges, withPlus } from '@tributary/service-kit';
 import { FhirError } from './fhir-error';
-import { type MediaRange, mediaRange, mediaRanges } from '@tributary/service-kit';
 
 /** The representation of the resources in a response. */
 export interface ResponseFormat {
@@ -18,7 +18,7 @@ export const nativeFormat: Record<Release, ResponseFormat> = {
   r4: nativeFormatOf('r4'),
 };
 const plainJson = new Set(['application/json', 'text/json']);
-const json = new Set(['application/fhir+json', 'application/json+fhir', ...plainJson]);
+const json: ReadonlySet<string> = new Set([...fhirJsonMediaTypes, 'text/json']);
 const formats = new Set([...json, 'json']);
 const takesAnything = new Set(['*/*', 'application/*']);
 /** Accept headers whose result is cached. */
@@ -59,8 +59,7 @@ export function tryNegotiateFormat(
 
 /** What the client requests: `_format`, which overrides Accept. */
 export function requestedFormat(accept: string | undefined, format: string | null): string | undefined {
-  // An unencoded plus sign in a query is decoded as a space.
-  return format === null || format.trim() === '' ? accept : format.trim().replace(' ', '+');
+  return format === null || format.trim() === '' ? accept : withPlus(format);
 }
 
 /** The content type of responses that are not negotiated, such as errors. */
@@ -74,9 +73,7 @@ export function fhirVersionParameter(release: Release): string {
 }
 
 function parseFormat(release: Release, format: string): ResponseFormat {
-  const [type = '', ...parameters] = format.split(';');
-  // An unencoded plus sign in a query is decoded as a space.
-  const range = mediaRange([type.trim().replace(' ', '+'), ...parameters].join(';'));
+  const range = mediaRange(withPlus(format));
   const form = formats.has(range.type) ? formOf(release, fhirJsonMediaType[release], range.fhirVersion) : undefined;
   if (!form) throw notAcceptable(release, [range]);
   return form;

@@ -1,10 +1,5 @@
 import type { FhirRequestHeaders } from './fhir-request';
 
-/** The weak ETag of a version (https://hl7.org/fhir/R4/http.html#versions). */
-export function etagOf(version: number): string {
-  return `W/"${version}"`;
-}
-
 /** The version that an ETag names; undefined when the service makes no such ETag. */
 export function versionOfEtag(etag: string): number | undefined {
   const [, digits] = /^(?:W\/)?"(\d{1,9})"$/.exec(etag.trim()) ?? [];

@@ -1,4 +1,5 @@
 import { type StoredVersion, typeCodeOf, isResourceId } from '@tributary/record-storage';
+import { etagOf } from '@tributary/service-kit';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, notFound } from '../fhir-http/fhir-error';
@@ -29,7 +30,7 @@ export function versionResponse(
 ): FhirResponse {
   if (!found) throw notFound(type);
   const { version, lastUpdated, json } = found;
-  if (json === undefined) throw new FhirError(410, `this ${type} is deleted`, 'deleted', { ETag: `W/"${version}"` });
+  if (json === undefined) throw new FhirError(410, `this ${type} is deleted`, 'deleted', { ETag: etagOf(version) });
   const metadata = { version, lastUpdated };
   return isNotModified(request.headers, found)
     ? { status: 304, ...metadata }

@@ -1,6 +1,7 @@
 import { exampleValues } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
+import { typeBecoming } from '../resources/stored-path';
 
 const patient = { reference: `Patient/${exampleValues.resource_id}` };
 const height = {
@@ -102,8 +103,7 @@ const differences: Record<Release, Record<string, object>> = {
 
 /** The types whose paths, search parameters and elements the document of a release names one by one. */
 export function clinicalTypes(release: Release): string[] {
-  const names = Object.keys(common);
-  return release === 'dstu2' ? names.map((name) => (name === 'MedicationRequest' ? 'MedicationOrder' : name)) : names;
+  return Object.keys(common).map((type) => typeBecoming(release, type) ?? type);
 }
 
 /** A valid resource of a clinical type, of Basic or of Binary, which can be created as it is. */

@@ -1,7 +1,7 @@
 import { type HistoryVersion, type HistoryQuery, isResourceId, typeCodeOf } from '@tributary/record-storage';
+import { etagOf } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
-import { etagOf } from '../../fhir-http/etag';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { pageParameter } from '../../fhir-http/page-tokens';

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import { typeCodeOf, isResourceId } from '@tributary/record-storage';
+import { etagOf } from '@tributary/service-kit';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
@@ -62,7 +63,7 @@ export async function changeMeta(
     ...resource,
     meta: changed(resource.meta ?? {}, given, change),
   }));
-  await updateWith({ ...request, headers: { ifMatch: `W/"${stored?.version ?? 0}"` } }, type, id, patched);
+  await updateWith({ ...request, headers: { ifMatch: etagOf(stored?.version ?? 0) } }, type, id, patched);
   return metaOf(request, type, id);
 }
 

@@ -1,15 +1,13 @@
 import { type JsonValue, MAX_DEPTH, decimalText, isDecimal, isJsonObject } from '@tributary/fhir-json';
+import { maxResourceBytes } from '../../fhir-http/limits';
 import { PatchError } from './patch-error';
 
 /** The limit of operations in one patch. */
 const maxOperations = 1000;
 /** The limit of a path or JSON Pointer, in characters. */
 const maxPathLength = 2000;
-/**
- * The limit of the JSON that one patch copies into the resource, in bytes, estimated. It equals the limit of a request
- * body.
- */
-const maxCopiedBytes = 20 * 1024 * 1024;
+/** The limit of the JSON that one patch copies into the resource, in bytes, estimated. */
+const maxCopiedBytes = maxResourceBytes;
 
 /**
  * Limits the work of one patch. A `copy` can double the document, so few operations could exhaust the memory. A

@@ -4,7 +4,7 @@ import { type Release, isResourceType, resourceTypes } from '@tributary/fhir-def
 /** The segments of a path that can be resource types: `Patient/1`, `Patient/1/Observation`. */
 const typeSegments: ReadonlySet<number> = new Set([0, 2]);
 
-/** Replaces R4 types in a path by the stored types that are converted to them: MedicationRequest by MedicationOrder in dstu2. */
+/** Replaces R4 types in a path by the stored types that are converted to them. */
 export function storedPath(release: Release, segments: readonly string[]): string[] {
   return segments.map((segment, index) =>
     typeSegments.has(index) && !isResourceType(release, segment)
@@ -13,6 +13,7 @@ export function storedPath(release: Release, segments: readonly string[]): strin
   );
 }
 
-function typeBecoming(release: Release, r4Type: string): string | undefined {
+/** The type of a release that is converted to an R4 type, such as MedicationOrder of dstu2 for MedicationRequest. */
+export function typeBecoming(release: Release, r4Type: string): string | undefined {
   return resourceTypes(release).find((type) => convertedType(type) === r4Type);
 }
