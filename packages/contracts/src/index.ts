@@ -26,6 +26,7 @@ export * from './health-systems/requested-types';
 export * from './health-systems/smart-scopes';
 export * from './http/internal-http';
 export * from './http/retry';
+export * from './http/retry-after';
 export * from './identifiers';
 export * from './records/client';
 export * from './records/internal';

@@ -10,7 +10,6 @@ export * from './api/http-error';
 export * from './api/media-range';
 export * from './api/native-content';
 export * from './api/prefer-header';
-export * from './api/request-id';
 export * from './api/route';
 export { dataSecurityHeaders } from './api/security-headers';
 export * from './authentication/access-tokens';

@@ -1,6 +1,5 @@
 import { type JsonWebKey, type KeyObject, constants, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { jwtBearer } from '../src/client-authentication/client-assertions';
-import type { SigningAlgorithm } from '@tributary/contracts';
+import { type SigningAlgorithm, jwtBearerAssertionType } from '@tributary/contracts';
 import type { JsonWebKeySet } from '../src/client-authentication/key-set';
 import { authUrl } from './auth-under-test';
 
@@ -69,5 +68,5 @@ export function assertion(
 
 /** Returns the form parameters of an assertion. */
 export function asserting(text: string): { client_assertion_type: string; client_assertion: string } {
-  return { client_assertion_type: jwtBearer, client_assertion: text };
+  return { client_assertion_type: jwtBearerAssertionType, client_assertion: text };
 }

@@ -1,3 +1,8 @@
+/*
+ * The sandbox runs without contracts, on purpose: it stands for foreign software, and an error in contracts
+ * must not be repeated by the health system that tests it.
+ */
+
 /** The supported FHIR releases, oldest first. */
 export const releases = ['dstu2', 'stu3', 'r4'] as const;
 

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { startBackgroundJobs } from './background-jobs';
 import { type Components, createComponents } from './components';
-import type { Config } from './config';
+import { type Config, hourMs } from './config';
 import { BrowserCookie } from './connect/browser-cookie';
 import { addConnectRoutes } from './connect/connect-routes';
 import { jsonOrHtml } from './connect/error-page';
@@ -15,8 +15,6 @@ import { type Resources, openResources, serviceName } from './resources';
 import { addUserRoutes } from './users/user-routes';
 import { addInternalEventRoutes } from './webhooks/internal-event-routes';
 import { addWebhookRoutes } from './webhooks/webhook-routes';
-
-const hourMs = 3_600_000;
 
 /**
  * Opens the resources, builds the APIs and starts the background jobs.

@@ -5,12 +5,11 @@ import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import type { Resources } from './resources';
 import { RevocationEndpoint } from './revocations/revocation-endpoint';
 import { revokeTokens } from './revocations/revoke-tokens';
+import { hourMs } from './config';
 import { finishUserChanges } from './users/finish-user-changes';
 import { closeEndpoints } from './webhooks/close-endpoints';
 import { DeliveryQueue } from './webhooks/delivery-queue';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
-
-const hourMs = 3_600_000;
 
 export interface BackgroundJobs {
   /** Waits for the runs and webhook deliveries under way. */

@@ -1,6 +1,7 @@
 import { SigningKeys } from './client-keys/signing-keys';
 import { CollectionQueue } from './collection/collection-queue';
 import { CollectionReports } from './collection/collection-reports';
+import { hourMs } from './config';
 import { AcceptedScopeSteps } from './connect/accepted-scope-steps';
 import { PendingAuthorizations } from './connect/pending-authorizations';
 import { Connections } from './connections/connections';
@@ -18,8 +19,6 @@ import { WebhookEndpoints } from './webhooks/webhook-endpoints';
 import { WebhookSecrets } from './webhooks/webhook-secrets';
 import { WebhookSender } from './webhooks/webhook-sender';
 import type { Resources } from './resources';
-
-const hourMs = 3_600_000;
 
 /** The objects that routes and background jobs share. */
 export type Components = ReturnType<typeof createComponents>;

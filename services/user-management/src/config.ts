@@ -67,6 +67,9 @@ export const config = z.object({
 });
 export type Config = z.output<typeof config>;
 
+/** An hour in milliseconds. */
+export const hourMs = 3_600_000;
+
 /** The configuration of `registration test`, which sends requests as the service does. */
 export const registrationCheckConfig = vaultConfig.extend({
   ...config.pick({ BASE_URL: true, SANDBOX_MODE: true }).shape,

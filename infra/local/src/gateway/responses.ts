@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { requestIdPattern } from '@tributary/contracts';
+import { requestIdOf } from '@tributary/contracts';
 import {
   type FailureStatus,
   failureContent,
@@ -45,8 +44,7 @@ function send(
   body: string,
   headers: Record<string, string> = {},
 ): void {
-  const sent = response.req.headers['x-request-id'];
-  const requestId = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : randomUUID();
+  const requestId = requestIdOf(response.req.headers['x-request-id']);
   response
     .writeHead(status, { ...ownHeaders, 'X-Request-Id': requestId, 'Content-Type': contentType, ...headers })
     .end(body);

@@ -6,6 +6,9 @@ import { clientId } from '../identifiers';
 export const signingAlgorithms = ['RS384', 'ES384'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
+/** The `client_assertion_type` of RFC 7523, section 2.2. */
+export const jwtBearerAssertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
 /** The scope of a user's tokens: all data of the user. */
 export const userScope = 'user';
 

@@ -15,5 +15,10 @@ export function registrationPatterns(fhirBaseUrl: string): string[] {
  */
 export function normalizedBase(fhirBaseUrl: string): string {
   const [, origin, path] = /^(https?:\/\/[^/]*)(.*)$/i.exec(fhirBaseUrl) ?? [];
-  return origin === undefined ? fhirBaseUrl.toLowerCase() : origin.toLowerCase() + (path ?? '').replace(/\/+$/, '');
+  return origin === undefined ? fhirBaseUrl.toLowerCase() : origin.toLowerCase() + withoutFinalSlash(path ?? '');
+}
+
+/** Removes the slashes at the end of a URL or path, such as that of a FHIR base before a path is appended to it. */
+export function withoutFinalSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }

@@ -1,12 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import axios, { type AxiosInstance, type AxiosRequestConfig, AxiosError } from 'axios';
 import type { ZodType } from 'zod';
 import { serviceError } from '../errors/service-error';
 import { withRetries } from './retry';
+import { retryAfterMs } from './retry-after';
 
 /** The values of `X-Request-Id` that are accepted from callers; any other value is replaced by a new id. */
 export const requestIdPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+
+/** The request id that the caller sent in `X-Request-Id`, or a new one where it sent none or an unacceptable one. */
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && requestIdPattern.test(header) ? header : randomUUID();
+}
 
 export interface InternalHttpOptions {
   /** Names the called service in error messages. */
@@ -143,14 +150,14 @@ export class InternalHttp {
     if (!(error instanceof AxiosError)) throw error;
     const status = error.response?.status ?? 0;
     const body = serviceError.safeParse(error.response?.data);
-    const retryAfter: unknown = error.response?.headers['retry-after'];
+    const delayMs = retryAfterMs(error.response?.headers ?? {}, Date.now());
     const reason = body.success ? body.data.error : (error.code ?? 'no response');
     return new InternalCallError(
       service,
       status,
       body.success ? body.data.error_code : connectionErrors.test(error.code ?? '') ? notConnected : 'call_failed',
       `${service} refused ${call.method} ${call.path} (${status || 'no response'}): ${reason}`,
-      typeof retryAfter === 'string' && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
+      delayMs === undefined ? undefined : Math.ceil(delayMs / 1000),
     );
   }
 }

@@ -1,4 +1,4 @@
-import { backoffMs, withRetries } from './retry';
+import { backoffMs, exponentialDelayMs, withJitter, withRetries } from './retry';
 
 const policy = { firstPauseMs: 1, maxPauseMs: 4 };
 const isRetryable = (error: unknown): boolean => (error as Error).message === 'temporary';
@@ -40,9 +40,21 @@ it('ends a pause with the reason of the signal', async () => {
 });
 
 it('doubles the pause up to its limit, with jitter of half of it', () => {
-  for (const [failures, expected] of [1, 2, 4, 4, 4].entries()) {
-    const pauseMs = backoffMs(policy, failures + 1);
+  const seconds = { firstPauseMs: 1000, maxPauseMs: 4000 };
+  for (const [failures, expected] of [1000, 2000, 4000, 4000, 4000].entries()) {
+    const pauseMs = backoffMs(seconds, failures + 1);
     expect(pauseMs).toBeGreaterThanOrEqual(expected * 0.5);
-    expect(pauseMs).toBeLessThan(expected * 1.5);
+    expect(pauseMs).toBeLessThanOrEqual(expected * 1.5);
   }
+});
+
+it('multiplies a delay by its factor up to its limit', () => {
+  const delay = { firstMs: 5_000, factor: 4, maxMs: 100_000 };
+  expect([1, 2, 3, 4, 5].map((failures) => exponentialDelayMs(delay, failures))).toEqual([
+    5_000, 20_000, 80_000, 100_000, 100_000,
+  ]);
+});
+
+it('varies a delay by a share of it in both directions', () => {
+  expect([0, 0.5, 1].map((random) => withJitter(1001, 0.2, random))).toEqual([801, 1001, 1201]);
 });

@@ -12,12 +12,39 @@ export interface RetryPolicy {
   maxElapsedMs?: number;
 }
 
+/** An exponential delay. All times are milliseconds. */
+export interface ExponentialDelay {
+  firstMs: number;
+  /** Multiplies the delay with each further failure. */
+  factor: number;
+  maxMs: number;
+}
+
 /**
- * The pause before the next attempt, in milliseconds: exponential with jitter of ±50 %.
+ * The delay before the next attempt.
  * @param failures how often the operation has failed so far, from 1
+ * @returns milliseconds
+ */
+export function exponentialDelayMs({ firstMs, factor, maxMs }: ExponentialDelay, failures: number): number {
+  return Math.min(maxMs, firstMs * factor ** (failures - 1));
+}
+
+/**
+ * Varies a delay by up to `share` of it in both directions.
+ * @param random from 0 to 1
+ * @returns milliseconds, an integer
+ */
+export function withJitter(delayMs: number, share: number, random = Math.random()): number {
+  return Math.round(delayMs * (1 - share + 2 * share * random));
+}
+
+/**
+ * The pause before the next attempt: exponential, with a jitter of 50 %.
+ * @param failures how often the operation has failed so far, from 1
+ * @returns milliseconds
  */
 export function backoffMs({ firstPauseMs, maxPauseMs }: RetryPolicy, failures: number): number {
-  return Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs) * (0.5 + Math.random());
+  return withJitter(exponentialDelayMs({ firstMs: firstPauseMs, factor: 2, maxMs: maxPauseMs }, failures), 0.5);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { protectedResourceMetadata } from '@tributary/contracts';
+import { protectedResourceMetadata, requestIdOf } from '@tributary/contracts';
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -24,7 +24,6 @@ import type { ErrorFormat } from './error-formats';
 import { HttpError, methodNotAllowed } from './http-error';
 import { type ApiDescription, openApiDocument } from '../open-api/document';
 import { readInput } from './read-input';
-import { requestIdOf } from './request-id';
 import type { AnyRoute, Handler, RouteDefinition, RouteRequest, WebhookDescription } from './route';
 import { securityHeaders } from './security-headers';
 

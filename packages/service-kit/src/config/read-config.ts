@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { withoutFinalSlash } from '@tributary/contracts';
 import { z } from 'zod';
 
 /** The environment variables of every service. */
@@ -58,7 +59,7 @@ export const calleeConfig = z.object({
 export const baseUrl = z
   .string()
   .regex(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/, 'must be an http(s) URL')
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform(withoutFinalSlash);
 
 /** A boolean, `false` by default. */
 export const flag = z

@@ -7,9 +7,6 @@ import type { ClientApplications, ClientKeys } from '../clients/client-applicati
 import { type VerificationKeys, verificationKeys } from './key-set';
 import { RemoteKeySetError, type RemoteKeySets } from './remote-key-sets';
 
-/** The `client_assertion_type` of RFC 7523. */
-export const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-
 /** A client assertion that was refused. The message goes to the client and contains nothing of the assertion. */
 export class InvalidAssertion extends Error {
   constructor(reason: string) {

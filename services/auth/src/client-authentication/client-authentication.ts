@@ -1,7 +1,8 @@
+import { jwtBearerAssertionType } from '@tributary/contracts';
 import { type Authentication, HttpError, badRequest } from '@tributary/service-kit';
 import type { Request } from 'express';
 import type { ClientApplications } from '../clients/client-applications';
-import { type ClientAssertions, InvalidAssertion, jwtBearer } from './client-assertions';
+import { type ClientAssertions, InvalidAssertion } from './client-assertions';
 import { notText } from './parameters';
 
 /** The client application that sent a request. */
@@ -65,7 +66,7 @@ function sentAssertion(request: Request): SentAssertion | undefined {
   const body = bodyOf(request);
   const [type, assertion] = [textOf(body, 'client_assertion_type'), textOf(body, 'client_assertion')];
   if (type === undefined && assertion === undefined) return undefined;
-  if (type !== jwtBearer) throw badRequest(`client_assertion_type: must be ${jwtBearer}`);
+  if (type !== jwtBearerAssertionType) throw badRequest(`client_assertion_type: must be ${jwtBearerAssertionType}`);
   if (assertion === undefined) throw badRequest('client_assertion is missing');
   if (request.headers.authorization !== undefined || textOf(body, 'client_secret') !== undefined)
     throw badRequest('client_assertion: send it or the client_secret, not both');

@@ -1,5 +1,5 @@
+import { jwtBearerAssertionType } from '@tributary/contracts';
 import { z } from 'zod';
-import { jwtBearer } from './client-assertions';
 
 /** The reason why a parameter that is not a text is refused. None may be repeated (RFC 6749, section 3.2). */
 export function notText(value: unknown): string {
@@ -15,7 +15,7 @@ export const clientParameters = {
   client_secret: parameter.optional(),
   client_assertion_type: parameter
     .optional()
-    .describe(`${jwtBearer}: the client sends a signed client_assertion instead of its secret.`),
+    .describe(`${jwtBearerAssertionType}: the client sends a signed client_assertion instead of its secret.`),
   client_assertion: parameter
     .optional()
     .describe(

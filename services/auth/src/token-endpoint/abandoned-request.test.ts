@@ -11,10 +11,9 @@ import { AuthUnderTest, anyUser } from '../../test/auth-under-test';
 import { AuthorizationCodes } from '../tokens/authorization-codes';
 import { RefreshTokens } from '../tokens/refresh-tokens';
 import { newTokenPair } from '../tokens/token-pair';
-import { isAbandoned } from './abandoned-request';
 import { authorizationCodeGrant } from './authorization-code-grant';
 import { refreshTokenGrant } from './refresh-token-grant';
-import { type GrantParameters, TokenRequest } from './token-request';
+import { type GrantParameters, TokenRequest, isAbandoned } from './token-request';
 
 describe('isAbandoned', () => {
   it('becomes true when the client closes the connection, or its side of it', async () => {

@@ -3,7 +3,7 @@ import type { Revocations } from '../revocation/revocations';
 import type { AuthorizationCodes } from '../tokens/authorization-codes';
 import { accessTokenLifetime } from '../tokens/lifetimes';
 import { newTokenPair } from '../tokens/token-pair';
-import type { IssuedToken, TokenRequest } from './token-request';
+import { type IssuedToken, type TokenRequest, invalidGrant } from './token-request';
 
 /**
  * `grant_type=authorization_code`: exchanges a code for the first token pair of its family.
@@ -47,8 +47,4 @@ export function authorizationCodeGrant(
       };
     }
   };
-}
-
-function invalidGrant(reason: string): OAuth2Server.InvalidGrantError {
-  return new OAuth2Server.InvalidGrantError(reason);
 }

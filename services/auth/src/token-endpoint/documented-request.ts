@@ -1,6 +1,5 @@
-import { exampleValues } from '@tributary/contracts';
+import { exampleValues, jwtBearerAssertionType } from '@tributary/contracts';
 import { z } from 'zod';
-import { jwtBearer } from '../client-authentication/client-assertions';
 
 /** The request of each grant, for the documentation. `tokenParameters` reads all of them. */
 
@@ -17,7 +16,7 @@ const credentials = {
     .describe(byHeader)
     .meta({ examples: [exampleValues.client_secret] }),
   client_assertion_type: z
-    .literal(jwtBearer)
+    .literal(jwtBearerAssertionType)
     .optional()
     .describe('With a signed client_assertion in place of the secret.'),
   client_assertion: assertion().optional(),
@@ -52,7 +51,7 @@ export const tokenRequest = z.discriminatedUnion('grant_type', [
         .string()
         .describe('`system/*.rs`, or single types such as `system/Patient.rs`; `.read` has the same meaning.')
         .meta({ examples: ['system/*.rs'] }),
-      client_assertion_type: z.literal(jwtBearer),
+      client_assertion_type: z.literal(jwtBearerAssertionType),
       client_assertion: assertion(),
       client_id: z.string().optional().describe('The subject of the assertion.'),
     })
@@ -68,7 +67,7 @@ export const tokenRequestExamples = {
   client_credentials: {
     grant_type: 'client_credentials',
     scope: 'system/*.rs',
-    client_assertion_type: jwtBearer,
+    client_assertion_type: jwtBearerAssertionType,
     client_assertion: exampleValues.client_assertion,
   },
 };

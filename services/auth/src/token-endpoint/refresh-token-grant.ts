@@ -3,7 +3,7 @@ import type { Revocations } from '../revocation/revocations';
 import { accessTokenLifetime } from '../tokens/lifetimes';
 import type { RefreshTokens } from '../tokens/refresh-tokens';
 import { newTokenPair } from '../tokens/token-pair';
-import type { IssuedToken, TokenRequest } from './token-request';
+import { type IssuedToken, type TokenRequest, invalidGrant } from './token-request';
 
 /**
  * `grant_type=refresh_token`: replaces a refresh token by a new pair (rotation with reuse detection, see
@@ -44,8 +44,4 @@ export function refreshTokenGrant(
       };
     }
   };
-}
-
-function invalidGrant(reason: string): OAuth2Server.InvalidGrantError {
-  return new OAuth2Server.InvalidGrantError(reason);
 }

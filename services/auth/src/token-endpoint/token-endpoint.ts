@@ -15,11 +15,10 @@ import type { Revocations } from '../revocation/revocations';
 import type { AuthorizationCodes } from '../tokens/authorization-codes';
 import type { RefreshTokens } from '../tokens/refresh-tokens';
 import { tokenRequest, tokenRequestExamples } from './documented-request';
-import { isAbandoned } from './abandoned-request';
 import { authorizationCodeGrant } from './authorization-code-grant';
 import { clientCredentialsGrant } from './client-credentials-grant';
 import { refreshTokenGrant } from './refresh-token-grant';
-import { type IssuedToken, TokenRequest } from './token-request';
+import { type IssuedToken, TokenRequest, isAbandoned } from './token-request';
 
 /** The values of `grant_type` that are supported. */
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'];

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import OAuth2Server from 'oauth2-server';
 import type { AuthenticatedClient } from '../client-authentication/client-authentication';
 
@@ -50,4 +51,14 @@ export interface IssuedToken extends OAuth2Server.Token {
   scope: string[];
   /** Lifetime of the access token in seconds. */
   lifetime: number;
+}
+
+/** The error of a code or refresh token that is not valid (RFC 6749, section 5.2). */
+export function invalidGrant(reason: string): OAuth2Server.InvalidGrantError {
+  return new OAuth2Server.InvalidGrantError(reason);
+}
+
+/** Whether the connection ended, or the client closed its side of it, before the response was sent. */
+export function isAbandoned(response: ServerResponse): boolean {
+  return response.destroyed || response.socket?.writable !== true;
 }

@@ -1,4 +1,4 @@
-import type { BatchSource } from '@tributary/contracts';
+import { type BatchSource, withoutFinalSlash } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { DataKey } from '@tributary/key-vault';
 import { SourceIds, type UserRecord, sourceIdsSecret } from '@tributary/record-storage';
@@ -33,7 +33,7 @@ export class CollectionSource {
     const seal = DataKey.fromBytes(sealSecret);
     return new CollectionSource(
       release,
-      fhirBaseUrl.replace(/\/+$/, ''),
+      withoutFinalSlash(fhirBaseUrl),
       seal.blind('source', `health-system/${healthSystemId}|${release}`),
       seal,
       healthSystemId,

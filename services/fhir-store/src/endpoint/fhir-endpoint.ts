@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { requestIdOf } from '@tributary/contracts';
 import { type Release, isRelease } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
 import type { RecordStorage } from '@tributary/record-storage';
@@ -19,7 +20,6 @@ import {
   etagOf,
   nativeHead,
   preflightHeaders,
-  requestIdOf,
   withResourceMetadata,
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';

@@ -1,5 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { type ConnectionError, type ConnectionForCollection, InternalCallError } from '@tributary/contracts';
+import {
+  type ConnectionError,
+  type ConnectionForCollection,
+  InternalCallError,
+  withoutFinalSlash,
+} from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { Attempt } from '../checkpoints/attempt';
 import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
@@ -108,7 +113,7 @@ class Collection {
       fhirBaseUrl,
       release,
       searchParameters: connection.search_parameters,
-      probeUrl: new URL(patientUrl(connection.patient_id), `${fhirBaseUrl.replace(/\/+$/, '')}/`).href,
+      probeUrl: new URL(patientUrl(connection.patient_id), `${withoutFinalSlash(fhirBaseUrl)}/`).href,
       token: new AccessTokenProvider(connections, connectionId, internalRetryPolicy, signal),
       signal,
       http,

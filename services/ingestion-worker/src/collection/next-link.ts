@@ -1,3 +1,5 @@
+import { withoutFinalSlash } from '@tributary/contracts';
+
 export type NextLink = { kind: 'end' } | { kind: 'page'; url: string } | { kind: 'stop'; reason: string };
 
 const ports = /^(https?:\/\/[^/:]+:\d+)(:\d+)+/i;
@@ -31,7 +33,7 @@ function resolveOnBase(link: string, page: string, fhirBaseUrl: string): string 
       ? `${base.protocol}//${absolute}`
       : absolute;
   // RFC 3986 resolves a relative link against its page; some servers mean the FHIR base.
-  const [fromPage, fromBase] = [page, `${fhirBaseUrl.replace(/\/+$/, '')}/`].map((start) =>
+  const [fromPage, fromBase] = [page, `${withoutFinalSlash(fhirBaseUrl)}/`].map((start) =>
     URL.canParse(text, start) ? new URL(text, start) : undefined,
   );
   const url =
@@ -50,6 +52,6 @@ function rebuilt(url: URL, base: URL): string | undefined {
 }
 
 function isInside(url: URL, base: URL): boolean {
-  const basePath = base.pathname.replace(/\/+$/, '');
+  const basePath = withoutFinalSlash(base.pathname);
   return url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
 }

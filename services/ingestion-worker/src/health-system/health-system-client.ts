@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FhirVersion, type HealthSystemAccess, backoffMs } from '@tributary/contracts';
+import {
+  type FhirVersion,
+  type HealthSystemAccess,
+  backoffMs,
+  retryAfterMs,
+  withoutFinalSlash,
+} from '@tributary/contracts';
 import type { AxiosInstance } from 'axios';
 import type { AccessTokenProvider } from './access-token-provider';
 import type { HostRequestLimiter } from './host-request-limiter';
@@ -14,7 +20,6 @@ import {
   UnreadableResponse,
 } from './request-failures';
 import type { Reservation, ResponseMemoryBudget } from './response-memory-budget';
-import { retryAfterMs } from './retry-after';
 import { type HealthSystemRetryPolicy, isRetryable, isThrottled } from './retry-policy';
 
 /** The content of a successful response, or the status of a refusal with the codes of its OperationOutcome. */
@@ -102,7 +107,7 @@ export class HealthSystemClient {
 
   /** Resolves a reference against the FHIR base. */
   urlOf(relative: string): string {
-    return new URL(relative, `${this.options.fhirBaseUrl.replace(/\/+$/, '')}/`).href;
+    return new URL(relative, `${withoutFinalSlash(this.options.fhirBaseUrl)}/`).href;
   }
 
   /**

@@ -1,4 +1,7 @@
-/** Limits how much work runs at once. Further work waits in the order in which it came. */
+/**
+ * Limits the number of concurrent operations. Further ones wait in the order of their calls. `async-mutex` is not used: a
+ * waiting call must leave the queue when its signal is aborted, and `CallLimits` needs the number of waiting calls.
+ */
 export class Slots {
   #running = 0;
   readonly #waiting: (() => void)[] = [];

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { withoutFinalSlash } from '@tributary/contracts';
 import { InvalidFile } from './split-file';
 
 /** Validators of a conditional request (RFC 9110, section 8.8). */
@@ -27,7 +28,7 @@ export function sourceNameOf(origin: string): string {
   if (!isUrl.test(origin))
     return basename(origin).replace(/(?:\.brands)?(?:\.json)?(?:\.gz)?$/i, '') || basename(origin);
   const { host, pathname } = new URL(origin);
-  return host + pathname.replace(/\/+$/, '');
+  return host + withoutFinalSlash(pathname);
 }
 
 /**

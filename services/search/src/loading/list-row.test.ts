@@ -28,7 +28,7 @@ describe('readListRow', () => {
     ).toEqual(read({}));
   });
 
-  it('has the same first key for the same name and address, whatever the place', () => {
+  it('has the same first key for the same name and address, whatever the postal code', () => {
     const keys = (given: GivenRow): string[] => {
       const result = read(given);
       return 'value' in result ? result.value.keys : [];

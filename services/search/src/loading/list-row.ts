@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withoutFinalSlash } from '@tributary/contracts';
 import { sortKey } from '../ranking/words';
 import { z } from 'zod';
 import type { ReadResult } from './brands-format';
@@ -51,14 +52,14 @@ export function readListRow(
     return { problem: 'address of a test system' };
   const postalCode = tidyPostalCode(OrganizationZipCode);
   const npi = NPIID?.trim() ?? '';
-  const address = read.address.replace(/\/+$/, '');
+  const address = withoutFinalSlash(read.address);
   return {
     value: {
       key: `row:${hash(nameKey, address, postalCode, npi)}`,
       keys: [
         `listed:${hash(nameKey, address)}`,
         ...(/^\d{10}$/.test(npi) ? [`npi:${npi}`] : []),
-        ...(postalCode === '' ? [] : [`place:${hash(nameKey, postalCode)}`]),
+        ...(postalCode === '' ? [] : [`address:${hash(nameKey, postalCode)}`]),
       ],
       sortKey: nameKey,
       address: read.address,

@@ -145,7 +145,7 @@ describe('a bundle without FHIR versions', () => {
 describe('an endpoint list', () => {
   const shared = `${vendor}/fhir/r4`;
 
-  it('makes an entry of each name, merges places, and reports what it leaves out', async () => {
+  it('makes an entry of each name, merges addresses, and reports what it leaves out', async () => {
     const report = await load(
       listOf(
         ...Array.from({ length: 1200 }, (_, number) => row({ url: shared, name: `Practice ${number}`, zip: '43215' })),
@@ -177,7 +177,7 @@ describe('an endpoint list', () => {
     expectComplete(report);
     expect(reasons(report.merged)).toEqual({
       'the same row again': 1,
-      'the same name and endpoint at another place': 2,
+      'the same name and endpoint at another postal address': 2,
       'the same health system in another release': 1,
     });
     expect(reasons(report.rejected.filter(({ resource }) => resource === 'Organization'))).toEqual({
@@ -222,7 +222,7 @@ describe('an endpoint list', () => {
     expect(await selectDirectoryVersion(pool)).toBe(version);
   });
 
-  it('keeps the ids when places come and go, and when the addresses move', async () => {
+  it('keeps the ids when postal addresses come and go, and when endpoints move', async () => {
     const ids = async (): Promise<[string, number][]> => (await entries()).map(({ id, name }) => [name, id]);
     await load(listOf(...practices('43215')));
     const before = await ids();

@@ -1,5 +1,5 @@
 import type { HealthSystemEndpoint } from '@tributary/contracts';
-import { type Candidate, mergePerReleaseEntries, mergePlaces } from './merge-entries';
+import { type Candidate, mergePerReleaseEntries, mergeAddresses } from './merge-entries';
 
 const dstu2: HealthSystemEndpoint = { fhirVersion: 'dstu2', fhir_base_url: 'https://fhir.example.org/dstu2' };
 const r4: HealthSystemEndpoint = { fhirVersion: 'r4', fhir_base_url: 'https://FHIR.example.org/r4' };
@@ -61,7 +61,7 @@ describe('mergePerReleaseEntries', () => {
   });
 });
 
-describe('mergePlaces', () => {
+describe('mergeAddresses', () => {
   it('makes one entry of rows with the same endpoints, in any order', () => {
     const rows = [
       candidate('a', [r4], '43215'),
@@ -70,26 +70,26 @@ describe('mergePlaces', () => {
       candidate('d', [r4], '10014'),
       candidate('e', [dstu2], '10014'),
     ];
-    const [merged, other, ...rest] = mergePlaces(rows);
+    const [merged, other, ...rest] = mergeAddresses(rows);
     expect(rest).toEqual([]);
     expect(other).toEqual(rows[4]);
     expect(merged).toMatchObject({
       keys: ['a', 'b', 'c', 'd'],
       entry: { address: '10014 and 1 more place', addresses: [{ postalCode: '10014' }, { postalCode: '43215' }] },
     });
-    const [again] = mergePlaces(rows.slice(0, 4).reverse());
+    const [again] = mergeAddresses(rows.slice(0, 4).reverse());
     expect(again!.entry.address).toBe(merged!.entry.address);
     expect(again!.entry.addresses).toEqual(merged!.entry.addresses);
   });
 
-  it('leaves places that the releases have in common to be merged per release', () => {
-    const places = mergePlaces(
+  it('keeps addresses that the releases have in common, for the merge per release', () => {
+    const merged = mergeAddresses(
       ['43215', '10014'].flatMap((zip, index) => [
         candidate(`d${index}`, [dstu2], zip),
         candidate(`r${index}`, [r4], zip),
       ]),
     );
-    expect(mergePerReleaseEntries(places)).toMatchObject([
+    expect(mergePerReleaseEntries(merged)).toMatchObject([
       { keys: ['d0', 'd1', 'r0', 'r1'], entry: { address: '10014 and 1 more place', endpoints: [dstu2, r4] } },
     ]);
   });

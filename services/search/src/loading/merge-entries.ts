@@ -1,4 +1,4 @@
-import { type FhirVersion, fhirVersion } from '@tributary/contracts';
+import { type FhirVersion, fhirVersion, withoutFinalSlash } from '@tributary/contracts';
 import type { DirectoryEntry, PostalAddress } from '../directory/directory-entry';
 import { addressText } from './postal-address';
 
@@ -10,15 +10,15 @@ export interface Candidate {
 }
 
 /**
- * Merges rows of an endpoint list that have the same name and the same endpoints: one entry with several places. To
- * connect to any of them is the same, and a search would return pages of equal names otherwise.
+ * Merges rows of an endpoint list that have the same name and the same endpoints: one entry with several
+ * addresses. Otherwise a search would return pages of equal names, which all lead to the same endpoints.
  * @param sameName candidates with equal names, in the order of their publication
  */
-export function mergePlaces(sameName: Candidate[]): Candidate[] {
+export function mergeAddresses(sameName: Candidate[]): Candidate[] {
   const byEndpoints = new Map<string, Candidate[]>();
   for (const candidate of sameName) {
     const key = candidate.entry.endpoints
-      .map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${fhir_base_url.replace(/\/+$/, '')}`)
+      .map(({ fhirVersion, fhir_base_url }) => `${fhirVersion} ${withoutFinalSlash(fhir_base_url)}`)
       .sort()
       .join(' ');
     const group = byEndpoints.get(key);
@@ -30,7 +30,7 @@ export function mergePlaces(sameName: Candidate[]): Candidate[] {
     return {
       keys: [...new Set(group.flatMap(({ keys }) => keys))],
       sortKey,
-      entry: withPlaces(
+      entry: withAddresses(
         entry,
         group.flatMap((candidate) => candidate.entry.addresses),
       ),
@@ -39,7 +39,7 @@ export function mergePlaces(sameName: Candidate[]): Candidate[] {
 }
 
 /** The order of the addresses does not depend on the order of publication. */
-function withPlaces(entry: DirectoryEntry, published: PostalAddress[]): DirectoryEntry {
+function withAddresses(entry: DirectoryEntry, published: PostalAddress[]): DirectoryEntry {
   const addresses = distinct(published).sort((one, other) => compare(addressText(one), addressText(other)));
   const others = addresses.length - 1;
   const address = addressText(addresses[0]);
@@ -76,16 +76,16 @@ export function mergePerReleaseEntries(sameName: Candidate[]): Candidate[] {
   return merged;
 }
 
-/** Tells of two entries with a FHIR base URL in common whether they are the same health system in two releases. */
+/** Whether two entries with a FHIR base URL in common are the same health system in two releases. */
 function arePerReleaseEntries(one: DirectoryEntry, other: DirectoryEntry): boolean {
   const releases = releasesOf(one);
-  return [...releasesOf(other)].every((release) => !releases.has(release)) && haveCommonPlace(one, other);
+  return [...releasesOf(other)].every((release) => !releases.has(release)) && haveCommonAddress(one, other);
 }
 
-function haveCommonPlace(one: DirectoryEntry, other: DirectoryEntry): boolean {
+function haveCommonAddress(one: DirectoryEntry, other: DirectoryEntry): boolean {
   if (one.address === '' || other.address === '' || one.address === other.address) return true;
-  const places = new Set(one.addresses.map(addressText));
-  return other.addresses.some((address) => places.has(addressText(address)));
+  const texts = new Set(one.addresses.map(addressText));
+  return other.addresses.some((address) => texts.has(addressText(address)));
 }
 
 /** The result does not depend on the order of publication. */

@@ -47,7 +47,7 @@ export function readOrganization(
   if (nameKey === '') return { problem: 'no name' };
 
   const portalExtensions = extension.filter(({ url }) => url === portalUrl);
-  const addresses = address.map(readPostalAddress).filter((place) => place !== undefined);
+  const addresses = address.map(readPostalAddress).filter((read) => read !== undefined);
   const portals = portalExtensions
     .map(({ extension: parts }) => readPortal(parts))
     .filter((portal) => portal.name !== undefined || portal.url !== undefined);

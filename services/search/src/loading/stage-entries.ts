@@ -12,7 +12,7 @@ import {
   resolveReferences,
   stageEntries,
 } from './staging-statements';
-import { type Candidate, distinct, mergePerReleaseEntries, mergePlaces } from './merge-entries';
+import { type Candidate, distinct, mergePerReleaseEntries, mergeAddresses } from './merge-entries';
 
 interface OrganizationRow {
   keys: string[];
@@ -27,10 +27,10 @@ const fetchSize = 1000;
 
 /**
  * Ranks of keys by reliability: the fullUrl of the resource, or name and address of a row; its id, or the organization
- * and the place of a row; a fingerprint of the entry.
+ * and the postal code of a row; a fingerprint of the entry.
  */
 const keyRanks = [0, 1, 2] as const;
-const weakKey = /^(?:Organization\/|npi:|place:)/;
+const weakKey = /^(?:Organization\/|npi:|address:)/;
 
 /**
  * Builds the entries of the directory from the staged resources: resolves endpoints and parents, merges entries that
@@ -49,10 +49,14 @@ export async function stageDirectoryEntries(
   let sameName: Candidate[] = [];
   const finishName = async (): Promise<void> => {
     const name = sameName[0]?.entry.name ?? '';
-    const places = format === 'list' ? mergePlaces(sameName) : sameName;
-    counts.merge('the same name and endpoint at another place', name, sameName.length - places.length);
-    const merged = mergePerReleaseEntries(places);
-    counts.merge('the same health system in another release', name, places.length - merged.length);
+    const distinctEntries = format === 'list' ? mergeAddresses(sameName) : sameName;
+    counts.merge(
+      'the same name and endpoint at another postal address',
+      name,
+      sameName.length - distinctEntries.length,
+    );
+    const merged = mergePerReleaseEntries(distinctEntries);
+    counts.merge('the same health system in another release', name, distinctEntries.length - merged.length);
     for (const candidate of merged) await batch.add({ ordinal: ++ordinal, ...rowOf(candidate) });
     sameName = [];
   };

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '@tributary/contracts';
 import { AddressNotAllowed, assertPublicUrl, outboundAgents } from '@tributary/public-addresses';
 import axios, { AxiosError, type AxiosInstance } from 'axios';
 import { z } from 'zod';
@@ -15,7 +16,8 @@ export type ProbeResult =
 interface Response {
   status: number;
   text: string;
-  retryAfter: string | undefined;
+  /** Milliseconds. */
+  retryAfterMs: number | undefined;
 }
 
 const maxBytes = 16 * 1024 * 1024;
@@ -48,7 +50,10 @@ const smartConfiguration = z.object({
   capabilities: z.array(z.string().max(200)).max(200).nullish().catch(undefined),
 });
 
-/** Requests the `/metadata` and the SMART configuration of endpoints. */
+/**
+ * Requests the `/metadata` and the SMART configuration of endpoints. Its schemas are not those of user-management: a probe
+ * records what a document states, and also accepts documents that are too incomplete for an authorization request.
+ */
 export class EndpointProbe {
   readonly #http: AxiosInstance;
 
@@ -72,7 +77,7 @@ export class EndpointProbe {
   async probe(address: string): Promise<ProbeResult> {
     try {
       const metadata = await this.#get(`${address}/metadata`, ['application/fhir+json', 'application/json']);
-      const delayMs = retryAfterMs(metadata);
+      const delayMs = throttlingDelayMs(metadata);
       if (delayMs !== undefined) return { status: 'throttled', reached: true, retryAfterMs: delayMs };
       const statement = metadata.status === 200 ? parse(capabilityStatement, metadata.text) : undefined;
       const needsLogin = metadata.status === 401 || metadata.status === 403;
@@ -121,11 +126,10 @@ export class EndpointProbe {
         headers: { Accept: accept },
         signal: AbortSignal.timeout(this.options.timeoutMs + 1000),
       });
-      const retryAfter: unknown = headers['retry-after'];
       response = {
         status,
         text: typeof data === 'string' ? data : '',
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+        retryAfterMs: retryAfterMs(headers, Date.now(), maxRetryAfterMs),
       };
       if (status !== 406 && status !== 415) break;
     }
@@ -138,10 +142,9 @@ export class EndpointProbe {
 }
 
 /** The delay that a throttled response requests, in milliseconds, at most a minute. */
-function retryAfterMs({ status, retryAfter }: Response): number | undefined {
-  if (status !== 429 && !(status === 503 && retryAfter !== undefined)) return undefined;
-  const seconds = Number(retryAfter);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, maxRetryAfterMs) : defaultRetryAfterMs;
+function throttlingDelayMs({ status, retryAfterMs }: Response): number | undefined {
+  if (status === 429) return retryAfterMs ?? defaultRetryAfterMs;
+  return status === 503 ? retryAfterMs : undefined;
 }
 
 function parse<T extends z.ZodType>(schema: T, text: string): z.output<T> | undefined {

@@ -1,4 +1,4 @@
-import { exponentialDelayMs, withJitter } from '../exponential-delay';
+import { exponentialDelayMs, withJitter } from '@tributary/contracts';
 
 export interface RetryDelayOptions {
   maxMs: number;
@@ -23,5 +23,5 @@ export function collectionRetryDelayMs(
     maxMs,
     Math.max(exponentialDelayMs({ firstMs: 10_000, factor: 2, maxMs }, failedAttempts), retryAfterSeconds * 1000),
   );
-  return withJitter(delay, retryAfterSeconds > 0 ? (1 + random) / 2 : random);
+  return withJitter(delay, 0.2, retryAfterSeconds > 0 ? (1 + random) / 2 : random);
 }

@@ -1,3 +1,4 @@
+import { transientClientErrors } from '../health-systems/authorization-server';
 import { type TokenRefused, isClientError } from '../health-systems/token-endpoint';
 
 /**
@@ -15,14 +16,13 @@ export type RefusalSubject = 'grant_ended' | 'grant' | 'client' | 'unclear' | 'o
 
 /** Error codes of outages, which some systems send with 400. */
 const outageErrors = new Set(['server_error', 'temporarily_unavailable', 'slow_down']);
-const outageStatuses = new Set([408, 425, 429]);
 
 /** What a refusal of the refresh grant is about (RFC 6749, section 5.2). */
 export function subjectOfRefusal(refusal: Pick<TokenRefused, 'status' | 'error'>): RefusalSubject {
   const { status, error } = refusal;
   if (error === 'invalid_grant') return 'grant_ended';
   if (isClientError(refusal)) return 'client';
-  if (outageStatuses.has(status) || (error !== undefined && outageErrors.has(error))) return 'outage';
+  if (transientClientErrors.has(status) || (error !== undefined && outageErrors.has(error))) return 'outage';
   // Some systems send error responses with status 200.
   if (status === 400 || (error !== undefined && status !== 401 && status < 500)) return 'grant';
   return status >= 400 && status < 500 ? 'unclear' : 'outage';

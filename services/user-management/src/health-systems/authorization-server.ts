@@ -16,6 +16,9 @@ export interface AuthorizationServer {
   signingAlgorithms?: string[] | undefined;
 }
 
+/** Statuses of the range 4xx after which the same request may succeed later. */
+export const transientClientErrors: ReadonlySet<number> = new Set([408, 425, 429]);
+
 /** Parses JSON from a health system, with or without a byte order mark. @returns undefined when it is not JSON */
 export function parseJson(text: string): unknown {
   try {

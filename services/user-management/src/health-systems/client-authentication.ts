@@ -1,3 +1,4 @@
+import { jwtBearerAssertionType } from '@tributary/contracts';
 import { signClientAssertion } from '../client-keys/client-assertion';
 import type { SigningKeys } from '../client-keys/signing-keys';
 import type { ClientRegistration } from './registrations';
@@ -93,7 +94,7 @@ export async function authenticateClient(
       return {
         form: {
           client_id: clientId,
-          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion_type: jwtBearerAssertionType,
           client_assertion: await signClientAssertion(signingKeys, algorithm, clientId, tokenEndpoint),
         },
         headers: {},

@@ -1,4 +1,4 @@
-import { type HealthSystemEndpoint, fhirJsonMediaType } from '@tributary/contracts';
+import { type HealthSystemEndpoint, fhirJsonMediaType, withoutFinalSlash } from '@tributary/contracts';
 import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
 import type { AuthorizationServer } from './authorization-server';
 import { readConformanceStatement } from './conformance-statement';
@@ -25,7 +25,7 @@ export async function discover(
   { fhirVersion, fhir_base_url }: HealthSystemEndpoint,
   signal?: AbortSignal,
 ): Promise<AuthorizationServer> {
-  const base = fhir_base_url.replace(/\/+$/, '');
+  const base = withoutFinalSlash(fhir_base_url);
   const failures: string[] = [];
   const read = async (
     path: string,

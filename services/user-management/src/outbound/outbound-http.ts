@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { retryAfterMs } from '@tributary/contracts';
 import { AddressNotAllowed, lookupPublicAddress, outboundAgents, assertPublicUrl } from '@tributary/public-addresses';
 import axios, { AxiosError, type AxiosInstance, type AxiosRequestConfig } from 'axios';
 
@@ -130,11 +131,12 @@ export class OutboundHttp {
       });
       if (config.responseType === 'stream') (response.data as Readable).destroy();
       const location: unknown = response.headers['location'];
+      const delayMs = retryAfterMs(response.headers, Date.now());
       return {
         status: response.status,
         text: typeof response.data === 'string' ? response.data : '',
         location: typeof location === 'string' ? location : undefined,
-        retryAfterSeconds: retryAfterSeconds(response.headers['retry-after']),
+        retryAfterSeconds: delayMs === undefined ? undefined : delayMs / 1000,
       };
     } catch (error) {
       throw toRequestFailure(error);
@@ -148,13 +150,6 @@ export class OutboundHttp {
       throw toRequestFailure(error);
     }
   }
-}
-
-/** A number of seconds or an HTTP date (RFC 9110, section 10.2.3). */
-function retryAfterSeconds(header: unknown): number | undefined {
-  if (typeof header !== 'string' || header.trim() === '') return undefined;
-  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 /** The reason never contains the URL, which can hold an authorization code. */

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type HealthSystemEndpoint, fhirJsonMediaType, parseResourceScope } from '@tributary/contracts';
+import {
+  type HealthSystemEndpoint,
+  fhirJsonMediaType,
+  parseResourceScope,
+  withoutFinalSlash,
+} from '@tributary/contracts';
 import { z } from 'zod';
 import { randomSecret } from '../connect/pending-authorizations';
 import { appendParameters } from '../connect/redirect-urls';
@@ -240,7 +245,7 @@ async function getDocument(
   accept: string,
 ): Promise<{ status: number; text: string } | { reason: string }> {
   try {
-    return await http.get(fhir_base_url.replace(/\/+$/, '') + path, accept);
+    return await http.get(withoutFinalSlash(fhir_base_url) + path, accept);
   } catch (error) {
     if (!(error instanceof OutboundRequestFailed)) throw error;
     return { reason: error.reason };

@@ -1,5 +1,5 @@
 import type { SigningKeys } from '../client-keys/signing-keys';
-import { errorCodeOf, parseJson } from '../health-systems/authorization-server';
+import { errorCodeOf, parseJson, transientClientErrors } from '../health-systems/authorization-server';
 import { type AuthenticationHints, authenticateClient, methodsToTry } from '../health-systems/client-authentication';
 import type { ClientRegistration } from '../health-systems/registrations';
 import { isAboutTheClient } from '../health-systems/token-endpoint';
@@ -17,7 +17,8 @@ export interface RevocationRequest extends AuthenticationHints {
 /** `refused` when another attempt would not help. */
 export type RevocationOutcome = 'revoked' | 'refused' | 'try_again';
 
-const transientStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Not 501: an endpoint that does not implement revocation responds in the same way to each attempt. */
+const transientStatuses = new Set([...transientClientErrors, 500, 502, 503, 504]);
 
 /** Revokes tokens at health systems (RFC 7009). */
 export class RevocationEndpoint {

@@ -1,8 +1,7 @@
-import type { deliveryAttempt } from '@tributary/contracts';
+import { type deliveryAttempt, exponentialDelayMs, withJitter } from '@tributary/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { changedRows } from '../database/changed-rows';
-import { exponentialDelayMs, withJitter } from '../exponential-delay';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 import type { WebhookResponse } from './webhook-sender';
 
@@ -193,5 +192,9 @@ function attemptOf({ durationMs, ...result }: WebhookResponse): z.input<typeof d
  * @returns milliseconds
  */
 export function deliveryRetryDelayMs(failedAttempts: number, random?: number): number {
-  return withJitter(exponentialDelayMs({ firstMs: 5_000, factor: 4, maxMs: 6 * 3_600_000 }, failedAttempts), random);
+  return withJitter(
+    exponentialDelayMs({ firstMs: 5_000, factor: 4, maxMs: 6 * 3_600_000 }, failedAttempts),
+    0.2,
+    random,
+  );
 }

@@ -16,4 +16,8 @@ describe('retryAfterMs', () => {
   ])('%j', (headers, expected) => {
     expect(retryAfterMs(headers, now, maxMs)).toBe(expected);
   });
+
+  it('has no limit by default', () => {
+    expect(retryAfterMs({ 'retry-after': '86400' }, now)).toBe(86_400_000);
+  });
 });
