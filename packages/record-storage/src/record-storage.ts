@@ -122,8 +122,8 @@ export class RecordStorage {
   }
 
   /**
-   * Deletes the rows of destroyed records that are still there, since a destruction was cut off or a backup brought
-   * them back. May run in several processes at once.
+   * Deletes the rows of destroyed records that are still there after an interrupted destruction or the restore of a
+   * backup. May run in several processes at once.
    * @returns how many records it deleted, and how many remain because a write to them is still open
    */
   async finishDestructions(): Promise<{ finished: number; left: number }> {

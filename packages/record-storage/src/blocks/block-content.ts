@@ -65,6 +65,10 @@ function deflateOptions(entries: Buffer): ZlibOptions {
   return { ...memory, level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: entries.length };
 }
 
+/**
+ * The parts of a stored content: its checksum, its length when unpacked, and its deflate segment, which shares memory with
+ * it. The segment is not checked; `unpackEntries` throws an error of zlib for one that is damaged.
+ */
 export function readContent(content: Buffer): BlockContent {
   return {
     checksum: content.readUInt32BE(0),

@@ -10,18 +10,18 @@ export class GzipMember {
   private checksum = 0;
   private length = 0;
 
-  /** What comes before the segments. */
+  /** The gzip header. */
   start(): Buffer {
     return HEADER;
   }
 
-  /** Takes note of a segment that is sent. */
+  /** Adds a segment to the checksum and length. */
   add(content: BlockContent): void {
     this.checksum = crc32OfBoth(this.checksum, content.checksum, content.plainLength);
     this.length = (this.length + content.plainLength) % 0x1_0000_0000;
   }
 
-  /** What comes after the segments. */
+  /** The last deflate block and the trailer. */
   end(): Buffer {
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(this.checksum, 0);

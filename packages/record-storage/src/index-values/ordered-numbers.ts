@@ -1,8 +1,6 @@
 const view = new DataView(new ArrayBuffer(8));
 
-/**
- * Below this would begin the zone of the names; only numbers under about -10^289 come near, and are taken for equal.
- */
+/** The lowest value of a number: smaller ones are blinded names. Numbers below about -10^289 are all mapped to it. */
 const LOWEST = -0x7bff_ffff_ffff_ffffn;
 const SIGN_OFF = 0x7fff_ffff_ffff_ffffn;
 
@@ -15,7 +13,7 @@ export function orderedNumber(value: number): bigint {
   return mirrored < LOWEST ? LOWEST : mirrored;
 }
 
-/** Beyond every date that FHIR can write, shifted or not. */
+/** Greater than every shifted FHIR date. */
 const END_OF_TIME = 2n ** 60n;
 
 /** A date in epoch milliseconds, shifted, as a 64-bit integer; an infinity stays outside all dates. */

@@ -10,11 +10,11 @@ import { countSuperseded, findTypeCodes, listBlocks } from './compaction-stateme
 import { UnreadableBlocksError } from './open-entries';
 
 export interface CompactionScope {
-  /** Only these type codes; left out: all of which the record has blocks. */
+  /** Default: all type codes with blocks. */
   readonly typeCodes?: readonly TypeCode[];
   /** Stops between two transactions. */
   readonly signal?: AbortSignal;
-  /** How many transactions there may be. Default: as many as it takes. */
+  /** The maximum number of transactions. Default: no maximum. */
   readonly maxTransactions?: number;
 }
 

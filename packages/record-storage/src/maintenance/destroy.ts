@@ -136,6 +136,10 @@ export async function unfinishedDestructions(pool: Pool, limit: number): Promise
   return (await run(pool, findUnfinished, [limit])).map(([userId]) => Number(userId));
 }
 
+/**
+ * A page of the records that were destroyed, in ascending order of their users. `destroyedAt` is in epoch milliseconds.
+ * @param after the user after whom the page begins, exclusive
+ */
 export async function destroyedRecords(pool: Pool, after: number, limit: number): Promise<DestroyedRecord[]> {
   return (await run(pool, listDestroyed, [after, limit])).map(([userId, at]) => ({
     userId: Number(userId),

@@ -32,7 +32,7 @@ export class CancellableQueries implements Queryable {
         throw error;
       } finally {
         this.signal.removeEventListener('abort', cancel);
-        // Were the connection given back earlier, the next statement on it could be the one that is cancelled.
+        // The connection is released after the cancellation; otherwise the request could cancel the next statement on it.
         await cancelling;
       }
     });

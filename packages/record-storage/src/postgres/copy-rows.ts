@@ -5,9 +5,9 @@ const SIGNATURE_AND_FLAGS = 15;
 const END = -1;
 
 /**
- * Reads rows by COPY in its binary form: bytes come as they are stored, several times as fast as through an ordinary
- * result. The whole answer is read, so it must be bounded by the query; it then takes no connection to look at the
- * rows.
+ * Reads rows by COPY in its binary format, in which bytes are sent as they are stored: several times as fast as an
+ * ordinary result. The whole result is buffered, so the query must bound it. The connection is free once the function
+ * returns.
  * @param query without parameters: COPY takes none
  */
 export async function copyRows(connection: PoolClient, query: string): Promise<Buffer[][]> {

@@ -2,8 +2,8 @@ import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { Queryable } from './statement';
 
 /**
- * Runs the statements of one transaction one after the other, and none once its caller is gone or after its end: by
- * then the connection may serve somebody else.
+ * Runs the statements of a transaction one at a time. It refuses statements after the end of the transaction or the abort
+ * of the signal, because the connection may then be in use by another transaction.
  */
 export class SerialQueries implements Queryable {
   private last: Promise<unknown> = Promise.resolve();
@@ -16,7 +16,7 @@ export class SerialQueries implements Queryable {
 
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>> {
     const result = this.last.then(() => {
-      if (this.isEnded) throw new Error('the transaction is over');
+      if (this.isEnded) throw new Error('the transaction has ended');
       this.signal?.throwIfAborted();
       return this.connection.query<R>(config);
     });
@@ -24,7 +24,7 @@ export class SerialQueries implements Queryable {
     return result;
   }
 
-  /** Lets the statement end that is running, and refuses all others. */
+  /** Waits for the statement that is running, and refuses all others. */
   async end(): Promise<void> {
     this.isEnded = true;
     await this.last;

@@ -61,7 +61,7 @@ const manyVersions: Statement = {
 
 /** Which of these resources exist. $1 user, $2 type codes, $3 ids */
 const currentMetadata: Statement = {
-  name: 'read-heads',
+  name: 'read-current-metadata',
   text: `
     SELECT r.type_code, r.id, r.version, r.last_updated
     FROM unnest($2::smallint[], $3::uuid[]) AS w (type_code, id)

@@ -46,7 +46,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     }
 
     down(): Promise<void> {
-      return Promise.reject(new Error('keys are not moved back to the records that they open'));
+      return Promise.reject(new Error('this migration cannot be reverted: keys stay in fhir_store_keys'));
     }
   }
   return [

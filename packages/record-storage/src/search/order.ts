@@ -44,12 +44,12 @@ export class RowOrder {
   constructor(
     recordKeys: RecordKeys,
     orders: readonly Order[],
-    severalKinds: boolean,
+    hasSeveralTypes: boolean,
     parameters: Parameters,
     direction: Direction,
   ) {
     const keys = orders.map((order) => orderKey(recordKeys, order, parameters));
-    if (severalKinds) keys.push({ sql: 'r.type_code', type: 'smallint', descending: false, optional: false });
+    if (hasSeveralTypes) keys.push({ sql: 'r.type_code', type: 'smallint', descending: false, optional: false });
     if (!orders.some((order) => order.by === 'id'))
       keys.push({ sql: 'r.id', type: 'uuid', descending: false, optional: false });
     const isForward = direction === 'forward';

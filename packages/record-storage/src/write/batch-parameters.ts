@@ -59,6 +59,7 @@ export function rowParameters(keys: RecordKeys, plannedRows: readonly PlannedRow
   ];
 }
 
+/** Placeholders $3 to $7 of `batch-write`. */
 export function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
   return [
     smallintArray(blocks.map((block) => block.typeCode)),
@@ -69,6 +70,7 @@ export function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
   ];
 }
 
+/** Placeholders $3 to $5 of `batch-delete` and `batch-restore`, and the first of `batch-supersede`. */
 export function versionParameters(versions: readonly { typeCode: number; id: string; version: number }[]): unknown[] {
   return [
     smallintArray(versions.map((each) => each.typeCode)),
@@ -77,6 +79,7 @@ export function versionParameters(versions: readonly { typeCode: number; id: str
   ];
 }
 
+/** Placeholders $3 to $8 of `batch-supersede`. */
 export function supersededParameters(locked: readonly LockedVersion[]): unknown[] {
   return [
     ...versionParameters(locked),
@@ -86,6 +89,7 @@ export function supersededParameters(locked: readonly LockedVersion[]): unknown[
   ];
 }
 
+/** A row of `batch-lock`. */
 export function currentVersion([typeCode, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedVersion {
   return {
     typeCode: typeCode as TypeCode,
@@ -99,7 +103,10 @@ export function currentVersion([typeCode, id, version, lastUpdated, sourceHash, 
   };
 }
 
-/** @throws Error if there is no current version and the history does not end in a deletion: no version may follow */
+/**
+ * A row of `batch-deletions`.
+ * @throws Error if there is no current version and the history does not end in a deletion: no version may follow
+ */
 export function deletedVersion([typeCode, id, version, lastUpdated, isInForce]: Row): LockedVersion {
   if (!isInForce) throw new Error('a resource without current version has a history that does not end in a deletion');
   return {

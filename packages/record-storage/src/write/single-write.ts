@@ -117,7 +117,7 @@ export const removeResource: Statement = {
  * deleted, source_hash
  */
 const findLatestVersion: Statement = {
-  name: 'resource-head',
+  name: 'resource-latest',
   text: `
     SELECT version, last_updated, false AS deleted, source_hash FROM fhir_store.resource WHERE user_id = $1 AND type_code = $2 AND id = $3
     UNION ALL
@@ -305,7 +305,9 @@ function blockParameters(block: SealedBlock): unknown[] {
 
 /** The expected version is usually the current one, so the first attempt writes without reading it. */
 function assumedVersion(expected: number | undefined): LatestVersion | undefined {
-  return expected ? { version: expected, lastUpdated: 0, deleted: false, sourceHash: null } : undefined;
+  return expected !== undefined && expected !== MUST_NOT_EXIST
+    ? { version: expected, lastUpdated: 0, deleted: false, sourceHash: null }
+    : undefined;
 }
 
 function assertExpected(typeCode: TypeCode, id: string, expected: number | undefined, latest: LatestVersion): void {

@@ -59,9 +59,9 @@ it('refuses reads and writes after the transaction', async () => {
   await record.create(PATIENT, newId(), identified);
   let kept: LockedRecord | undefined;
   await record.transaction((locked) => Promise.resolve((kept = locked)));
-  await expect(kept?.search.count([PATIENT], where)).rejects.toThrow('the transaction is over');
+  await expect(kept?.search.count([PATIENT], where)).rejects.toThrow('the transaction has ended');
   await expect(kept?.write([{ typeCode: PATIENT, id: newId(), ...content('"a":1') }])).rejects.toThrow(
-    'the transaction is over',
+    'the transaction has ended',
   );
 });
 

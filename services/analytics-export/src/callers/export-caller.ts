@@ -56,8 +56,8 @@ export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentica
 }
 
 /**
- * A 401 with the `Bearer` challenge: it must name a scheme (RFC 9110, section 15.5.2), and client_id with client_secret
- * headers are none.
+ * A 401 with the `Bearer` challenge. A 401 must have a challenge (RFC 9110, section 15.5.2), and no scheme exists for the
+ * headers client_id and client_secret.
  */
 function unauthenticated(errorCode: ErrorCode, message: string): HttpError {
   return new HttpError(errorCode, message, bearerChallenge(false).headers);

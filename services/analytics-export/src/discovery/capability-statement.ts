@@ -8,9 +8,7 @@ const guide = 'http://hl7.org/fhir/uv/bulkdata';
 /** When the statement was last changed. */
 const changed = '2026-11-22';
 
-/**
- * Serves `metadata` below the base of the FHIR API: which exports there are, as the Bulk Data Access guide names them.
- */
+/** Serves the CapabilityStatement of the export operations. */
 export function serveCapabilityStatement(api: Api, analyticsUrl: string, authUrl: string): void {
   const base = `${analyticsUrl}${exportPath.replace('/$export', '')}`;
   const statement = JSON.stringify(capabilityStatement(base, authUrl));

@@ -4,8 +4,8 @@ import { type Api, anyone } from '@tributary/service-kit';
 const wellKnown = '/.well-known/smart-configuration';
 
 /**
- * Serves where tokens come from: below the base of the FHIR API, where SMART App Launch has clients look, and at the
- * root of {analytics_url}.
+ * Serves the SMART configuration, which names the token endpoint: below the base of the FHIR API, as SMART App Launch
+ * specifies, and at the root of {analytics_url}.
  */
 export function serveSmartConfiguration(api: Api, authUrl: string): void {
   const configuration = smartConfigurationOf(authUrl, {

@@ -75,6 +75,7 @@ export interface FileFacts {
   at: number;
 }
 
+/** What the manifest says of a file. A file of an issue has one line. */
 export function fileFacts(file: ManifestFile): FileFacts {
   switch (file.of) {
     case 'resources': {

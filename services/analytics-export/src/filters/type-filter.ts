@@ -42,7 +42,7 @@ export function typeFilterTest(
     );
   if (hasResultParameters(search))
     throw new UnusableTypeFilter(
-      '_typeFilter: parameters about the answer (_sort, _count, _include, _elements, …) are not supported',
+      '_typeFilter: parameters for the result (_sort, _count, _include, _elements, …) are not supported',
     );
   return (resource) => search.criteria.every((criterion) => criterion.matches(resource));
 }

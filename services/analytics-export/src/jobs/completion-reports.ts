@@ -11,7 +11,7 @@ export interface CompletionReportsOptions {
 }
 
 const intervalMs = 1000;
-/** Jobs that are taken at once. Their calls must end within the minute after which the jobs are due again. */
+/** The maximum number of jobs per run. They must be reported within 60 s; then they are due again. */
 const batch = 5;
 
 /**

@@ -94,7 +94,7 @@ export class ExportJobs {
     return sealed ? (this.#sealer.open(sealed, `plan ${id}`) as ExportPlan) : undefined;
   }
 
-  /** Where the plan of an unfinished job stood when it was last saved. */
+  /** The last checkpoint of an unfinished job. */
   async checkpointOf(id: string): Promise<PlanState | undefined> {
     const sealed = (await this.#sealed(id))?.sealed_checkpoint;
     return sealed ? (this.#sealer.open(sealed, `checkpoint ${id}`) as PlanState) : undefined;
@@ -126,7 +126,7 @@ export class ExportJobs {
     return this.#changes(markFailed, [id, code, error]);
   }
 
-  /** Forgets the caller's job, finished or not. @returns false when there is none */
+  /** Deletes the caller's job, finished or not. @returns false when there is none */
   async remove(id: string, { clientId, serviceUserId }: ExportCaller): Promise<boolean> {
     return this.#changes(remove, [id, clientId, serviceUserId ?? null]);
   }

@@ -62,7 +62,7 @@ export class PlanningWorker {
     );
   }
 
-  /** Ends after the plans at hand; what does not end in time, another replica does again. */
+  /** Waits for the plans in progress. Another replica repeats a plan that does not end in time. */
   async close(): Promise<void> {
     await this.#worker.close();
     this.#connection.disconnect();

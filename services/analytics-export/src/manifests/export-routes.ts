@@ -87,15 +87,12 @@ const headers = z.object({
 });
 
 const description = `With a user's bearer token: that user's data. With client_id, client_secret and x-service-user-id: client, the data of all of the client's users; likewise with an access token of the client itself (SMART Backend Services), limited to the types of its scope.
-Each file holds resources of one type and one FHIR release, as they were at transactionTime. With _outputFormat=application/fhir+ndjson;fhirVersion=4.0 all of them are R4: resources of the clinical types are converted from DSTU2 and STU3 and tagged so, their files have the R4 type and extension.convertedFrom, and error tells what had to be left out; _type and _typeFilter then mean R4. The manifest comes at once; with Prefer: respond-async its address comes (FHIR Bulk Data Access).`;
+Each file holds resources of one type and one FHIR release, as they were at transactionTime. With _outputFormat=application/fhir+ndjson;fhirVersion=4.0 all of them are R4: resources of the clinical types are converted from DSTU2 and STU3 and tagged so, their files have the R4 type and extension.convertedFrom, and error reports the resources that are left out; _type and _typeFilter then mean R4. The response is the manifest; with Prefer: respond-async it is the URL of the status (FHIR Bulk Data Access).`;
 
 /** A selection that is longer than this does not fit into the addresses of files. */
 const maxTokenSelection = 2000;
 
-/**
- * Serves the export itself, of everything or of all patients (which is the same: each record is a patient's), by GET
- * and by POST.
- */
+/** Serves the export of everything and of all patients. Both paths export the same, since each record belongs to one patient. */
 export function serveExports(api: Api, parts: ExportParts): void {
   const addresses = [
     ['Export', exportPath],
@@ -170,7 +167,7 @@ export function serveExports(api: Api, parts: ExportParts): void {
   }
 }
 
-interface ExportCall {
+interface ExportExchange {
   principal: ExportCaller;
   request: Request;
   response: Response;
@@ -178,9 +175,13 @@ interface ExportCall {
 }
 
 /** Responds, and records a failed export in the audit log; a successful one is recorded with its content. */
-async function recorded(parts: ExportParts, wanted: ExportRequest, call: ExportCall): Promise<object | undefined> {
+async function recorded(
+  parts: ExportParts,
+  wanted: ExportRequest,
+  exchange: ExportExchange,
+): Promise<object | undefined> {
   try {
-    return await answer(parts, withinScope(call.principal, wanted), call);
+    return await respond(parts, withinScope(exchange.principal, wanted), exchange);
   } catch (error) {
     const outcome =
       error instanceof ClientGoneError
@@ -190,16 +191,16 @@ async function recorded(parts: ExportParts, wanted: ExportRequest, call: ExportC
           : 'failed';
     // The caller gets the error even when it cannot be recorded, since no data was disclosed.
     await parts.auditLog
-      .record({ requestId: call.requestId, action: 'export', caller: call.principal }, outcome)
+      .record({ requestId: exchange.requestId, action: 'export', caller: exchange.principal }, outcome)
       .catch(() => undefined);
     throw error;
   }
 }
 
-async function answer(
+async function respond(
   parts: ExportParts,
   wanted: ExportRequest,
-  { principal, request, response, requestId }: ExportCall,
+  { principal, request, response, requestId }: ExportExchange,
 ): Promise<object | undefined> {
   const { snapshots, planner, auditLog, manifest } = parts;
   const address = `${manifest.analyticsUrl}${request.originalUrl}`;

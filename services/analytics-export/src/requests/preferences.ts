@@ -8,6 +8,7 @@ export interface Preferences {
   handling?: 'strict' | 'lenient';
 }
 
+/** Parses the header; unknown preferences and values are ignored, as RFC 7240 requires. */
 export function readPreferences(header: string | undefined): Preferences {
   const preferences = parsePrefer(header);
   const handling = preferences.get('handling');

@@ -3,7 +3,7 @@ import { releases } from '@tributary/fhir-definitions';
 import { type Api, anyone } from '@tributary/service-kit';
 
 /**
- * Serves where the tokens of each FHIR base come from: the SMART configuration and the metadata of RFC 9728.
+ * Serves the SMART configuration of each FHIR base, which names the token endpoint, and the metadata of RFC 9728.
  * @see https://hl7.org/fhir/smart-app-launch/conformance.html
  */
 export function serveDiscovery(api: Api, baseUrl: string, authUrl: string): void {

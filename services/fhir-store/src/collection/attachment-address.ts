@@ -50,7 +50,7 @@ export function attachmentAddress({ fhirBaseUrl }: AddressBase, requested: strin
   const unsigned = withoutSignature(url);
   if (unsigned !== undefined)
     return { requested, isOwn, isSigned: true, url: unsigned, sourceId: `signed ${unsigned}` };
-  // Some sources mean an address below the FHIR base by one that begins with a slash.
+  // Some sources write addresses below the FHIR base with a leading slash.
   if (requested.startsWith('/'))
     return { requested, isOwn, isSigned: false, url: url.href, sourceId: `rooted ${url.href}` };
   return { requested, isOwn, isSigned: false, url: requested, sourceId: requested };

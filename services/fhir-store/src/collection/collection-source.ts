@@ -28,6 +28,7 @@ export class CollectionSource {
   ): Promise<CollectionSource> {
     const [idSecret, sealSecret] = await Promise.all([
       record.secret(sourceIdsSecret),
+      // On-disk label; must never change.
       record.secret('awaited references'),
     ]);
     const seal = DataKey.fromBytes(sealSecret);

@@ -87,7 +87,7 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
       sendOptions(request, response, exchange);
       return;
     }
-    void answerRequest(parts, exchange, request, response, rest, queryAt < 0 ? '' : url.slice(queryAt + 1));
+    void handleRequest(parts, exchange, request, response, rest, queryAt < 0 ? '' : url.slice(queryAt + 1));
   };
 }
 
@@ -97,7 +97,7 @@ function sendOptions(request: IncomingMessage, response: ServerResponse, { reque
   response.writeHead(204, [...headers, ...preflightHeaders(methods, request.headers)]).end();
 }
 
-async function answerRequest(
+async function handleRequest(
   parts: FhirEndpointParts,
   exchange: Exchange,
   request: IncomingMessage,
@@ -197,16 +197,16 @@ async function userOf(
   return { serviceUserId: live.service_user_id, clientId: live.client_id };
 }
 
-function send(response: ServerResponse, exchange: Exchange, answer: FhirResponse, contentType: string): void {
-  if (answer.native) {
-    sendNative(response, answer, answer.native, [...securityHeaders, 'X-Request-Id', exchange.requestId]);
+function send(response: ServerResponse, exchange: Exchange, result: FhirResponse, contentType: string): void {
+  if (result.native) {
+    sendNative(response, result, result.native, [...securityHeaders, 'X-Request-Id', exchange.requestId]);
     return;
   }
-  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+  const body = typeof result.body === 'string' ? Buffer.from(result.body) : result.body;
   const encoding = body && contentEncodingOf(response.req.headers['accept-encoding'], body.length);
-  if (!encoding) return write(response, exchange, answer, contentType, body);
+  if (!encoding) return write(response, exchange, result, contentType, body);
   const sendCompressed = (compressed: Buffer): void =>
-    write(response, exchange, answer, contentType, compressed, encoding);
+    write(response, exchange, result, contentType, compressed, encoding);
   const compressed = compress(body, encoding);
   if (Buffer.isBuffer(compressed)) sendCompressed(compressed);
   else compressed.then(sendCompressed, () => response.destroy());
@@ -216,7 +216,7 @@ function send(response: ServerResponse, exchange: Exchange, answer: FhirResponse
 function write(
   response: ServerResponse,
   { requestId }: Exchange,
-  answer: FhirResponse,
+  result: FhirResponse,
   contentType: string,
   body: Buffer | undefined,
   encoding?: ContentEncoding,
@@ -224,18 +224,18 @@ function write(
   const headers = [...securityHeaders, 'X-Request-Id', requestId];
   if (body !== undefined)
     headers.push('Content-Type', contentType, 'Content-Length', String(body.length), 'Vary', 'Accept, Accept-Encoding');
-  else if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', '0');
+  else if (result.status !== 204 && result.status !== 304) headers.push('Content-Length', '0');
   if (encoding !== undefined) headers.push('Content-Encoding', encoding);
-  headers.push(...versionHeaders(answer));
-  if (answer.location !== undefined) headers.push('Location', answer.location);
-  response.writeHead(answer.status, headers).end(body);
+  headers.push(...versionHeaders(result));
+  if (result.location !== undefined) headers.push('Location', result.location);
+  response.writeHead(result.status, headers).end(body);
 }
 
 /** Sends the content of a Binary in its own media type, decoded while it is sent. */
-function sendNative(response: ServerResponse, answer: FhirResponse, content: NativeContent, headers: string[]): void {
+function sendNative(response: ServerResponse, result: FhirResponse, content: NativeContent, headers: string[]): void {
   const { status, headers: own, start, end } = nativeHead(response.req, content);
   const shared = headers.filter((_value, at) => !own.includes(headers[at - (at % 2)] as string));
-  response.writeHead(status, [...shared, ...versionHeaders(answer), ...own]);
+  response.writeHead(status, [...shared, ...versionHeaders(result), ...own]);
   if (response.req.method === 'HEAD') response.end();
   // The pipeline fails when the client disconnects, which the log of the request notes.
   else void pipeline(content.bytes(start, end), response).catch(() => undefined);

@@ -34,15 +34,17 @@ export class FhirError extends Error {
   }
 }
 
+/** A 400; the default code is `invalid`. */
 export function badRequest(message: string, code = 'invalid'): FhirError {
   return new FhirError(400, message, code);
 }
 
+/** A 404 for a resource of this type. */
 export function notFound(type: string): FhirError {
   return new FhirError(404, `there is no such ${type} in this record`, 'not-found');
 }
 
-/** The error of a paging link that another version of the service created. */
+/** A 410 for a paging link that another version of the service created. */
 export function pageGone(): FhirError {
   return new FhirError(
     410,
@@ -51,6 +53,7 @@ export function pageGone(): FhirError {
   );
 }
 
+/** A 412, for a condition of the request that the stored version does not meet. */
 export function preconditionFailed(message: string): FhirError {
   return new FhirError(412, message, 'conflict');
 }

@@ -40,7 +40,7 @@ export async function conditionalUpdate(request: FhirRequest, type: string): Pro
             id,
             ...content,
             isClientAssignedId: resource.id !== undefined,
-            expectedVersion: match?.version ?? 0,
+            expectedVersion: match?.version ?? MUST_NOT_EXIST,
           },
         ],
         { returnJson: true },
@@ -54,6 +54,6 @@ export async function conditionalUpdate(request: FhirRequest, type: string): Pro
 
 /** @throws FhirError 412 when the version of the match is not the expected version */
 export function assertExpectedMatch(match: Match | undefined, expected: number | undefined): void {
-  if (expected !== undefined && expected !== (match?.version ?? 0))
+  if (expected !== undefined && expected !== (match?.version ?? MUST_NOT_EXIST))
     throw preconditionFailed('the resource is not at the expected version');
 }
