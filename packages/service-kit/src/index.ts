@@ -19,6 +19,7 @@ export * from './authentication/service-authentication';
 export * from './authentication/user-authentication';
 export * from './config/database-config';
 export * from './config/read-config';
+export * from './config/rotating-secret';
 export * from './config/software-version';
 export * from './databases/database';
 export * from './databases/redis';

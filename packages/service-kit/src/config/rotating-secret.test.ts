@@ -1,0 +1,111 @@
+import { mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RotatingSecret, type RotatingSecretOptions } from './rotating-secret';
+
+const start = Date.UTC(2026, 0, 1);
+
+describe('RotatingSecret', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rotating-secret-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let path: string;
+  let now: number;
+  let files = 0;
+  beforeEach(() => {
+    path = join(folder, `secret-${files++}`);
+    now = start;
+  });
+
+  /** Writes the file as it would be at a time of the fake clock. */
+  const write = (text: string, at = now): void => {
+    writeFileSync(path, text);
+    utimesSync(path, at / 1000, at / 1000);
+  };
+  const open = (options: Partial<RotatingSecretOptions> = {}): RotatingSecret =>
+    new RotatingSecret({ path, activationSeconds: 300, now: () => now, ...options });
+
+  it('uses the only value at once', () => {
+    write('one\n');
+    expect(open().current).toBe('one');
+  });
+
+  it('accepts a value that is appended within seconds, and uses it when all replicas have had time to read it', () => {
+    write('one\n', start - 1_000_000);
+    const [early, late] = [open(), open()];
+    now += 1000;
+    write('one\ntwo\n');
+    now += 5000;
+    expect(early.accepted).toEqual(['one', 'two']);
+    expect([early.current, early.activeInSeconds]).toEqual(['one', 300]);
+    now += 299_000;
+    expect(early.current).toBe('one');
+    // The other replica was busy and looks at the file only now: it accepts what the first one is about to use.
+    expect(late.accepted).toContain('two');
+    now += 1000;
+    expect([early.current, early.activeInSeconds]).toEqual(['two', 0]);
+    expect(late.current).toBe('one');
+    write('two\n');
+    now += 5000;
+    expect([early.accepted, early.current]).toEqual([['two'], 'two']);
+  });
+
+  it('counts from the time of the file at the start, and from now when that lies ahead', () => {
+    write('one\ntwo\n', start - 299_000);
+    const secret = open();
+    expect([secret.current, secret.activeInSeconds]).toEqual(['one', 1]);
+    now += 1000;
+    expect(secret.current).toBe('two');
+    write('one\ntwo\n', now + 1e9);
+    expect(open().activeInSeconds).toBe(300);
+  });
+
+  it('stays at the value in use when an older one is removed', () => {
+    write('one\ntwo\nthree\n', start - 400_000);
+    const secret = open();
+    expect(secret.current).toBe('three');
+    write('two\nthree\n');
+    now += 5000;
+    expect([secret.accepted, secret.current]).toEqual([['two', 'three'], 'three']);
+  });
+
+  it('follows a symbolic link that is replaced, as a mounted Kubernetes secret is', () => {
+    const [first, second] = [`${path}-1`, `${path}-2`];
+    writeFileSync(first, 'one\n');
+    writeFileSync(second, 'two\n');
+    symlinkSync(first, path);
+    const secret = open();
+    symlinkSync(second, `${path}-new`);
+    renameSync(`${path}-new`, path);
+    expect(secret.current).toBe('one');
+    secret.refresh();
+    expect(secret.current).toBe('two');
+  });
+
+  it('keeps its values and warns once while the file is missing, empty or invalid', () => {
+    write('one\n');
+    const warnings: unknown[] = [];
+    const parse = (content: Buffer): string[] => {
+      if (content.includes('bad')) throw new Error('not valid');
+      return content.toString().split('\n').filter(Boolean);
+    };
+    const secret = open({ parse, log: { warn: (...warning: unknown[]) => void warnings.push(warning) } });
+    for (const breakIt of [() => rmSync(path), () => write(''), () => write('bad value\n')]) {
+      breakIt();
+      for (let looks = 0; looks < 3; looks++) {
+        now += 5000;
+        expect(secret.current).toBe('one');
+      }
+    }
+    expect(warnings).toHaveLength(3);
+    expect(JSON.stringify(warnings)).not.toContain('bad value');
+    write('one\ntwo\n');
+    now += 5000;
+    expect(secret.accepted).toEqual(['one', 'two']);
+  });
+
+  it('refuses a file that is missing or empty at the start', () => {
+    expect(() => open()).toThrow(/ENOENT/);
+    write('# a comment\n\n');
+    expect(() => open()).toThrow(/contains no value/);
+  });
+});
