@@ -26,6 +26,6 @@ export async function assertKekMatches(
     }
   }
   throw new Error(
-    `the key-encryption key opens none of the keys in ${table}: it is not the one that wrapped them, see KEY_ENCRYPTION_KEY_FILE`,
+    `the key-encryption key opens none of the keys in ${table}: it is not the one that wrapped them, see KEY_ENCRYPTION_KEY_FILE and KEY_PROVIDER_KEY`,
   );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalKeyEncryptionKey } from './local-key-encryption-key';
 import { UnsealingError } from './sealing';
+import { kekIdOf } from './wrapping-key';
 
 describe('LocalKeyEncryptionKey', () => {
   const old = randomBytes(32);
@@ -35,7 +36,7 @@ describe('LocalKeyEncryptionKey', () => {
     const text = await fromFileWith(
       `# rotated in spring\n${old.toString('base64')}\n\n${fresh.toString('base64url')}\n`,
     );
-    expect(text.id).toBe(raw.id);
+    expect(await text.currentId()).toBe(await raw.currentId());
     expect(await text.unwrap(await raw.wrap(plain, 'c'), 'c')).toEqual(plain);
   });
 
@@ -44,10 +45,20 @@ describe('LocalKeyEncryptionKey', () => {
     const after = new LocalKeyEncryptionKey([old, fresh]);
     const wrapped = await before.wrap(plain, 'c');
     expect(await after.unwrap(wrapped, 'c')).toEqual(plain);
-    expect(after.isCurrent(wrapped)).toBe(false);
+    expect(await after.isDue(wrapped)).toBe(true);
     const again = await after.wrap(plain, 'c');
-    expect(after.isCurrent(again)).toBe(true);
-    await expect(before.unwrap(again, 'c')).rejects.toThrow(/not in the key file/);
+    expect(await after.isDue(again)).toBe(false);
+    expect(kekIdOf(again)).toBe(await after.currentId());
+    await expect(before.unwrap(again, 'c')).rejects.toThrow(/not known/);
+  });
+
+  it('leaves alone what a later version has wrapped that is not yet in use here', async () => {
+    const wrapped = await new LocalKeyEncryptionKey([old, fresh]).wrap(plain, 'c');
+    const behind = new LocalKeyEncryptionKey([old, fresh], 0);
+    expect(await behind.unwrap(wrapped, 'c')).toEqual(plain);
+    expect(await behind.isDue(wrapped)).toBe(false);
+    expect(await behind.isDue(await behind.wrap(plain, 'c'))).toBe(false);
+    expect(await behind.isDue(await new LocalKeyEncryptionKey([randomBytes(32)]).wrap(plain, 'c'))).toBe(true);
   });
 
   it('refuses files without a valid key', async () => {

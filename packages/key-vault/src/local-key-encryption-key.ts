@@ -1,82 +1,55 @@
-import { type KeyObject, createHash, createSecretKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { KeyEncryptionKey } from './key-encryption-key';
-import { UnsealingError, openWith, sealWith } from './sealing';
+import { parseKeyFile } from './key-file';
+import { UnsealingError } from './sealing';
+import { WrappingKey, kekIdOf } from './wrapping-key';
 
-const KEY_BYTES = 32;
-const ID_BYTES = 8;
-const FORMAT = 1;
-
-/**
- * A key-encryption key in a file, which can contain several versions. A wrapped key is `format (1 byte) | key id (8 bytes) | sealed bytes`; the key id
- * selects the version that unwraps it.
- */
+/** A key-encryption key with a fixed list of versions. */
 export class LocalKeyEncryptionKey implements KeyEncryptionKey {
-  readonly id: string;
-  private readonly versions = new Map<string, KeyObject>();
-
-  /** @param keys the versions of the key, 32 bytes each, oldest first: the last one wraps, all of them unwrap */
-  constructor(keys: readonly Buffer[]) {
-    let newest: string | undefined;
-    for (const key of keys) {
-      if (key.length !== KEY_BYTES) throw new RangeError('a key-encryption key has 32 bytes');
-      newest = keyId(key);
-      this.versions.set(newest, createSecretKey(key));
-    }
-    if (newest === undefined) throw new RangeError('a key-encryption key needs at least one version');
-    this.id = newest;
-  }
+  readonly #versions: ReadonlyMap<string, WrappingKey>;
+  /** The ids of the versions, oldest first. */
+  readonly ids: readonly string[];
+  readonly #current: WrappingKey;
 
   /**
-   * Reads a key file: 32 raw bytes, or text with one base64 key per line. Empty lines and lines that start with # are ignored. The last key wraps, all
-   * keys unwrap. To rotate, add the new key as the first line, restart every replica, then move the line to the end and restart again: a replica that
-   * does not know a key yet cannot unwrap what the others wrap with it.
-   * @throws RangeError when a line is not a 32-byte key in base64
+   * @param keys the versions of the key, 32 bytes each, oldest first; all of them unwrap
+   * @param current the index of the version that wraps, by default the last one
+   * @throws RangeError when there is no version, or one has not 32 bytes
    */
+  constructor(keys: readonly Buffer[], current = keys.length - 1) {
+    const versions = keys.map((key) => new WrappingKey(key));
+    const wraps = versions[current];
+    if (!wraps) throw new RangeError('a key-encryption key needs at least one version');
+    this.#current = wraps;
+    this.ids = versions.map(({ id }) => id);
+    this.#versions = new Map(versions.map((version) => [version.id, version]));
+  }
+
+  /** Reads a key file once (`parseKeyFile`); the last key wraps. @throws RangeError when a line is not a 32-byte key in base64 */
   static async fromFile(path: string): Promise<LocalKeyEncryptionKey> {
     return new LocalKeyEncryptionKey(parseKeyFile(await readFile(path)));
   }
 
+  /** Whether a version with this id is known. */
+  has(id: string): boolean {
+    return this.#versions.has(id);
+  }
+
+  currentId(): Promise<string> {
+    return Promise.resolve(this.#current.id);
+  }
+
   wrap(plain: Buffer, context: string): Promise<Buffer> {
-    const key = this.versions.get(this.id) as KeyObject;
-    const header = Buffer.concat([Buffer.of(FORMAT), Buffer.from(this.id, 'hex')]);
-    return Promise.resolve(Buffer.concat([header, sealWith(key, plain, Buffer.from(context, 'utf8'))]));
+    return Promise.resolve(this.#current.wrap(plain, context));
   }
 
   async unwrap(wrapped: Buffer, context: string): Promise<Buffer> {
-    const key = this.versions.get(wrappingKeyId(wrapped));
-    if (wrapped[0] !== FORMAT || !key)
-      throw new UnsealingError('wrapped by a key-encryption key that is not in the key file');
-    return openWith(key, wrapped.subarray(1 + ID_BYTES), Buffer.from(context, 'utf8'));
+    const version = this.#versions.get(kekIdOf(wrapped));
+    if (!version) throw new UnsealingError('wrapped by a key-encryption key that is not known');
+    return version.unwrap(wrapped, context);
   }
 
-  isCurrent(wrapped: Buffer): boolean {
-    return wrappingKeyId(wrapped) === this.id;
+  isDue(wrapped: Buffer): Promise<boolean> {
+    return Promise.resolve(this.ids.lastIndexOf(kekIdOf(wrapped)) < this.ids.lastIndexOf(this.#current.id));
   }
-}
-
-function wrappingKeyId(wrapped: Buffer): string {
-  return wrapped.toString('hex', 1, 1 + ID_BYTES);
-}
-
-/** An identifier of the key that does not reveal it. */
-function keyId(key: Buffer): string {
-  return createHash('sha256').update('tributary key id').update(key).digest().toString('hex', 0, ID_BYTES);
-}
-
-function parseKeyFile(content: Buffer): Buffer[] {
-  if (content.length === KEY_BYTES) return [content];
-  const lines = content
-    .toString('latin1')
-    .split(/\r?\n/)
-    .map((line) => line.trim());
-  return lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseKeyLine);
-}
-
-function parseKeyLine(line: string): Buffer {
-  const key = Buffer.from(line, 'base64');
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(line) || key.length !== KEY_BYTES) {
-    throw new RangeError('each line of a key file is one 32-byte key in base64');
-  }
-  return key;
 }

@@ -34,7 +34,7 @@ export async function rewrapKeys(
   let [rewrapped, unopened] = [0, 0];
   const unopenedIds: string[] = [];
   for await (const key of keys) {
-    if (kek.isCurrent(key.wrapped)) continue;
+    if (!(await kek.isDue(key.wrapped))) continue;
     const bytes = await unwrapped(kek, key);
     if (bytes) {
       if (await replace(key, await kek.wrap(bytes, key.context))) rewrapped++;

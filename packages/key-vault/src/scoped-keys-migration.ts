@@ -56,3 +56,32 @@ export function scopedKeysKekMigration(timestamp: number, table = 'data_key'): M
     }
   };
 }
+
+/**
+ * The migration that creates the table of wrapping keys, which a key service wraps. The latest version that is not retired wraps data keys.
+ * @param timestamp 13 digits, as in the names of TypeORM's migrations
+ */
+export function wrappingKeyMigration(timestamp: number, table = 'wrapping_key'): MigrationClass {
+  const safeTable = sqlName(table);
+  return class {
+    readonly name = `WrappingKeys${timestamp}`;
+
+    async up(runner: StatementRunner): Promise<void> {
+      await runner.query(`CREATE TABLE ${safeTable} (
+        key_id text PRIMARY KEY,
+        version integer NOT NULL UNIQUE,
+        wrapped bytea,
+        provider text NOT NULL,
+        provider_key text NOT NULL,
+        provider_version text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        retired_at timestamptz,
+        CONSTRAINT wrapped_until_retired CHECK ((wrapped IS NULL) = (retired_at IS NOT NULL))
+      )`);
+    }
+
+    async down(runner: StatementRunner): Promise<void> {
+      await runner.query(`DROP TABLE ${safeTable}`);
+    }
+  };
+}

@@ -26,6 +26,7 @@ describe('ScopedKeys', () => {
     await kekMigration.down(pool);
     await kekMigration.up(pool);
   });
+  beforeEach(() => pool.query('TRUNCATE data_key'));
   afterAll(async () => {
     await pool.end();
     await database.drop();
@@ -72,7 +73,6 @@ describe('ScopedKeys', () => {
     await expect(
       new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([fresh]) }).keyFor('many 1099'),
     ).resolves.toBeDefined();
-    await pool.query(`DELETE FROM data_key WHERE scope LIKE 'many %'`);
   });
 
   it('reads only keys of other versions', async () => {
@@ -108,6 +108,14 @@ describe('ScopedKeys', () => {
     const kekOf = (...keys: Buffer[]): ScopedKeys => new ScopedKeys({ run, kek: new LocalKeyEncryptionKey(keys) });
     await expect(kekOf(randomBytes(32)).assertKekMatches()).rejects.toThrow(/opens none of the keys in data_key/);
     await expect(kekOf(old, fresh, randomBytes(32)).assertKekMatches()).resolves.toBeUndefined();
+  });
+
+  it('creates no key before the key-encryption key has unwrapped a stored one', async () => {
+    await new ScopedKeys({ run, kek }).keyFor('present');
+    const wrong = new ScopedKeys({ run, kek: new LocalKeyEncryptionKey([randomBytes(32)]) });
+    await expect(wrong.keyFor('never created')).rejects.toThrow(/opens none of the keys in data_key/);
+    await expect(wrong.keyFor('never created')).rejects.toThrow(/opens none of the keys in data_key/);
+    expect((await pool.query(`SELECT FROM data_key WHERE scope = 'never created'`)).rowCount).toBe(0);
   });
 
   it('refuses table names that are not plain identifiers', () => {

@@ -3,6 +3,7 @@ import { KEY_CHECK_SAMPLE, assertKekMatches } from './assert-kek-matches';
 import { DataKey } from './data-key';
 import type { KeyEncryptionKey } from './key-encryption-key';
 import { type RewrapResult, type StoredKey, rewrapKeys } from './rewrap';
+import { kekIdOf } from './wrapping-key';
 
 /** Runs one SQL statement and returns its rows; with TypeORM `(sql, values) => dataSource.query(sql, values)`. */
 export type RunSql = (sql: string, values: unknown[]) => Promise<unknown>;
@@ -32,6 +33,7 @@ export class ScopedKeys {
   private readonly kek: KeyEncryptionKey;
   private readonly table: string;
   private readonly cache: LRUCache<string, DataKey>;
+  private checked: Promise<void> | undefined;
 
   constructor({ run, kek, table = 'data_key', cached = 10_000 }: ScopedKeysOptions) {
     this.run = run;
@@ -46,10 +48,19 @@ export class ScopedKeys {
   }
 
   /**
-   * Checks that the key-encryption key unwraps the stored keys. Call it before the first `keyFor`.
+   * Checks that the key-encryption key unwraps the stored keys, and that it can wrap. A service calls it when it starts; a key is created only after
+   * the check has passed once.
    * @throws Error when there are keys and it unwraps none of them
    */
-  async assertKekMatches(): Promise<void> {
+  assertKekMatches(): Promise<void> {
+    this.checked ??= this.checkKek().catch((error: unknown) => {
+      this.checked = undefined;
+      throw error;
+    });
+    return this.checked;
+  }
+
+  private async checkKek(): Promise<void> {
     const rows = (await this.run(
       `SELECT scope, wrapped FROM ${this.table} ORDER BY scope LIMIT ${KEY_CHECK_SAMPLE}`,
       [],
@@ -59,11 +70,13 @@ export class ScopedKeys {
       rows.map(({ scope, wrapped }) => ({ wrapped, context: wrapContext(scope) })),
       this.table,
     );
+    await this.kek.currentId();
   }
 
   /**
    * The key of the scope; it is created if there is none. Concurrent calls in all processes get the same key.
-   * @throws UnsealingError when no known version of the key-encryption key unwraps it
+   * @throws UnsealingError when no known version of the key-encryption key unwraps it; Error when it would be created, and the key-encryption key
+   *   unwraps none of the stored keys
    */
   async keyFor(scope: string): Promise<DataKey> {
     return (await this.cache.fetch(scope)) as DataKey;
@@ -91,11 +104,15 @@ export class ScopedKeys {
     for (const side of ['<', '>']) {
       let after: readonly [string, string] = ['', ''];
       for (;;) {
+        const current = await this.kek.currentId();
         const rows = (await this.run(
           `SELECT scope, wrapped, kek_id FROM ${this.table} WHERE kek_id ${side} $1 AND (kek_id, scope) > ($2, $3) ORDER BY kek_id, scope LIMIT ${PAGE}`,
-          [this.kek.id, ...after],
+          [current, ...after],
         )) as (KeyRow & { kek_id: string })[];
-        await this.mark(rows.filter(({ wrapped }) => this.kek.isCurrent(wrapped)));
+        await this.mark(
+          rows.filter(({ wrapped }) => kekIdOf(wrapped) === current),
+          current,
+        );
         for (const { scope, wrapped } of rows) yield { id: scope, wrapped, context: wrapContext(scope) };
         const last = rows.at(-1);
         if (!last || rows.length < PAGE) break;
@@ -105,19 +122,20 @@ export class ScopedKeys {
   }
 
   /** Stores the current version in rows that were created before the column existed. */
-  private async mark(rows: readonly KeyRow[]): Promise<void> {
+  private async mark(rows: readonly KeyRow[], current: string): Promise<void> {
     if (rows.length === 0) return;
     const sql = `UPDATE ${this.table} k SET kek_id = $1 FROM unnest($2::text[], $3::bytea[]) AS r (scope, wrapped) WHERE k.scope = r.scope AND k.wrapped = r.wrapped`;
-    await this.run(sql, [this.kek.id, rows.map(({ scope }) => scope), rows.map(({ wrapped }) => wrapped)]);
+    await this.run(sql, [current, rows.map(({ scope }) => scope), rows.map(({ wrapped }) => wrapped)]);
   }
 
   private async loadOrCreate(scope: string): Promise<DataKey> {
     const found = await this.load(scope);
     if (found) return found;
+    await this.assertKekMatches();
     const wrapped = await this.kek.wrap(DataKey.generate().bytes(), wrapContext(scope));
     await this.run(
       `INSERT INTO ${this.table} (scope, wrapped, kek_id) VALUES ($1, $2, $3) ON CONFLICT (scope) DO NOTHING`,
-      [scope, wrapped, this.kek.id],
+      [scope, wrapped, kekIdOf(wrapped)],
     );
     // Read back, because another process may have inserted its key first.
     return (await this.load(scope)) ?? this.loadOrCreate(scope);
@@ -127,7 +145,7 @@ export class ScopedKeys {
     const [row] = (await this.run(`SELECT scope, wrapped FROM ${this.table} WHERE scope = $1`, [scope])) as KeyRow[];
     if (!row) return undefined;
     const bytes = await this.kek.unwrap(row.wrapped, wrapContext(scope));
-    if (!this.kek.isCurrent(row.wrapped))
+    if (await this.kek.isDue(row.wrapped))
       await this.replace(scope, row.wrapped, await this.kek.wrap(bytes, wrapContext(scope)));
     return DataKey.fromBytes(bytes);
   }
@@ -135,7 +153,7 @@ export class ScopedKeys {
   /** Replaces the wrapped key only if it is unchanged: the scope may have been destroyed and created again. @returns one row if it was replaced */
   private async replace(scope: string, wrapped: Buffer, rewrapped: Buffer): Promise<unknown[]> {
     const sql = `WITH r AS (UPDATE ${this.table} SET wrapped = $2, kek_id = $4 WHERE scope = $1 AND wrapped = $3 RETURNING 1) SELECT FROM r`;
-    return (await this.run(sql, [scope, rewrapped, wrapped, this.kek.id])) as unknown[];
+    return (await this.run(sql, [scope, rewrapped, wrapped, kekIdOf(rewrapped)])) as unknown[];
   }
 }
 

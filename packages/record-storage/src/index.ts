@@ -36,6 +36,7 @@ export type { RecordReader } from './read/record-reader';
 export type { StoredVersion } from './read/stored-version';
 export { SNAPSHOT_LIFETIME_MS } from './snapshot-lifetime';
 export { RecordStorage, type RecordStorageOptions } from './record-storage';
+export { wrappingKeyTable } from './schema/key-schema';
 export { type SchemaOptions, grantReadAccess, recordStorageMigrations } from './schema/migrations';
 export { countPartitions, partitionRecords } from './schema/partitioning';
 export { setSessionDefaults } from './schema/session-settings';

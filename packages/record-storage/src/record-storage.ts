@@ -48,6 +48,7 @@ export class RecordStorage {
   private readonly writes: PipelinedConnections;
   private readonly timestamps = new CommitTimestampAllocator();
   private readonly deleteDependentRows: DeleteDependentRows;
+  private checked: Promise<void> | undefined;
 
   constructor({
     pool,
@@ -62,7 +63,7 @@ export class RecordStorage {
     const connections = pipelining ? undefined : 0;
     this.reads = new PipelinedConnections(pool, 'repeatable', connections);
     this.writes = new PipelinedConnections(pool, 'once', connections);
-    this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, cachedRecords);
+    this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, cachedRecords, () => this.assertKekMatches());
   }
 
   /**
@@ -86,12 +87,22 @@ export class RecordStorage {
   }
 
   /**
-   * Checks that the key-encryption key and the stored keys fit the records. To be called before the storage is used.
+   * Checks that the key-encryption key and the stored keys fit the records, and that the key-encryption key can wrap. To
+   * be called before the storage is used; the key of a client is created only after the check has passed once.
    * @throws Error that says what does not fit and what to do
    */
-  async assertKekMatches(): Promise<void> {
+  assertKekMatches(): Promise<void> {
+    this.checked ??= this.checkKek().catch((error: unknown) => {
+      this.checked = undefined;
+      throw error;
+    });
+    return this.checked;
+  }
+
+  private async checkKek(): Promise<void> {
     await assertKeysPresent(this.pool);
     await assertClientKeysFit(this.pool, this.kek);
+    await this.kek.currentId();
   }
 
   /**

@@ -7,8 +7,8 @@ import {
   operationOutcome,
   userScope,
 } from '@tributary/contracts';
-import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { assertClientKeysFit, exportedRecords } from '@tributary/record-storage';
+import { openKeyEncryptionKey } from '@tributary/key-providers';
+import { assertClientKeysFit, exportedRecords, wrappingKeyTable } from '@tributary/record-storage';
 import {
   AccessTokens,
   Api,
@@ -57,10 +57,15 @@ const slotTimeoutMs = 20_000;
  * Starts analytics-export: the API at {analytics_url}, the planning of asynchronous exports and the sweep of old ones.
  */
 export async function start(config: AnalyticsExportConfig, log: Logger): Promise<RunningService> {
-  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateExportDatabase(config);
   const pool = openPool(config, exportSchema, { log });
   const recordsPool = openPool(recordsDatabase(config), recordsSchema, { log });
+  // It only unwraps: fhir-store creates the wrapping keys, and rotates them.
+  const kek = await openKeyEncryptionKey(config, {
+    run: async (sql, values) => (await recordsPool.query(sql, values)).rows as unknown[],
+    table: wrappingKeyTable,
+    log,
+  });
   const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
   const internalHttp = (service: string, baseUrl: string): InternalHttp =>
     new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });

@@ -1,3 +1,4 @@
+import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import { baseUrl, callerConfig, commonConfig, databaseConfig, poolSize, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
@@ -7,6 +8,7 @@ export const analyticsExportConfig = z.object({
   ...databaseConfig.shape,
   ...redisConfig.shape,
   ...callerConfig.shape,
+  ...keyEncryptionKeyConfig.shape,
   RECORDS_DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional().describe(
     'where records are read, such as a replica; DATABASE_URL by default',
   ),
@@ -18,7 +20,6 @@ export const analyticsExportConfig = z.object({
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe(
     'the internal address of user-management, which receives the reports of ended exports',
   ),
-  KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
   FILE_TOKEN_KEY: z.string().min(16).describe('the secret that seals the tokens of files; the same for all replicas'),
   EXPORT_FILE_RESOURCES: z.coerce
     .number()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordStorage, countPartitions } from '@tributary/record-storage';
+import { keyEncryptionKeyConfig, openKeyEncryptionKey } from '@tributary/key-providers';
+import { RecordStorage, countPartitions, wrappingKeyTable } from '@tributary/record-storage';
 import { openPool, readConfig } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
 import { extractIndexValues } from './maintenance/reindexing';
 
-const usage = `The operator's commands of fhir-store. DATABASE_URL and KEY_ENCRYPTION_KEY_FILE name its database and key.
+const usage = `The operator's commands of fhir-store. They need its DATABASE_URL and the variables of its key-encryption key.
 
   deletions export           prints the list of destroyed records
   deletions replay FILE      destroys every record of such a list (-: standard input), after a restore and before the service is started
@@ -23,8 +23,8 @@ const usage = `The operator's commands of fhir-store. DATABASE_URL and KEY_ENCRY
   storage status             prints how many partitions there are, and how many records wait to be compacted
 `;
 
-const { DATABASE_URL, KEY_ENCRYPTION_KEY_FILE, RECORD_PARTITIONS } = fhirStoreConfig.shape;
-const adminConfig = z.object({ DATABASE_URL, KEY_ENCRYPTION_KEY_FILE, RECORD_PARTITIONS });
+const { DATABASE_URL, RECORD_PARTITIONS } = fhirStoreConfig.shape;
+const adminConfig = z.object({ DATABASE_URL, RECORD_PARTITIONS, ...keyEncryptionKeyConfig.shape });
 
 /** Runs one operator's command. */
 async function main(words: readonly string[]): Promise<void> {
@@ -72,9 +72,12 @@ async function main(words: readonly string[]): Promise<void> {
 
 async function withStorage(work: (storage: RecordStorage, pool: Pool) => Promise<void>): Promise<void> {
   const config = readConfig(adminConfig);
-  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS });
   const pool = openPool(config.DATABASE_URL, fhirStoreSchema, { size: 4 });
+  const kek = await openKeyEncryptionKey(config, {
+    run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
+    table: wrappingKeyTable,
+  });
   const storage = new RecordStorage({
     pool,
     kek,

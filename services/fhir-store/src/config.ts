@@ -1,3 +1,4 @@
+import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
   baseUrl,
   calleeConfig,
@@ -16,10 +17,10 @@ export const fhirStoreConfig = z.object({
   ...redisConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
+  ...keyEncryptionKeyConfig.shape,
   BASE_URL: baseUrl.describe('the public base URL of /dstu2, /stu3 and /r4'),
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
-  KEY_ENCRYPTION_KEY_FILE: z.string().describe('the file of the key-encryption key'),
   PAGE_TOKEN_KEY: z.string().min(16).describe('the secret that seals paging links; the same for all replicas'),
   DATABASE_POOL_SIZE: poolSize
     .default(16)

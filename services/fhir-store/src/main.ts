@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { AuthClient, InternalHttp } from '@tributary/contracts';
-import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordStorage } from '@tributary/record-storage';
+import { openKeyEncryptionKey } from '@tributary/key-providers';
+import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
 import { AccessTokens, type RunningService, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { createApps } from './app';
@@ -13,9 +13,13 @@ import { checkAfterRestore } from './deletions/finish-destructions';
 import { MaintenanceLoop } from './maintenance/maintenance';
 
 async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
-  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
   const pool = openPool(config, fhirStoreSchema, { log });
+  const kek = await openKeyEncryptionKey(config, {
+    run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
+    table: wrappingKeyTable,
+    log,
+  });
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config.REDIS_URL, log);
   const auth = new AuthClient(

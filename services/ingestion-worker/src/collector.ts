@@ -1,5 +1,6 @@
 import { ConnectionsClient, InternalHttp, RecordsClient, type RetryPolicy } from '@tributary/contracts';
-import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
+import { type KeyEncryptionKeyConfig, openKeyEncryptionKey } from '@tributary/key-providers';
+import { type RunSql, ScopedKeys } from '@tributary/key-vault';
 import { type DatabaseConfig, openDatabase, openRedis, untilReady } from '@tributary/service-kit';
 import { Semaphore } from 'async-mutex';
 import type { Redis } from 'ioredis';
@@ -23,7 +24,7 @@ export interface CollectorSettings {
   /** The configuration of the database, or its URL. */
   database: DatabaseConfig | string;
   redisUrl: string;
-  keyFile: string;
+  keyEncryptionKey: KeyEncryptionKeyConfig;
   serviceKey: string;
   userManagementUrl: string;
   fhirStoreUrl: string;
@@ -57,8 +58,9 @@ export interface Collector extends CollectionDependencies {
 export async function openCollector(settings: CollectorSettings, log: Logger): Promise<Collector> {
   const entities = [collectionEntity, collectionCheckpointEntity];
   const database = await openDatabase({ database: settings.database, schema: databaseSchema, entities, migrations });
-  const kek = await LocalKeyEncryptionKey.fromFile(settings.keyFile);
-  const keys = new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek });
+  const run: RunSql = (sql, values) => database.query(sql, values);
+  const table = `${databaseSchema}.wrapping_key`;
+  const keys = new ScopedKeys({ run, kek: await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table, log }) });
   await keys.assertKekMatches();
   const internal = (service: string, baseUrl: string): InternalHttp =>
     new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.serviceKey });

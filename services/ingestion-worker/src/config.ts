@@ -1,3 +1,4 @@
+import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import { baseUrl, callerConfig, commonConfig, databaseConfig, flag, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
@@ -12,7 +13,7 @@ export const config = z.object({
   ...databaseConfig.shape,
   ...redisConfig.shape,
   ...callerConfig.shape,
-  KEY_ENCRYPTION_KEY_FILE: z.string().describe('path of the key-encryption key'),
+  ...keyEncryptionKeyConfig.shape,
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('internal API of user-management'),
   FHIR_STORE_INTERNAL_URL: baseUrl.describe('internal API of fhir-store'),
   SANDBOX_MODE: flag.describe('true allows health systems with http URLs and private addresses'),

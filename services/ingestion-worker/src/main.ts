@@ -1,3 +1,4 @@
+import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import { databaseConfig, readConfig, runService } from '@tributary/service-kit';
 import { startApp } from './app';
 import type { CollectorSettings } from './collector';
@@ -38,7 +39,7 @@ function settingsOf(config: Config): CollectorSettings {
   return {
     database: databaseConfig.parse(config),
     redisUrl: config.REDIS_URL,
-    keyFile: config.KEY_ENCRYPTION_KEY_FILE,
+    keyEncryptionKey: keyEncryptionKeyConfig.parse(config),
     serviceKey: config.SERVICE_KEY,
     userManagementUrl: config.USER_MANAGEMENT_INTERNAL_URL,
     fhirStoreUrl: config.FHIR_STORE_INTERNAL_URL,

@@ -3,6 +3,7 @@ import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CollectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import { createLog } from '@tributary/service-kit';
 import { type JobsOptions, Queue } from 'bullmq';
 import { startApp } from '../src/app';
@@ -45,6 +46,7 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
   const settings: CollectorSettings = {
     ...workerSettings,
     database: databaseUrl,
+    keyEncryptionKey: keyEncryptionKeyConfig.parse({ KEY_ENCRYPTION_KEY_FILE: workerSettings.keyFile }),
     serviceKey: 'a key of sixteen characters',
     maxAttachmentBytes: 20_000_000,
     concurrentAttachments: 2,

@@ -63,8 +63,5 @@ async function rewrapDataKeys({ keys, log }: Resources): Promise<void> {
   const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll();
   if (rewrapped > 0) log.info({ rewrapped }, 'data keys are wrapped by the new key-encryption key');
   if (unopened > 0)
-    log.warn(
-      { unopened, scopes: unopenedIds },
-      'data keys are wrapped by a key-encryption key that is not in the key file',
-    );
+    log.warn({ unopened, scopes: unopenedIds }, 'data keys are wrapped by a key-encryption key that is not known');
 }

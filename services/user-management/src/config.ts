@@ -1,3 +1,4 @@
+import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
   baseUrl,
   calleeConfig,
@@ -14,9 +15,7 @@ import { z } from 'zod';
 export const vaultConfig = z.object({
   ...databaseConfig.shape,
   DATABASE_POOL_SIZE: poolSize.default(20).describe('the maximum number of connections to PostgreSQL'),
-  KEY_ENCRYPTION_KEY_FILE: z
-    .string()
-    .describe('the file with the key-encryption key, which wraps all data keys: 32 bytes, raw or in base64'),
+  ...keyEncryptionKeyConfig.shape,
 });
 
 /** The configuration of the service. */

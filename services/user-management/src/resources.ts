@@ -32,7 +32,7 @@ export interface Resources {
 
 /** @throws Error when the database cannot be opened */
 export async function openResources(config: Config, log: Logger): Promise<Resources> {
-  const { database, keys } = await openServiceDatabase(config);
+  const { database, keys } = await openServiceDatabase(config, log);
   const redis = openRedis(config.REDIS_URL, log);
   const revocationSubscriber = openRedis(config.REDIS_URL, log);
   await untilReady(redis, redisWaitMs).catch(() => undefined);

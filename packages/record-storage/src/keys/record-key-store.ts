@@ -55,12 +55,14 @@ export class RecordKeyStore {
   /**
    * @param queryable executes look-ups
    * @param changes executes inserts
+   * @param assertKekMatches runs before the first key of a client is created: a wrong key-encryption key wraps nothing
    */
   constructor(
     private readonly queryable: Queryable,
     private readonly changes: Queryable,
     private readonly kek: KeyEncryptionKey,
     cachedRecords: number,
+    private readonly assertKekMatches: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.records = new LRUCache({ max: cachedRecords });
     this.clients = new LRUCache<string, DataKey>({
@@ -157,11 +159,11 @@ export class RecordKeyStore {
   private async clientKey(clientId: string, create: boolean): Promise<DataKey> {
     const found = await this.clients.fetch(clientId);
     if (found) return found;
-    if (create)
-      await run(this.changes, createClient, [
-        clientId,
-        await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId)),
-      ]);
+    if (create) {
+      await this.assertKekMatches();
+      const wrapped = await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId));
+      await run(this.changes, createClient, [clientId, wrapped]);
+    }
     // Not through the cache: its look-up may have begun before this or another process inserted the key.
     const made = await this.loadClientKey(clientId);
     if (!made) throw new Error('the key of a client is missing from the record storage');

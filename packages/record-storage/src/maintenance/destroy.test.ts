@@ -165,9 +165,19 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
   it('a wrong key-encryption key and missing keys are detected at the start', async () => {
     await restarted(new LocalKeyEncryptionKey([randomBytes(32)]));
     await twoRecords();
-    await expect(restarted(new LocalKeyEncryptionKey([randomBytes(32)]))).rejects.toThrow(
-      /key-encryption key opens none/,
+    const wrong = new LocalKeyEncryptionKey([randomBytes(32)]);
+    await expect(restarted(wrong)).rejects.toThrow(/key-encryption key opens none/);
+    // Nothing is written either when the check at the start was forgotten.
+    const unchecked = new RecordStorage({ pool: test.pool, kek: wrong });
+    started.push(unchecked);
+    await expect(
+      unchecked.record(1_000_000, 'a new client').create(OBSERVATION, newId(), content('"a":1')),
+    ).rejects.toThrow(/key-encryption key opens none/);
+    const { rows } = await test.pool.query(
+      `SELECT (SELECT count(*)::int FROM fhir_store_keys.client_key WHERE client_id = 'a new client') AS keys,
+        (SELECT count(*)::int FROM fhir_store.record WHERE user_id = 1000000) AS records`,
     );
+    expect(rows).toEqual([{ keys: 0, records: 0 }]);
     await restarted();
     for (const table of keyTables.toReversed()) {
       await test.pool.query(`TRUNCATE ${table}`);

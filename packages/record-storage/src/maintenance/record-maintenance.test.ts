@@ -203,11 +203,14 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
   });
 
   it('goes on with other records when the key of a client is wrapped by a key-encryption key that is not there', async () => {
-    const foreign = new RecordStorage({ pool: test.pool, kek: new LocalKeyEncryptionKey([randomBytes(32)]) });
-    await createMany(foreign.record(1000, 'foreign client'), 12);
-    await foreign.close();
     const record = test.newRecord();
     await createMany(record, 12);
+    const other = new RecordStorage({ pool: test.pool, kek: test.kek });
+    await createMany(other.record(1000, 'foreign client'), 12);
+    await other.close();
+    await test.pool.query(`UPDATE fhir_store_keys.client_key SET wrapped_key = $1 WHERE client_id = 'foreign client'`, [
+      await new LocalKeyEncryptionKey([randomBytes(32)]).wrap(randomBytes(32), 'client foreign client'),
+    ]);
     const compacted = await drain(test.storage.maintenance());
     expect(compacted.find(({ userId }) => userId === 1000)).toMatchObject({ failures: 1, error: expect.any(Error) });
     expect(compacted.find(({ userId }) => userId === record.userId)).toMatchObject({ retired: 12 });

@@ -5,6 +5,9 @@
  */
 export const keySchema = 'fhir_store_keys';
 
+/** The wrapping keys that wrap the keys of clients, where a key service wraps them. */
+export const wrappingKeyTable = `${keySchema}.wrapping_key`;
+
 /**
  * The columns of `fhir_store.record`, which contains no key. The table lists the records, marks the destroyed ones, and
  * has the row that batches lock.

@@ -1,10 +1,10 @@
-import type { MigrationClass, StatementRunner } from '@tributary/key-vault';
+import { type MigrationClass, type StatementRunner, wrappingKeyMigration } from '@tributary/key-vault';
 import { BinaryIds1763860000000 } from './binary-ids';
 import { ClaimedIds1763830000000 } from './claimed-ids';
 import { Compaction1763800000000 } from './compaction-tables';
 import { IndexVersion1763730000000 } from './index-version-columns';
 import { HealthSystems1763910000000 } from './health-systems-column';
-import { keySchema, moveKeys } from './key-schema';
+import { keySchema, moveKeys, wrappingKeyTable } from './key-schema';
 import { SnapshotTime1763820000000 } from './snapshot-time';
 import { partitionedTables } from './partitioning';
 import { setStorageParameters } from './storage-parameters';
@@ -60,6 +60,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     StandardNames1763850000000,
     BinaryIds1763860000000,
     HealthSystems1763910000000,
+    wrappingKeyMigration(1763920000000, wrappingKeyTable),
   ];
 }
 
@@ -95,7 +96,7 @@ function createPartitions(partitions: number): string[] {
  */
 export async function grantReadAccess(runner: StatementRunner, role: string): Promise<void> {
   const quoted = `"${role.replaceAll('"', '""')}"`;
-  const tables = [...partitionedTables, `${keySchema}.client_key`];
+  const tables = [...partitionedTables, `${keySchema}.client_key`, wrappingKeyTable];
   // Concurrent grants on one table fail. Statements that are sent in one query message are one transaction, which holds
   // the lock.
   await runner.query(`

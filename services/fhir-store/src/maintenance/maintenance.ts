@@ -23,6 +23,8 @@ export interface MaintenanceOptions {
 
 /** The limit of steps in one round. When more work is due, the next round starts immediately. */
 const maxSteps = 200;
+/** How often the keys of clients are looked at, in milliseconds: there is one for each client. */
+const rewrapEveryMs = 3_600_000;
 /** The limit of blocks in a log line. */
 const maxReported = 20;
 
@@ -36,7 +38,9 @@ export class MaintenanceLoop {
   readonly #maintenance: RecordMaintenance;
   #task: PeriodicTask | undefined;
   readonly #reindexing: Reindexing;
-  #areKeysCurrent = false;
+  #areMissingKeysReported = false;
+  /** Monotonic milliseconds. */
+  #rewrappedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: MaintenanceOptions) {
     this.#maintenance = parts.storage.maintenance();
@@ -84,18 +88,20 @@ export class MaintenanceLoop {
     return false;
   }
 
-  /** Runs once per start: a new key-encryption key or a restored backup requires a restart. */
+  /** Missing keys are looked for once per start, as a restored backup requires a restart. The key-encryption key may change at any time. */
   async #checkKeys(): Promise<boolean> {
-    if (this.#areKeysCurrent) return false;
     const { storage, log } = this.parts;
-    await reportRecordsWithoutKey(storage, log);
+    if (!this.#areMissingKeysReported) await reportRecordsWithoutKey(storage, log);
+    this.#areMissingKeysReported = true;
+    const startedAt = performance.now();
+    if (startedAt - this.#rewrappedAt < rewrapEveryMs) return false;
     const { rewrapped, unopened, unopenedIds } = await storage.rewrapClientKeys();
-    this.#areKeysCurrent = true;
+    this.#rewrappedAt = startedAt;
     if (rewrapped > 0) log.info({ rewrapped }, 'the keys of clients are wrapped by the new key-encryption key');
     if (unopened > 0)
       log.warn(
         { unopened, client_ids: unopenedIds },
-        'keys of clients are wrapped by a key-encryption key that is not in the key file',
+        'keys of clients are wrapped by a key-encryption key that is not known',
       );
     return false;
   }

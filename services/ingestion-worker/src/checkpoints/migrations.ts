@@ -1,4 +1,4 @@
-import { scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
+import { scopedKeysKekMigration, scopedKeysMigration, wrappingKeyMigration } from '@tributary/key-vault';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 class Collections1790000000001 implements MigrationInterface {
@@ -57,4 +57,5 @@ export const migrations = [
   scopedKeysMigration(1790000000000),
   Collections1790000000001,
   scopedKeysKekMigration(1790000000003),
+  wrappingKeyMigration(1790000000004),
 ];

@@ -1,5 +1,13 @@
-import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
+import { type KeyEncryptionKeyConfig, openKeyEncryptionKey } from '@tributary/key-providers';
+import {
+  type RunSql,
+  ScopedKeys,
+  scopedKeysKekMigration,
+  scopedKeysMigration,
+  wrappingKeyMigration,
+} from '@tributary/key-vault';
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
+import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { signingKeyEntity } from '../client-keys/signing-key';
 import { connectionEntity } from '../connections/connection';
@@ -24,9 +32,9 @@ export interface ServiceDatabase {
  * @throws Error when the database cannot be reached, or when the key-encryption key opens none of the stored data keys
  */
 export async function openServiceDatabase(
-  config: DatabaseConfig & { KEY_ENCRYPTION_KEY_FILE: string },
+  config: DatabaseConfig & KeyEncryptionKeyConfig,
+  log?: Logger,
 ): Promise<ServiceDatabase> {
-  const kek = await LocalKeyEncryptionKey.fromFile(config.KEY_ENCRYPTION_KEY_FILE);
   const database = await openDatabase({
     database: config,
     schema,
@@ -37,14 +45,17 @@ export async function openServiceDatabase(
       Users1763700000003,
       Connect1763700000004,
       Webhooks1763700000005,
+      wrappingKeyMigration(1763700000006),
     ],
   });
-  const scopedKeys = new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek });
   try {
+    const run: RunSql = (sql, values) => database.query(sql, values);
+    const kek = await openKeyEncryptionKey(config, { run, table: `${schema}.wrapping_key`, log });
+    const scopedKeys = new ScopedKeys({ run, kek });
     await scopedKeys.assertKekMatches();
+    return { database, keys: new DataKeys(scopedKeys) };
   } catch (error) {
     await database.destroy();
     throw error;
   }
-  return { database, keys: new DataKeys(scopedKeys) };
 }

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseConfig } from '@tributary/service-kit';
+import { readConfig } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
+import { vaultConfig } from '../config';
 import { openServiceDatabase } from './open-database';
 
 describe('the schema', () => {
@@ -18,7 +19,7 @@ describe('the schema', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const open = (): ReturnType<typeof openServiceDatabase> =>
-    openServiceDatabase({ ...databaseConfig.parse({ DATABASE_URL: database.url }), KEY_ENCRYPTION_KEY_FILE: keyFile });
+    openServiceDatabase(readConfig(vaultConfig, { DATABASE_URL: database.url, KEY_ENCRYPTION_KEY_FILE: keyFile }));
 
   it('is removed by undoing all migrations, and created again', async () => {
     const { database: source } = await open();

@@ -1,0 +1,87 @@
+import { LocalKeyEncryptionKey, kekIdOf, parseKeyFile } from '@tributary/key-vault';
+import { RotatingSecret, type RotatingSecretOptions } from '@tributary/service-kit';
+import type { KekVersion, ManagedKek } from './managed-kek';
+
+/** A key-encryption key in a file, which is read again when it changes (`RotatingSecret`). */
+export class FileKek implements ManagedKek {
+  readonly #file: RotatingSecret;
+  #opened: { local: LocalKeyEncryptionKey; keys: readonly string[]; current: number } | undefined;
+
+  /** @throws Error when the file cannot be read; RangeError when a line is not a 32-byte key in base64 */
+  constructor(options: Omit<RotatingSecretOptions, 'parse'>) {
+    this.#file = new RotatingSecret({
+      ...options,
+      parse: (content) => parseKeyFile(content).map((key) => key.toString('base64')),
+    });
+  }
+
+  /** Whether a version with this id is known, also after a look at the file. */
+  has(id: string): boolean {
+    if (this.#local().has(id)) return true;
+    // Another process may have read the file since it changed, and wrapped with its new key.
+    this.#file.refresh();
+    return this.#local().has(id);
+  }
+
+  currentId(): Promise<string> {
+    return this.#local().currentId();
+  }
+
+  wrap(plain: Buffer, context: string): Promise<Buffer> {
+    return this.#local().wrap(plain, context);
+  }
+
+  async unwrap(wrapped: Buffer, context: string): Promise<Buffer> {
+    this.has(kekIdOf(wrapped));
+    return this.#local().unwrap(wrapped, context);
+  }
+
+  isDue(wrapped: Buffer): Promise<boolean> {
+    return this.#local().isDue(wrapped);
+  }
+
+  async versions(): Promise<KekVersion[]> {
+    const current = await this.currentId();
+    const { activeInSeconds } = this.#file;
+    return this.#local().ids.map((id, index, all) => ({
+      id,
+      origin: `key ${index + 1} of the key file`,
+      ...(id === current
+        ? { state: 'current' as const }
+        : index === all.length - 1
+          ? { state: 'waiting' as const, usedInSeconds: activeInSeconds }
+          : { state: 'accepted' as const }),
+    }));
+  }
+
+  /** The operator has appended the new version to the file. */
+  async rotate(): Promise<string[]> {
+    this.#file.refresh();
+    const { activeInSeconds } = this.#file;
+    if (activeInSeconds > 0)
+      throw new Error(
+        `the last key of the key file is used in ${activeInSeconds} s, when every replica has read it: run this command again then`,
+      );
+    return [];
+  }
+
+  async retire(id: string): Promise<string> {
+    const version = (await this.versions()).find((each) => each.id === id);
+    if (!version) throw new Error(`the key file has no key ${id}`);
+    if (version.state !== 'accepted')
+      throw new Error(`the ${version.origin} wraps, or will wrap: append a new key first`);
+    return `the ${version.origin} has wrapped no stored key: remove its line everywhere, and keep it with the backups from before the rotation`;
+  }
+
+  #local(): LocalKeyEncryptionKey {
+    const { accepted: keys, currentIndex: current } = this.#file;
+    if (this.#opened?.keys !== keys || this.#opened.current !== current) {
+      const local = new LocalKeyEncryptionKey(
+        keys.map((key) => Buffer.from(key, 'base64')),
+        current,
+      );
+      this.#opened = { local, keys, current };
+    }
+    return this.#opened.local;
+  }
+}

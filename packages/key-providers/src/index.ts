@@ -1,0 +1,2 @@
+export { type KeyEncryptionKeyConfig, keyEncryptionKeyConfig } from './config';
+export { openKeyEncryptionKey } from './open-key-encryption-key';

@@ -1,0 +1,48 @@
+import {
+  type RunSql,
+  ScopedKeys,
+  scopedKeysKekMigration,
+  scopedKeysMigration,
+  wrappingKeyMigration,
+} from '@tributary/key-vault';
+import { createDatabase } from '@tributary/test-environment';
+import { Pool } from 'pg';
+import { keyEncryptionKeyConfig } from '../src/config';
+import type { ManagedKek } from '../src/managed-kek';
+import { openKeyEncryptionKey } from '../src/open-key-encryption-key';
+
+export const wrappingKeyTable = 'public.wrapping_key';
+
+/** A process with these variables: its key-encryption key, and data keys that it wraps. */
+export interface Replica {
+  readonly kek: ManagedKek;
+  readonly keys: ScopedKeys;
+}
+
+/** The tables of a service, which replicas share. */
+export interface KeyDatabase {
+  run: RunSql;
+  replica(environment: Record<string, string>): Promise<Replica>;
+  drop(): Promise<void>;
+}
+
+export async function createKeyDatabase(): Promise<KeyDatabase> {
+  const database = await createDatabase();
+  const pool = new Pool({ connectionString: database.url, max: 8 });
+  pool.on('error', () => undefined);
+  for (const Migration of [scopedKeysMigration(1), scopedKeysKekMigration(2), wrappingKeyMigration(3)])
+    await new Migration().up(pool);
+  const run: RunSql = async (sql, values) => (await pool.query(sql, values)).rows;
+  return {
+    run,
+    replica: async (environment) => {
+      const config = keyEncryptionKeyConfig.parse(environment);
+      const kek = await openKeyEncryptionKey(config, { run, table: wrappingKeyTable });
+      return { kek, keys: new ScopedKeys({ run, kek }) };
+    },
+    drop: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
