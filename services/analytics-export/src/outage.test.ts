@@ -1,6 +1,6 @@
 import { ExportUnderTest, exportAddress, fill } from '../test/export-under-test';
 
-it('answers 503 while no connection to the database can be had, and goes on afterwards', async () => {
+it('responds with 503 while the database is unreachable, and continues afterwards', async () => {
   const test = await ExportUnderTest.start();
   const user = test.newUser();
   await fill(user.record, 'r4', 'Patient', 1);

@@ -4,7 +4,7 @@ import type { Response, Test } from 'supertest';
 import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
 import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../test/record-over-http';
 
-describe('hostile input gets a 4xx or a right answer', () => {
+describe('hostile input gets a 4xx or a correct response', () => {
   let store: FhirStoreUnderTest;
   let user: RecordOverHttp;
   let id: string;
@@ -181,7 +181,7 @@ describe('hostile input gets a 4xx or a right answer', () => {
         Array.from({ length: 60 }, (_, n) => ({ op: 'add', path: `/x${'/x'.repeat(20 * n)}`, value: deep(20) })),
       ],
       [
-        'moves a tree to a deep place',
+        'moves a tree to a deep position',
         [
           { op: 'add', path: '/a', value: deep(100) },
           { op: 'add', path: '/b', value: deep(100) },

@@ -5,7 +5,7 @@ import { validateResource } from '@tributary/fhir-validation';
 import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
 import { resourceOf } from '../test/record-over-http';
 
-describe.each(releases.map((release) => [release]))('what %s answers is valid itself', (release: Release) => {
+describe.each(releases.map((release) => [release]))('the responses of %s are valid', (release: Release) => {
   let store: FhirStoreUnderTest;
   beforeAll(async () => {
     store = await FhirStoreUnderTest.start();

@@ -40,7 +40,7 @@ describe.each(releases)('elementModel(%s)', (release) => {
     }
   });
 
-  it('gives a resource the elements of its ancestors', () => {
+  it('a resource has the elements of its ancestors', () => {
     const patient = model.type('Patient');
     expect([...(patient?.elements.keys() ?? [])].slice(0, 8)).toEqual([
       'id',

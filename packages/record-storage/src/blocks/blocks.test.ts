@@ -108,7 +108,7 @@ describe('newBlockId', () => {
 });
 
 describe('an entry', () => {
-  const head = {
+  const metadata = {
     id: '0190c5a0-1111-7111-8111-111111111111',
     version: 12,
     lastUpdated: Date.UTC(2026, 1, 3, 4, 5, 6, 7),
@@ -126,19 +126,19 @@ describe('an entry', () => {
       '{"resourceType":"Observation","id":"0190c5a0-1111-7111-8111-111111111111","meta":{"versionId":"12","lastUpdated":"2026-02-03T04:05:06.007Z","tag":[]},"a":1.0}',
     ],
   ])('with meta %j and members %j', (meta, members, expected) => {
-    const entry = renderEntry(OBSERVATION, head, { meta, members });
+    const entry = renderEntry(OBSERVATION, metadata, { meta, members });
     expect(entry).toBe(expected);
-    expect(readMetadata(OBSERVATION, Buffer.from(entry))).toEqual(head);
+    expect(readMetadata(OBSERVATION, Buffer.from(entry))).toEqual(metadata);
   });
 
   it('is accepted only under its own type, id and version', () => {
-    const entry = Buffer.from(renderEntry(OBSERVATION, head, { meta: '', members: '' }));
-    assertEntryIs(OBSERVATION, head.id, 12, entry);
+    const entry = Buffer.from(renderEntry(OBSERVATION, metadata, { meta: '', members: '' }));
+    assertEntryIs(OBSERVATION, metadata.id, 12, entry);
     const others: [number, string, number][] = [
-      [typeCodeOf('r4', 'Condition'), head.id, 12],
-      [OBSERVATION, head.id.replace('1', '2'), 12],
-      [OBSERVATION, head.id, 1],
-      [OBSERVATION, head.id, 2],
+      [typeCodeOf('r4', 'Condition'), metadata.id, 12],
+      [OBSERVATION, metadata.id.replace('1', '2'), 12],
+      [OBSERVATION, metadata.id, 1],
+      [OBSERVATION, metadata.id, 2],
     ];
     for (const [typeCode, id, version] of others)
       expect(() => assertEntryIs(typeCode, id, version, entry)).toThrow(UnsealingError);

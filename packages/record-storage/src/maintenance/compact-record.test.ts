@@ -36,7 +36,7 @@ async function blocks(record: UserRecord): Promise<{ entryCount: number; history
 const index = { terms: ['t'], ranges: [] };
 
 describe('compactRecord', () => {
-  it('changes nothing that a reader sees, and leaves full blocks with superseded lines apart', async () => {
+  it('changes nothing that a reader sees, and leaves full blocks of superseded entries apart', async () => {
     const record = test.newRecord();
     const ids = Array.from({ length: 110 }, newId);
     for (const id of ids) await record.create(OBSERVATION, id, content('"v":1', index));

@@ -36,7 +36,7 @@ describe('planCompaction', () => {
     expect(planCompaction([...blocks(4, 1), ...blocks(2, 4)])).toHaveLength(4);
   });
 
-  it('takes full blocks of which a quarter is superseded, and fragments of superseded lines apart', () => {
+  it('takes full blocks of which a quarter is superseded, and fragments of superseded entries apart', () => {
     const sparse = block(60, { superseded: 15 });
     expect(planCompaction([sparse, ...blocks(9, 60, { superseded: 14 })])).toEqual([sparse]);
     const history = blocks(4, 2, { history: true });

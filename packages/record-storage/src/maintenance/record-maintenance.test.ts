@@ -341,13 +341,13 @@ describe('the cost of compaction', () => {
   it.each([
     ['find', findCurrent],
     ['lock', lockCurrent],
-  ])('%ss lines by their keys, also before PostgreSQL knows how many rows there are', async (_, { text }) => {
+  ])('%ss entries by their keys, also before PostgreSQL has statistics about the table', async (_, { text }) => {
     const record = test.newRecord();
     const ids = Array.from({ length: 600 }, newId);
     await record.write(ids.map((id) => ({ typeCode: OBSERVATION, id, ...content('"v":1', index) })));
     const some = ids.slice(0, 200);
     const { rows } = await test.pool.query<{ version: number; block_id: string; slot: number }>(
-      'SELECT r.version, r.block_id, r.slot FROM unnest($2::uuid[]) WITH ORDINALITY AS w (id, place) JOIN fhir_store.resource r ON r.user_id = $1 AND r.id = w.id ORDER BY w.place',
+      'SELECT r.version, r.block_id, r.slot FROM unnest($2::uuid[]) WITH ORDINALITY AS w (id, ordinal) JOIN fhir_store.resource r ON r.user_id = $1 AND r.id = w.id ORDER BY w.ordinal',
       [record.userId, some],
     );
     const array = (values: readonly unknown[]): string => `'{${values.join()}}'`;

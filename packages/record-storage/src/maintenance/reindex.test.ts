@@ -110,7 +110,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
     await other.close();
   });
 
-  it('gives each record to one process', async () => {
+  it('assigns each record to one process', async () => {
     for (let n = 0; n < 12; n++) await test.newRecord().create(OBSERVATION, newId(), resource(n));
     await outdate();
     const shared = await Promise.all([0, 1, 2].map(() => all(test.storage.reindexing(extractIndexValues))));

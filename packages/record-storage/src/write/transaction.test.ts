@@ -68,10 +68,10 @@ it('refuses reads and writes after the transaction', async () => {
 it('refuses a write for a version that a single write has replaced since it was read', async () => {
   const record = test.newRecord();
   const { id } = await record.create(PATIENT, newId(), identified);
-  const [head] = await record.transaction((locked) => locked.currentVersions([{ typeCode: PATIENT, id }]));
+  const [current] = await record.transaction((locked) => locked.currentVersions([{ typeCode: PATIENT, id }]));
   await record.update(PATIENT, id, content('"a":2'));
   const late = record.transaction((locked) =>
-    locked.write([{ typeCode: PATIENT, id, ...content('"a":3'), expectedVersion: head?.version ?? 0 }]),
+    locked.write([{ typeCode: PATIENT, id, ...content('"a":3'), expectedVersion: current?.version ?? 0 }]),
   );
   await expect(late).rejects.toThrow(VersionConflictError);
   expect(textOf(await record.read(PATIENT, id))).toContain('"a":2');

@@ -211,8 +211,8 @@ describe('concurrent writers', () => {
       ...ids.map((id) => record.update(OBSERVATION, id, content('"a":3'))),
       test.storage.compactRecord(record.userId),
     ]);
-    const heads = await record.currentVersions(ids.map((id) => ({ typeCode: OBSERVATION, id })));
-    expect(heads.map(({ version }) => version)).toEqual(ids.map(() => 7));
+    const current = await record.currentVersions(ids.map((id) => ({ typeCode: OBSERVATION, id })));
+    expect(current.map(({ version }) => version)).toEqual(ids.map(() => 7));
     const { total, versions } = await record.history({ scope: 'record', limit: 1000, total: true });
     expect(total).toBe(84);
     expect(versions).toHaveLength(84);

@@ -126,7 +126,7 @@ describe('an export in R4', () => {
     expect(JSON.stringify(issues)).not.toContain(secret);
   });
 
-  it('leaves resources of R4 as they are, byte for byte, and is only made when asked for', async () => {
+  it('leaves resources of R4 as they are, byte for byte, and is only made on request', async () => {
     const ofR4 = ({ output }: ExportManifest): ExportedFile[] =>
       output.filter(({ extension }) => extension.fhirVersion === 'r4' && extension.convertedFrom === undefined);
     const native = await test.manifest(user.bearer, '?_outputFormat=application/fhir%2Bndjson');
@@ -139,7 +139,7 @@ describe('an export in R4', () => {
     );
   });
 
-  it('gives the same bytes each time, plain and gzipped, below the R4 type alone', async () => {
+  it('has the same bytes each time, plain and gzipped, below the R4 type alone', async () => {
     const { output } = await test.manifest(user.bearer, `?${inR4}&_type=MedicationOrder`);
     const [file] = output;
     const plain = { ...user.bearer, 'Accept-Encoding': 'identity' };

@@ -3,23 +3,23 @@ import { issueLine } from '../filters/issue-line';
 import { Unconverted } from './unconverted';
 
 const typeCode = typeCodeOf('dstu2', 'MedicationOrder');
-const place = { userId: 1, blockId: '1' };
-const file = { scope: { userId: 1 }, at: 5, typeCode, from: place, to: place, count: 3, bytes: 9 };
+const position = { userId: 1, blockId: '1' };
+const file = { scope: { userId: 1 }, at: 5, typeCode, from: position, to: position, count: 3, bytes: 9 };
 
-it('counts every resource, and tells as many reasons as fit into an address', () => {
+it('counts every resource, and lists as many reasons as fit into an address', () => {
   const unconverted = new Unconverted();
   for (let i = 0; i < 1000; i++) unconverted.addResource(file, `Reason ${i % 50}.`);
-  const [told, ...more] = unconverted.files();
+  const [issue, ...more] = unconverted.files();
   expect(more).toEqual([]);
-  expect(told).toMatchObject({
+  expect(issue).toMatchObject({
     of: 'issue',
     typeCode: typeCodeOf('r4', 'MedicationRequest'),
     convertedFrom: typeCode,
     resources: 1000,
   });
-  expect(told?.reasons).toHaveLength(11);
-  expect(told?.reasons?.reduce((sum, { resources }) => sum + resources, 0)).toBe(1000);
-  expect(issueLine(told!).toString()).toContain(
+  expect(issue?.reasons).toHaveLength(11);
+  expect(issue?.reasons?.reduce((sum, { resources }) => sum + resources, 0)).toBe(1000);
+  expect(issueLine(issue!).toString()).toContain(
     '800 resources of type MedicationOrder of FHIR DSTU2 are left out: not converted to R4. There are further reasons.',
   );
 });

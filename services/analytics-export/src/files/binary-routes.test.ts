@@ -56,7 +56,7 @@ it('returns FHIR JSON under the media type that the client names', async () => {
   expect((await get(id, { ...user.bearer, Accept: 'image/png' })).headers['content-type']).toBe('application/pdf');
 });
 
-it('sends a file that no browser runs, a range of it, and its head', async () => {
+it('sends a file that no browser runs, a range of it, and its headers', async () => {
   const id = await storedBinary(user, 'r4', 'text/html');
   const whole = await get(id, user.bearer);
   expect(whole.headers).toMatchObject({
@@ -86,7 +86,7 @@ it('is for the user of the token, or any user of the client', async () => {
   expect(await status(user.bearer, patient)).toBe(404);
 });
 
-it('is gone after its deletion and after the destruction of the record', async () => {
+it('gets 404 after its deletion and after the destruction of the record', async () => {
   const [own, deleted] = [test.newUser(client), await storedBinary(user)];
   await user.record.delete(typeCodeOf('r4', 'Binary'), deleted);
   expect((await get(deleted, client.headers)).status).toBe(404);

@@ -65,7 +65,7 @@ describe('a download', () => {
     ).toBeUndefined();
   });
 
-  it('answers HEAD with the headers alone, and a range with the whole', async () => {
+  it('has the headers alone for HEAD, and the whole file for a range', async () => {
     const head = await request(test.app()).head(url.replace(analyticsUrl, '')).set(plain());
     expect([head.status, head.headers['content-type'], head.text ?? '']).toEqual([200, 'application/fhir+ndjson', '']);
     const range = await test
@@ -105,7 +105,7 @@ describe('a download', () => {
       expect(await status(`${head}${bad}.ndjson`, user.bearer)).toBe(404);
   });
 
-  it('is gone a day after its snapshot', async () => {
+  it('expires a day after its snapshot', async () => {
     const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 24 * 3600 * 1000 + 1000);
     const answer = await test.get(url, user.bearer);
     now.mockRestore();
@@ -127,7 +127,7 @@ describe('a download', () => {
     expect((await test.bytes(file!, bearer)).equals(before)).toBe(true);
   });
 
-  it('that is given up, or stalls, leaves nothing behind', async () => {
+  it('that is aborted, or stalls, leaves nothing behind', async () => {
     const stalling = await ExportUnderTest.start({ STALLED_DOWNLOAD_SECONDS: '1', RECORDS_POOL_SIZE: '2' });
     const owner = stalling.newUser();
     for (let i = 0; i < 6; i++)

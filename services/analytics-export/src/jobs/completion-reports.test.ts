@@ -70,7 +70,7 @@ it('names no user when the export covers all users of the client', async () => {
   ]);
 });
 
-it.each([500, 503, 404])('repeats a report that is answered with %d', async (status) => {
+it.each([500, 503, 404])('repeats a report that gets %d', async (status) => {
   // A call is repeated within itself while the service is unavailable.
   userManagement.statuses.push(...Array.from({ length: status === 503 ? 3 : 1 }, () => status));
   const { id } = await begin(user.bearer);

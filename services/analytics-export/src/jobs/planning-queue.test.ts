@@ -4,7 +4,7 @@ import { PlanningQueue } from './planning-queue';
 
 const log = createLog('test', 'silent');
 
-describe('the planning queue keeps nobody waiting', () => {
+describe('the planning queue does not block callers', () => {
   it('while Redis has never been there', async () => {
     const redis = openRedis('redis://127.0.0.1:1', log);
     const queue = new PlanningQueue(redis, testRedis().prefix, log);

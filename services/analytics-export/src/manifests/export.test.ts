@@ -208,7 +208,7 @@ describe('the manifest', () => {
     expect(await status({ ...one.bearer, 'x-service-user-id': 'client' })).toBe(400);
   });
 
-  it('answers other methods and addresses as the contract says, and an encoded dollar sign as a plain one', async () => {
+  it('responds to other methods and addresses as the contract says, and to an encoded dollar sign as to a plain one', async () => {
     const encoded = await test.get('/bulk-data/r4/%24export?_type=Patient', one.bearer);
     expect(encoded.body).toMatchObject({
       request: `${analyticsUrl}/bulk-data/r4/%24export?_type=Patient`,

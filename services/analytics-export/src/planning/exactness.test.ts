@@ -50,7 +50,7 @@ async function writeUntil(end: number, { record }: TestUser): Promise<void> {
   }
 }
 
-it('proves each manifest exact against the history, whatever was written, deleted and merged during it', async () => {
+it('proves each manifest exact against the history, whatever was written, deleted and compacted during it', async () => {
   const test = await ExportUnderTest.start({ EXPORT_FILE_RESOURCES: '120' });
   const client = test.newClient();
   const users = Array.from({ length: 3 }, () => test.newUser(client));
@@ -67,13 +67,13 @@ it('proves each manifest exact against the history, whatever was written, delete
       );
     }
   };
-  const merging = async (): Promise<void> => {
+  const compacting = async (): Promise<void> => {
     while (Date.now() < end) for (const { record } of users) await test.storage.compactRecord(record.userId);
   };
   await Promise.all([
     ...users.flatMap((user) => [writeUntil(end, user), writeUntil(end, user)]),
     exporting(),
-    merging(),
+    compacting(),
   ]);
   expect(manifests.length).toBeGreaterThan(2);
   for (const [i, { transactionTime, request, output, deleted }] of manifests.entries()) {
@@ -101,7 +101,7 @@ it('proves each manifest exact against the history, whatever was written, delete
   await test.stop();
 });
 
-it('packs the same lines that it sends plain', async () => {
+it('compresses the same lines that it sends plain', async () => {
   const test = await ExportUnderTest.start();
   const user = test.newUser();
   await writeUntil(Date.now() + 300, user);

@@ -6,7 +6,7 @@ it.each([
   'ndjson',
   'application/fhir ndjson',
   ' Application/FHIR+NDJSON ',
-])('%j asks for resources as they are', (format) => {
+])('%j requests resources as they are', (format) => {
   expect(isR4Requested([format])).toBeUndefined();
 });
 
@@ -17,7 +17,7 @@ it.each([
   'application/fhir ndjson; fhirVersion="4.0.1"',
   'application/ndjson;fhirVersion=4.0',
   'ndjson;fhirVersion=4.0',
-])('%j asks for R4', (format) => {
+])('%j requests R4', (format) => {
   expect(isR4Requested([format])).toBe(true);
   expect(isR4Requested([format, format])).toBe(true);
 });

@@ -56,7 +56,7 @@ it('refuses a caller that has waited too long, without losing a slot', async () 
   expect(await isDone(all.take('a'))).toBe(true);
 });
 
-it('gives a slot at once or not at all', () => {
+it('takes a slot at once or not at all', () => {
   const slots = new ClientSlots({ slots: 4, timeoutMs: 0 });
   const taken = [slots.tryAcquire('a'), slots.tryAcquire('a'), slots.tryAcquire('a'), slots.tryAcquire('b')];
   expect(taken.map((release) => release !== undefined)).toEqual([true, true, false, true]);

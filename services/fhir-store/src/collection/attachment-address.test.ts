@@ -36,7 +36,7 @@ describe('attachmentAddress', () => {
       expect(read(text)).toEqual({ requested: text, isOwn: true, isSigned: false, url: text, sourceId: text });
   });
 
-  it('tells the origin of the source from others', () => {
+  it('distinguishes the origin of the source from others', () => {
     expect(read('https://EHR.example.org:443/a')?.isOwn).toBe(true);
     expect(read('/a')).toMatchObject({ isOwn: true, url: `${origin}/a` });
     for (const text of ['https://files.example.org/a', 'http://ehr.example.org/a', '//files.example.org/a'])
@@ -76,7 +76,7 @@ describe('readAttachmentUrl', () => {
     });
   });
 
-  it('takes no word for an address', () => {
+  it('a word is not an address', () => {
     for (const text of ['', ' ', '#a', '?a', 'N/A', 'n/a', 'unknown', 'See chart.', 'data:text/plain,a']) {
       expect([text, readAttachmentUrl({ fhirBaseUrl }, text)]).toEqual([text, undefined]);
       expect([text, isUnreachable({ fhirBaseUrl }, text)]).toEqual([text, false]);

@@ -88,7 +88,7 @@ describe('batches of collected resources', () => {
     ).toHaveLength(1);
   });
 
-  it('tell the clock by which later creations can be told from earlier ones', async () => {
+  it('returns the database clock, which separates later creations from earlier ones', async () => {
     const user = store.user();
     const { results: none, now: before } = await store.records.storeBatch(user.userId, source, '');
     expect(none).toEqual([]);
@@ -98,7 +98,7 @@ describe('batches of collected resources', () => {
     expect([before <= (created?.last_updated ?? 0), (created?.last_updated ?? 0) <= now]).toEqual([true, true]);
   });
 
-  it('changes nothing when the same comes again, whatever version the source gives it', async () => {
+  it('changes nothing when the same content is collected again, whatever its version in the source', async () => {
     const user = store.user();
     const patient = {
       resourceType: 'Patient',
@@ -209,7 +209,7 @@ describe('batches of collected resources', () => {
     expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 0 });
   });
 
-  it('gives each reference its own text back, and rewrites it when the target comes in a later collection', async () => {
+  it('restores the text of each reference, and rewrites it when a later collection has the target', async () => {
     const user = store.user();
     const patient = {
       resourceType: 'Patient',
@@ -348,7 +348,7 @@ describe('batches of collected resources', () => {
     ).toBe(0);
   });
 
-  it('answers services it knows, and on the internal port only', async () => {
+  it('accepts known services, on the internal port only', async () => {
     const path = `/internal/v1/records/1/batches?client_id=client&release=r4&health_system_id=7&fhir_base_url=https://ehr.example.org`;
     expect((await request(store.internalUrl).post(path).send('')).status).toBe(401);
     expect((await request(store.url).post(path).auth(callingService.name, callingService.key).send('')).status).toBe(

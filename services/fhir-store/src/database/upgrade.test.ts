@@ -59,7 +59,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     };
   };
 
-  it('answers as before after the upgrade', async () => {
+  it('has the same responses after the upgrade', async () => {
     expect(await answersOf(user, recorded.requests)).toEqual(recorded.requests);
     expect(await exportsOf(reader(), recorded.at)).toEqual(recorded.exports);
   });
@@ -77,7 +77,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     await Promise.all([0, 1].map(() => new Reindexing({ storage: store.storage, log }).round(signal)));
   };
 
-  it('answers searches exactly before, during and after the re-index', async () => {
+  it('returns exact results of searches before, during and after the re-index', async () => {
     const [records, rows] = await outdated();
     expect([records, rows]).toEqual([5, 60]);
     await expectSearches();
@@ -98,7 +98,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     await expectSearches();
   });
 
-  it('finds by the index alone what the re-index has made', async () => {
+  it('finds re-indexed resources by the index alone', async () => {
     await reindex();
     // Contents are no longer read: the rows of a record that is current decide alone, whatever stands in other columns.
     const record = store.storage.record(6, 'client');
@@ -165,7 +165,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     expect(await answersOf(user, recorded.requests)).toEqual(recorded.requests);
   }
 
-  it('goes on from there: versions, deletions and destructions follow what is stored', async () => {
+  it('continues: versions, deletions and destructions follow the stored ones', async () => {
     const [patient] = await user(1).all('/r4/Patient');
     const updated = await user(1).send('put', `/r4/Patient/${patient?.id}`, {
       resourceType: 'Patient',

@@ -8,7 +8,7 @@ describe('cross-origin access to the FHIR API', () => {
   });
   afterAll(() => store.stop());
 
-  it('answers a preflight request without a token', async () => {
+  it('responds to a preflight request without a token', async () => {
     const preflight = await store
       .user()
       .send('options', '/r4/Patient')

@@ -211,7 +211,7 @@ it('belongs to its user', async () => {
   expect((await call(address, {}, 'no token')).status).toBe(401);
 });
 
-it('that is deleted is gone', async () => {
+it('that is deleted gets 410', async () => {
   const address = await stored(html, 'text/html');
   expect((await call(address, { method: 'DELETE' })).status).toBe(204);
   const gone = await call(address);

@@ -77,8 +77,10 @@ describe('create and read', () => {
       nonsense: true,
     });
     expect(response.status).toBe(422);
-    const places = (resourceOf(response)['issue'] as { expression: string[] }[]).flatMap((issue) => issue.expression);
-    expect(places).toEqual(expect.arrayContaining(['Patient.gender', 'Patient.name[0].family']));
+    const expressions = (resourceOf(response)['issue'] as { expression: string[] }[]).flatMap(
+      (issue) => issue.expression,
+    );
+    expect(expressions).toEqual(expect.arrayContaining(['Patient.gender', 'Patient.name[0].family']));
     expect(textOf(response)).not.toContain('unknowable');
     const dstu2 = await user.send('post', '/dstu2/Patient', { resourceType: 'Patient', gender: 'unknowable' });
     expect(resourceOf(dstu2)['issue']).toEqual([expect.objectContaining({ location: ['/f:Patient/f:gender'] })]);

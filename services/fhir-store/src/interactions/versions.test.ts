@@ -263,7 +263,7 @@ describe('versions: update, patch, delete, history', () => {
       ['an unknown type', operation('twist', 'Patient.gender'), 400],
       ['other FHIRPath', operation('delete', 'Patient.name.select(given | family)'), 400],
       [
-        'a place that is not there',
+        'a path that does not exist',
         operation('move', 'Patient.name', { source: { valueInteger: 9 }, destination: { valueInteger: 0 } }),
         422,
       ],

@@ -21,7 +21,7 @@ function bundleOf(type: string, ...entries: [method: string, url: string, resour
   };
 }
 
-describe.each(releases)('%s: a resource that was answered can be sent back', (release) => {
+describe.each(releases)('%s: a returned resource can be sent back', (release) => {
   it('by update, conditional update, create, batch, transaction and $validate', async () => {
     const user = store.user();
     const created = await user.create(release, { ...patient, identifier: [{ system: 'urn:x', value: '1' }] });
@@ -84,8 +84,8 @@ describe.each(releases)('%s: a part of a resource does not replace the whole', (
     ];
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 422]);
     const at = release === 'dstu2' ? 'location' : 'expression';
-    const places = refused.map((answer) => (resourceOf(answer)['issue'] as JsonObject[])[0]?.[at]);
-    expect(places).toEqual(
+    const positions = refused.map((answer) => (resourceOf(answer)['issue'] as JsonObject[])[0]?.[at]);
+    expect(positions).toEqual(
       release === 'dstu2'
         ? [
             ['/f:Patient/f:meta/f:tag'],

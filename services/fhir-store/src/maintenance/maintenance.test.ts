@@ -113,7 +113,7 @@ describe('maintenance', () => {
     expect(
       JSON.stringify(rows)
         .match(/unresolved_reference_\d/g)
-        ?.filter((name, place, all) => all.indexOf(name) === place),
+        ?.filter((name, index, all) => all.indexOf(name) === index),
     ).toHaveLength(1);
   });
 });

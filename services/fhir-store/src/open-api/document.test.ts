@@ -24,7 +24,7 @@ describe.each(documents)('the OpenAPI document of %s', (release, document) => {
     expect([...referred].sort()).toEqual(existing.sort());
   });
 
-  it('gives every operation an id of its own', () => {
+  it('has a unique id for every operation', () => {
     const ids = Object.values(document.paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
     );

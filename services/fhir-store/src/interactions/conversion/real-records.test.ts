@@ -36,12 +36,12 @@ const readEvery = 25;
     '%s: searches and reads return the valid results of the conversion, and report resources without one',
     async (release) => {
       const user = store.user();
-      for (const [place, { lines }] of records.filter((record) => record.release === release).entries()) {
+      for (const [index, { lines }] of records.filter((record) => record.release === release).entries()) {
         const source: BatchSource = {
           client_id: 'client',
           release,
-          health_system_id: place + 1,
-          fhir_base_url: `https://ehr-${place}.example.org/fhir`,
+          health_system_id: index + 1,
+          fhir_base_url: `https://ehr-${index}.example.org/fhir`,
         };
         for (let from = 0; from < lines.length; from += 400)
           await store.records.storeBatch(user.userId, source, lines.slice(from, from + 400).join('\n'));
@@ -69,7 +69,7 @@ const readEvery = 25;
       );
       expect(outcomes.flatMap(({ resource }) => resource?.['issue'])).toHaveLength(stored.length - expected.size);
 
-      for (const { resourceType, id } of stored.filter((_, place) => place % readEvery === 0)) {
+      for (const { resourceType, id } of stored.filter((_, index) => index % readEvery === 0)) {
         const response = await user.get(`/${release}/${resourceType}/${id}`).set('Accept', convertResource);
         expect([response.status, response.status === 200 ? textOf(response) : undefined]).toEqual(
           isConvertible(release, resourceType) ? [200, expected.get(id)] : [406, undefined],

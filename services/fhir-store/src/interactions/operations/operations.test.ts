@@ -49,7 +49,7 @@ describe('operations', () => {
       };
     });
 
-    it('gives the compartment and what it refers to, over pages and each once', async () => {
+    it('returns the compartment and its references in pages, each once', async () => {
       const { patient = '', old = '', recent = '', doctor = '', organization = '' } = ids;
       for (const count of [1, 2, 3, 100]) {
         const all = await user.all(`/r4/Patient/${patient}/$everything?_count=${count}`);
@@ -57,7 +57,7 @@ describe('operations', () => {
       }
     });
 
-    it('gives it for all patients of the record', async () => {
+    it('returns those of all patients of the record', async () => {
       const { loose, ...members } = ids;
       expect(loose).toBeDefined();
       expect(idsOf(await user.all('/r4/Patient/$everything?_count=3'))).toEqual(Object.values(members).toSorted());
@@ -127,7 +127,7 @@ describe('operations', () => {
     expect((await user.send('post', '/r4/Patient/$validate', mode)).status).toBe(400);
   });
 
-  it('$lastn gives the latest observations of each code', async () => {
+  it('$lastn returns the latest observations of each code', async () => {
     const user = store.user();
     const observe = (date: string, ...codes: string[]) =>
       user.create('r4', {

@@ -86,7 +86,7 @@ describe('the newest first', () => {
   });
 });
 
-describe('a paging link of another version of the service is gone', () => {
+describe('a paging link of another version of the service gets 410', () => {
   it.each([
     ['Patient', 'r4/Patient'],
     ['_history', 'r4/_history'],

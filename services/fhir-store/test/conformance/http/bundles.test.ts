@@ -29,7 +29,7 @@ describe.each(releases)('%s: http', (release) => {
   const fresh = (): Exchange => new Exchange(store.user(), release);
 
   describe('#capabilities', () => {
-    it('need no token and tell the release, the types and their parameters', async () => {
+    it('is public and lists the release, the types and their parameters', async () => {
       const response = await request(store.url).get(`/${release}/metadata`);
       const statement = response.body as {
         resourceType: string;
@@ -50,7 +50,7 @@ describe.each(releases)('%s: http', (release) => {
       );
     });
 
-    it('tell the operations by the names by which they are called, and what _revinclude takes', async () => {
+    it('lists operations by name, and the values of _revinclude', async () => {
       interface Operation {
         name: string;
       }
@@ -191,7 +191,7 @@ describe.each(releases)('%s: http', (release) => {
       expect((await exchange.bundle('transaction', [put, put])).status).toBe(400);
     });
 
-    it('an entry can ask for a version (ifMatch) and be told what it has (ifNoneMatch)', async () => {
+    it('an entry obeys ifMatch and ifNoneMatch', async () => {
       const exchange = fresh();
       const { id } = await exchange.create({ resourceType: 'Patient' });
       const put = (ifMatch: string): JsonObject => ({
@@ -314,13 +314,13 @@ describe.each(releases)('%s: http', (release) => {
       expect((await exchange.get('_history?_since=x')).status).toBe(400);
     });
 
-    it('404 for what never was', async () => {
+    it('404 for an id that never existed', async () => {
       expect((await fresh().get(`Patient/${nobody}/_history`)).status).toBe(404);
     });
   });
 
   describe('operations', () => {
-    it('$validate tells the faults and stores nothing', async () => {
+    it('$validate reports issues and stores nothing', async () => {
       const exchange = fresh();
       const bad = await exchange.send('post', 'Patient/$validate', {
         resourceType: 'Parameters',
@@ -338,7 +338,7 @@ describe.each(releases)('%s: http', (release) => {
       ]);
     });
 
-    it('Patient/$everything gives what is about a patient and what that refers to, page by page', async () => {
+    it('Patient/$everything returns the compartment and its references in pages', async () => {
       const exchange = fresh();
       const organization = await exchange.create({ resourceType: 'Organization', name: 'x' });
       const patient = await exchange.create({

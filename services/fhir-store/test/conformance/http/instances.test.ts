@@ -84,7 +84,7 @@ describe.each(releases)('%s: http', (release) => {
       expect([response.status, response.headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Bearer/)]);
     });
 
-    it('HEAD answers as GET does, without the body', async () => {
+    it('HEAD has the response of GET without the body', async () => {
       const exchange = fresh();
       const { id } = await exchange.create({ resourceType: 'Patient' });
       for (const address of [`Patient/${id}`, 'Patient', `Patient/${id}/_history/1`, 'metadata']) {
@@ -136,7 +136,7 @@ describe.each(releases)('%s: http', (release) => {
       );
     });
 
-    it('ids, versions and times of the client count for nothing, the rest of meta is kept', async () => {
+    it('ignores ids, versions and times of the client, and keeps the rest of meta', async () => {
       const stored = await fresh().create({
         resourceType: 'Patient',
         id: 'mine',
@@ -211,7 +211,7 @@ describe.each(releases)('%s: http', (release) => {
   });
 
   describe('#read', () => {
-    it('answers the current version with ETag and Last-Modified', async () => {
+    it('returns the current version with ETag and Last-Modified', async () => {
       const exchange = fresh();
       const { id } = await exchange.create({ resourceType: 'Patient' });
       const response = await exchange.get(`Patient/${id}`);
@@ -223,7 +223,7 @@ describe.each(releases)('%s: http', (release) => {
       ]).toEqual([200, 'W/"1"', expect.any(String), id]);
     });
 
-    it('404 for what never was, 410 for what was deleted', async () => {
+    it('404 for an id that never existed, 410 for a deleted resource', async () => {
       const exchange = fresh();
       const { id } = await exchange.create({ resourceType: 'Patient' });
       await exchange.send('delete', `Patient/${id}`);
@@ -351,7 +351,7 @@ describe.each(releases)('%s: http', (release) => {
       ).toBe(status);
     });
 
-    it('#concurrency: of writers at once one wins', async () => {
+    it('#concurrency: one of several concurrent writers succeeds', async () => {
       const exchange = fresh();
       const { id } = await exchange.create({ resourceType: 'Patient' });
       const answers = await Promise.all(
@@ -430,7 +430,7 @@ describe.each(releases)('%s: http', (release) => {
   });
 
   describe('#delete', () => {
-    it('204 as often as one likes; searches do not find it; an update brings it back', async () => {
+    it('204, also when repeated; searches do not find it; an update restores it', async () => {
       const exchange = fresh();
       const { id } = await exchange.create({ resourceType: 'Patient' });
       for (let n = 0; n < 2; n++) expect([200, 204]).toContain((await exchange.send('delete', `Patient/${id}`)).status);

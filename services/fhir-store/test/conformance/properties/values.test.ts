@@ -149,7 +149,7 @@ describe('search, for any value', () => {
       };
     });
 
-  it('#quantity: every prefix, with the precision of what is asked, across units', async () => {
+  it('#quantity: every prefix, with the precision of the requested value, across units', async () => {
     const stored = fc.sample(fc.tuple(decimal, fc.constantFrom('g', 'mg', 'none')), { seed, numRuns: size });
     const resources = stored.map(
       ([{ text }, unit]) =>

@@ -71,12 +71,12 @@ describe('pages of large resources', () => {
       expect(Math.min(...lengths)).toBeGreaterThan(0);
     });
 
-    it('tell the total of all pages', async () => {
+    it('have the total of all pages', async () => {
       expect((await user.bundle('/r4/Binary?_total=accurate')).total).toBe(sizes.length);
     });
   });
 
-  it('are shorter when what their matches draw in is large', async () => {
+  it('are shorter when included resources are large', async () => {
     const user = store.user();
     const patients: string[] = [];
     const letters: string[] = [];
@@ -85,8 +85,8 @@ describe('pages of large resources', () => {
       patients.push(id);
       for (let n = 0; n < 2; n++) letters.push((await user.create('r4', letter(id, 4))).id);
     }
-    const drawnBack = await pages(user, '/r4/Patient?_revinclude=DocumentReference:patient');
-    expect([drawnBack.matches.toSorted(), drawnBack.included.toSorted()]).toEqual([
+    const reverseIncluded = await pages(user, '/r4/Patient?_revinclude=DocumentReference:patient');
+    expect([reverseIncluded.matches.toSorted(), reverseIncluded.included.toSorted()]).toEqual([
       patients.toSorted(),
       letters.toSorted(),
     ]);
@@ -97,7 +97,7 @@ describe('pages of large resources', () => {
     ]);
   });
 
-  it('refuse what a single match draws in beyond all measure, instead of leaving some of it out', async () => {
+  it('refuse a match whose included resources exceed the limit, instead of leaving some out', async () => {
     const user = store.user();
     const { id } = await user.create('r4', named('a'));
     for (let n = 0; n < 5; n++) await user.create('r4', letter(id, 14));

@@ -95,7 +95,7 @@ describe.each(releases)('%s: search results', (release) => {
     ]);
   });
 
-  it('#include: refuses what names no reference, and draws in nothing twice', async () => {
+  it('#include: refuses parameters that are no references, and includes no resource twice', async () => {
     for (const bad of ['Patient:nonsense', 'Nonsense:subject', 'Patient:gender', 'Patient'])
       expect([bad, await status(`Patient?_include=${bad}`)]).toEqual([bad, 400]);
     const { entries } = await bundle(
@@ -132,7 +132,7 @@ describe.each(releases)('%s: search results', (release) => {
   });
 
   describe('#total', () => {
-    it.each(['', '&_total=accurate', '&_total=estimate'])('"%s" tells how many match on every page', async (total) => {
+    it.each(['', '&_total=accurate', '&_total=estimate'])('"%s" returns the total on every page', async (total) => {
       const first = await bundle(`Observation?_count=3${total}`);
       expect(first.total).toBe(8);
       const second = await record.user.bundle(first.link('next') ?? '');
@@ -149,7 +149,7 @@ describe.each(releases)('%s: search results', (release) => {
       },
     );
 
-    it.each([3, 100])('_total=none tells none with _count=%i', async (count) => {
+    it.each([3, 100])('_total=none returns no total with _count=%i', async (count) => {
       expect((await bundle(`Observation?_total=none&_count=${count}`)).total).toBeUndefined();
     });
 
@@ -264,7 +264,7 @@ describe.each(releases)('%s: search results', (release) => {
       expect(anna?.meta?.['tag']).toEqual([expect.objectContaining({ code: 'SUBSETTED' })]);
     });
 
-    it('keeps mandatory elements, and all elements of what is asked for by choice name', async () => {
+    it('keeps mandatory elements, and all types of an element requested by choice name', async () => {
       const [note] = (await bundle('Observation?code:text=remark&_elements=value')).matches;
       expect(Object.keys(note ?? {}).toSorted()).toEqual([
         'code',
@@ -278,7 +278,7 @@ describe.each(releases)('%s: search results', (release) => {
   });
 
   describe('#contained', () => {
-    it('answers the container, or with _containedType=contained what is contained, under its own address', async () => {
+    it('returns the container, or with _containedType=contained the contained resource, under its own address', async () => {
       const container = await bundle('Practitioner?family=inner&_contained=true&_containedType=container');
       expect(record.names(container.matches)).toEqual(['elsewhere']);
       const inner = await bundle('Practitioner?family=inner&_contained=true&_containedType=contained');
@@ -331,7 +331,7 @@ describe.each(releases)('%s: search results', (release) => {
     expect(found.toSorted()).toEqual(names);
   });
 
-  it('paging: a link answers the same again, to its own user and address only', async () => {
+  it('paging: a link returns the same page, to its own user and address only', async () => {
     const next = (await bundle('Observation?_count=3')).link('next') ?? '';
     expect((await record.user.get(next)).status).toBe(200);
     expect(record.names((await record.user.bundle(next)).matches)).toEqual(

@@ -156,7 +156,7 @@ describe.each(releases)('%s: codes by value sets and code systems', (release) =>
     [`code:below=${act}|nonsense`, 'has no such code'],
     ['code:below=dog', 'system|code'],
     ['identifier:in={listed}', ':in'],
-  ])('#errors: what cannot be told is refused, never left out: %s', async (search, named) => {
+  ])('#errors: refuses undecidable codes instead of leaving them out: %s', async (search, named) => {
     const response = await user.get(
       `/${release}/Observation?${search.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids.get(name) ?? name)}`,
     );
@@ -170,7 +170,7 @@ describe.each(releases)('%s: codes by value sets and code systems', (release) =>
     expect(response.status).toBe(400);
   });
 
-  it(':in and :not-in part the observations of a record between them, whatever the value set', async () => {
+  it(':in and :not-in partition the observations of a record, whatever the value set', async () => {
     const own = store.user();
     const code = fc.constantFrom('a', 'b', 'c');
     const system = fc.constantFrom('http://s.example', 'http://t.example');
