@@ -91,7 +91,7 @@ async function read(url) {
 /** The text of a request (https://docs.usebruno.com/bru-lang/overview). */
 function requestOf({ document, route, method, operation, variable, sequence }) {
   const parameters = operation.parameters.map((parameter) => resolve(document, parameter));
-  const of = (place) => parameters.filter((parameter) => parameter.in === place);
+  const of = (location) => parameters.filter((parameter) => parameter.in === location);
   const { headers, auth } = credentialsOf(document, operation);
   const { kind, lines, type } = bodyOf(document, operation);
   const [, common] = Object.entries(resultsOfAll).find(([begin]) => operation.operationId.startsWith(begin)) ?? [];

@@ -23,10 +23,10 @@ const summaries = () =>
 /** Runs a part of the tests. Its output goes to a log; each project that has ended is printed in a line. */
 async function run(title, words, log) {
   note(title);
-  const told = new Set(summaries().map(({ project }) => project));
-  const tell = () => {
-    for (const { project, passed, failed, seconds } of summaries().filter((one) => !told.has(one.project))) {
-      told.add(project);
+  const printed = new Set(summaries().map(({ project }) => project));
+  const printFinished = () => {
+    for (const { project, passed, failed, seconds } of summaries().filter((one) => !printed.has(one.project))) {
+      printed.add(project);
       note(
         `  ${failed > 0 ? 'FAILED' : 'passed'}  ${project}: ${failed > 0 ? `${failed} of ${passed + failed} tests` : `${passed} tests`}, ${Math.round(seconds)} s`,
       );
@@ -41,11 +41,11 @@ async function run(title, words, log) {
   });
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
-  const timer = setInterval(tell, 1000);
+  const timer = setInterval(printFinished, 1000);
   const status = await new Promise((done) => child.once('close', done));
   clearInterval(timer);
   output.end();
-  tell();
+  printFinished();
   if (status !== 0) brokenParts.push({ title, path });
   return status;
 }

@@ -20,7 +20,7 @@ program
     false,
   )
   .option('--records <dir>', 'let the sandbox serve the records found in this folder')
-  .option('--replicas <number>', 'run so many processes of each service behind the gateway', '1')
+  .option('--replicas <number>', 'number of processes of each service behind the gateway', '1')
   .action((options: { fresh: boolean; json: boolean; records?: string; replicas: string }) =>
     start({ repository, homeDirectory, ...options }),
   );

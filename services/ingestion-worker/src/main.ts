@@ -10,7 +10,10 @@ import { defaultQueueTimes } from './queue/collection-consumer';
 /** An attachment takes several times its size in memory while it is encoded and stored. */
 const concurrentAttachments = 4;
 const reportIntervalMs = 4000;
-/** With the pauses of user-management between them, these attempts take about five minutes. */
+/**
+ * A collection fails in this counted attempt. With the delays of user-management between them, the attempts take about
+ * five minutes.
+ */
 const maxFailedAttempts = 6;
 const sweepEveryMs = 60_000;
 

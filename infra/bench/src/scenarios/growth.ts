@@ -8,8 +8,8 @@ import { bareSearches, searches } from './requests';
  * The suite and the bare database are measured alternately, so that other work of the machine affects both. The lowest
  * median counts.
  */
-const turns = 4;
-const turnLoad = { connections: 1, seconds: 1, warmUpSeconds: 0.3 };
+const rounds = 4;
+const roundLoad = { connections: 1, seconds: 1, warmUpSeconds: 0.3 };
 
 /** The factor by which the data of other users grows. */
 export const growthFactor = 64;
@@ -55,9 +55,9 @@ export class Growth {
 
   async #medians(): Promise<Medians> {
     const lowest: Medians = { ours: Infinity, bare: Infinity };
-    for (let turn = 0; turn < turns; turn++) {
-      const ours = await this.context.measure('growth', searches(this.few), turnLoad);
-      const bare = await this.context.measureBare(bareSearches(this.few), turnLoad);
+    for (let round = 0; round < rounds; round++) {
+      const ours = await this.context.measure('growth', searches(this.few), roundLoad);
+      const bare = await this.context.measureBare(bareSearches(this.few), roundLoad);
       lowest.ours = Math.min(lowest.ours, ours.latencies.p50);
       lowest.bare = Math.min(lowest.bare, bare.latencies.p50);
     }

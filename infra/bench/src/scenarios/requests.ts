@@ -27,7 +27,7 @@ export async function reads(context: BenchContext, people: readonly Person[]): P
 
 export function bareReads(people: readonly Person[]): Sequence[] {
   return spread(people, variety).map(({ userId, template }, n) => {
-    const indexes = observationPlaces(template.resources);
+    const indexes = observationIndexes(template.resources);
     return [
       {
         method: 'GET',
@@ -104,7 +104,7 @@ function contents(people: readonly Person[]): { person: Person; body: string }[]
     if (!template.valid || bodies.has(template)) continue;
     bodies.set(
       template,
-      observationPlaces(template.resources).map((index) => withoutHead(template.lines[index] ?? '{}')),
+      observationIndexes(template.resources).map((index) => withoutIdAndMeta(template.lines[index] ?? '{}')),
     );
   }
   const able = people.filter(({ template }) => (bodies.get(template)?.length ?? 0) > 0);
@@ -114,7 +114,7 @@ function contents(people: readonly Person[]): { person: Person; body: string }[]
   });
 }
 
-function withoutHead(line: string): string {
+function withoutIdAndMeta(line: string): string {
   const { id: _id, meta: _meta, ...rest } = JSON.parse(line) as Record<string, unknown>;
   return JSON.stringify(rest);
 }
@@ -124,6 +124,6 @@ function changed(body: string): string {
   return body.replace('{', '{"id":"{id}",').replace(/"status":"[a-z-]+"/, '"status":"amended"');
 }
 
-function observationPlaces(resources: readonly { type: string }[]): number[] {
+function observationIndexes(resources: readonly { type: string }[]): number[] {
   return resources.flatMap(({ type }, index) => (type === 'Observation' ? [index] : []));
 }

@@ -95,7 +95,7 @@ async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<
   const waiting = items.entries();
   await Promise.all(
     Array.from({ length: readsAtOnce }, async () => {
-      for (const [place, item] of waiting) results[place] = await work(item);
+      for (const [index, item] of waiting) results[index] = await work(item);
     }),
   );
   return results;

@@ -44,9 +44,9 @@ async function again<T>(
 ): Promise<BackgroundWork<T>> {
   const done: T[] = [];
   const failures: string[] = [];
-  for (let turn = 0; !isOver(); turn++) {
+  for (let round = 0; !isOver(); round++) {
     try {
-      const result = await work(users[turn % users.length] as number);
+      const result = await work(users[round % users.length] as number);
       if (result !== undefined) done.push(result);
     } catch (error) {
       if (!isOutage(error)) failures.push(error instanceof Error ? error.message : 'unknown reason');

@@ -180,7 +180,7 @@ export class Requests {
       intents: parts.map(({ intent }) => intent),
       read: ({ body }) => {
         const entries = (body as { entry?: { response?: EntryResponse }[] }).entry ?? [];
-        const findings = parts.map(({ read }, place) => read(entries[place]?.response ?? {}));
+        const findings = parts.map(({ read }, index) => read(entries[index]?.response ?? {}));
         return { written: findings.flatMap(({ written }) => written), seen: findings.flatMap(({ seen }) => seen) };
       },
     };

@@ -33,7 +33,7 @@ describe('the error catalogue', () => {
     });
   });
 
-  it('knows its codes and no property of objects', () => {
+  it('recognizes its codes, and no property of objects', () => {
     expect(['invalid_grant', 'constructor', 'nonsense'].map(isErrorCode)).toEqual([true, false, false]);
   });
 });

@@ -51,7 +51,7 @@ function watched(redis: Redis, log: Logger): Redis {
 export async function untilReady(redis: Redis, timeoutMs = 10_000): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Redis did not answer in time')), timeoutMs);
+    const timer = setTimeout(() => reject(new Error('Redis did not respond in time')), timeoutMs);
     redis.once('ready', () => {
       clearTimeout(timer);
       resolve();

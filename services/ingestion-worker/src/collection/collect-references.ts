@@ -141,7 +141,7 @@ async function collectSlice(
       return warn(
         checkpointOf(type).progress,
         'reference_refused',
-        `${maxRefusals} of ${type} were refused one after the other; the rest was not asked for`,
+        `${maxRefusals} of ${type} were refused one after the other; the rest was not requested`,
       );
     const json = await fetchTarget(collection, reference, failures);
     refusals.set(type, json === undefined ? refused + 1 : -Infinity);
@@ -168,7 +168,7 @@ async function fetchTarget(
   const type = typeOf(reference);
   const read = (body: Buffer): string => {
     const resource = readResource(body);
-    if (resource.resourceType !== type) throw new UnreadableResponse(`not the ${type} that was asked for`);
+    if (resource.resourceType !== type) throw new UnreadableResponse(`not the ${type} that was requested`);
     return collectedResource(resource).json;
   };
   try {

@@ -5,8 +5,8 @@ import type { TypeFailed } from './type-failed';
 import { noteRestriction } from './verification';
 
 /**
- * How many attempts in a row may fail at a type, while the health system responds to other searches, before the type
- * ends as failed. With the pauses of user-management between them, they take little more than a minute.
+ * The number of consecutive failed attempts at a type, while the health system responds to other searches, after which
+ * the type ends as failed. With the delays of user-management between them, they take little more than a minute.
  */
 export const maxFailedAttemptsOfType = 4;
 

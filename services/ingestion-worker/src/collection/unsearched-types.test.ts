@@ -38,7 +38,7 @@ describe('unsearchedTypes', () => {
     expect(Object.keys(outcomes(all, all))).not.toContain('Observation');
   });
 
-  it('tells what was not granted from what was not requested', () => {
+  it('distinguishes types that were not granted from types that were not requested', () => {
     expect(outcomes(all, 'patient/Observation.rs patient/Goal.rs')).toMatchObject({
       Condition: 'not_granted',
       Goal: 'no_patient_search',

@@ -47,7 +47,7 @@ const sliceSize = 20;
 const binariesAtOnce = 4;
 /** After this many failed requests in a slice the rest is left to the next collection. */
 const maxFailures = 3;
-/** So many resources can be gone without being conspicuous; of the referred ones also this share of what was read. */
+/** At most this number of resources can be gone without being conspicuous, or of the referred ones this share of what was read. */
 export const fewGone = 2;
 const shareOfGone = 0.2;
 /** The record may have got a version some time after it was read, and clocks differ. */

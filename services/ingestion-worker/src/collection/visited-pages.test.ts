@@ -9,7 +9,7 @@ const page = (...keys: string[]): SearchsetPage => ({
 });
 
 describe('VisitedPages', () => {
-  it('knows the URLs that were read', () => {
+  it('returns whether a URL was read', () => {
     const visited = new VisitedPages();
     visited.add('https://a/1', page('Observation/1'));
     expect(visited.has('https://a/1')).toBe(true);

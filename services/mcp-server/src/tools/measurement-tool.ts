@@ -127,7 +127,7 @@ function textOf(one: Series, history: number): string {
   const [latest] = values;
   const trend = trendOf(one);
   const range = latest?.measurement.range;
-  const head = [
+  const heading = [
     `- ${name}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}`,
     range === undefined ? '' : `; reference range ${range}`,
     trend ? `; ${trendText(trend)}` : '',
@@ -136,7 +136,7 @@ function textOf(one: Series, history: number): string {
       ? `; ${values.length} results since ${values.at(-1)?.measurement.date ?? 'an unknown date'}`
       : '',
   ];
-  return [head.join(''), ...values.slice(0, history).map((each) => resultText(each))].join('\n');
+  return [heading.join(''), ...values.slice(0, history).map((each) => resultText(each))].join('\n');
 }
 
 function trendText({ change, percent, lowest, highest }: Trend): string {

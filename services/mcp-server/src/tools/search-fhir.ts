@@ -87,12 +87,12 @@ export const searchFhir = defineTool({
           ? undefined
           : writeCursor(name, { page: found.next, skip: 0 });
     const total = found.total === undefined ? '' : ` of ${found.total}`;
-    const head =
+    const heading =
       all.length === 0
         ? `No ${type} of ${release} matches.`
         : `${shown.length} resources${total} of ${release}/${type}:`;
     return {
-      text: withNotes([head, ...shown.map(({ text }) => text)], noted, next),
+      text: withNotes([heading, ...shown.map(({ text }) => text)], noted, next),
       data: { total: found.total, entries: shown.map(({ data }) => data), next_cursor: next, notes: noted },
     };
 

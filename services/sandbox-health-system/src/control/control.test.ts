@@ -31,7 +31,7 @@ it('changes a record, so that a search for the latest changes finds something', 
     .expect(404);
 });
 
-it('tells and forgets what it saw', async () => {
+it('returns and deletes its observations', async () => {
   const running = await startSandbox();
   await tokensFor(running, { hint: 'person-9' });
   expect((await request(running.app).get('/sandbox/observations').expect(200)).body).toHaveProperty(
@@ -42,7 +42,7 @@ it('tells and forgets what it saw', async () => {
   expect((await request(running.app).get('/sandbox/observations').expect(200)).body).toEqual({});
 });
 
-it('tells how much of each host was used at once', async () => {
+it('returns the requests of each host and how many were concurrent', async () => {
   const running = await startSandbox();
   const { access_token: token } = await tokensFor(running, { hint: 'person-9+slow' });
   await request(running.app).delete('/sandbox/observations').expect(204);
@@ -55,7 +55,7 @@ it('tells how much of each host was used at once', async () => {
   });
 });
 
-it('answers reads of what was deleted, and conditional reads, as the scenario says', async () => {
+it('responds to reads of deleted resources and to conditional reads as the scenario defines', async () => {
   const running = await startSandbox();
   const tokenOf = async (scenario: string): Promise<string> =>
     (await tokensFor(running, { hint: `person-11+${scenario}` })).access_token;

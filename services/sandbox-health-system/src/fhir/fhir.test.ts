@@ -161,7 +161,7 @@ it('serves the content of a Binary, or the Binary', async () => {
   });
 });
 
-it('is read-only, and tells of no other release or address', async () => {
+it('is read-only, and responds with 404 for other releases and addresses', async () => {
   await request(running.app).post('/fhir/r4/Patient').send({}).expect(405);
   await get(running, '/fhir/r5/metadata').expect(404);
   await get(running, '/fhir/r4/metadata/more/and/more', tokens.access_token).expect(404);

@@ -29,7 +29,7 @@ function textsOf(record: PatientRecord): string[] {
 }
 
 describe.each(releases)('generated people in %s', (release) => {
-  it('have several hundred resources of all the specified types, and every reference leads somewhere', async () => {
+  it('have several hundred resources of all the specified types, and every reference resolves', async () => {
     const people = generatedPeople();
     expect(people.length).toBeGreaterThanOrEqual(4);
     for (const person of people) {
@@ -58,7 +58,7 @@ describe.each(releases)('generated people in %s', (release) => {
     }
   });
 
-  it('are made as they are read when the record is large, exactly so many', async () => {
+  it('have exactly the requested number of resources, which are generated when they are read', async () => {
     const record = (await generatedPerson('load-5000')!.record(release))!;
     const found = new Set(
       textsOf(record).flatMap((text) => {
@@ -83,7 +83,7 @@ it('makes the same people on every machine', async () => {
   );
 });
 
-it('knows a person for every number, and nobody by other names', async () => {
+it('generates a person for each number, and none for other names', async () => {
   expect((await generatedPerson('person-1')!.record('r4'))!.patientId).not.toBe(
     (await generatedPerson('person-2')!.record('r4'))!.patientId,
   );

@@ -207,7 +207,7 @@ describe('failures that pass', () => {
     for (let index = 0; index < 3; index += 1) await get(running, second, token).expect(500);
   });
 
-  it('unauthorized-midway wants a new token from time to time; unauthorized-for-good is not content with one', async () => {
+  it('unauthorized-midway requires a new token after 20 requests; unauthorized-for-good also refuses the new one', async () => {
     for (const [name, after] of [
       ['unauthorized-midway', 200],
       ['unauthorized-for-good', 401],

@@ -70,7 +70,7 @@ it('oauth-elsewhere has its endpoints at another host', async () => {
   });
 });
 
-it('trailing-slash and endpoint-parameters want their authorization endpoint as it is written', async () => {
+it('trailing-slash and endpoint-parameters require the authorization endpoint byte for byte', async () => {
   expect((await config('trailing-slash'))['authorization_endpoint']).toBe(
     `${origin}/s/trailing-slash/oauth2/authorize/`,
   );
@@ -327,7 +327,7 @@ describe('refresh tokens', () => {
     await get(running, '/fhir/r4/Patient', tokens.access_token).expect(200);
   });
 
-  it('refresh-refused, -unavailable and -throttled stand in the way', async () => {
+  it('refresh-refused refuses each refresh, refresh-unavailable and refresh-throttled the first ones', async () => {
     expect((await refresh(running, (await grant('refresh-refused')).refresh_token!).expect(400)).body).toEqual({
       error: 'invalid_grant',
     });
@@ -340,7 +340,7 @@ describe('refresh tokens', () => {
   });
 });
 
-it('nine-minutes and five-seconds let access tokens die early', async () => {
+it('nine-minutes and five-seconds issue access tokens of these lifetimes', async () => {
   const nine = await tokensFor(running, { hint: 'amelia-hart+nine-minutes' });
   expect(nine.expires_in).toBe(540);
   const five = await tokensFor(running, { hint: 'amelia-hart+five-seconds' });

@@ -68,7 +68,7 @@ export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) =>
   }
 }
 
-/** Tells of a FHIR base whether our client is registered there. Thousands of health systems share one. */
+/** Returns a predicate: whether our client is registered at a FHIR base. Thousands of health systems share a base. */
 async function connectableBases(client: PoolClient): Promise<(fhirBaseUrl: string) => boolean> {
   const { rows } = await client.query<{ pattern: string }>('select pattern from registered_pattern');
   const registered = new Set(rows.map(({ pattern }) => pattern));
@@ -83,7 +83,7 @@ async function connectableBases(client: PoolClient): Promise<(fhirBaseUrl: strin
   };
 }
 
-/** Tells of a FHIR base whether its last checks failed. */
+/** Returns a predicate: whether the last checks of a FHIR base failed. */
 async function unavailableBases(client: PoolClient): Promise<(fhirBaseUrl: string) => boolean> {
   const { rows } = await client.query<{ address: string }>(
     `select address from endpoint_check where failures >= ${unavailableAfterFailures}`,

@@ -49,7 +49,7 @@ export class SearchIndex {
 
   /**
    * Returns a page of results; all documents by name when the query is missing or has neither letters nor digits.
-   * @param lowestTiers only documents of so many tiers are returned; they are the first of all results
+   * @param lowestTiers only the first `lowestTiers` tiers are returned, which are the first of all results
    */
   search(query: string | undefined, offset: number, limit: number, lowestTiers = tiers): SearchResult {
     const isByName = query === undefined || sortKey(query) === '';

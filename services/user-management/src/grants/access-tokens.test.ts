@@ -181,7 +181,7 @@ describe('access tokens', () => {
     expect(scene.at.system.tokenRequests.at(-1)?.['grant_type']).toBe('refresh_token');
   });
 
-  it('are refreshed again after the lease of a dead process expires', async () => {
+  it('are refreshed again after the lease of a killed process expires', async () => {
     const connection = await connected();
     const first = access(await accessToken(connection.connection_id));
     await scene.service.sql(

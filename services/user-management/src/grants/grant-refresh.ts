@@ -102,7 +102,7 @@ export class GrantRefresh {
     if (stated === 'grant_ended') return this.#grantLost(grant, 'refresh_refused', refusal.message);
     const isClientAccepted = await hasIssuedToOthers(database, grant);
     const subject = stated === 'unclear' && !isClientAccepted ? await this.#investigate(grant, request) : stated;
-    // Some systems report a dead refresh token with an error of the client, although they accept the client.
+    // Some systems report an invalid refresh token with an error of the client, although they accept the client.
     if (subject === 'client' && !isClientAccepted) return this.#clientNotAccepted(grant, 'refused');
     const isClear = subject === 'grant' || isClientAccepted;
     const { isLost, seconds } = await countRefusal(database, grant, isClear);

@@ -4,8 +4,8 @@ import { type TokenRefused, isClientError } from '../health-systems/token-endpoi
 /**
  * What a refused refresh is about:
  *
- * - `grant_ended`: `invalid_grant`. The refresh token is dead.
- * - `grant`: another error of the token endpoint. Some systems report a dead refresh token so, for example with
+ * - `grant_ended`: `invalid_grant`. The refresh token is not valid any more.
+ * - `grant`: another error of the token endpoint. Some systems report an invalid refresh token so, for example with
  *   `invalid_request`.
  * - `client`: our client is not accepted.
  * - `unclear`: a 401, or a 4xx without an error code. It can be about the refresh token, about our client, or come from a

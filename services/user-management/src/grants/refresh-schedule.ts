@@ -3,30 +3,30 @@ import { changedRows } from '../database/changed-rows';
 import type { Grant } from './grant';
 
 /*
- * When a grant may be refreshed again, and when its refresh token counts as dead. The state is in the row of the grant
+ * When a grant may be refreshed again, and when its refresh token counts as invalid. The state is in the row of the grant
  * and follows the clock of PostgreSQL, so that all replicas share it:
  *
  * - `next_refresh_at`: no token request is sent before. It is set before each request, as if the request failed, and
- *   removed by a success: a process that dies in between has counted its request.
+ *   removed by a success: a process that is killed in between has counted its request.
  * - `refresh_failures`: requests since the last success. The delay doubles with each.
  * - `refresh_refusals`, `refused_since`: refusals since the last success, and the time of the first.
- * - `refusal_probes`: requests with a made-up authorization code since then, which tell whether our client is accepted.
+ * - `refusal_probes`: requests with a made-up authorization code since then, which show whether our client is accepted.
  * - `useless_tokens`: how many tokens in a row the FHIR server rejected in their first request.
  */
 
 /** The longest delay between two requests. */
 const maxDelaySeconds = 6 * 3600;
 
-/** After so many refusals, which are minutes apart, the grant is lost. */
+/** After this number of refusals, which are minutes apart, the grant is lost. */
 const maxRefusals = 3;
 
 /** Refusals that need not be about the refresh token count for this long before the grant is lost. */
 const unclearRefusalHours = 24;
 
-/** So many probes are sent at most: with the first refusal, and with the two that follow. */
+/** At most this number of probes is sent: with the first refusal, and with the two that follow. */
 const maxProbes = 3;
 
-/** So many useless tokens in a row are replaced at once; the further ones after a delay. */
+/** At most this number of consecutive useless tokens is replaced at once; further ones after a delay. */
 const maxUselessTokens = 3;
 
 /** Assignments of the `UPDATE` that begins a refresh. @param firstDelay, isTokenUseless placeholders, such as `$4` */

@@ -33,7 +33,7 @@ async function admin(...words: string[]): Promise<void> {
   await adminProgram(() => undefined, service.environment).parseAsync(words, { from: 'user' });
 }
 
-it('tells search the patterns of all registrations, and nothing else of them', async () => {
+it('returns the patterns of all registrations to search, and nothing else of them', async () => {
   expect(await client(searchKey).patterns()).toEqual([]);
   const as = ['--client-id', 'c', '--auth-method', 'none'];
   await admin('registration', 'set', '--host', '*.Clinics.example.org', ...as);

@@ -200,7 +200,7 @@ describe('replay', () => {
     expect((await replay({ since: before(), state: 'missed' })).body).toEqual({ success: true, replayed: 0 });
   });
 
-  it('sends what a dead endpoint did not accept', async () => {
+  it('sends what a failing endpoint did not accept', async () => {
     scene.receiver.status = 410;
     await scene.connectAndComplete();
     await waitUntil(async () => (await scene.listed())[0]?.['status'] === 'disabled');

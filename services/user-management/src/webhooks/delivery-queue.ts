@@ -21,8 +21,8 @@ export interface LeasedDelivery {
   attempts: number;
 }
 
-/** The consequence of a failed attempt: the event is retried or dropped, or the whole endpoint is dead. */
-export type FailureOutcome = 'will_retry' | 'event_dropped' | 'endpoint_dead';
+/** The consequence of a failed attempt: the event is retried or dropped, or the endpoint has failed. */
+export type FailureOutcome = 'will_retry' | 'event_dropped' | 'endpoint_failed';
 
 interface LeasedRow {
   event_id: string;
@@ -72,7 +72,7 @@ UPDATE webhook_endpoint SET failing_since = coalesce(failing_since, now()),
     now() + greatest(interval '5 seconds', least(interval '1 hour', (now() - coalesce(failing_since, now())) / 2)),
     greatest(now(), coalesce(failing_since, now()) + $2 * interval '1 hour'))
 WHERE endpoint_id = $1
-RETURNING failing_since <= now() - $2 * interval '1 hour' AS is_dead`;
+RETURNING failing_since <= now() - $2 * interval '1 hour' AS has_failed`;
 
 /** An attempt is added to the log of its delivery, which has the last 30 of them. */
 const addAttempt = (attempt: string): string =>
@@ -140,7 +140,7 @@ export class DeliveryQueue {
   }
 
   /**
-   * An endpoint is dead when it has accepted nothing for 24 hours. While it accepts other events, an event is dropped
+   * An endpoint has failed when it has accepted nothing for 24 hours. While it accepts other events, an event is dropped
    * 24 hours after its first attempt: an old event says nothing about an endpoint that has recovered.
    */
   async recordFailure(
@@ -149,7 +149,7 @@ export class DeliveryQueue {
   ): Promise<FailureOutcome> {
     const { duration_ms: _duration, ...failure } = attemptOf(response);
     return this.database.transaction(async (manager) => {
-      const [endpoint] = await changedRows<{ is_dead: boolean }>(manager, recordEndpointFailure, [
+      const [endpoint] = await changedRows<{ has_failed: boolean }>(manager, recordEndpointFailure, [
         endpointId,
         retryHours,
         JSON.stringify(failure),
@@ -162,7 +162,7 @@ export class DeliveryQueue {
         minAttempts,
         JSON.stringify(attemptOf(response)),
       ]);
-      if (endpoint?.is_dead) return 'endpoint_dead';
+      if (endpoint?.has_failed) return 'endpoint_failed';
       if (!event?.is_exhausted) return 'will_retry';
       await manager.query(recordEventFailed, [endpointId, eventId]);
       return 'event_dropped';

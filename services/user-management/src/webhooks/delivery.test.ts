@@ -119,7 +119,7 @@ describe('delivery of webhooks', () => {
     await fastReceiver.close();
   });
 
-  it('is repeated after the lease of a dead process expires', async () => {
+  it('is repeated after the lease of a killed process expires', async () => {
     // The endpoint accepts the event, and the process cannot record it, as after a crash.
     await scene.service.sql('CREATE SEQUENCE failures');
     await scene.service.sql(

@@ -77,7 +77,7 @@ export class WebhookDispatcher {
     const outcome = await queue.recordFailure(delivery, response);
     log.info({ endpointId, eventId, attempt: attempts + 1, outcome, ...response }, 'a webhook was not accepted');
     const isGone = 'status' in response && response.status === 410;
-    if (outcome !== 'endpoint_dead' && !isGone) return;
+    if (outcome !== 'endpoint_failed' && !isGone) return;
     const lastAttempt =
       'status' in response ? `it answered ${response.status}` : `there was no answer: ${response.reason}`;
     await endpoints.disable(
