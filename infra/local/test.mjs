@@ -10,7 +10,8 @@ import { renderSummary } from './test-summary.mjs';
 
 const nxScript = join(repository, 'node_modules', '.bin', 'nx');
 const jestScript = join(repository, 'node_modules', 'jest', 'bin', 'jest.js');
-const folder = mkdtempSync(join(tmpdir(), 'tributary-test-'));
+// Another prefix than that of the test servers, whose old directories each run of jest removes.
+const folder = mkdtempSync(join(tmpdir(), 'tributary-npm-test-'));
 const environment = { ...process.env, NX_DAEMON: 'false', TEST_SUMMARY_FOLDER: folder };
 const brokenParts = [];
 
