@@ -1,16 +1,19 @@
 // Runs an operator's command in the container of the service that executes it:
 //   node infra/compose/admin.mjs client list
 import { spawnSync } from 'node:child_process';
-import { adminCommands, adminHelp } from '@tributary/local';
+import { adminCommands, adminHelp, joinedStatus } from '@tributary/local';
 
 const words = process.argv.slice(2);
-const service = adminCommands[words[0]]?.service;
-if (!service) {
+const services = adminCommands[words[0]]?.services;
+if (!services) {
   process.stderr.write(adminHelp());
   process.exit(2);
 }
-const { status } = spawnSync('docker', ['compose', 'exec', '-T', service, 'tributary', ...words], {
-  stdio: 'inherit',
-  cwd: new URL('../..', import.meta.url),
-});
-process.exit(status ?? 1);
+const statuses = services.map(
+  (service) =>
+    spawnSync('docker', ['compose', 'exec', '-T', service, 'tributary', ...words], {
+      stdio: 'inherit',
+      cwd: new URL('../..', import.meta.url),
+    }).status ?? 1,
+);
+process.exit(joinedStatus(statuses));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adminCommands } from './suite/commands';
+import { adminCommands, joinedStatus } from './suite/commands';
 
 const launcher = join(__dirname, '../launch.mjs');
 
@@ -28,5 +28,17 @@ describe('npm run admin', () => {
   ])('fails with one sentence: %s', (word, sentence) => {
     const { status, stdout, stderr } = admin(word);
     expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringContaining(sentence)]]);
+  });
+
+  it.each([
+    [[0], 0],
+    [[2], 2],
+    [[0, 0, 0], 0],
+    [[2, 0, 2], 0],
+    [[2, 2, 2], 1],
+    [[0, 1, 0], 1],
+    [[2, 1, 0], 1],
+  ])('joins the exit statuses of the services of a command: %j', (statuses, joined) => {
+    expect(joinedStatus(statuses)).toBe(joined);
   });
 });

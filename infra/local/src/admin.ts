@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { adminCommands, adminHelp } from './suite/commands';
+import { adminCommands, adminHelp, joinedStatus } from './suite/commands';
 import { findRunningSuite } from './suite/running';
 
 /**
@@ -22,16 +22,24 @@ export async function admin({
   if (['--help', '-h', 'help'].includes(word)) return void process.stdout.write(adminHelp());
   if (!Object.hasOwn(adminCommands, word))
     throw new Error(`there is no such command; npm run admin -- --help lists ${Object.keys(adminCommands).join(', ')}`);
-  const service = adminCommands[word]!.service;
   const running = process.env['DATABASE_URL'] ? undefined : findRunningSuite(join(homeDirectory, 'running.json'));
   if (!running && !process.env['DATABASE_URL'])
     throw new Error(
       'the suite is not running here: start it with npm start, or set DATABASE_URL and the other variables of the service',
     );
-  const child = spawn(process.execPath, [join(repository, 'services', service, 'dist', 'admin.js'), ...words], {
-    env: { ...process.env, ...running?.environments[service] },
-    stdio: 'inherit',
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  process.exitCode = code ?? 1;
+  const { services } = adminCommands[word]!;
+  if (!running && services.length > 1)
+    throw new Error(
+      `the suite is not running here, and ${word} runs on the databases of ${services.join(', ')}: run npm run admin in the folder of each`,
+    );
+  const statuses: number[] = [];
+  for (const service of services) {
+    const child = spawn(process.execPath, [join(repository, 'services', service, 'dist', 'admin.js'), ...words], {
+      env: { ...process.env, ...running?.environments[service] },
+      stdio: 'inherit',
+    });
+    const [status] = (await once(child, 'exit')) as [number | null];
+    statuses.push(status ?? 1);
+  }
+  process.exitCode = joinedStatus(statuses);
 }

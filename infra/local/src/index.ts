@@ -1,5 +1,5 @@
 export { Addresses, type Listener, portBaseOf } from './suite/addresses';
-export { adminCommands, adminHelp, runAdmin } from './suite/commands';
+export { adminCommands, adminHelp, joinedStatus, runAdmin } from './suite/commands';
 export { type Home, openHome } from './suite/home';
 export { type ReadyEvent, type RunningSuite, findRunningSuite } from './suite/running';
 export { type StartOptions, type Suite, startSuite } from './suite/suite';

@@ -1,6 +1,6 @@
 import { LocalKeyEncryptionKey, kekIdOf, parseKeyFile } from '@tributary/key-vault';
 import { RotatingSecret, type RotatingSecretOptions } from '@tributary/service-kit';
-import type { KekVersion, ManagedKek } from './managed-kek';
+import { type KekVersion, type ManagedKek, UnknownVersionError } from './managed-kek';
 
 /** A key-encryption key in a file, which is read again when it changes (`RotatingSecret`). */
 export class FileKek implements ManagedKek {
@@ -67,7 +67,7 @@ export class FileKek implements ManagedKek {
 
   async retire(id: string): Promise<string> {
     const version = (await this.versions()).find((each) => each.id === id);
-    if (!version) throw new Error(`the key file has no key ${id}`);
+    if (!version) throw new UnknownVersionError(`the key file has no key ${id}`);
     if (version.state !== 'accepted')
       throw new Error(`the ${version.origin} wraps, or will wrap: append a new key first`);
     return `the ${version.origin} has wrapped no stored key: remove its line everywhere, and keep it with the backups from before the rotation`;

@@ -10,6 +10,11 @@ export interface KekVersion {
   readonly usedInSeconds?: number;
 }
 
+/** The key-encryption key of a service has no version with this id. */
+export class UnknownVersionError extends Error {
+  override readonly name = 'UnknownVersionError';
+}
+
 /** A key-encryption key that an operator rotates. */
 export interface ManagedKek extends KeyEncryptionKey {
   /** All versions, oldest first. */
@@ -24,7 +29,7 @@ export interface ManagedKek extends KeyEncryptionKey {
   /**
    * Gives up a version that has wrapped no key that is still stored.
    * @returns what is left to do, as a sentence
-   * @throws Error when it must not be given up
+   * @throws UnknownVersionError; Error when it must not be given up
    */
   retire(id: string): Promise<string>;
 }

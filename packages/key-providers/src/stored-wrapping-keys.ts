@@ -3,7 +3,7 @@ import { type RunSql, UnsealingError, WrappingKey, kekIdOf } from '@tributary/ke
 import type { Logger } from 'pino';
 import type { FileKek } from './file-kek';
 import { type KeyService, KeyServiceError } from './key-service';
-import type { KekVersion, ManagedKek } from './managed-kek';
+import { type KekVersion, type ManagedKek, UnknownVersionError } from './managed-kek';
 
 /** A process wraps with what the table said at most this long ago, in milliseconds. */
 const viewMs = 30_000;
@@ -145,7 +145,7 @@ export class StoredWrappingKeys implements ManagedKek {
       FROM ${table} w WHERE key_id = $1`,
       [id],
     )) as { is_retired: boolean; is_latest: boolean; is_superseded: boolean }[];
-    if (!row) throw new Error(`there is no wrapping key ${id}`);
+    if (!row) throw new UnknownVersionError(`there is no wrapping key ${id}`);
     if (row.is_retired) return `the wrapping key ${id} is retired`;
     if (row.is_latest) throw new Error(`the wrapping key ${id} wraps: rotate first`);
     if (!row.is_superseded)

@@ -25,23 +25,24 @@ const MAX_REPORTED_IDS = 20;
  * Rewraps the keys that an older version of the key-encryption key has wrapped. Keys that do not unwrap are left unchanged and counted. Safe to run
  * concurrently with all other work and in several processes, and safe to interrupt.
  * @param replace stores the new wrapped form if the old one is still stored, and returns whether it was; errors of the key service are passed on
+ * @param onKey is called after each key that was due
  */
 export async function rewrapKeys(
   kek: KeyEncryptionKey,
   keys: AsyncIterable<StoredKey>,
   replace: (key: StoredKey, rewrapped: Buffer) => Promise<boolean>,
+  onKey: () => void = () => undefined,
 ): Promise<RewrapResult> {
   let [rewrapped, unopened] = [0, 0];
   const unopenedIds: string[] = [];
   for await (const key of keys) {
     if (!(await kek.isDue(key.wrapped))) continue;
     const bytes = await unwrapped(kek, key);
-    if (bytes) {
-      if (await replace(key, await kek.wrap(bytes, key.context))) rewrapped++;
-      continue;
-    }
-    unopened++;
-    if (unopenedIds.length < MAX_REPORTED_IDS) unopenedIds.push(key.id);
+    if (!bytes) {
+      unopened++;
+      if (unopenedIds.length < MAX_REPORTED_IDS) unopenedIds.push(key.id);
+    } else if (await replace(key, await kek.wrap(bytes, key.context))) rewrapped++;
+    onKey();
   }
   return { rewrapped, unopened, unopenedIds };
 }

@@ -90,13 +90,22 @@ export class ScopedKeys {
 
   /**
    * Rewraps all keys that an older version of the key-encryption key has wrapped, after a rotation. Keys of the current version are not read.
+   * @param onKey is called after each key that was due
    */
-  rewrapAll(): Promise<RewrapResult> {
+  rewrapAll(onKey?: () => void): Promise<RewrapResult> {
     return rewrapKeys(
       this.kek,
       this.keysOfOtherVersions(),
       async ({ id, wrapped }, rewrapped) => (await this.replace(id, wrapped, rewrapped)).length > 0,
+      onKey,
     );
+  }
+
+  /** The number of keys by the id of the version that wrapped them; '' where the version is not noted yet. Reads the whole index. */
+  async countByVersion(): Promise<Map<string, number>> {
+    const sql = `SELECT kek_id, count(*) AS keys FROM ${this.table} GROUP BY kek_id`;
+    const rows = (await this.run(sql, [])) as { kek_id: string; keys: string }[];
+    return new Map(rows.map(({ kek_id, keys }) => [kek_id, Number(keys)]));
   }
 
   /** The keys whose row does not name the current version, in index order. */

@@ -17,7 +17,7 @@ import {
 import { type MaintenanceOptions, RecordMaintenance } from './maintenance/record-maintenance';
 import { RecordReindexing, type ReindexingOptions } from './maintenance/record-reindexing';
 import type { ExtractIndexValues } from './maintenance/reindex-record';
-import { rewrapClientKeys } from './maintenance/rewrap';
+import { countClientKeys, rewrapClientKeys } from './maintenance/rewrap';
 import { UserRecord } from './user-record';
 import { CommitTimestampAllocator } from './write/commit-timestamps';
 
@@ -185,8 +185,16 @@ export class RecordStorage {
     return new RecordReindexing({ ...options, pool: this.pool, keyStore: this.keyStore, extractIndexValues });
   }
 
-  /** Wraps the keys of clients again that an older version of the key-encryption key wrapped. */
-  rewrapClientKeys(): Promise<RewrapResult> {
-    return rewrapClientKeys(this.pool, this.kek);
+  /**
+   * Wraps the keys of clients again that an older version of the key-encryption key wrapped.
+   * @param onKey is called after each key that was due
+   */
+  rewrapClientKeys(onKey?: () => void): Promise<RewrapResult> {
+    return rewrapClientKeys(this.pool, this.kek, onKey);
+  }
+
+  /** The number of keys of clients by the id of the version of the key-encryption key that wrapped them. */
+  countClientKeys(): Promise<Map<string, number>> {
+    return countClientKeys(this.pool);
   }
 }

@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { keyEncryptionKeyConfig, openKeyEncryptionKey } from '@tributary/key-providers';
+import {
+  type ManagedKek,
+  keyEncryptionKeyConfig,
+  openKeyEncryptionKey,
+  runKeysCommand,
+} from '@tributary/key-providers';
 import { RecordStorage, countPartitions, wrappingKeyTable } from '@tributary/record-storage';
 import { openPool, readConfig } from '@tributary/service-kit';
 import type { Pool } from 'pg';
@@ -16,6 +21,7 @@ const usage = `The operator's commands of fhir-store. They need its DATABASE_URL
   deletions export           prints the list of destroyed records
   deletions replay FILE      destroys every record of such a list (-: standard input), after a restore and before the service is started
   deletions without-key      prints the records whose key is missing from fhir_store_keys
+  keys status|rotate|retire  the key-encryption key, and the keys of clients that it wraps; keys --help explains them
   reindex status             prints how many records and about how many rows are still to be re-indexed, as JSON
   storage partition [COUNT]  moves all records into so many hash partitions (default: RECORD_PARTITIONS; 0: none), in one transaction: everything
                              waits until it ends, and when it is cut off, nothing has happened. It needs as much free disk space again
@@ -29,6 +35,20 @@ const adminConfig = z.object({ DATABASE_URL, RECORD_PARTITIONS, ...keyEncryption
 /** Runs one operator's command. */
 async function main(words: readonly string[]): Promise<void> {
   const [noun, verb, file] = words;
+  if (noun === 'keys')
+    return withStorage(async (storage, _pool, kek) => {
+      process.exitCode = await runKeysCommand(words.slice(1), {
+        service: 'fhir-store',
+        kek,
+        keys: {
+          assertKekMatches: () => storage.assertKekMatches(),
+          countByVersion: () => storage.countClientKeys(),
+          rewrapAll: (onKey) => storage.rewrapClientKeys(onKey),
+        },
+        print: (line) => process.stdout.write(`${line}\n`),
+        report: (line) => process.stderr.write(`${line}\n`),
+      });
+    });
   switch (`${noun} ${verb}`) {
     case 'deletions export':
       return withStorage(async (storage) => {
@@ -70,7 +90,9 @@ async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-async function withStorage(work: (storage: RecordStorage, pool: Pool) => Promise<void>): Promise<void> {
+async function withStorage(
+  work: (storage: RecordStorage, pool: Pool, kek: ManagedKek) => Promise<void>,
+): Promise<void> {
   const config = readConfig(adminConfig);
   await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS });
   const pool = openPool(config.DATABASE_URL, fhirStoreSchema, { size: 4 });
@@ -84,7 +106,7 @@ async function withStorage(work: (storage: RecordStorage, pool: Pool) => Promise
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
   try {
-    await work(storage, pool);
+    await work(storage, pool, kek);
   } finally {
     await storage.close();
     await pool.end();

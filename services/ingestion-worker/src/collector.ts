@@ -12,7 +12,7 @@ import { CompletedCollections } from './checkpoints/completed-collections';
 import { migrations } from './checkpoints/migrations';
 import { collectionCheckpointEntity, collectionEntity } from './checkpoints/tables';
 import type { CollectionDependencies } from './collection/collect';
-import { databaseSchema, serviceName } from './config';
+import { databaseSchema, serviceName, wrappingKeyTable } from './config';
 import { HostLeaseStore } from './health-system/host-lease-store';
 import { HostRequestLimiter, type RequestCaps } from './health-system/host-request-limiter';
 import { healthSystemHttp } from './health-system/http';
@@ -59,8 +59,10 @@ export async function openCollector(settings: CollectorSettings, log: Logger): P
   const entities = [collectionEntity, collectionCheckpointEntity];
   const database = await openDatabase({ database: settings.database, schema: databaseSchema, entities, migrations });
   const run: RunSql = (sql, values) => database.query(sql, values);
-  const table = `${databaseSchema}.wrapping_key`;
-  const keys = new ScopedKeys({ run, kek: await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table, log }) });
+  const keys = new ScopedKeys({
+    run,
+    kek: await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table: wrappingKeyTable, log }),
+  });
   await keys.assertKekMatches();
   const internal = (service: string, baseUrl: string): InternalHttp =>
     new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.serviceKey });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 export const serviceName = 'ingestion-worker';
 export const databaseSchema = 'ingestion_worker';
+export const wrappingKeyTable = `${databaseSchema}.wrapping_key`;
 
 const positiveInteger = z.coerce.number().int().min(1);
 

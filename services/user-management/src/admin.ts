@@ -6,6 +6,7 @@ import {
   InternalHttp,
   fhirVersion,
 } from '@tributary/contracts';
+import { runKeysCommand } from '@tributary/key-providers';
 import { flag, readConfig } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
@@ -186,6 +187,18 @@ export function adminProgram(
     .action(async () => {
       await withDatabase(({ database, keys }) => new SigningKeys(database, keys).rotate());
       print('new keys are published and sign from tomorrow on');
+    });
+  program
+    .command('keys')
+    .description('the key-encryption key, and the data keys that it wraps: status, rotate, retire')
+    .argument('[words...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (words: string[]) => {
+      await withDatabase(async ({ kek, scopedKeys: keys }) => {
+        const report = (line: string): void => void process.stderr.write(`${line}\n`);
+        process.exitCode = await runKeysCommand(words, { service: serviceName, kek, keys, print, report });
+      });
     });
   addWebhookCommands(program, {
     print,

@@ -2,18 +2,32 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Owner } from '@tributary/postgres';
 
-/** The commands of `npm run admin`: the service that runs each, and what it does. */
-export const adminCommands: Record<string, { service: Owner; does: string }> = {
-  client: { service: 'auth', does: 'create and list client applications, change their secrets and key sets' },
-  directory: { service: 'search', does: 'load, verify and list the directory of health systems' },
-  registration: { service: 'user-management', does: 'set, test and list the registrations at health systems' },
-  connection: { service: 'user-management', does: 'list what connections wait for, and their outcomes' },
-  'signing-keys': { service: 'user-management', does: 'rotate the keys that sign at health systems' },
-  webhook: { service: 'user-management', does: 'receive webhooks on this machine, or send samples' },
-  deletions: { service: 'fhir-store', does: 'export and replay the list of deleted records' },
-  reindex: { service: 'fhir-store', does: 'show how many records wait for a new index' },
-  storage: { service: 'fhir-store', does: 'show and change the partitions of the records' },
+/** The commands of `npm run admin`: the services that run each, one after the other, and what it does. */
+export const adminCommands: Record<string, { services: readonly Owner[]; does: string }> = {
+  client: { services: ['auth'], does: 'create and list client applications, change their secrets and key sets' },
+  directory: { services: ['search'], does: 'load, verify and list the directory of health systems' },
+  registration: { services: ['user-management'], does: 'set, test and list the registrations at health systems' },
+  connection: { services: ['user-management'], does: 'list what connections wait for, and their outcomes' },
+  'signing-keys': { services: ['user-management'], does: 'rotate the keys that sign at health systems' },
+  webhook: { services: ['user-management'], does: 'receive webhooks on this machine, or send samples' },
+  deletions: { services: ['fhir-store'], does: 'export and replay the list of deleted records' },
+  keys: {
+    services: ['fhir-store', 'user-management', 'ingestion-worker'],
+    does: 'show and rotate the key-encryption key',
+  },
+  reindex: { services: ['fhir-store'], does: 'show how many records wait for a new index' },
+  storage: { services: ['fhir-store'], does: 'show and change the partitions of the records' },
 };
+
+/**
+ * The exit status of a command from those of its services: each runs it on its own database. 2 means that a service
+ * does not have what the command names; it is an error when none has it.
+ */
+export function joinedStatus(statuses: readonly number[]): number {
+  if (statuses.length === 1) return statuses[0] as number;
+  if (statuses.some((status) => status !== 0 && status !== 2)) return 1;
+  return statuses.includes(0) ? 0 : 1;
+}
 
 /** The help of `npm run admin`. */
 export function adminHelp(): string {

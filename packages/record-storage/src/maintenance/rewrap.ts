@@ -24,10 +24,21 @@ const replaceWrapped: Statement = {
  * Rewraps the client keys that an older version of the key-encryption key wrapped, after a rotation. The client keys
  * themselves do not change, so no record is rewritten.
  */
-export function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey): Promise<RewrapResult> {
+export function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey, onKey?: () => void): Promise<RewrapResult> {
   const replace = async ({ id, wrapped }: StoredKey, again: Buffer): Promise<boolean> =>
     (await run(pool, replaceWrapped, [id, again, wrapped])).length > 0;
-  return rewrapKeys(kek, clientKeys(pool), replace);
+  return rewrapKeys(kek, clientKeys(pool), replace, onKey);
+}
+
+/** A wrapped key names its version (`kekIdOf`), and there is one key for each client: no column and no index are needed. */
+const countByVersion: Statement = {
+  text: `SELECT encode(substr(wrapped_key, 2, 8), 'hex'), count(*) FROM fhir_store_keys.client_key GROUP BY 1`,
+};
+
+/** The number of client keys by the id of the version of the key-encryption key that wrapped them. */
+export async function countClientKeys(pool: Pool): Promise<Map<string, number>> {
+  const rows = (await run(pool, countByVersion, [])) as [string, string][];
+  return new Map(rows.map(([id, count]) => [id, Number(count)]));
 }
 
 /** All client keys, in pages. There is one key per client, not per user, so all can be read. */

@@ -1,4 +1,4 @@
-import { type KeyEncryptionKeyConfig, openKeyEncryptionKey } from '@tributary/key-providers';
+import { type KeyEncryptionKeyConfig, type ManagedKek, openKeyEncryptionKey } from '@tributary/key-providers';
 import {
   type RunSql,
   ScopedKeys,
@@ -25,6 +25,9 @@ const schema = 'user_management';
 export interface ServiceDatabase {
   database: DataSource;
   keys: DataKeys;
+  kek: ManagedKek;
+  /** All data keys, whatever they protect. */
+  scopedKeys: ScopedKeys;
 }
 
 /**
@@ -53,7 +56,7 @@ export async function openServiceDatabase(
     const kek = await openKeyEncryptionKey(config, { run, table: `${schema}.wrapping_key`, log });
     const scopedKeys = new ScopedKeys({ run, kek });
     await scopedKeys.assertKekMatches();
-    return { database, keys: new DataKeys(scopedKeys) };
+    return { database, keys: new DataKeys(scopedKeys), kek, scopedKeys };
   } catch (error) {
     await database.destroy();
     throw error;

@@ -1,0 +1,148 @@
+import { parseArgs } from 'node:util';
+import type { RewrapResult } from '@tributary/key-vault';
+import { type ManagedKek, UnknownVersionError } from './managed-kek';
+
+/** The stored keys of a service that its key-encryption key wraps. */
+export interface WrappedKeys {
+  /** @throws Error when the key-encryption key opens none of them */
+  assertKekMatches(): Promise<void>;
+  /** The number of keys by the id of the version that wrapped them; '' where it is not noted yet. */
+  countByVersion(): Promise<ReadonlyMap<string, number>>;
+  /** @param onKey is called after each key that was due */
+  rewrapAll(onKey?: () => void): Promise<RewrapResult>;
+}
+
+export interface KeysCommandOptions {
+  /** The service whose keys they are, for the output. */
+  service: string;
+  kek: ManagedKek;
+  keys: WrappedKeys;
+  /** Writes a line to standard output. */
+  print(line: string): void;
+  /** Writes a line to standard error. */
+  report(line: string): void;
+}
+
+const keysUsage = `The versions of the key-encryption key, and the keys that they wrap.
+
+  keys status [--json]          lists the versions and the number of keys that each has wrapped; exit status 1 when a version is unknown
+  keys rotate [--new] [--json]  wraps all keys by the newest version, and reports how many. May be stopped and started again while services
+                                run. With a key service it makes a new wrapping key first, unless an earlier rotation is not finished;
+                                --new makes one in any case. A key file needs the new key as its last line first
+  keys retire ID [--json]       gives up a version that wraps no key any more
+`;
+
+const progressEveryMs = 1000;
+
+/** The exit status of `retire` when the service has no such version. */
+const unknownVersion = 2;
+
+/**
+ * Runs `keys status|rotate|retire` for one service.
+ * @returns the exit status
+ * @throws Error with one sentence for the operator
+ */
+export async function runKeysCommand(words: readonly string[], options: KeysCommandOptions): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { json: { type: 'boolean' }, new: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  const [verb, id, ...rest] = positionals;
+  const isJson = values.json === true;
+  if (values.help !== true && rest.length === 0) {
+    if (verb === 'status' && id === undefined) return status(options, isJson);
+    if (verb === 'rotate' && id === undefined) return rotate(options, isJson, values.new === true);
+    if (verb === 'retire' && id !== undefined) return retire(options, isJson, id);
+  }
+  options.print(keysUsage);
+  return values.help === true ? 0 : 1;
+}
+
+async function status({ service, kek, keys, print }: KeysCommandOptions, isJson: boolean): Promise<number> {
+  const [counts, known] = [await keys.countByVersion(), await kek.versions()];
+  const versions = known.map(({ id, origin, state, usedInSeconds }) => ({
+    id,
+    state,
+    ...(usedInSeconds === undefined ? {} : { used_in_seconds: usedInSeconds }),
+    keys: counts.get(id) ?? 0,
+    origin,
+  }));
+  const isKnown = new Set(known.filter(({ state }) => state !== 'retired').map(({ id }) => id));
+  const unknown = [...counts]
+    .filter(([id]) => id !== '' && !isKnown.has(id))
+    .map(([id, count]) => ({ id, keys: count }));
+  const notNoted = counts.get('') ?? 0;
+  if (isJson) print(JSON.stringify({ service, versions, unknown, not_noted: notNoted }));
+  else {
+    print(service);
+    for (const { id, state, keys: count, origin, used_in_seconds: seconds } of versions)
+      print(
+        `  ${id}  ${state.padEnd(8)}  ${numberOf(count, 'key')}  ${origin}${seconds === undefined ? '' : `, used in ${seconds} s`}`,
+      );
+    if (notNoted > 0) print(`  ${numberOf(notNoted, 'key')} without a noted version: rotate notes it`);
+    for (const { id, keys: count } of unknown)
+      print(`  ${id}  UNKNOWN   ${numberOf(count, 'key')} cannot be opened: restore this version`);
+  }
+  return unknown.length > 0 ? 1 : 0;
+}
+
+async function rotate(options: KeysCommandOptions, isJson: boolean, isNew: boolean): Promise<number> {
+  const { service, kek, keys, print, report } = options;
+  const startedAt = performance.now();
+  await keys.assertKekMatches();
+  const isContinued = !isNew && (await countDue(options)) > 0;
+  const steps = await kek.rotate(isContinued);
+  if (!isJson) {
+    print(service);
+    if (isContinued) print('  an earlier rotation is continued');
+    for (const step of steps) print(`  ${step}`);
+  }
+  const due = await countDue(options);
+  let [done, reportedAt] = [0, startedAt];
+  const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll(() => {
+    done++;
+    if (performance.now() - reportedAt < progressEveryMs) return;
+    reportedAt = performance.now();
+    report(`  ${service}: ${done} of ${due} keys`);
+  });
+  const current = (await keys.countByVersion()).get(await kek.currentId()) ?? 0;
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  if (isJson)
+    print(JSON.stringify({ service, steps, rewrapped, current, unopened, unopened_ids: unopenedIds, seconds }));
+  else {
+    print(`  ${rewrapped} rewrapped, ${current} wrapped by the newest version, ${unopened} not opened, ${seconds} s`);
+    for (const id of unopenedIds) print(`  not opened: ${id}`);
+  }
+  return unopened > 0 ? 1 : 0;
+}
+
+async function retire({ service, kek, keys, print }: KeysCommandOptions, isJson: boolean, id: string): Promise<number> {
+  await keys.assertKekMatches();
+  const counts = await keys.countByVersion();
+  const wrapped = (counts.get(id) ?? 0) + (counts.get('') ?? 0);
+  if (wrapped > 0)
+    throw new Error(`${service}: ${numberOf(wrapped, 'key')} may be wrapped by ${id}: run keys rotate first`);
+  let message: string;
+  try {
+    message = await kek.retire(id);
+  } catch (error) {
+    if (!(error instanceof UnknownVersionError)) throw error;
+    print(isJson ? JSON.stringify({ service, id, known: false }) : `${service}: ${error.message}`);
+    return unknownVersion;
+  }
+  print(isJson ? JSON.stringify({ service, id, known: true, message }) : `${service}: ${message}`);
+  return 0;
+}
+
+/** The number of keys that another version than the current one has wrapped. */
+async function countDue({ kek, keys }: KeysCommandOptions): Promise<number> {
+  const current = await kek.currentId();
+  let due = 0;
+  for (const [id, count] of await keys.countByVersion()) if (id !== current) due += count;
+  return due;
+}
+
+function numberOf(count: number, what: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`}`;
+}
