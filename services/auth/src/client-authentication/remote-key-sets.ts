@@ -1,5 +1,4 @@
-import { outboundAgents, assertPublicUrl } from '@tributary/public-addresses';
-import axios, { type AxiosInstance } from 'axios';
+import { OutboundHttp } from '@tributary/outbound';
 import { type VerificationKeys, verificationKeys } from './key-set';
 
 /** The key set at a JWKS URL could not be fetched or read. */
@@ -40,24 +39,11 @@ export class RemoteKeySets {
   /** By URL; only registered URLs are fetched, so the cache is bounded. */
   readonly #cache = new Map<string, CachedKeySet>();
   readonly #pending = new Map<string, Promise<CachedKeySet>>();
-  readonly #http: AxiosInstance;
+  readonly #http: OutboundHttp;
 
-  constructor(
-    private readonly options: {
-      /** Allows http and private addresses; for the sandbox. */
-      allowPrivateAddresses: boolean;
-    },
-  ) {
-    this.#http = axios.create({
-      ...outboundAgents(options),
-      timeout: timeoutMs,
-      maxRedirects: 0,
-      maxContentLength: maxBytes,
-      proxy: false,
-      responseType: 'text',
-      transformResponse: (body: unknown) => body,
-      headers: { Accept: 'application/json' },
-    });
+  /** @param options `allowPrivateAddresses` allows http and private addresses; for the sandbox */
+  constructor(options: { allowPrivateAddresses: boolean }) {
+    this.#http = new OutboundHttp(options);
   }
 
   /**
@@ -82,10 +68,16 @@ export class RemoteKeySets {
 
   async #request(url: string): Promise<CachedKeySet> {
     try {
-      if (!this.options.allowPrivateAddresses) assertPublicUrl(new URL(url));
-      const { data, headers } = await this.#http.get<string>(url, { signal: AbortSignal.timeout(timeoutMs) });
+      const { status, headers, text } = await this.#http.request({
+        method: 'GET',
+        url,
+        headers: { Accept: 'application/json' },
+        totalMs: timeoutMs,
+        maxBytes,
+      });
+      if (status < 200 || status > 299) throw new RemoteKeySetError();
       const fetched = {
-        keys: verificationKeys(JSON.parse(data)),
+        keys: verificationKeys(JSON.parse(text)),
         freshUntil: Date.now() + maxAgeMs(headers['cache-control']),
         missedAt: 0,
       };
@@ -97,8 +89,8 @@ export class RemoteKeySets {
   }
 }
 
-function maxAgeMs(cacheControl: unknown): number {
-  const directives = String(cacheControl ?? '').toLowerCase();
+function maxAgeMs(cacheControl = ''): number {
+  const directives = cacheControl.toLowerCase();
   if (/\bno-(store|cache)\b/.test(directives)) return 0;
   const seconds = /\bmax-age=(\d+)/.exec(directives)?.[1];
   return seconds === undefined ? defaultMaxAgeMs : Math.min(Number(seconds) * 1000, maxAgeLimitMs);

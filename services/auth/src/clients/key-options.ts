@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { assertPublicUrl } from '@tributary/public-addresses';
+import { assertPublicUrl } from '@tributary/outbound';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type JsonWebKeySet, registrableKeySet } from '../client-authentication/key-set';
 import type { ClientKeys } from './client-applications';

@@ -1,3 +1,4 @@
+import { OutboundHttp } from '@tributary/outbound';
 import type { ApiOptions } from '@tributary/service-kit';
 import { type Reference, references } from '../contents';
 import { html } from '../html';
@@ -25,6 +26,9 @@ interface Loaded {
 /** How long pages are served before the document is read again: a service has another one after its deployment. */
 const maxAgeMs = 300_000;
 const timeoutMs = 10_000;
+const maxBytes = 64 * 1024 * 1024;
+/** The configuration names the addresses, which are those of the suite itself. */
+const http = new OutboundHttp({ allowPrivateAddresses: true });
 
 /**
  * The pages of the API reference. A document is read from its service when one of its pages is first requested, so that
@@ -84,12 +88,13 @@ export class References {
   }
 
   async #read(reference: Reference): Promise<Loaded> {
-    const response = await fetch(this.options.from[reference.base] + reference.path, {
-      signal: AbortSignal.timeout(timeoutMs),
-      redirect: 'error',
+    const { status, text } = await http.request({
+      method: 'GET',
+      url: this.options.from[reference.base] + reference.path,
+      totalMs: timeoutMs,
+      maxBytes,
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${reference.name}: the answer has the status ${response.status}`);
+    if (status !== 200) throw new Error(`${reference.name}: the answer has the status ${status}`);
     const known = this.#loaded.get(reference);
     const pages = known?.text === text ? known.pages : await pagesOf(reference, parseDocument(text), this.options.urls);
     const loaded = { text, pages, checkedAtMs: performance.now() };

@@ -5,7 +5,7 @@ import {
   InternalCallError,
   withoutFinalSlash,
 } from '@tributary/contracts';
-import type { AxiosInstance } from 'axios';
+import type { OutboundHttp } from '@tributary/outbound';
 import type { Attempt } from '../checkpoints/attempt';
 import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { CompletedCollections } from '../checkpoints/completed-collections';
@@ -40,7 +40,7 @@ import { fullSearchOf } from './verification';
 
 export interface CollectionDependencies extends RecordDependencies {
   completed: CompletedCollections;
-  http: AxiosInstance;
+  http: OutboundHttp;
   limiter: HostRequestLimiter;
   responseMemory: ResponseMemoryBudget;
   attachments: AttachmentLimits;

@@ -5,17 +5,17 @@ import { type RunningWorker, startWorker } from '../../test/worker';
 
 // No test can reach a public address: here one of this machine is taken for public, and its certificate is trusted. All
 // else is as it is.
-jest.mock('@tributary/public-addresses', () => {
-  const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
+jest.mock('@tributary/outbound', () => {
+  const actual = jest.requireActual<typeof import('@tributary/outbound')>('@tributary/outbound');
   const { testCertificate } =
     jest.requireActual<typeof import('@tributary/test-environment')>('@tributary/test-environment');
-  const address = '127.0.0.2';
-  return {
-    ...actual,
-    assertPublicUrl: (url: URL) => actual.assertPublicUrl(new URL(url.href.replace(`://${address}:`, '://8.8.8.8:'))),
-    outboundAgents: (options: Parameters<typeof actual.outboundAgents>[0]) =>
-      actual.outboundAgents({ ...options, ca: testCertificate(address).cert }),
-  };
+  class OutboundHttp extends actual.OutboundHttp {
+    constructor(options: ConstructorParameters<typeof actual.OutboundHttp>[0]) {
+      const isPublicAddress = (address: string) => address === '127.0.0.2' || actual.isPublicAddress(address);
+      super({ ...options, isPublicAddress, ca: testCertificate('127.0.0.2').cert });
+    }
+  }
+  return { ...actual, OutboundHttp };
 });
 
 let suite: Suite;

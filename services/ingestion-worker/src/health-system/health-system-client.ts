@@ -6,7 +6,7 @@ import {
   retryAfterMs,
   withoutFinalSlash,
 } from '@tributary/contracts';
-import type { AxiosInstance } from 'axios';
+import type { OutboundHttp } from '@tributary/outbound';
 import type { AccessTokenProvider } from './access-token-provider';
 import type { HostRequestLimiter } from './host-request-limiter';
 import { type HttpResponse, send } from './http';
@@ -50,7 +50,7 @@ export interface HealthSystemClientOptions {
   searchParameters: Record<string, string>;
   /** The URL of the patient: readable as long as the access is valid. */
   probeUrl: string;
-  http: AxiosInstance;
+  http: OutboundHttp;
   token: AccessTokenProvider;
   limiter: HostRequestLimiter;
   responseMemory: ResponseMemoryBudget;

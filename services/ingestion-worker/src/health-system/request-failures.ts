@@ -58,6 +58,14 @@ export class ResponseTooLarge extends HealthSystemRequestFailed {
   }
 }
 
+/** The compressed response body expands as only an attack or a fault does. */
+export class ResponseExpandsTooMuch extends HealthSystemRequestFailed {
+  constructor() {
+    super(0, 'sends a compressed response that expands too much', true, undefined, 'response_too_large');
+    this.name = 'ResponseExpandsTooMuch';
+  }
+}
+
 /** A successful response has a body of another shape than expected, or an error in it. The message never quotes the body. */
 export class UnreadableResponse extends Error {
   constructor(

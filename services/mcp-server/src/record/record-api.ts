@@ -1,5 +1,7 @@
+import { setMaxListeners } from 'node:events';
 import { type ConnectionEntry, type FhirVersion, connectionList } from '@tributary/contracts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
+import { OutboundHttp } from '@tributary/outbound';
 import { nodesAt, numberAt, textAt } from '../fhir/json';
 import { Slots } from './slots';
 import { NotConvertible, ToolError } from './tool-error';
@@ -33,6 +35,12 @@ const retryLater = 'Try the same call again in a few seconds.';
 const maxReported = 3;
 /** Requests of one call at a time. A page of a search has up to 16 MB. */
 const maxRequests = 4;
+/** The call itself ends earlier as a rule. */
+const maxRequestMs = 300_000;
+/** A page has 16 MB of matches, and resources that they refer to. */
+const maxResponseBytes = 128_000_000;
+/** The configuration names the address, which is that of the suite's own gateway. */
+const http = new OutboundHttp({ allowPrivateAddresses: true, keepAlive: { maxSockets: 256, maxFreeSockets: 16 } });
 
 /**
  * The APIs of fhir-store and user-management, called with the user's own token, so that an answer has what this user
@@ -48,7 +56,9 @@ export class RecordApi {
     private readonly baseUrl: string,
     private readonly call: Call,
     private readonly maxCharacters = 200_000_000,
-  ) {}
+  ) {
+    setMaxListeners(0, call.signal); // One listener for each request that runs or waits.
+  }
 
   /** Aborted when the call has to end. */
   get signal(): AbortSignal {
@@ -103,14 +113,16 @@ export class RecordApi {
 
   async #get(path: string, headers: Record<string, string>): Promise<{ status: number; body: JsonValue | undefined }> {
     try {
-      const response = await fetch(`${this.baseUrl}${path}`, {
+      const { status, text } = await http.request({
+        method: 'GET',
+        url: `${this.baseUrl}${path}`,
         headers: { Authorization: `Bearer ${this.call.token}`, 'X-Request-Id': this.call.requestId, ...headers },
+        totalMs: maxRequestMs,
+        maxBytes: maxResponseBytes,
         signal: this.call.signal,
-        redirect: 'error',
       });
-      const text = await response.text();
       this.#characters += text.length;
-      return { status: response.status, body: readBody(text) };
+      return { status, body: readBody(text) };
     } catch {
       this.call.signal.throwIfAborted();
       throw new ToolError(`The record is not available at the moment. ${retryLater}`);

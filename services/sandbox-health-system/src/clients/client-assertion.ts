@@ -1,3 +1,4 @@
+import { OutboundHttp } from '@tributary/outbound';
 import { type JSONWebKeySet, type JWTPayload, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { InvalidClient } from './invalid-client';
 import type { RegisteredClient } from './registered-clients';
@@ -64,12 +65,20 @@ async function verifiedClaims(
   }
 }
 
+/** The sandbox runs beside its clients, on private addresses. */
+const http = new OutboundHttp({ allowPrivateAddresses: true, userAgent: 'Tributary sandbox health system' });
+
 /** The public keys of the client. A key set at a URL is fetched each time, because keys may have been rotated. */
 async function keySetOf(client: RegisteredClient): Promise<JSONWebKeySet> {
   if (!client.jwks_uri) return (client.jwks ?? { keys: [] }) as JSONWebKeySet;
   try {
-    const response = await fetch(client.jwks_uri, { signal: AbortSignal.timeout(5_000) });
-    return (await response.json()) as JSONWebKeySet;
+    const { text } = await http.request({
+      method: 'GET',
+      url: client.jwks_uri,
+      totalMs: 5_000,
+      maxBytes: 256 * 1024,
+    });
+    return JSON.parse(text) as JSONWebKeySet;
   } catch {
     throw new InvalidClient('the keys of the client (jwks_uri) cannot be fetched');
   }

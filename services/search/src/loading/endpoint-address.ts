@@ -1,4 +1,4 @@
-import { isPublicAddress } from '@tributary/public-addresses';
+import { isPublicAddress } from '@tributary/outbound';
 import { isIP } from 'node:net';
 
 /** Why the address of an endpoint is rejected. */

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { withoutFinalSlash } from '@tributary/contracts';
+import { ExpansionLimit, OutboundHttp, OutboundRequestFailed, type OutboundStream } from '@tributary/outbound';
 import { InvalidFile } from './split-file';
 
 /** Validators of a conditional request (RFC 9110, section 8.8). */
@@ -19,6 +20,12 @@ export interface OpenFile extends Validators {
 }
 
 const isUrl = /^https?:\/\//i;
+
+/** The lists of all vendors together have less than a gigabyte. */
+const maxBytes = 2_000_000_000;
+/** A load reads as slowly as PostgreSQL writes. */
+const totalMs = 3_600_000;
+const idleMs = 60_000;
 
 /**
  * Returns the default name of a source, which identifies its entries when it is loaded again: the file name without
@@ -36,7 +43,7 @@ export function sourceNameOf(origin: string): string {
  * @param known validators of the last load
  * @param onBytes called with the number of stored bytes of each chunk
  * @returns `unchanged` when the server responds with 304
- * @throws Error when it cannot be read, and for http unless in the sandbox
+ * @throws Error when it cannot be read, and for http and private addresses unless in the sandbox
  */
 export async function openFile(
   origin: string,
@@ -50,45 +57,41 @@ export async function openFile(
   }
   if (!sandbox && !/^https:/i.test(origin))
     throw new Error(`${origin} is not https; a directory loaded over http could be anyone's`);
-  const response = await request(origin, {
-    headers: {
-      accept: 'application/fhir+json, application/json;q=0.9, */*;q=0.1',
-      ...(known.etag ? { 'if-none-match': known.etag } : {}),
-      ...(known.lastModified && !known.etag ? { 'if-modified-since': known.lastModified } : {}),
-    },
+  const { status, headers, body } = await request(origin, sandbox, {
+    accept: 'application/fhir+json, application/json;q=0.9, */*;q=0.1',
+    ...(known.etag ? { 'if-none-match': known.etag } : {}),
+    ...(known.lastModified && !known.etag ? { 'if-modified-since': known.lastModified } : {}),
   });
-  if (response.status === 304) return 'unchanged';
-  if (!response.ok || !response.body) {
-    await response.body?.cancel();
-    throw new Error(`${origin} responded with ${response.status}`);
+  if (status < 200 || status > 299) {
+    body.destroy();
+    if (status === 304) return 'unchanged';
+    throw new Error(`${origin} answered ${status}`);
   }
-  if (!sandbox && !response.url.startsWith('https:')) {
-    await response.body.cancel();
-    throw new Error(`${origin} redirects to an address that is not https`);
-  }
-  const length = Number(response.headers.get('content-length') ?? NaN);
+  const length = Number(headers['content-length'] ?? NaN);
   return {
-    bytes: decompressed(counted(readBody(response.body), onBytes)),
-    size: Number.isFinite(length) && !response.headers.has('content-encoding') ? length : undefined,
-    etag: response.headers.get('etag') ?? undefined,
-    lastModified: response.headers.get('last-modified') ?? undefined,
+    bytes: decompressed(counted(readBody(body), onBytes)),
+    size: Number.isFinite(length) && headers['content-encoding'] === undefined ? length : undefined,
+    etag: headers.etag,
+    lastModified: headers['last-modified'],
   };
 }
 
-async function request(origin: string, init: RequestInit): Promise<Response> {
+async function request(origin: string, sandbox: boolean, headers: Record<string, string>): Promise<OutboundStream> {
+  const http = new OutboundHttp({ allowPrivateAddresses: sandbox, userAgent: 'Tributary directory' });
   try {
-    return await fetch(origin, init);
+    return await http.stream({ method: 'GET', url: origin, headers, redirects: 3, totalMs, idleMs, maxBytes });
   } catch (error) {
-    const { cause } = error as { cause?: NodeJS.ErrnoException };
-    throw new Error(`${origin} cannot be reached: ${cause?.message ?? 'no answer'}`, { cause: error });
+    if (!(error instanceof OutboundRequestFailed)) throw error;
+    throw new Error(`${origin} cannot be reached: ${error.reason}`, { cause: error });
   }
 }
 
-async function* readBody(body: NonNullable<Response['body']>): AsyncGenerator<Buffer> {
+async function* readBody(body: Readable): AsyncGenerator<Buffer> {
   try {
-    yield* Readable.fromWeb(body) as AsyncIterable<Buffer>;
+    yield* body as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new InvalidFile('the connection broke off in the middle', { cause: error });
+    const isBroken = !(error instanceof OutboundRequestFailed) || error.kind === 'connection';
+    throw new InvalidFile(isBroken ? 'the connection broke off in the middle' : error.reason, { cause: error });
   }
 }
 
@@ -99,29 +102,42 @@ async function* counted(bytes: AsyncIterable<Buffer>, onBytes: (count: number) =
   }
 }
 
-/** Recognizes gzip by its first two bytes, whatever the file is called. */
+/** Recognizes gzip by its first two bytes, whatever the file is called. Ends the file when its reader stops early. */
 async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < 2) {
-    const next = await iterator.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  const whole = (async function* () {
-    yield head;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
-  })();
-  if (head[0] === 0x1f && head[1] === 0x8b) {
-    const source = Readable.from(whole);
-    const gunzip = createGunzip();
-    source.once('error', (error) => gunzip.destroy(error));
-    try {
-      yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (code === 'Z_BUF_ERROR') throw new InvalidFile('the file ends in the middle: it was cut off');
-      throw code.startsWith('Z_') ? new InvalidFile('the file is not valid gzip') : error;
+  try {
+    let head: Buffer = Buffer.alloc(0);
+    while (head.length < 2) {
+      const next = await iterator.next();
+      if (next.done) break;
+      head = Buffer.concat([head, next.value]);
     }
-  } else yield* whole;
+    const whole = (async function* () {
+      yield head;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    })();
+    yield* head[0] === 0x1f && head[1] === 0x8b ? gunzipped(whole) : whole;
+  } finally {
+    void iterator.return?.();
+  }
+}
+
+async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(bytes);
+  const gunzip = createGunzip();
+  const limit = new ExpansionLimit();
+  source.once('error', (error) => gunzip.destroy(error));
+  source.on('data', (chunk: Buffer) => limit.addEncoded(chunk.length));
+  try {
+    for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
+      limit.addDecoded(chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof OutboundRequestFailed && error.kind === 'expansion')
+      throw new InvalidFile('the file expands too much when it is decompressed', { cause: error });
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') throw new InvalidFile('the file ends in the middle: it was cut off');
+    throw code.startsWith('Z_') ? new InvalidFile('the file is not valid gzip') : error;
+  }
 }

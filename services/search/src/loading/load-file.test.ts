@@ -360,6 +360,15 @@ describe('loading from a URL', () => {
   const reload = (options: Partial<LoadOptions> = {}): Promise<LoadReport> =>
     loadFile(pool, { origin, source: 'web', force: false, sandbox: true, ...options });
 
+  it('refuses a file that is a decompression bomb', async () => {
+    const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024));
+    answer = { status: 200, headers: {}, body: bomb };
+    await expect(reload()).rejects.toThrow('the file expands too much');
+    answer = { status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb };
+    await expect(reload()).rejects.toThrow('the response expands too much');
+    await expect(load(bomb)).rejects.toThrow('the file expands too much');
+  });
+
   it('sends If-None-Match when it loads again', async () => {
     answer = { status: 200, headers: { etag: '"1"' }, body: hospitals(3) };
     expect(await reload()).toMatchObject({ status: 'loaded', total: 3 });
@@ -403,6 +412,11 @@ describe('loading from a URL', () => {
     await expect(reload({ sandbox: false })).rejects.toThrow('not https');
     await expect(reload({ origin: 'http://127.0.0.1:1/x' })).rejects.toThrow('cannot be reached');
     await expect(reload({ origin: join(folder, 'absent.json') })).rejects.toThrow('no such file');
+    await expect(reload({ sandbox: false, origin: origin.replace('http:', 'https:') })).rejects.toThrow(
+      'cannot be reached: the address is refused',
+    );
+    answer = { status: 302, headers: { location: 'ftp://127.0.0.1/brands.json' }, body: '' };
+    await expect(reload()).rejects.toThrow('the address is refused');
     answer = { status: 200, headers: { 'content-length': '100000' }, body: hospitals(2) };
     server.once('request', (request) => setTimeout(() => request.socket.destroy(), 50));
     await expect(reload()).rejects.toThrow(`${origin}: the connection broke off in the middle`);

@@ -1,6 +1,5 @@
 import { retryAfterMs } from '@tributary/contracts';
-import { AddressNotAllowed, assertPublicUrl, outboundAgents } from '@tributary/public-addresses';
-import axios, { AxiosError, type AxiosInstance } from 'axios';
+import { OutboundHttp, OutboundRequestFailed } from '@tributary/outbound';
 import { z } from 'zod';
 import type { EndpointFacts, EndpointFailure, SmartSupport } from './endpoint-checks';
 
@@ -55,21 +54,14 @@ const smartConfiguration = z.object({
  * records what a document states, and also accepts documents that are too incomplete for an authorization request.
  */
 export class EndpointProbe {
-  readonly #http: AxiosInstance;
+  readonly #http: OutboundHttp;
 
   /** @param options `sandbox` allows http and private addresses; `timeoutMs` is the time limit of a request */
   constructor(private readonly options: { sandbox: boolean; timeoutMs: number }) {
-    this.#http = axios.create({
-      headers: { 'User-Agent': 'Tributary directory verification' },
-      timeout: options.timeoutMs,
-      ...outboundAgents({ allowPrivateAddresses: options.sandbox, keepAlive: true, maxSockets: 4 }),
-      maxRedirects: 3,
-      beforeRedirect: (target: Record<string, unknown>) => this.#assertAllowed(String(target['href'])),
-      maxContentLength: maxBytes,
-      proxy: false,
-      responseType: 'text',
-      transformResponse: (body: unknown) => body,
-      validateStatus: () => true,
+    this.#http = new OutboundHttp({
+      allowPrivateAddresses: options.sandbox,
+      userAgent: 'Tributary directory verification',
+      keepAlive: { maxSockets: 4, maxFreeSockets: 4 },
     });
   }
 
@@ -119,25 +111,20 @@ export class EndpointProbe {
 
   /** Some health systems refuse unknown media types: after a 406 or 415 the next one is sent. */
   async #get(url: string, mediaTypes: string[]): Promise<Response> {
-    this.#assertAllowed(url);
     let response: Response | undefined;
     for (const accept of mediaTypes) {
-      const { status, data, headers } = await this.#http.get<unknown>(url, {
+      const { status, text, headers } = await this.#http.request({
+        method: 'GET',
+        url,
         headers: { Accept: accept },
-        signal: AbortSignal.timeout(this.options.timeoutMs + 1000),
+        redirects: 3,
+        totalMs: this.options.timeoutMs,
+        maxBytes,
       });
-      response = {
-        status,
-        text: typeof data === 'string' ? data : '',
-        retryAfterMs: retryAfterMs(headers, Date.now(), maxRetryAfterMs),
-      };
+      response = { status, text, retryAfterMs: retryAfterMs(headers, Date.now(), maxRetryAfterMs) };
       if (status !== 406 && status !== 415) break;
     }
     return response!;
-  }
-
-  #assertAllowed(url: string): void {
-    if (!this.options.sandbox) assertPublicUrl(new URL(url));
   }
 }
 
@@ -171,10 +158,7 @@ function smartOf(statement: z.output<typeof capabilityStatement> | undefined): S
 
 /** Describes the failure by the error code of Node.js, such as ENOTFOUND. */
 function problemOf(error: unknown): string {
-  const cause = error instanceof AxiosError ? (error.cause ?? error) : error;
-  if (cause instanceof AddressNotAllowed) return cause.message;
-  if (error instanceof AxiosError && (error.code === 'ECONNABORTED' || error.code === 'ERR_CANCELED'))
-    return 'no response in time';
-  const code = error instanceof AxiosError ? error.code : undefined;
-  return `no response${code ? ` (${code})` : ''}`;
+  if (!(error instanceof OutboundRequestFailed)) return 'no response';
+  if (error.kind === 'timeout') return 'no response in time';
+  return error.kind === 'connection' ? `no response (${error.reason})` : error.reason;
 }

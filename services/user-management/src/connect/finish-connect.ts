@@ -1,10 +1,10 @@
 import type { RedirectError } from '@tributary/contracts';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { badRequest, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { saveConnections } from '../connections/save-connections';
 import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
 import { patientIdFromToken } from '../health-systems/token-patient-id';
-import { OutboundRequestFailed } from '../outbound/outbound-http';
 import { unlessInactive } from '../users/user-errors';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
 import type { ConnectDependencies } from './connect-dependencies';

@@ -1,8 +1,8 @@
 import type { HealthSystemEndpoint, RedirectError } from '@tributary/contracts';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { DiscoveryFailed } from '../health-systems/discovery';
-import { OutboundRequestFailed } from '../outbound/outbound-http';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { AuthorizationRequest } from './connect-session';
 

@@ -1,5 +1,6 @@
 import { type HealthSystemAccess, type RetryPolicy, withRetries } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, Repository } from 'typeorm';
@@ -15,7 +16,6 @@ import {
   isClientError,
 } from '../health-systems/token-endpoint';
 import { recordRefreshFailure } from '../outcomes/connect-outcomes';
-import { OutboundRequestFailed } from '../outbound/outbound-http';
 import { enqueueRevocation } from '../revocations/revocation-queue';
 import { unlessInactive } from '../users/user-errors';
 import type { ClientProblems } from './client-problems';

@@ -1,5 +1,6 @@
 import { type HealthSystemEndpoint, fhirJsonMediaType, withoutFinalSlash } from '@tributary/contracts';
-import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
+import { OutboundRequestFailed } from '@tributary/outbound';
+import type { OutboundHttp } from '../outbound/outbound-http';
 import type { AuthorizationServer } from './authorization-server';
 import { readConformanceStatement } from './conformance-statement';
 import { readSmartConfiguration } from './smart-configuration';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import type { SigningKeys } from '../client-keys/signing-keys';
-import { type OutboundHttp, OutboundRequestFailed } from '../outbound/outbound-http';
+import type { OutboundHttp } from '../outbound/outbound-http';
 import { errorCodeOf, parseJson } from './authorization-server';
 import {
   type AuthenticationHints,

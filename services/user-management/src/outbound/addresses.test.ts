@@ -10,21 +10,17 @@ import { workerCredentials } from '../../test/connection-scene';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 
 // No test can reach a public address: one address of this machine counts as public, and its certificate is trusted.
-jest.mock('@tributary/public-addresses', () => {
-  const actual = jest.requireActual<typeof import('@tributary/public-addresses')>('@tributary/public-addresses');
+jest.mock('@tributary/outbound', () => {
+  const actual = jest.requireActual<typeof import('@tributary/outbound')>('@tributary/outbound');
   const { testCertificate: certificateOf } =
     jest.requireActual<typeof import('@tributary/test-environment')>('@tributary/test-environment');
-  const address = '127.0.0.2';
-  return {
-    ...actual,
-    assertPublicUrl: (url: URL) => actual.assertPublicUrl(new URL(url.href.replace(`://${address}:`, '://8.8.8.8:'))),
-    lookupPublicAddress: (...[name, options, callback]: Parameters<typeof actual.lookupPublicAddress>) =>
-      name === address
-        ? callback(null, options.all ? [{ address, family: 4 }] : address, 4)
-        : actual.lookupPublicAddress(name, options, callback),
-    outboundAgents: (options: Parameters<typeof actual.outboundAgents>[0]) =>
-      actual.outboundAgents({ ...options, ca: certificateOf(address).cert }),
-  };
+  class OutboundHttp extends actual.OutboundHttp {
+    constructor(options: ConstructorParameters<typeof actual.OutboundHttp>[0]) {
+      const isPublicAddress = (address: string) => address === '127.0.0.2' || actual.isPublicAddress(address);
+      super({ ...options, isPublicAddress, ca: certificateOf('127.0.0.2').cert });
+    }
+  }
+  return { ...actual, OutboundHttp };
 });
 
 const publicAddress = '127.0.0.2';

@@ -1,6 +1,7 @@
 import express from 'express';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { type TestServer, listen } from '../../test/http-server';
-import { OutboundRequestFailed, OutboundHttp } from './outbound-http';
+import { OutboundHttp } from './outbound-http';
 
 describe('outbound requests', () => {
   let server: TestServer;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { type AuthorizationServer, errorCodeOf, parseJson } from '../health-systems/authorization-server';
 import {
   type ClientAuthenticationMethod,
@@ -7,7 +8,6 @@ import {
 } from '../health-systems/client-authentication';
 import type { ClientRegistration } from '../health-systems/registrations';
 import { isAboutTheClient, isClientError } from '../health-systems/token-endpoint';
-import { OutboundRequestFailed } from '../outbound/outbound-http';
 import { type RegistrationCheckDependencies, type CheckStep, failedRequest } from './check-step';
 
 /**

@@ -5,6 +5,7 @@ import {
   parseResourceScope,
   withoutFinalSlash,
 } from '@tributary/contracts';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { z } from 'zod';
 import { randomSecret } from '../connect/pending-authorizations';
 import { appendParameters } from '../connect/redirect-urls';
@@ -14,7 +15,7 @@ import { readConformanceStatement } from '../health-systems/conformance-statemen
 import { DiscoveryFailed, discover } from '../health-systems/discovery';
 import type { ClientRegistration } from '../health-systems/registrations';
 import { readSmartConfiguration } from '../health-systems/smart-configuration';
-import { type OutboundHttp, OutboundRequestFailed } from '../outbound/outbound-http';
+import type { OutboundHttp } from '../outbound/outbound-http';
 import { checkClientAuthentication } from './check-client-authentication';
 import { type CheckStep, type RegistrationCheckDependencies, failedRequest } from './check-step';
 

@@ -1,3 +1,4 @@
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -5,7 +6,6 @@ import type { DataKeys } from '../database/data-keys';
 import { DiscoveryFailed } from '../health-systems/discovery';
 import type { DiscoveryCache } from '../health-systems/discovery-cache';
 import type { Registrations } from '../health-systems/registrations';
-import { OutboundRequestFailed } from '../outbound/outbound-http';
 import type { RevocationEndpoint, RevocationOutcome } from './revocation-endpoint';
 import {
   type TokenRevocation,

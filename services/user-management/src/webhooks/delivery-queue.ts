@@ -5,7 +5,7 @@ import { changedRows } from '../database/changed-rows';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 import type { WebhookResponse } from './webhook-sender';
 
-/** Longer than an attempt, which `OutboundHttp` limits to 16 seconds. */
+/** Longer than an attempt, which `OutboundHttp` limits to 15 seconds. */
 const leaseSeconds = 60;
 const retryHours = 24;
 /** An event gets at least this many attempts, however long ago the first one was. */

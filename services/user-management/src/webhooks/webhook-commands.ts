@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type ClientMode, clientMode, webhookEventTypes } from '@tributary/contracts';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type OutboundHttp, OutboundRequestFailed } from '../outbound/outbound-http';
+import type { OutboundHttp } from '../outbound/outbound-http';
 import { sampleEvents } from './sample-events';
 import { signedHeaders } from './signed-headers';
 

@@ -12,9 +12,10 @@ import {
   webhookCreation,
   webhookList,
 } from '@tributary/contracts';
+import { OutboundRequestFailed } from '@tributary/outbound';
 import { type AnyRoute, type Api, badRequest, clientCredentialsAuthentication } from '@tributary/service-kit';
 import type { RequestHandler } from 'express';
-import { OutboundRequestFailed, type OutboundHttp } from '../outbound/outbound-http';
+import type { OutboundHttp } from '../outbound/outbound-http';
 import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookEndpoints } from './webhook-endpoints';

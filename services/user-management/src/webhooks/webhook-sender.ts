@@ -1,5 +1,6 @@
 import { UnsealingError } from '@tributary/key-vault';
-import { type OutboundHttp, OutboundRequestFailed } from '../outbound/outbound-http';
+import { OutboundRequestFailed } from '@tributary/outbound';
+import type { OutboundHttp } from '../outbound/outbound-http';
 import { signedHeaders } from './signed-headers';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookSecrets } from './webhook-secrets';

@@ -1,2 +1,0 @@
-export * from './agents';
-export * from './public-address';
