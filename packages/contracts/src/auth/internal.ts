@@ -40,8 +40,10 @@ export const introspections = z.object({ tokens: z.array(introspection) });
 
 /** The Redis channel on which auth publishes revocations to all replicas; a message is a `TokenRevocation` as JSON. */
 export const tokenRevocationChannel = 'tributary:token-revocations';
+/** All tokens of a user, single tokens, or all tokens of a client. */
 export const tokenRevocation = z.union([
   z.object({ service_user_id: serviceUserId }),
   z.object({ token_sha256: z.array(z.string()).min(1) }),
+  z.object({ client_id: clientId }),
 ]);
 export type TokenRevocation = z.infer<typeof tokenRevocation>;

@@ -28,9 +28,10 @@ export const errorCatalogue = {
   invalid_client: {
     status: 401,
     apis: ['user-management', 'connect', 'search', 'oauth', 'bulk', 'internal'],
-    cause: 'The credentials of the client application are missing or wrong, or the client does not exist.',
+    cause:
+      'The credentials of the client application are missing or wrong, or the client does not exist or is disabled.',
     remedy:
-      'Send the headers client_id and client_secret; at the OAuth endpoints HTTP Basic, the body or a client_assertion. Check for a rotated secret.',
+      'Send the headers client_id and client_secret; at the OAuth endpoints HTTP Basic, the body or a client_assertion. Check for a rotated secret; the operator may have disabled the client.',
   },
   missing_token: {
     status: 401,

@@ -23,7 +23,7 @@ class Auth {
         ? { active: false }
         : {
             active: true,
-            client_id: 'diary',
+            client_id: token.startsWith('token-9') ? 'other' : 'diary',
             mode: 'test',
             service_user_id: Number(token.split('-').at(-1)),
             scope: 'user',
@@ -87,6 +87,17 @@ describe('cached access tokens', () => {
       JSON.stringify({ token_sha256: [createHash('sha256').update(token).digest('base64url')] }),
     );
     await untilForgotten(token);
+  });
+
+  it('are removed with their client, and no others', async () => {
+    const [mine, others] = [tokenOf(anyUser()), tokenOf(anyUser(), 9)];
+    await untilRemembered(mine, others);
+    auth.revoked.add(mine);
+    await publisher.publish(tokenRevocationChannel, JSON.stringify({ client_id: 'diary' }));
+    await untilForgotten(mine);
+    const asked = auth.asked;
+    expect(await tokens.resolve(others)).toMatchObject({ client_id: 'other' });
+    expect(auth.asked).toBe(asked);
   });
 
   it('are removed when the subscription hangs, and cached again when it is back', async () => {

@@ -93,7 +93,15 @@ export class AccessTokens {
     if (!revocation.success) this.#cached.clear();
     else if ('service_user_id' in revocation.data) {
       for (const hash of this.#hashesByUser.get(revocation.data.service_user_id) ?? []) this.#cached.delete(hash);
-    } else for (const hash of revocation.data.token_sha256) this.#cached.delete(hash);
+    } else if ('token_sha256' in revocation.data) {
+      for (const hash of revocation.data.token_sha256) this.#cached.delete(hash);
+    } else this.#removeTokensOfClient(revocation.data.client_id);
+  }
+
+  /** Clients are disabled rarely, so the cache has no index by client. */
+  #removeTokensOfClient(clientId: string): void {
+    for (const [hash, token] of [...this.#cached.entries()])
+      if (token.client_id === clientId) this.#cached.delete(hash);
   }
 }
 

@@ -12,6 +12,8 @@ export interface ClientApplicationRow {
   jwks: JsonWebKeySet | null;
   jwks_url: string | null;
   created_at: Date;
+  /** Null unless the operator has disabled the client. */
+  disabled_at: Date | null;
 }
 
 export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
@@ -25,5 +27,6 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
     jwks: { type: 'jsonb', nullable: true },
     jwks_url: { type: 'text', nullable: true },
     created_at: { type: 'timestamptz', createDate: true },
+    disabled_at: { type: 'timestamptz', nullable: true },
   },
 });

@@ -1,4 +1,4 @@
-import type { ClientApplication, ClientMode } from '@tributary/contracts';
+import type { ClientApplication, ClientMode, TokenRevocation } from '@tributary/contracts';
 import type { DataSource, Repository } from 'typeorm';
 import type { JsonWebKeySet } from '../client-authentication/key-set';
 import { type ClientApplicationRow, clientApplicationEntity } from './client-application-entity';
@@ -7,8 +7,8 @@ import { isClientId, newClientId, newClientSecret, secretHash, secretMatches } f
 /** The public keys by which a client can authenticate instead of by its secret: a key set, or the URL of one. */
 export type ClientKeys = { jwks: JsonWebKeySet; jwks_url?: never } | { jwks_url: string; jwks?: never };
 
-/** A client with its keys, as the operator's commands print it. */
-export type RegisteredClient = ClientApplication & Partial<ClientKeys>;
+/** A client with its keys, as the operator's commands print it. `disabled_at` is absent unless it is disabled. */
+export type RegisteredClient = ClientApplication & Partial<ClientKeys> & { disabled_at?: string };
 
 /** Input of `create`. Without credentials, new ones are generated. */
 export interface NewClient {
@@ -38,28 +38,41 @@ class ClientModeFixedError extends Error {
   }
 }
 
-/** The registered client applications. */
+/**
+ * Disables client $1, and adds revocation $2 to the outbox in the same statement: the replicas of auth publish it, and
+ * services remove the tokens of the client from their caches.
+ */
+const disable = `
+  WITH disabled AS (
+    UPDATE client_application SET disabled_at = coalesce(disabled_at, now()) WHERE client_id = $1 RETURNING client_id
+  )
+  INSERT INTO revocation_outbox (message) SELECT $2::jsonb FROM disabled`;
+
+/**
+ * The registered client applications. A disabled client does not exist for `find`, `authenticate` and `findKeys`, which
+ * are all that requests use.
+ */
 export class ClientApplications {
   readonly #clients: Repository<ClientApplicationRow>;
 
-  constructor(source: DataSource) {
+  constructor(private readonly source: DataSource) {
     this.#clients = source.getRepository(clientApplicationEntity);
   }
 
   async find(clientId: string): Promise<ClientApplication | undefined> {
-    const row = await this.#find(clientId);
+    const row = await this.#findEnabled(clientId);
     return row && toClientApplication(row);
   }
 
-  /** Returns the client of these credentials, or undefined when they are wrong. */
+  /** Returns the client of these credentials, or undefined when they are wrong or the client is disabled. */
   async authenticate(clientId: string, clientSecret: string): Promise<ClientApplication | undefined> {
-    const row = await this.#find(clientId);
+    const row = await this.#findEnabled(clientId);
     return secretMatches(clientSecret, row?.secret_sha256) && row ? toClientApplication(row) : undefined;
   }
 
   /** Returns the registered keys of a client; undefined when there are none, or no such client. */
   async findKeys(clientId: string): Promise<ClientKeys | undefined> {
-    const row = await this.#find(clientId);
+    const row = await this.#findEnabled(clientId);
     return row && toClientKeys(row);
   }
 
@@ -113,6 +126,28 @@ export class ClientApplications {
     return row && toRegisteredClient(row);
   }
 
+  /**
+   * Disables a client: its credentials, codes and tokens stop working at once. They are kept, and work again after
+   * `enable` unless they have expired. Returns undefined when there is no such client.
+   */
+  async disable(clientId: string): Promise<RegisteredClient | undefined> {
+    await this.source.query(disable, [clientId, JSON.stringify({ client_id: clientId } satisfies TokenRevocation)]);
+    const row = await this.#find(clientId);
+    return row && toRegisteredClient(row);
+  }
+
+  /** Enables a disabled client again. Returns undefined when there is no such client. */
+  async enable(clientId: string): Promise<RegisteredClient | undefined> {
+    await this.#clients.update({ client_id: clientId }, { disabled_at: null });
+    const row = await this.#find(clientId);
+    return row && toRegisteredClient(row);
+  }
+
+  async #findEnabled(clientId: string): Promise<ClientApplicationRow | undefined> {
+    const row = await this.#find(clientId);
+    return row?.disabled_at === null ? row : undefined;
+  }
+
   async #find(clientId: string): Promise<ClientApplicationRow | undefined> {
     if (!isClientId(clientId)) return undefined;
     return (await this.#clients.findOneBy({ client_id: clientId })) ?? undefined;
@@ -129,7 +164,11 @@ function toClientKeys({ jwks, jwks_url }: ClientApplicationRow): ClientKeys | un
 }
 
 function toRegisteredClient(row: ClientApplicationRow): RegisteredClient {
-  return { ...toClientApplication(row), ...toClientKeys(row) };
+  return {
+    ...toClientApplication(row),
+    ...toClientKeys(row),
+    ...(row.disabled_at === null ? {} : { disabled_at: row.disabled_at.toISOString() }),
+  };
 }
 
 /** At most one of the two columns is not NULL. */

@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuthUnderTest } from '../../test/auth-under-test';
-import { keySetOf, signingKey } from '../../test/signing-client';
+import { tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
+import { testRedis } from '@tributary/test-environment';
+import { Redis } from 'ioredis';
+import type { Test } from 'supertest';
+import { AuthUnderTest, anyUser } from '../../test/auth-under-test';
+import { asserting, assertion, keySetOf, signingKey } from '../../test/signing-client';
 import { clientCommands } from './client-commands';
 
 describe("the operator's commands", () => {
@@ -127,6 +131,73 @@ describe("the operator's commands", () => {
       client_id: created.client_id,
     });
     await expect(run('client', 'rotate-secret', 'nobody')).rejects.toThrow('no such client');
+  });
+
+  it('disable a client: its credentials, codes and tokens stop working, until it is enabled', async () => {
+    const key = signingKey('ES384');
+    const client = await auth.client('Suspended', { jwks: keySetOf(key) });
+    const neighbour = await auth.client('Neighbour');
+    const [user, code, tokens, others] = [
+      anyUser(),
+      await auth.code(client, anyUser()),
+      await auth.tokens(client),
+      await auth.tokens(neighbour),
+    ];
+    const systemToken = (): Test =>
+      auth.post('/oauth2/token', {
+        grant_type: 'client_credentials',
+        scope: 'system/*.read',
+        ...asserting(assertion(client.client_id, key)),
+      });
+    const { access_token: ofSystem } = (await systemToken().expect(200)).body as { access_token: string };
+    const active = (): Promise<boolean[]> =>
+      Promise.all([tokens.access_token, ofSystem, others.access_token].map((token) => auth.isActive(token)));
+    const codeFor = () =>
+      auth.internal('post', '/internal/v1/codes', { client_id: client.client_id, service_user_id: user });
+    expect(await active()).toEqual([true, true, true]);
+
+    const [disabled, again] = [
+      await run('client', 'disable', client.client_id, '--json'),
+      await run('client', 'disable', client.client_id, '--json'),
+    ];
+    expect(JSON.parse(disabled)).toMatchObject({ client_id: client.client_id, disabled_at: expect.any(String) });
+    expect(again).toBe(disabled);
+    expect(await active()).toEqual([false, false, true]);
+    for (const replica of [0, 1])
+      expect((await auth.refresh(client, tokens.refresh_token, replica)).body).toMatchObject({
+        error: 'invalid_client',
+      });
+    expect((await auth.exchange(client, code)).body).toMatchObject({ error: 'invalid_client' });
+    expect((await systemToken()).body).toMatchObject({ error: 'invalid_client' });
+    expect((await codeFor()).body).toMatchObject({ error_code: 'client_not_found' });
+    expect((await auth.internal('get', `/internal/v1/clients/${client.client_id}`)).status).toBe(404);
+    expect(await run('client', 'list')).toMatch(/Suspended .*disabled since 20/);
+
+    expect(await run('client', 'enable', client.client_id)).not.toContain('disabled');
+    expect(await active()).toEqual([true, true, true]);
+    expect((await auth.refresh(client, tokens.refresh_token)).status).toBe(200);
+    expect((await auth.exchange(client, code)).status).toBe(200);
+    expect((await codeFor()).status).toBe(200);
+    for (const command of ['disable', 'enable'])
+      await expect(run('client', command, 'nobody')).rejects.toThrow('no such client');
+  });
+
+  it('publish that the tokens of a disabled client have stopped working', async () => {
+    const client = await auth.client();
+    const subscriber = new Redis(testRedis().url);
+    try {
+      await subscriber.subscribe(tokenRevocationChannel);
+      const published = new Promise<void>((resolve) => {
+        subscriber.on('message', (_channel: string, message: string) => {
+          const revocation = tokenRevocation.parse(JSON.parse(message));
+          if ('client_id' in revocation && revocation.client_id === client.client_id) resolve();
+        });
+      });
+      await run('client', 'disable', client.client_id);
+      await published;
+    } finally {
+      subscriber.disconnect();
+    }
   });
 
   it('register the keys of a client, as a key set or as a URL', async () => {

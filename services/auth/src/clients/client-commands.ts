@@ -21,7 +21,7 @@ interface CreateOptions extends KeyOptions {
   json?: true;
 }
 
-/** The operator's commands for client applications: `client create`, `list`, `rotate-secret` and `set-jwks`. */
+/** The operator's commands for client applications: `client create`, `list`, `rotate-secret`, `set-jwks`, `disable`, `enable`. */
 export function clientCommands({ withClients, print, sandboxMode }: CommandContext): Command {
   const program = new Command('admin').description("the operator's commands of auth; DATABASE_URL names its database");
   const client = program.command('client').description('client applications');
@@ -67,8 +67,10 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
       if (json) print(JSON.stringify(all));
       else if (all.length === 0) print('There is no client application yet.');
       else
-        for (const { client_id, mode, name, redirect_uris } of all)
-          print(`${client_id}  ${mode}  ${name}  ${redirect_uris.join(' ')}`);
+        for (const { client_id, mode, name, redirect_uris, disabled_at } of all)
+          print(
+            `${client_id}  ${mode}  ${name}  ${redirect_uris.join(' ')}${disabled_at ? `  disabled since ${disabled_at}` : ''}`,
+          );
     });
 
   client
@@ -103,6 +105,24 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
       },
     );
 
+  for (const [name, description] of [
+    [
+      'disable',
+      'stop a client application: its credentials, codes and all tokens of its users stop working at once, until it is enabled',
+    ],
+    ['enable', 'let a disabled client application work again, with those of its tokens that have not expired'],
+  ] as const)
+    client
+      .command(name)
+      .description(description)
+      .argument('<client-id>', 'whose')
+      .option('--json', 'print JSON')
+      .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
+        const changed = await withClients((clients) => clients[name](clientId));
+        if (!changed) command.error('error: there is no such client');
+        else print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
+      });
+
   return program;
 }
 
@@ -118,7 +138,15 @@ function formatWithSecret(client: ClientWithSecret): string {
   ].join('\n');
 }
 
-function formatClient({ client_id, name, mode, redirect_uris, jwks, jwks_url }: RegisteredClient): string[] {
+function formatClient({
+  client_id,
+  name,
+  mode,
+  redirect_uris,
+  jwks,
+  jwks_url,
+  disabled_at,
+}: RegisteredClient): string[] {
   const keys = [
     ...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []),
     ...(jwks_url ? [`jwks_url       ${jwks_url}`] : []),
@@ -129,6 +157,7 @@ function formatClient({ client_id, name, mode, redirect_uris, jwks, jwks_url }: 
     `mode           ${mode}`,
     ...redirect_uris.map((uri) => `redirect_uri   ${uri}`),
     ...keys,
+    ...(disabled_at ? [`disabled_at    ${disabled_at}`] : []),
   ];
 }
 

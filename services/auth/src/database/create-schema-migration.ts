@@ -18,6 +18,7 @@ export class CreateSchema1763700000001 implements MigrationInterface {
       jwks jsonb,
       jwks_url text,
       created_at timestamptz NOT NULL DEFAULT now(),
+      disabled_at timestamptz,
       CHECK (num_nonnulls(jwks, jwks_url) <= 1)
     )`);
     await this.#createTokenFamily(runner);

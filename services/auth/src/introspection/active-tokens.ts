@@ -18,7 +18,9 @@ interface ActiveTokenRow {
 
 const expiryOf = (row: string): string => `floor(extract(epoch FROM ${row}.expires_at))::float8 AS expires_at`;
 const familyColumns = 'family.id AS family_id, family.client_id, family.service_user_id, client.mode, family.scope';
-const clientOf = (row: string): string => `JOIN client_application AS client ON client.client_id = ${row}.client_id`;
+/** The tokens of a disabled client are not active. */
+const clientOf = (row: string): string =>
+  `JOIN client_application AS client ON client.client_id = ${row}.client_id AND client.disabled_at IS NULL`;
 
 /** $1 token hashes. */
 const selectAccessTokens = `

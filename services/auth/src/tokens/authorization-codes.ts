@@ -15,7 +15,7 @@ export interface AuthorizationCode {
 const insertFamily = `
   INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)
   SELECT client_id, $2, $3, $4, now() + interval '${codeLifetime} seconds', now() + interval '${codeLifetime} seconds'
-  FROM client_application WHERE client_id = $1`;
+  FROM client_application WHERE client_id = $1 AND disabled_at IS NULL`;
 
 /** $1 code hash. */
 const selectCode = `
@@ -39,7 +39,7 @@ const redeemCode = `
 export class AuthorizationCodes {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns a new code, or undefined when the client does not exist. */
+  /** Returns a new code, or undefined when the client does not exist or is disabled. */
   async issue(clientId: string, serviceUserId: number, scope: string): Promise<string | undefined> {
     const code = newToken();
     const { rowCount } = await this.pool.query({
