@@ -195,9 +195,9 @@ async function requests({ pool, storage, templates, ids }) {
     limit: 20,
     ...more,
   });
-  const search = await load('search by code, 20', (i) => storage.record(userOf(i), CLIENT).search(query(i)));
+  const search = await load('search by code, 20', (i) => storage.record(userOf(i), CLIENT).search.page(query(i)));
   await load('search by code, newest first, with total', (i) =>
-    storage.record(userOf(i), CLIENT).search(
+    storage.record(userOf(i), CLIENT).search.page(
       query(i, {
         total: true,
         order: [{ by: 'range', kind: 'date', name: 'Observation.effective|d', repeats: false, descending: true }],
@@ -205,7 +205,7 @@ async function requests({ pool, storage, templates, ids }) {
     ),
   );
   const all = await load('search for all, 20', (i) =>
-    storage.record(userOf(i), CLIENT).search({ ...query(i), where: { op: 'all' } }),
+    storage.record(userOf(i), CLIENT).search.page({ ...query(i), where: { op: 'all' } }),
   );
   const bareSearch = await load(
     '  bare: 20 index rows and their blocks',
@@ -221,7 +221,7 @@ async function requests({ pool, storage, templates, ids }) {
     return storage.record(userOf(i), CLIENT).create(OBSERVATION, randomUUID(), { body, index });
   });
   await pool.query(
-    'CREATE TABLE IF NOT EXISTS fhir_store.bare (user_id bigint, kind smallint, id uuid, terms bigint[], content bytea, PRIMARY KEY (user_id, kind, id))',
+    'CREATE TABLE IF NOT EXISTS fhir_store.bare (user_id bigint, type_code smallint, id uuid, blind_terms bigint[], content bytea, PRIMARY KEY (user_id, type_code, id))',
   );
   const sealed = randomBytes(600);
   const terms = Array.from({ length: 10 }, () => randomBytes(8).readBigInt64BE());
@@ -244,7 +244,7 @@ async function requests({ pool, storage, templates, ids }) {
     `  of the bare statement: read ${ratio(read, bareRead)}, search ${ratio(all, bareSearch)}, create ${ratio(create, bareCreate)} (search by code ${Math.round(search)}/s)`,
   );
 
-  const merge = process.hrtime.bigint();
+  const start = process.hrtime.bigint();
   const total = { retired: 0, written: 0 };
   for (const user of users) {
     const { retired, written } = await storage.compactRecord(user);
@@ -252,9 +252,9 @@ async function requests({ pool, storage, templates, ids }) {
     total.written += written;
   }
   report(
-    'merge of single blocks',
+    'compaction of small blocks',
     total.retired,
-    Number(process.hrtime.bigint() - merge) / 1e9,
+    Number(process.hrtime.bigint() - start) / 1e9,
     `into ${total.written}`,
   );
 }
