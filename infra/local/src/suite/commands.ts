@@ -4,7 +4,10 @@ import type { Owner } from '@tributary/postgres';
 
 /** The commands of `npm run admin`: the services that run each, one after the other, and what it does. */
 export const adminCommands: Record<string, { services: readonly Owner[]; does: string }> = {
-  client: { services: ['auth'], does: 'create and list client applications, change their secrets and key sets' },
+  client: {
+    services: ['auth'],
+    does: 'create, list, disable and enable client applications, change their secrets and key sets',
+  },
   directory: { services: ['search'], does: 'load, verify and list the directory of health systems' },
   registration: { services: ['user-management'], does: 'set, test and list the registrations at health systems' },
   connection: { services: ['user-management'], does: 'list what connections wait for, and their outcomes' },
