@@ -19,6 +19,7 @@ prepare();
 const require = createRequire(import.meta.url);
 const { makeRecords } = require('../journeys/make-records.js');
 const { findForbiddenFiles, findUnconfined, readLockFile } = require('@tributary/supply-chain');
+const { raisedLimits } = require('@tributary/local');
 const folder = mkdtempSync(join(tmpdir(), 'tributary-compose-'));
 const base = Number(process.env.COMPOSE_PORT_BASE ?? 16_000);
 const address = (offset) => `http://localhost:${base + offset}`;
@@ -26,6 +27,9 @@ const records = join(folder, 'records');
 makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), { copies: true });
 
 const environment = {
+  ...raisedLimits,
+  // A journey exceeds this limit.
+  RATE_LIMIT_PER_HOUR: '300',
   ...process.env,
   COMPOSE_PROJECT_NAME: 'tributary-test',
   BASE_PORT: String(base),

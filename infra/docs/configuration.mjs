@@ -37,7 +37,8 @@ function readVariables(shape) {
 
 /** The default as it stands in the environment; `required` and `optional` where there is none. */
 function readFallback(field) {
-  const absent = field.safeParse(undefined);
+  // What a variable is transformed to does not look as it does in the environment.
+  const absent = (field.def.type === 'pipe' ? field.def.in : field).safeParse(undefined);
   if (!absent.success) return 'required';
   if (absent.data === undefined) return 'optional';
   if (Array.isArray(absent.data)) return `\`${absent.data.join(',')}\``;

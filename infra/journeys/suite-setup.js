@@ -4,6 +4,7 @@ const { spawn } = require('node:child_process');
 const { mkdtempSync, readFileSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+const { raisedLimits } = require('@tributary/local');
 const { makeRecords } = require('./make-records');
 
 const repository = join(__dirname, '..', '..');
@@ -14,7 +15,15 @@ module.exports = async () => {
   const portBase = process.env.JOURNEY_PORT_BASE ?? '14000';
   const records = join(folder, 'records');
   makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'));
-  const environment = { ...process.env, TRIBUTARY_HOME: join(folder, 'home'), PORT_BASE: portBase, LOG_LEVEL: 'info' };
+  const environment = {
+    ...raisedLimits,
+    // A journey exceeds this limit.
+    RATE_LIMIT_PER_HOUR: '300',
+    ...process.env,
+    TRIBUTARY_HOME: join(folder, 'home'),
+    PORT_BASE: portBase,
+    LOG_LEVEL: 'info',
+  };
   const suite = spawn(
     process.execPath,
     [join(repository, 'infra', 'local', 'dist', 'main.js'), 'start', '--json', '--fresh', '--records', records],

@@ -18,7 +18,7 @@ export interface StartCommand {
 }
 
 /** Variables that every process of the suite inherits. */
-const passedOn = ['LOG_LEVEL', 'NODE_ENV', 'RATE_LIMIT_PER_HOUR'];
+const passedOn = /^(?:LOG_LEVEL|NODE_ENV|RATE_LIMIT_PER_HOUR|LIMIT_\w+)$/;
 
 /** `npm start`: runs the suite until it is interrupted. */
 export async function start(command: StartCommand): Promise<void> {
@@ -40,7 +40,9 @@ export async function start(command: StartCommand): Promise<void> {
     replicas: Number(command.replicas),
     recordsDirectory:
       command.records === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? process.cwd(), command.records),
-    inherited: Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    inherited: Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) => (value && passedOn.test(name) ? [[name, value]] : [])),
+    ),
     warn: (message) => progress.warn(message),
   }).catch((error: unknown) => {
     progress.fail();

@@ -13,6 +13,7 @@ import {
   AccessTokens,
   Api,
   type DatabaseConfig,
+  RateLimits,
   type RunningService,
   openPool,
   openRedis,
@@ -23,7 +24,7 @@ import {
 import express, { type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { AuditLog } from './audit/audit-log';
-import { exportCaller } from './callers/export-caller';
+import { exportCaller, limitExportCallers } from './callers/export-caller';
 import type { AnalyticsExportConfig } from './config';
 import { exportSchema, migrateExportDatabase } from './database/export-database';
 import { serveCapabilityStatement } from './discovery/capability-statement';
@@ -104,6 +105,9 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   const reports = startCompletionReports({ jobs, events, log });
 
   const caller = exportCaller(new AccessTokens(auth, subscriber), auth);
+  const limits = new RateLimits(commands);
+  const exportLimits = limitExportCallers(limits.limit('export', config.LIMIT_EXPORT));
+  const downloadLimits = limitExportCallers(limits.limit('download', config.LIMIT_DOWNLOAD));
   const fileTokens = new FileTokens(config.FILE_TOKEN_KEY);
   const manifest = { analyticsUrl: config.ANALYTICS_URL, fileTokens };
   const api = new Api({
@@ -123,6 +127,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   });
   serveExports(api, {
     caller,
+    exportLimits,
     snapshots,
     planner,
     jobs,
@@ -135,6 +140,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   serveStatus(api, { caller, jobs, auditLog, manifest });
   serveDownloads(api, {
     caller,
+    downloadLimits,
     fileTokens,
     records,
     snapshots,
@@ -145,6 +151,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   });
   serveBinaries(api, {
     caller,
+    downloadLimits,
     records,
     auditLog,
     slots: new ClientSlots({ slots: binariesAtOnce, timeoutMs: slotTimeoutMs }),

@@ -1,5 +1,13 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
-import { baseUrl, callerConfig, commonConfig, databaseConfig, poolSize, redisConfig } from '@tributary/service-kit';
+import {
+  baseUrl,
+  callerConfig,
+  commonConfig,
+  databaseConfig,
+  limitSetting,
+  poolSize,
+  redisConfig,
+} from '@tributary/service-kit';
 import { z } from 'zod';
 
 /** The configuration of the service, from the environment. */
@@ -59,6 +67,12 @@ export const analyticsExportConfig = z.object({
     .describe(
       'the maximum number of bytes of resources that an export without Prefer: respond-async may read to filter or convert them',
     ),
+  LIMIT_EXPORT: limitSetting('60/600').describe(
+    'exports that a user, or a client for all of its users, may request, as requests/seconds, or off',
+  ),
+  LIMIT_DOWNLOAD: limitSetting('6000/60').describe(
+    'downloads of files and attachments of a user, or of a client for all of its users, as requests/seconds, or off',
+  ),
   AUDIT_RETENTION_DAYS: z.coerce
     .number()
     .int()

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { internalApi } from './collection/internal-api';
 import { serveDiscovery } from './capabilities/discovery';
 import { fhirEndpoint } from './endpoint/fhir-endpoint';
+import type { FhirLimits } from './endpoint/fhir-limits';
 import { serveDocuments } from './open-api/serve';
 import { PageTokens } from './fhir-http/page-tokens';
 
@@ -14,6 +15,7 @@ export interface AppDependencies {
   storage: RecordStorage;
   pool: Pool;
   tokens: AccessTokens;
+  limits: FhirLimits;
   pageTokenKey: string;
   baseUrl: string;
   /** The issuer of the access tokens. */
@@ -27,6 +29,7 @@ export function createApps({
   storage,
   pool,
   tokens,
+  limits,
   pageTokenKey,
   baseUrl,
   authUrl,
@@ -47,7 +50,7 @@ export function createApps({
   serveDocuments(api, baseUrl);
   serveDiscovery(api, baseUrl, authUrl);
   const publicApp = fhirEndpoint(
-    { baseUrl, authUrl, storage, tokens, pages: new PageTokens(pageTokenKey), log },
+    { baseUrl, authUrl, storage, tokens, limits, pages: new PageTokens(pageTokenKey), log },
     api.express(),
   );
   return { publicApp, internalApp: internalApi({ storage, pool, serviceKeys, log }).express() };

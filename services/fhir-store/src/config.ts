@@ -5,6 +5,7 @@ import {
   callerConfig,
   commonConfig,
   databaseConfig,
+  limitSetting,
   poolSize,
   redisConfig,
 } from '@tributary/service-kit';
@@ -51,6 +52,12 @@ export const fhirStoreConfig = z.object({
     .describe(
       'how long after the start records are re-indexed, when an upgrade needs it; replicas of the previous version must have ended by then',
     ),
+  LIMIT_FHIR_USER: limitSetting('6000/60').describe(
+    'requests of a user to the FHIR API, as requests/seconds, or off; `$everything` counts as 10, a history as 2, a Bundle as a tenth of its entries',
+  ),
+  LIMIT_FHIR_CLIENT: limitSetting('600000/60').describe(
+    'requests of all users of a client to the FHIR API, as requests/seconds, or off',
+  ),
   EXPORT_ROLE: z
     .string()
     .regex(/^\w+$/)

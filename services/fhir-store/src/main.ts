@@ -2,7 +2,15 @@ import type { RequestListener } from 'node:http';
 import { AuthClient, InternalHttp } from '@tributary/contracts';
 import { openKeyEncryptionKey } from '@tributary/key-providers';
 import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
-import { AccessTokens, type RunningService, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
+import {
+  AccessTokens,
+  RateLimits,
+  type RunningService,
+  openPool,
+  openRedis,
+  readConfig,
+  runService,
+} from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { createApps } from './app';
 import { deleteUnresolvedReferences } from './collection/unresolved-references';
@@ -10,6 +18,7 @@ import { type FhirStoreConfig, fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { reportPartitions } from './database/partitions';
 import { checkAfterRestore } from './deletions/finish-destructions';
+import { fhirLimits } from './endpoint/fhir-limits';
 import { MaintenanceLoop } from './maintenance/maintenance';
 
 async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
@@ -22,6 +31,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
   });
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config.REDIS_URL, log);
+  const redis = openRedis(config.REDIS_URL, log);
   const auth = new AuthClient(
     new InternalHttp({
       service: 'auth',
@@ -44,6 +54,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
       storage,
       pool,
       tokens: new AccessTokens(auth, subscriber),
+      limits: fhirLimits(new RateLimits(redis), config),
       pageTokenKey: config.PAGE_TOKEN_KEY,
       baseUrl: config.BASE_URL,
       authUrl: config.AUTH_URL,
@@ -54,6 +65,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
     stop: async () => {
       await maintenance.stop();
       subscriber.disconnect();
+      redis.disconnect();
       await storage.close();
       await pool.end();
     },

@@ -5,10 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage } from '@tributary/record-storage';
-import { AccessTokens, type DatabaseConfig, createLog, openPool, openRedis } from '@tributary/service-kit';
+import {
+  AccessTokens,
+  type DatabaseConfig,
+  RateLimits,
+  createLog,
+  openPool,
+  openRedis,
+  untilReady,
+} from '@tributary/service-kit';
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { createApps } from '../src/app';
+import { fhirStoreConfig } from '../src/config';
+import { fhirLimits } from '../src/endpoint/fhir-limits';
 import { deleteUnresolvedReferences } from '../src/collection/unresolved-references';
 import { fhirStoreSchema, migrateFhirStore } from '../src/database/migrate';
 import { FakeAuth } from './fake-auth';
@@ -26,6 +36,10 @@ export interface UnderTestOptions {
   keyEncryptionKey?: Buffer;
   /** How `database` is reached, when not by its own URL. */
   databaseConfig?: DatabaseConfig;
+  /** LIMIT_FHIR_USER and LIMIT_FHIR_CLIENT. */
+  limits?: { user?: string; client?: string };
+  /** By default that of the run. */
+  redisUrl?: string;
 }
 
 /** The whole service on a database of its own, with a stand-in for auth. */
@@ -52,7 +66,13 @@ export class FhirStoreUnderTest {
     const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
     const pool = openPool(reached, fhirStoreSchema, { size: 8 });
     pool.on('error', () => undefined);
-    const subscriber = openRedis(testRedis().url, log);
+    const redis = testRedis();
+    const subscriber = openRedis(redis.url, log);
+    const commands = openRedis(given.redisUrl ?? redis.url, log);
+    await untilReady(commands);
+    const limitSettings = fhirStoreConfig
+      .pick({ LIMIT_FHIR_USER: true, LIMIT_FHIR_CLIENT: true })
+      .parse({ LIMIT_FHIR_USER: given.limits?.user, LIMIT_FHIR_CLIENT: given.limits?.client });
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
     const storage = new RecordStorage({
       pool,
@@ -67,6 +87,7 @@ export class FhirStoreUnderTest {
       storage,
       pool,
       tokens: new AccessTokens(authClient, subscriber),
+      limits: fhirLimits(new RateLimits(commands, redis.prefix), limitSettings),
       pageTokenKey: 'page token key of the test',
       baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
       authUrl: 'https://auth.example.org',
@@ -90,6 +111,7 @@ export class FhirStoreUnderTest {
         }
         auth.stop();
         subscriber.disconnect();
+        commands.disconnect();
         await storage.close();
         await pool.end();
         await database.drop();

@@ -5,6 +5,7 @@ import {
   type ApiOptions,
   type AuthenticatedUser,
   type Authentication,
+  type RouteLimit,
   accessTokenAuthentication,
   clientSignal,
   oauthErrorFormat,
@@ -20,11 +21,20 @@ export interface PublicDependencies {
   baseUrl: string;
   authUrl: string;
   allowedOrigins: readonly string[] | undefined;
+  limits: readonly RouteLimit[];
   log: ApiOptions['log'];
 }
 
 /** The public API at {base_url}/mcp: the MCP endpoint, and its metadata as a protected resource (RFC 9728). */
-export function publicApp({ endpoint, tokens, baseUrl, authUrl, allowedOrigins, log }: PublicDependencies): Express {
+export function publicApp({
+  endpoint,
+  tokens,
+  baseUrl,
+  authUrl,
+  allowedOrigins,
+  limits,
+  log,
+}: PublicDependencies): Express {
   return new Api({
     title: 'MCP',
     description: 'A user’s record as tools of the Model Context Protocol.',
@@ -42,6 +52,7 @@ export function publicApp({ endpoint, tokens, baseUrl, authUrl, allowedOrigins, 
         operationId: 'mcp',
         summary: 'Model Context Protocol',
         authentication: userAuthentication(tokens, allowedOrigins),
+        limits,
         responses: { 200: { description: 'A JSON-RPC response.' } },
       },
       async ({ principal, request, response, requestId }) => {

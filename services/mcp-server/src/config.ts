@@ -1,4 +1,4 @@
-import { baseUrl, callerConfig, commonConfig, redisConfig } from '@tributary/service-kit';
+import { baseUrl, callerConfig, commonConfig, limitSetting, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().min(1);
@@ -29,4 +29,5 @@ export const config = z.object({
   MAX_WAITING_CALLS: count.default(64).describe('how many calls of tools wait before further ones are refused'),
   MAX_WAITING_CALLS_PER_USER: count.default(12).describe('of them, how many of one user'),
   CALL_TIMEOUT_SECONDS: count.max(110).default(60).describe('how long a call of a tool may take, with its waiting'),
+  LIMIT_MCP_USER: limitSetting('600/60').describe('requests of a user to /mcp, as requests/seconds, or off'),
 });

@@ -1,5 +1,5 @@
 import { AuthClient, InternalHttp } from '@tributary/contracts';
-import { AccessTokens, openRedis, readConfig, runService } from '@tributary/service-kit';
+import { AccessTokens, RateLimits, limitUsers, openRedis, readConfig, runService } from '@tributary/service-kit';
 import { publicApp } from './app';
 import { config } from './config';
 import { CallLimits } from './endpoint/call-limits';
@@ -13,7 +13,7 @@ void runService({
   name,
   readConfig: () => readConfig(config),
   start: (settings, log) => {
-    const redis = openRedis(settings.REDIS_URL, log);
+    const [subscriber, redis] = [openRedis(settings.REDIS_URL, log), openRedis(settings.REDIS_URL, log)];
     const auth = new AuthClient(
       new InternalHttp({
         service: 'auth',
@@ -33,16 +33,18 @@ void runService({
     return Promise.resolve({
       publicApp: publicApp({
         endpoint,
-        tokens: new AccessTokens(auth, redis),
+        tokens: new AccessTokens(auth, subscriber),
         baseUrl: settings.BASE_URL,
         authUrl: settings.AUTH_URL,
         allowedOrigins: settings.ALLOWED_ORIGINS,
+        limits: limitUsers(new RateLimits(redis).limit('mcp-user', settings.LIMIT_MCP_USER)),
         log,
       }),
       // Auth and fhir-store have readiness checks of their own.
       ready: {},
       closing: (withinMs) => endpoint.endCalls(withinMs - answerMs),
       stop: () => {
+        subscriber.disconnect();
         redis.disconnect();
         return Promise.resolve();
       },

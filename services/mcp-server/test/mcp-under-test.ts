@@ -87,6 +87,7 @@ export class McpUnderTest {
         baseUrl: service.url,
         authUrl: 'https://auth.example.org',
         allowedOrigins,
+        limits: [],
         log,
       }),
     );

@@ -78,6 +78,7 @@ beforeAll(async () => {
     tokens: new AccessTokens(authClient, redis),
     serverUrl: 'http://localhost:4002',
     authUrl: 'http://localhost:4001',
+    limits: [],
     log,
   });
 });
@@ -382,6 +383,7 @@ describe('a database that is down', () => {
         ),
         serverUrl: 'http://localhost:4002',
         authUrl: 'http://localhost:4001',
+        limits: [],
         log,
       }),
     )

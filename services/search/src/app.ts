@@ -13,6 +13,7 @@ import {
   Api,
   type ApiOptions,
   HttpError,
+  type RouteLimit,
   serviceKeyAuthentication,
   serviceErrorBody,
   serviceErrorFormat,
@@ -28,11 +29,12 @@ export interface PublicDependencies {
   serverUrl: string;
   /** The issuer of the access tokens. */
   authUrl: string;
+  limits: readonly RouteLimit[];
   log: ApiOptions['log'];
 }
 
 /** The public API at {search_url}: the search of health systems. */
-export function publicApp({ directory, tokens, serverUrl, authUrl, log }: PublicDependencies): Express {
+export function publicApp({ directory, tokens, serverUrl, authUrl, limits, log }: PublicDependencies): Express {
   return new Api({
     title: 'Tributary: health systems',
     description: `The directory of the health systems a user can connect to. ${exampleRule}`,
@@ -51,6 +53,7 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, log }: Public
         description: `Users of a test client find test systems only, such as the sandbox, and those of a live client never do. Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Health systems to which a user cannot connect, because this service is not registered there, come last; before them those whose FHIR servers do not answer. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence.`,
         tags: ['Health systems'],
         authentication: accessTokenAuthentication(tokens),
+        limits,
         query: healthSystemSearch,
         body: healthSystemSearch,
         example: { body: { query: 'hospital', offset: 0, connectable: false } },

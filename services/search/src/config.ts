@@ -5,6 +5,7 @@ import {
   commonConfig,
   databaseConfig,
   flag,
+  limitSetting,
   poolSize,
   redisConfig,
 } from '@tributary/service-kit';
@@ -22,6 +23,10 @@ export const config = z.object({
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal base URL of auth'),
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('the internal base URL of user-management'),
+  LIMIT_SEARCH_USER: limitSetting('300/60').describe('searches of a user, as requests/seconds, or off'),
+  LIMIT_SEARCH_CLIENT: limitSetting('30000/60').describe(
+    'searches of all users of a client, as requests/seconds, or off',
+  ),
 });
 
 /** Environment variables of the operator's commands. */

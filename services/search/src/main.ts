@@ -1,5 +1,14 @@
 import { AuthClient, InternalHttp, RegistrationsClient } from '@tributary/contracts';
-import { AccessTokens, migrateDatabase, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
+import {
+  AccessTokens,
+  RateLimits,
+  limitUsers,
+  migrateDatabase,
+  openPool,
+  openRedis,
+  readConfig,
+  runService,
+} from '@tributary/service-kit';
 import { internalApp, publicApp } from './app';
 import { config } from './config';
 import { Directory } from './directory/directory';
@@ -15,7 +24,8 @@ void runService({
   readConfig: () => readConfig(config),
   start: async (settings, log) => {
     const pool = openPool(settings, schema, { log });
-    const redis = openRedis(settings.REDIS_URL, log);
+    const [subscriber, redis] = [openRedis(settings.REDIS_URL, log), openRedis(settings.REDIS_URL, log)];
+    const limits = new RateLimits(redis);
     const internalHttp = (service: string, baseUrl: string, timeoutMs?: number): InternalHttp =>
       new InternalHttp({
         service,
@@ -36,9 +46,13 @@ void runService({
     return {
       publicApp: publicApp({
         directory,
-        tokens: new AccessTokens(auth, redis),
+        tokens: new AccessTokens(auth, subscriber),
         serverUrl: settings.SEARCH_URL,
         authUrl: settings.AUTH_URL,
+        limits: limitUsers(
+          limits.limit('search-user', settings.LIMIT_SEARCH_USER),
+          limits.limit('search-client', settings.LIMIT_SEARCH_CLIENT),
+        ),
         log,
       }),
       internalApp: internalApp({ directory, serviceKeys: settings.SERVICE_KEYS, log }),
@@ -46,6 +60,7 @@ void runService({
       stop: async () => {
         await follower.stop();
         await directory.stop();
+        subscriber.disconnect();
         redis.disconnect();
         await pool.end();
       },

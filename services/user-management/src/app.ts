@@ -1,6 +1,14 @@
-import { exampleRule, serviceError, userScope } from '@tributary/contracts';
-import { Api, type RunningService, rateLimit, serviceErrorBody } from '@tributary/service-kit';
-import type { RequestHandler } from 'express';
+import { type ClientApplication, exampleRule, serviceError, userScope } from '@tributary/contracts';
+import {
+  Api,
+  RateLimits,
+  type RouteLimit,
+  type RunningService,
+  limitAddresses,
+  limitCallers,
+  rateLimit,
+  serviceErrorBody,
+} from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { startBackgroundJobs } from './background-jobs';
 import { type Components, createComponents } from './components';
@@ -39,7 +47,8 @@ export async function start(config: Config, log: Logger): Promise<RunningService
 }
 
 function createPublicApi(resources: Resources, components: Components): Api {
-  const { config, log, auth, accessTokens, http } = resources;
+  const { config, log, auth, accessTokens, http, redis } = resources;
+  const limits = new RateLimits(redis);
   const api = new Api({
     title: 'Tributary: users and connections',
     description: `Users, their connections to health systems, and webhooks. ${exampleRule}`,
@@ -68,6 +77,11 @@ function createPublicApi(resources: Resources, components: Components): Api {
     cookie: new BrowserCookie(config.BASE_URL),
     callbackUrl: `${config.BASE_URL}/connect/callback`,
     sandboxMode: config.SANDBOX_MODE,
+    addressLimits: limitAddresses(
+      limits.limit('connect-address', config.LIMIT_CONNECT_ADDRESS),
+      config.TRUSTED_PROXIES,
+    ),
+    userLimit: limits.limit('connect-user', config.LIMIT_CONNECT_USER, 'refuse'),
   });
   api.protect({
     url: `${config.BASE_URL}/connect/v1/connections`,
@@ -81,6 +95,10 @@ function createPublicApi(resources: Resources, components: Components): Api {
     users: components.users,
     connections: components.connections,
     collectionQueue: components.collectionQueue,
+    refreshLimits: {
+      ofConnection: limits.limit('refresh-connection', config.LIMIT_REFRESH_CONNECTION),
+      ofClient: limits.limit('refresh-client', config.LIMIT_REFRESH_CLIENT),
+    },
   });
   addWebhookRoutes(api, {
     auth,
@@ -89,6 +107,9 @@ function createPublicApi(resources: Resources, components: Components): Api {
     sender: components.webhookSender,
     http,
     hourlyLimit: hourlyLimit(resources, `${serviceName}-webhooks`),
+    sendLimits: limitCallers<ClientApplication>([
+      { limit: limits.limit('webhook-test', config.LIMIT_WEBHOOK_TEST), keyOf: ({ client_id }) => client_id },
+    ]),
   });
   return api;
 }
@@ -116,7 +137,7 @@ function createInternalApi({ config, log, database, keys }: Resources, component
 }
 
 /** @param name identifies the counters in Redis */
-function hourlyLimit({ config, redis }: Resources, name: string): RequestHandler {
+function hourlyLimit({ config, redis }: Resources, name: string): RouteLimit {
   return rateLimit({
     redis,
     name,

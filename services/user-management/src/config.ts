@@ -6,6 +6,7 @@ import {
   commonConfig,
   databaseConfig,
   flag,
+  limitSetting,
   poolSize,
   redisConfig,
 } from '@tributary/service-kit';
@@ -37,6 +38,21 @@ export const config = z.object({
     .min(1)
     .default(300)
     .describe('requests per hour that a client may send to user management, and again to the webhook routes'),
+  LIMIT_CONNECT_USER: limitSetting('30/600').describe(
+    'visits to health systems that a user may begin, as requests/seconds, or off; without Redis none can begin',
+  ),
+  LIMIT_CONNECT_ADDRESS: limitSetting('120/60').describe(
+    'requests of an address to the connect pages, as requests/seconds, or off',
+  ),
+  LIMIT_REFRESH_CONNECTION: limitSetting('6/3600').describe(
+    'requests to collect a connection again, as requests/seconds, or off',
+  ),
+  LIMIT_REFRESH_CLIENT: limitSetting('600/60').describe(
+    'requests to collect connections of any user of a client again, as requests/seconds, or off',
+  ),
+  LIMIT_WEBHOOK_TEST: limitSetting('60/60').describe(
+    'tests and replays of webhooks of a client, as requests/seconds, or off',
+  ),
   COLLECT_AGAIN_AFTER_HOURS: z.coerce
     .number()
     .positive()

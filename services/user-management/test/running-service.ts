@@ -60,6 +60,9 @@ export async function runForTest(
     SANDBOX_MODE: 'true',
     SWEEP_EVERY_SECONDS: '3600',
     DELIVER_WEBHOOKS_EVERY_SECONDS: '3600',
+    // All tests come from one address.
+    LIMIT_CONNECT_ADDRESS: '100000/60',
+    LIMIT_REFRESH_CONNECTION: '1000/3600',
     ...settings,
   };
   const begin = async (): Promise<RunningService> => {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Addresses, type RunningSuite, findRunningSuite, openHome, startSuite } from '@tributary/local';
+import { Addresses, type RunningSuite, findRunningSuite, openHome, raisedLimits, startSuite } from '@tributary/local';
 import { reachableTemporaryDirectory } from '@tributary/local-databases';
 import type { Options } from '../options';
 import { inspectorPortOffset } from '../profile/inspector';
@@ -26,7 +26,9 @@ function takeRunning(): BenchSuite {
     join(resolve(process.env['TRIBUTARY_HOME'] ?? join(repository, '.tributary')), 'running.json'),
   );
   if (!running)
-    throw new Error('no suite runs here: start one with RATE_LIMIT_PER_HOUR=1000000 npm start, or leave out --running');
+    throw new Error(
+      'no suite runs here: start one whose rate limits are raised by RATE_LIMIT_PER_HOUR and LIMIT_*, or leave out --running',
+    );
   return {
     running,
     addresses: new Addresses(Number(new URL(running.ready.base_url).port)),
@@ -40,7 +42,7 @@ async function startOwn({ portBase, profile }: Options, log: (message: string) =
   chmodSync(root, 0o755); // The databases may run as another user.
   const inherited = {
     NODE_ENV: 'production',
-    RATE_LIMIT_PER_HOUR: '100000000',
+    ...raisedLimits,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
     ...(profile ? { NODE_OPTIONS: `--inspect-port=127.0.0.1:${portBase + inspectorPortOffset}` } : {}),
   };

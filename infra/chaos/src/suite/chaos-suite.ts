@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Addresses, type RunningSuite, openHome, replicaName, startSuite } from '@tributary/local';
+import { Addresses, type RunningSuite, openHome, raisedLimits, replicaName, startSuite } from '@tributary/local';
 import { reachableTemporaryDirectory } from '@tributary/local-databases';
 import { writeSourceRecords } from '../load/source-records';
 import { signalProcess } from './signals';
@@ -70,7 +70,7 @@ export async function openChaosSuite({ portBase, withVolume, log }: SuiteRequest
       replicas,
       databaseProxies: { postgres: proxies.postgres.port, redis: proxies.redis.port },
       recordsDirectory: records,
-      inherited: { NODE_ENV: 'production', RATE_LIMIT_PER_HOUR: '100000000', LOG_LEVEL: 'info' },
+      inherited: { NODE_ENV: 'production', ...raisedLimits, LOG_LEVEL: 'info' },
       warn: log,
     });
     stops.push(() => suite.stop());

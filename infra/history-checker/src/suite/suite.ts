@@ -45,6 +45,8 @@ export class Suite {
       SERVICE_KEY: 'key of the fhir store',
       SERVICE_KEYS: JSON.stringify({}),
       LOG_LEVEL: 'warn',
+      LIMIT_FHIR_USER: '100000000/60',
+      LIMIT_FHIR_CLIENT: '100000000/60',
     };
     const replicas = [0, 1].map(
       (n) =>

@@ -179,3 +179,15 @@ describe('Upstream', () => {
     expect(first?.isAvoided(6_500)).toBe(false);
   });
 });
+
+it('appends the address of the client to X-Forwarded-For, whatever the client has sent', async () => {
+  const seen: unknown[] = [];
+  const origin = await serve((request, response) => {
+    seen.push(request.headers['x-forwarded-for']);
+    response.end();
+  });
+  const url = await gateway(origin);
+  await fetch(url);
+  await fetch(url, { headers: { 'X-Forwarded-For': '203.0.113.1' } });
+  expect(seen).toEqual(['127.0.0.1', '203.0.113.1, 127.0.0.1']);
+});

@@ -49,7 +49,8 @@ class Forwarding {
     this.#hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     this.#repeatable = ['GET', 'HEAD', 'OPTIONS'].includes(method) && !this.#hasBody;
     this.#headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
-    this.#headers['x-forwarded-for'] ??= socket.remoteAddress;
+    // Services read the address of the client from the right, where only proxies write.
+    this.#headers['x-forwarded-for'] = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ');
     this.#headers['x-forwarded-proto'] ??= 'http';
     this.#headers['x-forwarded-host'] ??= headers.host;
   }

@@ -85,8 +85,8 @@ export const errorCatalogue = {
   },
   too_many_requests: {
     status: 429,
-    apis: ['user-management', 'connect'],
-    cause: 'The rate limit of the client is used up; see the headers `RateLimit-*`.',
+    apis: ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp'],
+    cause: 'A rate limit of the user, the client or the address is used up; the header `RateLimit` names it.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
   },
   internal_error: {

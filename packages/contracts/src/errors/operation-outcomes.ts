@@ -69,7 +69,7 @@ export const operationOutcomes = {
   },
   429: {
     code: 'throttled',
-    cause: 'The caller has too many unfinished asynchronous exports.',
+    cause: 'A rate limit is used up, or the caller has too many unfinished asynchronous exports.',
     remedy: 'Wait for `Retry-After` seconds.',
   },
   500: {

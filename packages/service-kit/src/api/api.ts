@@ -24,7 +24,7 @@ import type { ErrorFormat } from './error-formats';
 import { HttpError, methodNotAllowed } from './http-error';
 import { type ApiDescription, openApiDocument } from '../open-api/document';
 import { readInput } from './read-input';
-import type { AnyRoute, Handler, RouteDefinition, RouteRequest, WebhookDescription } from './route';
+import type { AnyRoute, Handler, RouteDefinition, RouteLimit, RouteRequest, WebhookDescription } from './route';
 import { securityHeaders } from './security-headers';
 
 export interface ApiOptions extends ApiDescription {
@@ -102,8 +102,13 @@ export class Api {
     const { readsBody } = definition.authentication;
     const usualParsers = readsBody ? jsonAndForms : onlyJsonAndForms;
     const parsers = definition.method === 'get' ? [] : (this.options.bodyParsers ?? usualParsers);
-    const limits = definition.limits ?? [];
-    const middleware = readsBody ? [...parsers, authenticate, ...limits] : [authenticate, ...limits, ...parsers];
+    const limitsThat = (runs: RouteLimit['runs']): RequestHandler[] =>
+      (definition.limits ?? []).filter((limit) => limit.runs === runs).map(({ handle: check }) => check);
+    const ofAddress = limitsThat('before authentication');
+    const ofCaller = limitsThat('after authentication');
+    const middleware = readsBody
+      ? [...ofAddress, ...parsers, authenticate, ...ofCaller]
+      : [...ofAddress, authenticate, ...ofCaller, ...parsers];
     const compression = crossOrigin ? [compressJson] : [];
     this.#express[definition.method](path, begin, ...compression, ...middleware, handle);
     return this;

@@ -16,6 +16,7 @@ const exposedHeaders = [
   'Retry-After',
   'X-Progress',
   'X-Request-Id',
+  'RateLimit',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',

@@ -32,6 +32,16 @@ export interface RouteExample {
   body?: unknown;
 }
 
+/** A limit of the requests to a route. */
+export interface RouteLimit {
+  /** A limit of addresses runs before the authentication, one of callers after it. */
+  runs: 'before authentication' | 'after authentication';
+  /** Passes an error of status 429 on when the limit is exceeded. */
+  handle: RequestHandler;
+  /** The headers that it adds to responses. */
+  headers: readonly ResponseHeader[];
+}
+
 /** One route. Its schemas are the source of the types, the validation and the documentation. */
 export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -42,8 +52,8 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   description?: string;
   tags?: string[];
   authentication: Authentication<Principal>;
-  /** Rate limits; they run after authentication and before the input is read. */
-  limits?: RequestHandler[];
+  /** Rate limits; they run before the input is read. */
+  limits?: readonly RouteLimit[];
   params?: Params;
   query?: Query;
   headers?: Headers;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { withoutFinalSlash } from '@tributary/contracts';
 import { z } from 'zod';
+import { proxyRanges } from '../transport/client-address';
 
 /** The environment variables of every service. */
 export const commonConfig = z.object({
@@ -23,6 +24,9 @@ export const commonConfig = z.object({
     .max(600_000)
     .default(0)
     .describe('how long after SIGTERM requests are still accepted while /readyz reports stopping, in milliseconds'),
+  TRUSTED_PROXIES: proxyRanges.describe(
+    'the addresses of proxies, as CIDR ranges: the address of a client is the last one of X-Forwarded-For outside of them',
+  ),
 });
 
 export const redisConfig = z.object({

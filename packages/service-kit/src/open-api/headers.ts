@@ -12,7 +12,16 @@ export const responseHeaders = {
   },
   'Retry-After': { description: 'When to try again.', schema: seconds },
   'WWW-Authenticate': { description: 'The authentication scheme, and why the credentials were refused.', schema: text },
-  'RateLimit-Policy': { description: 'The limit and its window in seconds: `300;w=3600`.', schema: text },
+  'RateLimit-Policy': {
+    description:
+      'The limits of the request by name, with their quota and window in seconds: `"fhir-user";q=6000;w=60`.',
+    schema: text,
+  },
+  RateLimit: {
+    description:
+      'Of each limit, how many requests remain, and the seconds until all are available again: `"fhir-user";r=5990;t=1`.',
+    schema: text,
+  },
   'RateLimit-Limit': { description: 'Requests that the client may send in the window.', schema: count },
   'RateLimit-Remaining': { description: 'Requests that remain in the window.', schema: count },
   'RateLimit-Reset': { description: 'When requests are available again.', schema: seconds },
@@ -31,9 +40,5 @@ export const responseHeaders = {
 
 export type ResponseHeader = keyof typeof responseHeaders;
 
-export const rateLimitHeaders: readonly ResponseHeader[] = [
-  'RateLimit-Policy',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-];
+/** The headers of every rate limit. */
+export const rateLimitHeaders = ['RateLimit-Policy', 'RateLimit'] as const satisfies readonly ResponseHeader[];

@@ -1,7 +1,7 @@
 import { type ErrorCode, exampleMessage, statusOfError } from '@tributary/contracts';
 import type { ZodType } from 'zod';
 import { exampleOf } from './examples';
-import { type ResponseHeader, rateLimitHeaders } from './headers';
+import type { ResponseHeader } from './headers';
 import type { Schemas } from './schemas';
 import type { AnyRoute, RouteResponse } from '../api/route';
 
@@ -17,7 +17,7 @@ export interface ErrorBody {
 /** The responses of an operation: those of the route, and those that every route of its kind can have. */
 export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, schemas: Schemas): object {
   const all: Record<string, RouteResponse> = { ...commonResponses(route), ...route.responses };
-  const limited: readonly ResponseHeader[] = route.limits?.length ? rateLimitHeaders : [];
+  const limited = new Set(route.limits?.flatMap((limit) => limit.headers));
   return Object.fromEntries(
     Object.entries(all).map(([status, response]) => {
       const isError = /^[45]/.test(status);
@@ -26,7 +26,7 @@ export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, s
         ...(response.headers ?? []),
         ...(status === '401' && route.authentication.scheme !== 'client' ? (['WWW-Authenticate'] as const) : []),
         ...(status === '429' || status === '503' ? (['Retry-After'] as const) : []),
-        // The limit counts after the authentication.
+        // Most limits count after the authentication.
         ...(status === '401' ? [] : limited),
       ];
       const content = {
@@ -114,7 +114,7 @@ function commonResponses(route: AnyRoute): Record<string, RouteResponse> {
           415: { description: 'The media type or the encoding of the body is not supported.' },
         }),
     ...(route.limits?.length
-      ? { 429: { description: 'Too many requests of the client; `Retry-After` says when to try again.' } }
+      ? { 429: { description: 'Too many requests; `Retry-After` says when to try again.' } }
       : {}),
     ...(route.method === 'get'
       ? {}

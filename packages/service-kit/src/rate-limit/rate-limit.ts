@@ -1,7 +1,10 @@
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import { rateLimit as expressRateLimit } from 'express-rate-limit';
 import type { Redis } from 'ioredis';
 import { HttpError } from '../api/http-error';
+import type { RouteLimit } from '../api/route';
+import { rateLimitHeaders } from '../open-api/headers';
+import { resultsOf, showLimits } from './limit-requests';
 import { RollingWindowStore } from './rolling-window-store';
 
 export interface RateLimitOptions {
@@ -17,11 +20,20 @@ export interface RateLimitOptions {
 }
 
 /**
- * Refuses calls over the limit of a rolling window with 429, `Retry-After` and `RateLimit-*` headers. All replicas
- * share the counts.
+ * Refuses calls over the limit of a rolling window with 429, `Retry-After`, `RateLimit-Policy` and `RateLimit`, and the
+ * fields `RateLimit-Limit`, `-Remaining` and `-Reset` of earlier drafts. All replicas share the counts.
  */
-export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOptions): RequestHandler {
-  return expressRateLimit({
+export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOptions): RouteLimit {
+  const policy = { quota: limit, windowSeconds: windowMs / 1000 };
+  const show = (response: Response, allowed: boolean): void => {
+    const [remaining, resetSeconds] = ['RateLimit-Remaining', 'RateLimit-Reset'].map((field) =>
+      Number(response.getHeader(field)),
+    ) as [number, number];
+    const retryAfterSeconds = allowed ? 0 : resetSeconds;
+    const result = { allowed, limit: { name, policy }, remaining, resetSeconds, retryAfterSeconds };
+    showLimits(response, [...resultsOf(response), result]);
+  };
+  const count = expressRateLimit({
     windowMs,
     limit,
     standardHeaders: 'draft-6',
@@ -29,8 +41,18 @@ export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOpti
     keyGenerator: (_request, response) => keyOf(response as Response),
     store: new RollingWindowStore(redis, { prefix: name, windowMs, limit }),
     handler: (_request, response, next) => {
+      show(response, false);
       response.setHeader('Retry-After', String(response.getHeader('RateLimit-Reset') ?? Math.ceil(windowMs / 1000)));
       next(new HttpError('too_many_requests', `too many calls: ${limit} are allowed in ${windowMs / 60_000} minutes`));
     },
   });
+  return {
+    runs: 'after authentication',
+    handle: (request, response, next) =>
+      count(request, response, (error?: unknown) => {
+        if (error === undefined) show(response, true);
+        next(error);
+      }),
+    headers: [...rateLimitHeaders, 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  };
 }

@@ -4,11 +4,14 @@ import {
   type AccessTokens,
   type Authentication,
   HttpError,
+  type RequestLimit,
+  type RouteLimit,
   badRequest,
   bearerChallenge,
   bearerTokenOf,
   clientCredentialsAuthentication,
   hasClientHeaders,
+  limitCallers,
   refuseBothCredentials,
 } from '@tributary/service-kit';
 import type { Request } from 'express';
@@ -94,6 +97,13 @@ export function withinScope(caller: ExportCaller, request: ExportRequest): Expor
     );
   }
   return { ...request, ...(types ? { types } : {}) };
+}
+
+/** Limits the requests of each user, and of each client that acts for all of its users. */
+export function limitExportCallers(limit: RequestLimit | undefined): RouteLimit[] {
+  return limitCallers<ExportCaller>([
+    { limit, keyOf: ({ clientId, serviceUserId }) => `${clientId}:${serviceUserId ?? 'all'}` },
+  ]);
 }
 
 /** The users whose data the exports of the caller contain. */

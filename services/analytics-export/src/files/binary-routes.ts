@@ -4,6 +4,7 @@ import { type ExportedRecords, type StoredVersion, readBinary, releaseOfCode } f
 import {
   type Api,
   type Authentication,
+  type RouteLimit,
   HttpError,
   etagOf,
   isNativeRequested,
@@ -19,6 +20,7 @@ import { sendFile } from './send-file';
 
 export interface BinaryParts {
   caller: Authentication<ExportCaller>;
+  downloadLimits: RouteLimit[];
   records: ExportedRecords;
   auditLog: AuditLog;
   /**
@@ -36,7 +38,10 @@ const contentHeaders = ['ETag', 'Last-Modified', 'Content-Disposition', 'X-Secur
  * Serves the Binary resources that exported attachments name, by their address relative to the base of exports
  * (https://hl7.org/fhir/uv/bulkdata/export.html#attachments), in their own media type or as FHIR JSON of R4.
  */
-export function serveBinaries(api: Api, { caller, records, auditLog, slots, stallTimeoutMs }: BinaryParts): void {
+export function serveBinaries(
+  api: Api,
+  { caller, downloadLimits, records, auditLog, slots, stallTimeoutMs }: BinaryParts,
+): void {
   api.route(
     {
       method: 'get',
@@ -47,6 +52,7 @@ export function serveBinaries(api: Api, { caller, records, auditLog, slots, stal
         'The current content of a Binary of any release in the scope of the credentials, in its own media type; as FHIR JSON when Accept names that with at least the same weight. Attachments have addresses such as Binary/<id>, relative to this base. A Range of bytes gets a 206 response.',
       tags: ['Bulk export'],
       authentication: caller,
+      limits: downloadLimits,
       params: z.object({
         id: z
           .string()

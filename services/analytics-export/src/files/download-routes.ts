@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { exampleValues, exportPath } from '@tributary/contracts';
 import { type ExportedRecords, SnapshotGoneError, releaseOfCode, streamFile } from '@tributary/record-storage';
-import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
+import { type Api, type Authentication, HttpError, type RouteLimit } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { type AuditLog, countsOf } from '../audit/audit-log';
@@ -22,6 +22,7 @@ import { sendFile } from './send-file';
 
 export interface DownloadParts {
   caller: Authentication<ExportCaller>;
+  downloadLimits: RouteLimit[];
   fileTokens: FileTokens;
   records: ExportedRecords;
   snapshots: Snapshots;
@@ -48,6 +49,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
         'Newline Delimited JSON, one FHIR resource per line, all of one resource type; gzip where the client accepts it. Requires the same credentials as the export. A file can be downloaded for 24 hours and has the same bytes each time. Range requests are not supported.',
       tags: ['Bulk export'],
       authentication: parts.caller,
+      limits: parts.downloadLimits,
       params: z.object({
         resource_type: z
           .string()

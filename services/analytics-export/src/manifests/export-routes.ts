@@ -4,6 +4,7 @@ import {
   type AnyRoute,
   type Api,
   type Authentication,
+  type RouteLimit,
   ClientGoneError,
   HttpError,
   badRequest,
@@ -26,6 +27,7 @@ import { type ManifestOptions, manifestOf } from './manifest';
 
 export interface ExportParts {
   caller: Authentication<ExportCaller>;
+  exportLimits: RouteLimit[];
   snapshots: Snapshots;
   planner: ExportPlanner;
   jobs: ExportJobs;
@@ -115,8 +117,8 @@ export function serveExports(api: Api, parts: ExportParts): void {
     },
     413: { description: 'The export is too large for a synchronous response: use Prefer: respond-async.' },
     429: {
-      description: 'Too many asynchronous exports of the caller are not finished yet.',
-      codes: ['too_many_exports'],
+      description: 'Too many requests, or too many asynchronous exports of the caller are not finished yet.',
+      codes: ['too_many_requests', 'too_many_exports'],
     },
   };
   for (const [name, path] of addresses) {
@@ -125,6 +127,7 @@ export function serveExports(api: Api, parts: ExportParts): void {
       description,
       tags: ['Bulk export'],
       authentication: parts.caller,
+      limits: parts.exportLimits,
       headers,
       responses,
       bodyTypes: ['application/fhir+json', 'application/json'],

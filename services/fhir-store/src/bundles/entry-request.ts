@@ -9,7 +9,7 @@ export function requestOfEntry<Record extends RecordReader>(
   { query, headers, resource, index }: BundleEntry,
 ): FhirRequest<Record> {
   const { prefer } = request.headers;
-  const { native: _native, ...shared } = request;
+  const { native: _native, countEntries: _countEntries, ...shared } = request;
   return {
     ...shared,
     query,

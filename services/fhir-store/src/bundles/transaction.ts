@@ -34,6 +34,7 @@ export async function postBundle(request: FhirRequest): Promise<FhirResponse> {
   if (issue) throw new FhirError(400, [issue]);
   if (bundle.resourceType !== 'Bundle') throw badRequest('a Bundle is expected at this address');
   const entries = readEntries(release, base, bundle);
+  await request.countEntries?.(entries.length);
   switch (bundle.type) {
     case 'batch':
       return { status: 200, body: responseBundle(release, 'batch-response', await runBatch(request, entries)) };

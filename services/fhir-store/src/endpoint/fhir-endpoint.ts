@@ -20,6 +20,8 @@ import {
   etagOf,
   nativeHead,
   preflightHeaders,
+  rateLimitFields,
+  takeAll,
   withResourceMetadata,
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
@@ -43,6 +45,7 @@ import { parseBody, readBody, readBytes } from '../fhir-http/request-body';
 import { postBundle } from '../bundles/transaction';
 import { type Route, routeOf } from '../routing/routes';
 import { storedPath } from '../resources/stored-path';
+import { type FhirLimits, costOfEntries, costOfRoute, limitsOf } from './fhir-limits';
 
 export interface FhirEndpointParts {
   /** The public base URL of the releases. */
@@ -51,15 +54,19 @@ export interface FhirEndpointParts {
   authUrl: string;
   storage: RecordStorage;
   tokens: AccessTokens;
+  limits: FhirLimits;
   pages: PageTokens;
   log: Logger;
 }
 
-/** The properties of a request that are logged when its response ends. */
+/** What is known of a request when its response is sent. */
 interface Exchange {
   readonly requestId: string;
   readonly release: Release;
+  /** For the log. */
   route: string;
+  /** The `RateLimit` headers of the response, as names and values in turn. */
+  rateLimit: readonly string[];
 }
 
 const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders, ...crossOriginHeaders];
@@ -81,7 +88,12 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
       others(request, response);
       return;
     }
-    const exchange: Exchange = { requestId: requestIdOf(request.headers['x-request-id']), release: name, route: name };
+    const exchange: Exchange = {
+      requestId: requestIdOf(request.headers['x-request-id']),
+      release: name,
+      route: name,
+      rateLimit: [],
+    };
     logAtEnd(parts.log, exchange, request, response);
     if (request.method === 'OPTIONS') {
       sendOptions(request, response, exchange);
@@ -142,8 +154,8 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
 const bundleRoute: Route = { name: '', run: postBundle };
 
 async function fhirRequestOf(
-  { baseUrl, authUrl, storage, tokens, pages }: FhirEndpointParts,
-  { release, requestId }: Exchange,
+  { baseUrl, authUrl, storage, tokens, limits, pages }: FhirEndpointParts,
+  exchange: Exchange,
   request: IncomingMessage,
   response: ServerResponse,
   route: Route,
@@ -152,8 +164,15 @@ async function fhirRequestOf(
   refusal: FhirError | undefined,
 ): Promise<FhirRequest> {
   const { headers } = request;
+  const { release, requestId } = exchange;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
-  const { serviceUserId, clientId } = route.isPublic ? nobody : await userOf(request, tokens, requestId);
+  const user = route.isPublic ? nobody : await userOf(request, tokens, requestId);
+  const { serviceUserId, clientId } = user;
+  const count = async (cost: number): Promise<void> => {
+    if (cost > 0)
+      exchange.rateLimit = Object.entries(rateLimitFields(await takeAll(limitsOf(limits, user), cost))).flat();
+  };
+  if (!route.isPublic) await count(costOfRoute(route.name));
   return {
     release,
     responseRelease: form.release,
@@ -173,6 +192,7 @@ async function fhirRequestOf(
     contentType,
     fullContentType: headers['content-type'],
     native: { accept: requestedFormat(headers.accept, query.get('_format')), ...(refusal ? { refusal } : {}) },
+    countEntries: (entries) => count(costOfEntries(entries)),
     bytes: () => readBytes(request, response),
     text: () => readBody(request, response),
     body: async () => {
@@ -197,9 +217,14 @@ async function userOf(
   return { serviceUserId: live.service_user_id, clientId: live.client_id };
 }
 
+/** The headers of every response, as names and values in turn. */
+function headersOf({ requestId, rateLimit }: Exchange): string[] {
+  return [...securityHeaders, 'X-Request-Id', requestId, ...rateLimit];
+}
+
 function send(response: ServerResponse, exchange: Exchange, result: FhirResponse, contentType: string): void {
   if (result.native) {
-    sendNative(response, result, result.native, [...securityHeaders, 'X-Request-Id', exchange.requestId]);
+    sendNative(response, result, result.native, headersOf(exchange));
     return;
   }
   const body = typeof result.body === 'string' ? Buffer.from(result.body) : result.body;
@@ -215,13 +240,13 @@ function send(response: ServerResponse, exchange: Exchange, result: FhirResponse
 /** The ETag is weak and names the version, so it is the same with and without a content coding. */
 function write(
   response: ServerResponse,
-  { requestId }: Exchange,
+  exchange: Exchange,
   result: FhirResponse,
   contentType: string,
   body: Buffer | undefined,
   encoding?: ContentEncoding,
 ): void {
-  const headers = [...securityHeaders, 'X-Request-Id', requestId];
+  const headers = headersOf(exchange);
   if (body !== undefined)
     headers.push('Content-Type', contentType, 'Content-Length', String(body.length), 'Vary', 'Accept, Accept-Encoding');
   else if (result.status !== 204 && result.status !== 304) headers.push('Content-Length', '0');
@@ -248,16 +273,12 @@ function versionHeaders({ version, lastUpdated }: FhirResponse): string[] {
   ];
 }
 
-function sendError(
-  log: Logger,
-  response: ServerResponse,
-  { requestId, release, route }: Exchange,
-  error: unknown,
-): void {
+function sendError(log: Logger, response: ServerResponse, exchange: Exchange, error: unknown): void {
   if (error instanceof ClientGoneError) {
     response.destroy();
     return;
   }
+  const { requestId, release, route } = exchange;
   const known = asFhirError(error, isSafe(response.req));
   if (known.status >= 500) log.error({ requestId, route, err: describeError(error) }, known.message);
   if (response.headersSent || response.destroyed) {
@@ -270,9 +291,7 @@ function sendError(
   const close =
     response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
   const headers = [
-    ...securityHeaders,
-    'X-Request-Id',
-    requestId,
+    ...headersOf(known.headers['RateLimit'] === undefined ? exchange : { ...exchange, rateLimit: [] }),
     'Content-Type',
     contentType,
     'Content-Length',

@@ -40,6 +40,11 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly contentType: string | undefined;
   /** The media type of the body, with its parameters. */
   readonly fullContentType: string | undefined;
+  /**
+   * Counts the entries of a Bundle as requests of the user. Absent in an entry.
+   * @throws HttpError 429
+   */
+  readonly countEntries?: (count: number) => Promise<void>;
   /** What the client accepts in place of FHIR JSON. Absent in a Bundle, whose entries are always FHIR JSON. */
   readonly native?: NativePreference;
 }

@@ -16,6 +16,7 @@ const errors = {
   TooLarge: [413, 'The body is larger than 20 MB, or the content of a Binary in its own media type larger than 15 MB.'],
   UnsupportedMediaType: [415, 'The media type or the encoding of the body is not supported.'],
   Unprocessable: [422, 'The resource is not valid; `issue` says where.'],
+  TooManyRequests: [429, 'Too many requests of the user or the client; try again after `Retry-After`.'],
   OutcomeUnknown: [502, 'A part of the service failed; it is not known whether the request was carried out.'],
   Unavailable: [503, 'A part of the service is not available; try again after `Retry-After`.'],
 } as const satisfies Record<string, readonly [number, string]>;
@@ -26,8 +27,11 @@ const headersOf: Partial<Record<ErrorResponse, readonly string[]>> = {
   Unauthorized: ['WWW-Authenticate'],
   Gone: ['ETag'],
   UnsupportedMediaType: ['Accept-Patch'],
+  TooManyRequests: ['Retry-After'],
   Unavailable: ['Retry-After'],
 };
+/** Responses before the limits have counted the request. */
+const uncounted: readonly ErrorResponse[] = ['Unauthorized'];
 
 /** The headers that responses refer to. */
 export const headerComponents = Object.fromEntries(
@@ -43,12 +47,18 @@ export const headerComponents = Object.fromEntries(
       'Content-Disposition',
       'Content-Range',
       'X-Security-Context',
+      'RateLimit-Policy',
+      'RateLimit',
     ] as const
   ).map((name) => [name, responseHeaders[name]]),
 );
 
-/** References to the headers of a response. */
+/** References to the headers of a response that the rate limits have counted. */
 export function headerRefs(names: readonly string[]): object {
+  return uncountedHeaderRefs([...names, 'RateLimit-Policy', 'RateLimit']);
+}
+
+function uncountedHeaderRefs(names: readonly string[]): object {
   return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -69,16 +79,23 @@ export function errorComponents(release: Release): Record<string, object> {
       name,
       {
         description: errors[name][1],
-        headers: headerRefs(headersOf[name] ?? []),
+        headers: (uncounted.includes(name) ? uncountedHeaderRefs : headerRefs)(headersOf[name] ?? []),
         content: { [fhirJsonMediaType[release]]: { schema: outcome, example: exampleOutcome(errors[name][0]) } },
       },
     ]),
   );
 }
 
-/** References to error responses, by status. Every operation with a token can have the first three. */
+/** References to error responses, by status. Every operation with a token can have the others. */
 export function errorResponses(...names: ErrorResponse[]): Record<string, object> {
-  const all: ErrorResponse[] = ['BadRequest', 'Unauthorized', 'NotAcceptable', ...names, 'Unavailable'];
+  const all: ErrorResponse[] = [
+    'BadRequest',
+    'Unauthorized',
+    'NotAcceptable',
+    ...names,
+    'TooManyRequests',
+    'Unavailable',
+  ];
   return Object.fromEntries(all.map((name) => [errors[name][0], { $ref: `#/components/responses/${name}` }]));
 }
 

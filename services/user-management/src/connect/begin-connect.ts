@@ -7,7 +7,7 @@ import {
   type HealthSystemEndpoint,
   releasesNewestFirst,
 } from '@tributary/contracts';
-import { type AccessTokens, HttpError, badRequest, bearerChallenge } from '@tributary/service-kit';
+import { type AccessTokens, HttpError, badRequest, bearerChallenge, takeAll } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { connectionNotFound } from '../connections/connection-errors';
 import type { Connections } from '../connections/connections';
@@ -22,7 +22,7 @@ import { planAuthorizations } from './plan-authorizations';
 /**
  * Begins a connect session. An invalid request gets an error response; once the redirect_uri of the client is known to
  * be valid, every failure is reported there.
- * @throws HttpError 400, 401 or 404
+ * @throws HttpError 400, 401, 404 or 429
  */
 export async function beginConnect(
   on: ConnectDependencies,
@@ -33,6 +33,7 @@ export async function beginConnect(
 ): Promise<BrowserRedirect> {
   const client = await checkClient(on.auth, query.client_id, requestId);
   const serviceUserId = await checkUser(on.accessTokens, on.users, client, query.access_token, requestId);
+  if (on.userLimit) await takeAll([{ limit: on.userLimit, key: `${client.client_id}:${serviceUserId}` }]);
   const redirectUri = checkRedirectUri(client, query.redirect_uri);
   const healthSystem = await checkHealthSystem(on.directory, client, healthSystemId, requestId);
   const release = await checkReconnect(on.connections, serviceUserId, healthSystemId, query);

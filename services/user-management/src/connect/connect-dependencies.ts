@@ -1,5 +1,5 @@
 import type { AuthClient, DirectoryClient } from '@tributary/contracts';
-import type { AccessTokens } from '@tributary/service-kit';
+import type { AccessTokens, RequestLimit, RouteLimit } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import type { SigningKeys } from '../client-keys/signing-keys';
 import type { CollectionQueue } from '../collection/collection-queue';
@@ -34,4 +34,8 @@ export interface ConnectDependencies {
   callbackUrl: string;
   /** Whether `prompt` and `login_hint` are forwarded to the health system. */
   sandboxMode: boolean;
+  /** Limits the requests of an address to the pages. */
+  addressLimits: RouteLimit[];
+  /** Limits the visits that a user begins. */
+  userLimit: RequestLimit | undefined;
 }

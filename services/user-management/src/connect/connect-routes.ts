@@ -62,6 +62,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${redirectError.options.join(', ')}.`,
       tags,
       authentication: browserNavigation,
+      limits: on.addressLimits,
       params: connectParams,
       query: connectQuery,
       htmlErrors: true,
@@ -105,6 +106,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       summary: 'The redirect_uri of our client at health systems',
       tags,
       authentication: browserNavigation,
+      limits: on.addressLimits,
       query: callbackQuery,
       htmlErrors: true,
       responses: {

@@ -13,12 +13,14 @@ import { userNotFound } from '../users/user-errors';
 import type { Users } from '../users/users';
 
 /** Who sent a request: a user, or a client that acts for the user of the query. */
-export type ConnectionCaller = { by: 'user'; serviceUserId: number } | { by: 'client'; clientId: string };
+export type ConnectionCaller =
+  { by: 'user'; serviceUserId: number; clientId: string } | { by: 'client'; clientId: string };
 
 /** The user whose connections a request is about, and who sent it. */
 export interface ConnectionUser {
   by: ConnectionCaller['by'];
   serviceUserId: number;
+  clientId: string;
   /** An inactive user has no token that works, so only a client can act for one. */
   isActive: boolean;
 }
@@ -41,8 +43,10 @@ export function connectionCaller(accessTokens: AccessTokens, auth: AuthClient): 
     scheme: 'bearer-or-client',
     authenticate: async (request, requestId) => {
       refuseBothCredentials(request);
-      if (!hasClientHeaders(request.headers))
-        return { by: 'user', serviceUserId: (await user.authenticate(request, requestId)).serviceUserId };
+      if (!hasClientHeaders(request.headers)) {
+        const { serviceUserId, clientId } = await user.authenticate(request, requestId);
+        return { by: 'user', serviceUserId, clientId };
+      }
       return { by: 'client', clientId: (await client.authenticate(request, requestId)).client_id };
     },
   };
@@ -65,5 +69,5 @@ export async function connectionUser(
   if (serviceUserId === undefined) throw badRequest('service_user_id is missing');
   const found = await users.find(caller.clientId, { serviceUserId });
   if (!found) throw userNotFound();
-  return { by: 'client', serviceUserId, isActive: found.state === 'active' };
+  return { by: 'client', serviceUserId, clientId: caller.clientId, isActive: found.state === 'active' };
 }

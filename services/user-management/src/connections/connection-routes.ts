@@ -7,7 +7,15 @@ import {
   done,
   refreshedConnection,
 } from '@tributary/contracts';
-import type { AccessTokens, AnyRoute, Api } from '@tributary/service-kit';
+import {
+  type AccessTokens,
+  type AnyRoute,
+  type Api,
+  type RequestLimit,
+  rateLimitHeaders,
+  showLimits,
+  takeAll,
+} from '@tributary/service-kit';
 import { z } from 'zod';
 import type { CollectionQueue } from '../collection/collection-queue';
 import { userInactive } from '../users/user-errors';
@@ -23,6 +31,8 @@ export interface ConnectionRoutesDependencies {
   users: Users;
   connections: Connections;
   collectionQueue: CollectionQueue;
+  /** Limits requests to collect again. */
+  refreshLimits: { ofConnection: RequestLimit | undefined; ofClient: RequestLimit | undefined };
 }
 
 const params = z.object({ connection_id: connectionId });
@@ -53,7 +63,7 @@ const inactive: AnyRoute['responses'] = {
 /** Routes under `{base_url}/connect/v1/connections`, with a user's access token, or with client credentials and a user. */
 export function addConnectionRoutes(
   api: Api,
-  { accessTokens, auth, users, connections, collectionQueue }: ConnectionRoutesDependencies,
+  { accessTokens, auth, users, connections, collectionQueue, refreshLimits }: ConnectionRoutesDependencies,
 ): void {
   const authentication = connectionCaller(accessTokens, auth);
   const tags = ['Connections'];
@@ -122,7 +132,11 @@ export function addConnectionRoutes(
       params,
       query: refreshQuery,
       responses: {
-        200: { description: 'The connection, with status `collecting`.', schema: refreshedConnection },
+        200: {
+          description: 'The connection, with status `collecting`.',
+          schema: refreshedConnection,
+          headers: rateLimitHeaders,
+        },
         ...refusals,
         ...inactive,
         409: {
@@ -130,12 +144,22 @@ export function addConnectionRoutes(
             'The user must connect again: `needs_reauthorization` when the grant cannot be used any more, `revoked` when the user or the client has disconnected.',
           codes: ['needs_reauthorization', 'revoked'],
         },
+        429: {
+          description: 'The connection was collected again too often, or too many connections of the client were.',
+          headers: rateLimitHeaders,
+        },
       },
     },
-    async ({ principal, params: { connection_id }, query }) => {
+    async ({ principal, params: { connection_id }, query, response }) => {
       const user = await connectionUser(users, principal, query);
       const connection = await findOwn(user, connection_id);
       if (!user.isActive) throw userInactive();
+      const { ofConnection, ofClient } = refreshLimits;
+      const limits = [
+        ...(ofConnection ? [{ limit: ofConnection, key: connection_id }] : []),
+        ...(ofClient ? [{ limit: ofClient, key: user.clientId }] : []),
+      ];
+      showLimits(response, await takeAll(limits));
       const job = await connections.requestCollection(connection, query.full === 'true');
       if (!job) throw await refusalOf(user, connection_id);
       await collectionQueue.tryAdd([job]);

@@ -25,6 +25,8 @@ describe('the hourly limit', () => {
       expect(refused.body).toMatchObject({ success: false, error_code: 'too_many_requests' });
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
       expect(refused.headers['ratelimit-limit']).toBe('6');
+      expect(refused.headers['ratelimit-policy']).toBe('"user-management";q=6;w=3600');
+      expect(refused.headers['ratelimit']).toMatch(/^"user-management";r=0;t=\d+$/);
       const other = service.auth.addClient();
       expect(
         (await request(service.app).get(path).set({ client_id: other.client_id, client_secret: other.client_secret }))

@@ -18,12 +18,12 @@ import {
 } from '@tributary/contracts';
 import {
   type Api,
+  type RouteLimit,
   type RouteResponse,
   badRequest,
   clientCredentialsAuthentication,
   clientInHeadersOrQuery,
 } from '@tributary/service-kit';
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { UserChanges } from './user-changes';
 import type { UserCodes } from './user-codes';
@@ -35,7 +35,7 @@ export interface UserRoutesDependencies {
   codes: UserCodes;
   changes: UserChanges;
   /** Limits the requests of a client per hour, over all of these routes together. */
-  hourlyLimit: RequestHandler;
+  hourlyLimit: RouteLimit;
 }
 
 const documentedOffset = { type: 'integer', minimum: 0, default: 0 };

@@ -8,17 +8,24 @@ import {
   webhookId,
 } from '@tributary/contracts';
 import type { ClientApplication } from '@tributary/contracts';
-import type { Api, Authentication, RouteResponse } from '@tributary/service-kit';
-import type { RequestHandler } from 'express';
+import type { Api, Authentication, RouteLimit, RouteResponse } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { DeliveryLog } from './delivery-log';
 import type { WebhookEndpoints } from './webhook-endpoints';
+
+interface CommonParts {
+  tags: string[];
+  authentication: Authentication<ClientApplication>;
+  limits: RouteLimit[];
+}
 
 export interface DeliveryRoutesDependencies {
   endpoints: WebhookEndpoints;
   deliveries: DeliveryLog;
   /** As of the other webhook routes. */
-  common: { tags: string[]; authentication: Authentication<ClientApplication>; limits: RequestHandler[] };
+  common: CommonParts;
+  /** As of the other routes that send events. */
+  sending: CommonParts;
   refusals: Record<number, RouteResponse>;
 }
 
@@ -34,7 +41,7 @@ const disabled: RouteResponse = { description: 'The endpoint is disabled.', code
 /** Routes under `{base_url}/connect/v1/webhooks/{endpoint_id}`: the log of deliveries, and their replay. */
 export function addDeliveryRoutes(
   api: Api,
-  { endpoints, deliveries, common, refusals }: DeliveryRoutesDependencies,
+  { endpoints, deliveries, common, sending, refusals }: DeliveryRoutesDependencies,
 ): void {
   api.route(
     {
@@ -68,7 +75,7 @@ export function addDeliveryRoutes(
       operationId: 'replayWebhookDelivery',
       summary: 'Send an event to an endpoint again',
       description: 'Under the same `webhook-id`, with the same body and a new signature.',
-      ...common,
+      ...sending,
       params: endpointParams.extend({ webhook_id: webhookId }),
       responses: {
         200: { description: 'The delivery, which is `pending`.', schema: replayedDelivery },
@@ -94,7 +101,7 @@ export function addDeliveryRoutes(
       summary: 'Send the events of a time range to an endpoint again',
       description:
         'Each under its `webhook-id`, the events of a connection in their order: what a receiver missed or lost. The range has at most 10,000 events; those that are being sent are left alone.',
-      ...common,
+      ...sending,
       params: endpointParams,
       body: replayRequest,
       responses: {

@@ -13,8 +13,13 @@ import {
   webhookList,
 } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
-import { type AnyRoute, type Api, badRequest, clientCredentialsAuthentication } from '@tributary/service-kit';
-import type { RequestHandler } from 'express';
+import {
+  type AnyRoute,
+  type Api,
+  type RouteLimit,
+  badRequest,
+  clientCredentialsAuthentication,
+} from '@tributary/service-kit';
 import type { OutboundHttp } from '../outbound/outbound-http';
 import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
@@ -31,7 +36,9 @@ export interface WebhookRoutesDependencies {
   sender: WebhookSender;
   http: OutboundHttp;
   /** Limits the requests of a client per hour, over all of these routes together. */
-  hourlyLimit: RequestHandler;
+  hourlyLimit: RouteLimit;
+  /** Limits tests and replays. */
+  sendLimits: RouteLimit[];
 }
 
 const refusals: AnyRoute['responses'] = {
@@ -39,7 +46,7 @@ const refusals: AnyRoute['responses'] = {
   401: { description: 'Wrong client credentials.' },
   429: {
     description:
-      'More than 300 requests of the client to these routes in an hour; `Retry-After` says when to try again.',
+      'More than 300 requests of the client to these routes in an hour, or more than 60 tests and replays in a minute; `Retry-After` says when to try again.',
   },
 };
 const refusalsOfOne: AnyRoute['responses'] = {
@@ -50,11 +57,12 @@ const refusalsOfOne: AnyRoute['responses'] = {
 /** Routes under `{base_url}/connect/v1/webhooks`, with client credentials. */
 export function addWebhookRoutes(
   api: Api,
-  { auth, endpoints, deliveries, sender, http, hourlyLimit }: WebhookRoutesDependencies,
+  { auth, endpoints, deliveries, sender, http, hourlyLimit, sendLimits }: WebhookRoutesDependencies,
 ): void {
   const common = { tags: ['Webhooks'], authentication: clientCredentialsAuthentication(auth), limits: [hourlyLimit] };
+  const sending = { ...common, limits: [hourlyLimit, ...sendLimits] };
   describeWebhookEvents(api);
-  addDeliveryRoutes(api, { endpoints, deliveries, common, refusals: refusalsOfOne });
+  addDeliveryRoutes(api, { endpoints, deliveries, common, sending, refusals: refusalsOfOne });
 
   api.route(
     {
@@ -176,7 +184,7 @@ export function addWebhookRoutes(
       operationId: 'testWebhookEndpoint',
       summary: 'Send a test event to an endpoint',
       description: 'Also to a disabled endpoint. There is one attempt, without retries.',
-      ...common,
+      ...sending,
       params: endpointParams,
       responses: { 200: { description: 'The response of the endpoint.', schema: testedWebhook }, ...refusalsOfOne },
     },

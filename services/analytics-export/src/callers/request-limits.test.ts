@@ -1,0 +1,39 @@
+import { ExportUnderTest, exportAddress } from '../../test/export-under-test';
+
+describe('rate limits of exports', () => {
+  let service: ExportUnderTest;
+  beforeAll(async () => {
+    service = await ExportUnderTest.start({ LIMIT_EXPORT: '2/86400', LIMIT_DOWNLOAD: '2/86400' });
+  });
+  afterAll(() => service.stop());
+
+  it('count each user, and each client for all of its users, by itself', async () => {
+    const client = service.newClient();
+    const callers = [service.newUser(client).bearer, service.newUser(client).bearer, client.headers];
+    for (const headers of callers) {
+      const statuses = [];
+      for (let i = 0; i < 3; i++) statuses.push((await service.get(exportAddress, { ...headers })).status);
+      expect(statuses).toEqual([200, 200, 429]);
+    }
+    const refused = await service.get(exportAddress, { ...client.headers });
+    expect(refused.body).toMatchObject({
+      resourceType: 'OperationOutcome',
+      issue: [{ code: 'throttled', diagnostics: 'too many requests: the limit export allows 2 in 86400 seconds' }],
+    });
+    expect(refused.headers['ratelimit-policy']).toBe('"export";q=2;w=86400');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(40_000);
+  });
+
+  it('count downloads of files and attachments together, apart from exports', async () => {
+    const { bearer } = service.newUser();
+    const statusOf = async (path: string): Promise<number> =>
+      (await service.get(exportAddress.replace('$export', path), bearer)).status;
+    expect([
+      await statusOf('Binary/none'),
+      await statusOf('$export/Patient/none.ndjson'),
+      await statusOf('Binary/none'),
+      await statusOf('$export/Patient/none.ndjson'),
+    ]).toEqual([404, 404, 429, 429]);
+    expect(await statusOf('$export')).toBe(200);
+  });
+});

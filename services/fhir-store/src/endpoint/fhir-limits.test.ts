@@ -1,0 +1,102 @@
+import { startTcpProxy, testRedis } from '@tributary/test-environment';
+import type { Response } from 'supertest';
+import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
+import { resourceOf } from '../../test/record-over-http';
+import { costOfEntries } from './fhir-limits';
+
+const patient = { resourceType: 'Patient' };
+/** How many tokens remain of a limit, by the header of a response. */
+function remaining(response: Response, name: string): number {
+  const [, tokens] = new RegExp(`"fhir-${name}";r=(\\d+)`).exec(String(response.headers['ratelimit'])) ?? [];
+  return Number(tokens);
+}
+
+describe('the rate limits of FHIR requests', () => {
+  let store: FhirStoreUnderTest;
+  beforeAll(async () => {
+    // A token in more than an hour: none is added during a test.
+    store = await FhirStoreUnderTest.start({ limits: { user: '50/360000', client: '200/864000' } });
+  });
+  afterAll(() => store.stop());
+
+  it('are in the headers of every response to a user', async () => {
+    const user = store.user();
+    const created = await user.send('post', '/r4/Patient', patient);
+    expect(created.headers['ratelimit-policy']).toBe('"fhir-user";q=50;w=360000, "fhir-client";q=200;w=864000');
+    expect(remaining(created, 'user')).toBe(49);
+    const missing = await user.get('/r4/Patient/none');
+    expect([missing.status, remaining(missing, 'user')]).toEqual([404, 48]);
+    expect(missing.headers['access-control-expose-headers']).toContain('RateLimit');
+    expect((await user.get('/r4/metadata')).headers['ratelimit']).toBeUndefined();
+    expect((await user.get('/r4/Patient').auth('unknown-token-0123', { type: 'bearer' })).headers['ratelimit']).toBe(
+      undefined,
+    );
+  });
+
+  it('count costly requests more', async () => {
+    const user = store.user();
+    const { id } = await user.create('r4', patient);
+    const costOf = async (address: string): Promise<number> => {
+      const before = remaining(await user.get('/r4/Patient/none'), 'user');
+      return before - remaining(await user.get(address), 'user');
+    };
+    expect(await costOf(`/r4/Patient/${id}/$everything`)).toBe(10);
+    expect(await costOf(`/r4/Patient/${id}/_history`)).toBe(2);
+    expect(await costOf(`/r4/Patient/${id}/_history/1`)).toBe(1);
+    const entry = Array.from({ length: 25 }, () => ({ request: { method: 'GET', url: `Patient/${id}` } }));
+    const before = remaining(await user.get('/r4/Patient/none'), 'user');
+    const batch = await user.send('post', '/r4', { resourceType: 'Bundle', type: 'batch', entry });
+    expect([batch.status, before - remaining(batch, 'user')]).toEqual([200, 3]);
+    expect([0, 1, 10, 11, 10_000].map(costOfEntries)).toEqual([0, 0, 0, 1, 999]);
+  });
+
+  it('refuse one user and not another', async () => {
+    const user = store.user();
+    const responses: Response[] = [];
+    while (responses.at(-1)?.status !== 429) responses.push(await user.get('/r4/Patient/none'));
+    expect(responses).toHaveLength(51);
+    const refused = responses.at(-1)!;
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3600);
+    expect(remaining(refused, 'user')).toBe(0);
+    expect(resourceOf(refused)).toMatchObject({
+      resourceType: 'OperationOutcome',
+      issue: [
+        {
+          code: 'throttled',
+          diagnostics: 'too many requests: the limit fhir-user allows 50 in 360000 seconds',
+        },
+      ],
+    });
+    expect((await store.user().get('/r4/Patient/none')).status).toBe(404);
+    expect((await user.get('/r4/metadata')).status).toBe(200);
+  });
+
+  it('refuse all users of a client', async () => {
+    const statuses = new Set<number>();
+    while (!statuses.has(429)) {
+      const user = store.user();
+      for (let i = 0; i < 40 && !statuses.has(429); i++) {
+        const response = await user.get('/r4/Patient/none');
+        statuses.add(response.status);
+        if (response.status === 429)
+          expect(resourceOf(response)).toMatchObject({
+            issue: [{ diagnostics: expect.stringContaining('fhir-client') }],
+          });
+      }
+    }
+  });
+});
+
+it('serves reads while Redis hangs', async () => {
+  const proxy = await startTcpProxy(testRedis().url);
+  const store = await FhirStoreUnderTest.start({ redisUrl: proxy.url });
+  try {
+    proxy.hang();
+    const user = store.user();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => user.get('/r4/Patient')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  } finally {
+    await store.stop();
+    await proxy.close();
+  }
+});

@@ -1,0 +1,40 @@
+import type { CountedBy, RateLimits, RequestLimit } from '@tributary/service-kit';
+import type { FhirStoreConfig } from '../config';
+
+/** The rate limits of FHIR requests; one that the operator has switched off is absent. */
+export interface FhirLimits {
+  user: RequestLimit | undefined;
+  client: RequestLimit | undefined;
+}
+
+/** Entries of a Bundle that cost as much as one request. */
+const entriesPerToken = 10;
+
+export function fhirLimits(
+  limits: RateLimits,
+  { LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT }: Pick<FhirStoreConfig, 'LIMIT_FHIR_USER' | 'LIMIT_FHIR_CLIENT'>,
+): FhirLimits {
+  return { user: limits.limit('fhir-user', LIMIT_FHIR_USER), client: limits.limit('fhir-client', LIMIT_FHIR_CLIENT) };
+}
+
+/** The limits that count the requests of this user and client. */
+export function limitsOf(
+  { user, client }: FhirLimits,
+  { serviceUserId, clientId }: { serviceUserId: number; clientId: string },
+): CountedBy[] {
+  return [
+    ...(user ? [{ limit: user, key: String(serviceUserId) }] : []),
+    ...(client ? [{ limit: client, key: clientId }] : []),
+  ];
+}
+
+/** The tokens that a request costs, by the name of its route. */
+export function costOfRoute(name: string): number {
+  if (name.endsWith('$everything')) return 10;
+  return name.endsWith('_history') ? 2 : 1;
+}
+
+/** The tokens that the entries of a Bundle cost, beside the one of the request. */
+export function costOfEntries(count: number): number {
+  return Math.max(0, Math.ceil(count / entriesPerToken) - 1);
+}
