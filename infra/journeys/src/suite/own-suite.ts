@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Ready } from './ready';
 
 const program = join(__dirname, '..', '..', '..', 'local', 'dist', 'main.js');
@@ -14,12 +15,14 @@ export class OwnSuite {
   constructor(
     readonly home: string,
     readonly portBase: number,
+    /** Variables of all its processes. */
+    readonly variables: Readonly<Record<string, string>> = {},
   ) {}
 
   /** Starts the suite and waits for its ready line. */
   async start(...words: string[]): Promise<Ready> {
     const child = spawn(process.execPath, [program, 'start', '--json', ...words], {
-      env: { ...process.env, TRIBUTARY_HOME: this.home, PORT_BASE: String(this.portBase), LOG_LEVEL: 'info' },
+      env: { ...this.#environment(), LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
@@ -45,6 +48,14 @@ export class OwnSuite {
     return pid;
   }
 
+  /** Runs an operator's command. @returns what it printed. @throws Error when it fails */
+  async admin(...words: string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, 'admin', ...words], {
+      env: this.#environment(),
+    });
+    return stdout;
+  }
+
   /** @returns the exit code */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const child = this.#process;
@@ -53,5 +64,9 @@ export class OwnSuite {
     child.kill(signal);
     const [code] = (await exited) as [number | null];
     return code;
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    return { ...process.env, ...this.variables, TRIBUTARY_HOME: this.home, PORT_BASE: String(this.portBase) };
   }
 }

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { resources } from '../records/comparable';
+import { bearer, http } from '../suite/http';
+import { OwnSuite } from '../suite/own-suite';
+import type { Ready } from '../suite/ready';
+import { type User, collected, connect, exportAll, newUser } from '../suite/users';
+
+const portBase = Number(process.env['JOURNEY_PORT_BASE'] ?? 14_000) + 700;
+const local = process.env['JOURNEY_HOME'] ? describe : describe.skip;
+
+interface KeyStatus {
+  service: string;
+  versions: { id: string; state: string; keys: number }[];
+}
+
+local('a rotation of the key-encryption key', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-keys-'));
+  const suite = new OwnSuite(join(folder, 'home'), portBase, { SECRET_ACTIVATION_SECONDS: '1' });
+  const keyFile = join(suite.home, 'key-encryption-key');
+  let ready: Ready;
+  const users: User[] = [];
+  beforeAll(async () => {
+    ready = await suite.start('--fresh', '--replicas', '2');
+  });
+  afterAll(async () => {
+    await suite.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A new user with a resource: keys of each kind are created and used. */
+  async function addUser(): Promise<void> {
+    const user = await newUser(ready, ready.client);
+    const reply = await http('POST', `${ready.base_url}/r4/Basic`, {
+      headers: bearer(user.access_token),
+      json: { resourceType: 'Basic', code: { text: 'kept' } },
+    });
+    if (reply.status !== 201) throw new Error(`a create was answered with ${reply.status}: ${reply.text}`);
+    users.push(user);
+  }
+
+  async function readAll(): Promise<void> {
+    for (const user of users) {
+      const reply = await http('GET', `${ready.base_url}/r4/Basic`, { headers: bearer(user.access_token) });
+      expect([reply.status, reply.json.at('total')]).toEqual([200, 1]);
+    }
+  }
+
+  const statuses = async (): Promise<KeyStatus[]> =>
+    (await suite.admin('keys', 'status', '--json'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as KeyStatus);
+
+  it('takes place under load on two replicas, without a failed request and without a restart', async () => {
+    await addUser();
+    const [first] = users as [User];
+    await connect(ready, first, 'load-300', { fhirVersion: 'r4' });
+    await collected(ready, first);
+    const before = await statuses();
+    expect(before.map(({ service }) => service)).toEqual(['fhir-store', 'user-management', 'ingestion-worker']);
+    const old = before[0]?.versions[0]?.id ?? '';
+
+    let isLoaded = true;
+    const load = (async (): Promise<void> => {
+      while (isLoaded) await addUser();
+    })();
+    appendFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`);
+    // Until every replica has read the file, each may wrap a key by the old version after a rotation.
+    for (let isDone = false; !isDone; await pause(500)) {
+      await suite.admin('keys', 'rotate').catch(() => undefined);
+      isDone = (await statuses()).every(
+        ({ versions: [former, fresh] }) => fresh?.state === 'current' && former?.keys === 0,
+      );
+    }
+    expect(await suite.admin('keys', 'retire', old)).toContain('remove its line');
+    const [, line] = readFileSync(keyFile, 'utf8').trim().split('\n') as [string, string];
+    writeFileSync(keyFile, `${line}\n`);
+    const added = users.length;
+    while (users.length < added + 20) await Promise.race([load, pause(200)]);
+    isLoaded = false;
+    await load;
+    await readAll();
+  });
+
+  it('leaves everything readable with the new key alone', async () => {
+    expect(await suite.stop()).toBe(0);
+    ready = await suite.start('--replicas', '2');
+    await readAll();
+    const [first] = users as [User];
+    const { lines } = await exportAll(ready, bearer(first.access_token));
+    expect(resources(lines)).toHaveLength(301);
+    for (const { versions } of await statuses())
+      expect(versions).toEqual([expect.objectContaining({ state: 'current' })]);
+  });
+
+  it('is refused by every service and command with another key, and nothing is written', async () => {
+    const kept = readFileSync(keyFile);
+    expect(await suite.stop()).toBe(0);
+    writeFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`);
+    await expect(suite.start()).rejects.toThrow(/key-encryption key opens none of the keys/);
+    writeFileSync(keyFile, kept);
+    ready = await suite.start();
+    await readAll();
+  });
+});
