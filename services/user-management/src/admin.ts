@@ -183,10 +183,18 @@ export function adminProgram(
     .description('the signing keys of our client, published at {base_url}/connect/jwks.json');
   signingKeys
     .command('rotate')
-    .description('publish new keys, which sign after 24 hours')
-    .action(async () => {
-      await withDatabase(({ database, keys }) => new SigningKeys(database, keys).rotate());
-      print('new keys are published and sign from tomorrow on');
+    .description('publish new keys, which sign after 24 hours; the old ones stay published for a week longer')
+    .option('--now', 'after a leak: sign with new keys at once, and withdraw the old ones')
+    .action(async ({ now }: { now?: boolean }) => {
+      await withDatabase(({ database, keys }) => {
+        const signingKeys = new SigningKeys(database, keys);
+        return now ? signingKeys.replace() : signingKeys.rotate();
+      });
+      print(
+        now
+          ? 'new keys sign; the old ones are withdrawn, and health systems that have cached them refuse us until they read our JWK Set again'
+          : 'new keys are published and sign from tomorrow on',
+      );
     });
   program
     .command('keys')

@@ -71,4 +71,19 @@ describe('the signing keys of our client', () => {
     expect(after).toContain(next);
     expect(after).not.toContain(kid);
   });
+
+  it('are replaced at once after a leak', async () => {
+    await keys.rotate();
+    const before = await kids();
+    await keys.replace();
+    const after = await kids();
+    expect(after).toHaveLength(2);
+    expect(after.filter((kid) => before.includes(kid))).toEqual([]);
+    for (const algorithm of ['RS384', 'ES384'] as const) expect(after).toContain((await keys.current(algorithm)).kid);
+  });
+
+  it('are of one kind after replacements that overlap', async () => {
+    await Promise.all([keys.replace(), keys.replace(), keys.maintain()]);
+    expect(await kids()).toHaveLength(2);
+  });
 });

@@ -72,6 +72,19 @@ export class SigningKeys {
     });
   }
 
+  /**
+   * Replaces all keys after one of them has leaked: new ones sign at once, and the others are deleted and no longer published. A
+   * health system that has cached our JWK Set refuses our assertions until it reads it again, which most do when they meet
+   * an unknown `kid`.
+   * @param now epoch milliseconds
+   */
+  async replace(now = Date.now()): Promise<void> {
+    await this.#exclusively(async (manager) => {
+      await manager.createQueryBuilder().delete().from(signingKeyEntity).execute();
+      for (const algorithm of signingAlgorithms) await this.#insert(manager, algorithm, now, now);
+    });
+  }
+
   #exclusively(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     return this.database.transaction(async (manager) => {
       await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('signing keys', 0))`);
