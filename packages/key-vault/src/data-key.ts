@@ -14,14 +14,18 @@ export class DataKey {
   private sealingKey: KeyObject | undefined;
   private readonly blinders = new Map<string, SipHash>();
 
-  private constructor(private readonly root: Buffer) {}
+  private readonly root: KeyObject;
+
+  private constructor(bytes: Buffer) {
+    this.root = createSecretKey(bytes);
+  }
 
   /** A new random key. */
   static generate(): DataKey {
     return new DataKey(randomBytes(KEY_BYTES));
   }
 
-  /** The key with these 32 bytes. The buffer is not copied and must not be changed afterwards. */
+  /** The key with these 32 bytes, which are copied. */
   static fromBytes(bytes: Buffer): DataKey {
     if (bytes.length !== KEY_BYTES) throw new RangeError('a data key has 32 bytes');
     return new DataKey(bytes);
@@ -29,7 +33,7 @@ export class DataKey {
 
   /** The unprotected key bytes, to be wrapped by another key. */
   bytes(): Buffer {
-    return this.root;
+    return this.root.export();
   }
 
   /** Encrypts and authenticates the bytes (AES-256-GCM). The same key and associated data are needed to open them. Adds SEAL_OVERHEAD bytes. */

@@ -1,6 +1,7 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { KEY_CHECK_SAMPLE, assertKekMatches } from './assert-kek-matches';
 import { DataKey } from './data-key';
+import { keyCache } from './key-cache';
 import type { KeyEncryptionKey } from './key-encryption-key';
 import { type RewrapResult, type StoredKey, rewrapKeys } from './rewrap';
 import { kekIdOf } from './wrapping-key';
@@ -15,6 +16,8 @@ export interface ScopedKeysOptions {
   table?: string;
   /** The maximum number of unwrapped keys in memory; 10,000 by default. */
   cached?: number;
+  /** How long an unused key stays in memory, in milliseconds; 15 minutes by default. */
+  idleMs?: number;
 }
 
 const PAGE = 500;
@@ -35,16 +38,11 @@ export class ScopedKeys {
   private readonly cache: LRUCache<string, DataKey>;
   private checked: Promise<void> | undefined;
 
-  constructor({ run, kek, table = 'data_key', cached = 10_000 }: ScopedKeysOptions) {
+  constructor({ run, kek, table = 'data_key', cached = 10_000, idleMs }: ScopedKeysOptions) {
     this.run = run;
     this.kek = kek;
     this.table = sqlName(table);
-    // `ignoreFetchAbort`: a key that is evicted while it is fetched is still returned to the callers that wait for it.
-    this.cache = new LRUCache<string, DataKey>({
-      max: cached,
-      fetchMethod: (scope) => this.loadOrCreate(scope),
-      ignoreFetchAbort: true,
-    });
+    this.cache = keyCache({ max: cached, idleMs, load: (scope) => this.loadOrCreate(scope) });
   }
 
   /**

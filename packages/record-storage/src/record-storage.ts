@@ -27,6 +27,8 @@ export interface RecordStorageOptions {
   readonly kek: KeyEncryptionKey;
   /** The maximum number of records whose unwrapped keys stay in memory. Default 10,000. */
   readonly cachedRecords?: number;
+  /** How long unused keys stay in memory, in milliseconds. Default 15 minutes. */
+  readonly idleKeyMs?: number;
   /**
    * Whether single statements share a few connections in pipeline mode. Default true; otherwise each takes a connection
    * of the pool.
@@ -54,6 +56,7 @@ export class RecordStorage {
     pool,
     kek,
     cachedRecords = 10_000,
+    idleKeyMs,
     pipelining = true,
     deleteDependentRows = () => Promise.resolve(),
   }: RecordStorageOptions) {
@@ -63,7 +66,11 @@ export class RecordStorage {
     const connections = pipelining ? undefined : 0;
     this.reads = new PipelinedConnections(pool, 'repeatable', connections);
     this.writes = new PipelinedConnections(pool, 'once', connections);
-    this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, cachedRecords, () => this.assertKekMatches());
+    this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, {
+      cachedRecords,
+      idleKeyMs,
+      assertKekMatches: () => this.assertKekMatches(),
+    });
   }
 
   /**

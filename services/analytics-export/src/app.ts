@@ -72,7 +72,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
   const auth = new AuthClient(internalHttp('auth', config.AUTH_INTERNAL_URL));
   const events = new ExportEventsClient(internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
-  const records = exportedRecords(recordsPool, kek);
+  const records = exportedRecords(recordsPool, kek, config.DATA_KEY_IDLE_SECONDS * 1000);
   const snapshots = new Snapshots({
     primary: pool,
     ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: recordsPool }),

@@ -43,6 +43,7 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
   const storage = new RecordStorage({
     pool,
     kek,
+    idleKeyMs: config.DATA_KEY_IDLE_SECONDS * 1000,
     pipelining: config.DATABASE_PIPELINING,
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });

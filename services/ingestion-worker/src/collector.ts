@@ -62,6 +62,7 @@ export async function openCollector(settings: CollectorSettings, log: Logger): P
   const keys = new ScopedKeys({
     run,
     kek: await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table: wrappingKeyTable, log }),
+    idleMs: settings.keyEncryptionKey.DATA_KEY_IDLE_SECONDS * 1000,
   });
   await keys.assertKekMatches();
   const internal = (service: string, baseUrl: string): InternalHttp =>

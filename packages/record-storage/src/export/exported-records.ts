@@ -11,7 +11,10 @@ export interface ExportedRecords {
   readonly keyStore: RecordKeyStore;
 }
 
-/** @param pool of a role that may read the storage */
-export function exportedRecords(pool: Pool, kek: KeyEncryptionKey): ExportedRecords {
-  return { pool, keyStore: new RecordKeyStore(pool, pool, kek, CACHED_KEYS) };
+/**
+ * @param pool of a role that may read the storage
+ * @param idleKeyMs how long unused keys stay in memory, in milliseconds; 15 minutes by default
+ */
+export function exportedRecords(pool: Pool, kek: KeyEncryptionKey, idleKeyMs?: number): ExportedRecords {
+  return { pool, keyStore: new RecordKeyStore(pool, pool, kek, { cachedRecords: CACHED_KEYS, idleKeyMs }) };
 }

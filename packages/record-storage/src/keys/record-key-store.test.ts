@@ -9,7 +9,7 @@ describe('the key of a client', () => {
   afterAll(() => test.close());
 
   it('is created without an error for concurrent first writers', async () => {
-    const store = new RecordKeyStore(test.pool, test.pool, test.kek, 1000);
+    const store = new RecordKeyStore(test.pool, test.pool, test.kek, { cachedRecords: 1000 });
     const later = async (turns: number): Promise<void> => {
       for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
     };

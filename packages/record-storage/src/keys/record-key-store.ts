@@ -1,6 +1,6 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
-import { DataKey, type KeyEncryptionKey } from '@tributary/key-vault';
-import { LRUCache } from 'lru-cache';
+import { DataKey, type KeyEncryptionKey, keyCache } from '@tributary/key-vault';
+import type { LRUCache } from 'lru-cache';
 import { RecordDestroyedError } from '../errors';
 import { type Statement, type Queryable, run } from '../postgres/statement';
 import { RecordKeys } from './record-keys';
@@ -42,6 +42,15 @@ const createClient: Statement = {
   text: `INSERT INTO fhir_store_keys.client_key (client_id, wrapped_key) VALUES ($1, $2) ON CONFLICT (client_id) DO NOTHING`,
 };
 
+export interface RecordKeyStoreOptions {
+  /** The maximum number of records whose keys stay in memory. */
+  readonly cachedRecords: number;
+  /** How long unused keys stay in memory, in milliseconds; 15 minutes by default. */
+  readonly idleKeyMs?: number | undefined;
+  /** Runs before the key of a client is created: a wrong key-encryption key wraps nothing. */
+  readonly assertKekMatches?: () => Promise<void>;
+}
+
 /**
  * The keys of records. The key of a client wraps the keys of its records, and the key-encryption key wraps the key of
  * the client. An export of a client's million users therefore unwraps with the key-encryption key once.
@@ -49,27 +58,23 @@ const createClient: Statement = {
 export class RecordKeyStore {
   private readonly records: LRUCache<number, RecordKeys>;
   private readonly clients: LRUCache<string, DataKey>;
+  private readonly assertKekMatches: () => Promise<void>;
   /** Look-ups in progress by user, shared by all callers. */
   private readonly finding = new Map<number, Promise<RecordKeys | undefined>>();
 
   /**
    * @param queryable executes look-ups
    * @param changes executes inserts
-   * @param assertKekMatches runs before the first key of a client is created: a wrong key-encryption key wraps nothing
    */
   constructor(
     private readonly queryable: Queryable,
     private readonly changes: Queryable,
     private readonly kek: KeyEncryptionKey,
-    cachedRecords: number,
-    private readonly assertKekMatches: () => Promise<void> = () => Promise.resolve(),
+    { cachedRecords, idleKeyMs: idleMs, assertKekMatches = () => Promise.resolve() }: RecordKeyStoreOptions,
   ) {
-    this.records = new LRUCache({ max: cachedRecords });
-    this.clients = new LRUCache<string, DataKey>({
-      max: 1000,
-      fetchMethod: (clientId) => this.loadClientKey(clientId),
-      ignoreFetchAbort: true,
-    });
+    this.assertKekMatches = assertKekMatches;
+    this.records = keyCache({ max: cachedRecords, idleMs });
+    this.clients = keyCache({ max: 1000, idleMs, load: (clientId) => this.loadClientKey(clientId) });
   }
 
   /**
