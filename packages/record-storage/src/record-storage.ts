@@ -113,9 +113,9 @@ export class RecordStorage {
   }
 
   /**
-   * Destroys the key of a record, and then the rows that it opens. When this fails half-way, the record is unreadable
-   * all the same, and `finishDestructions` deletes what is left. Backups of `fhir_store_keys` that are older still hold
-   * the key. May be repeated.
+   * Destroys the key of a record, and then deletes the rows that it decrypts. After a failure in between, the record is
+   * unreadable, and `finishDestructions` deletes the remaining rows. Older backups of `fhir_store_keys` still contain the
+   * key. Idempotent.
    */
   destroyRecord(userId: number): Promise<void> {
     return this.destroyRecords([userId]);

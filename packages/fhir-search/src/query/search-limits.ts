@@ -24,7 +24,7 @@ export const searchLimits = {
   filterLength: 20_000,
   /**
    * Nested parentheses, and nested NOT of `_text` and `_content`. The parsers of `_filter`, `_text` and `_content` are
-   * recursive, so that the nesting takes stack. No expression that a person writes comes near it.
+   * recursive, so each level of nesting takes stack. Expressions that a person writes are far below this limit.
    */
   expressionDepth: 50,
 } as const;

@@ -31,8 +31,8 @@ export interface SubSearch {
 }
 
 /**
- * A part of a search that other searches or reads of the record must answer first. The caller runs these and turns what
- * it finds into a criterion by the functions named below. References are written `Type/id`.
+ * A part of a search that depends on the results of other searches or reads of the record. The caller runs these first,
+ * and makes a criterion from the results by the functions named below. References are written `Type/id`.
  */
 export type Subquery = Chain | ReverseChain | ListMembership | Hierarchy;
 

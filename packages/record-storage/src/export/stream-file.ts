@@ -121,7 +121,7 @@ export async function* readAhead(
 ): AsyncGenerator<ReadBlock[]> {
   const read = (chunk: ListedBlock[] | undefined): ReturnType<typeof readChunk> | undefined => {
     const reading = chunk && readChunk(records, chunk);
-    // If the download is abandoned before this chunk is requested, nobody handles its rejection.
+    // If the download is aborted before this chunk is requested, its rejection would be unhandled.
     reading?.catch(() => undefined);
     return reading;
   };

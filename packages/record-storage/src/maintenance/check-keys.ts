@@ -52,7 +52,7 @@ export async function assertKeysPresent(pool: Pool): Promise<void> {
 /**
  * Live records without a key row, in ascending order of users. They are neither read nor written. It happens only where
  * fhir_store_keys was restored from an older backup than fhir_store, and ends when a newer one is restored. All records
- * are looked at, some thousands at a time.
+ * are read, in pages of 10,000.
  */
 export async function* recordsWithoutKey(pool: Pool): AsyncGenerator<number> {
   for (let after = 0; ;) {

@@ -52,7 +52,10 @@ function isSparse(block: BlockSummary): boolean {
   return mayBeSparse(block) && block.superseded >= block.entryCount * SPARSE;
 }
 
-/** The lowest tier with enough blocks, all below it, and each tier above that has enough with what comes of those. */
+/**
+ * The blocks of the lowest tier that has enough of them, and of all tiers below. A tier above is added when it has enough
+ * blocks together with the one into which the lower tiers are compacted.
+ */
 function fragmentsOf(blocks: readonly BlockSummary[]): BlockSummary[] {
   const tiers = TIERS.map((minFill, tier) => {
     const maxFill = TIERS[tier + 1] ?? FULL;

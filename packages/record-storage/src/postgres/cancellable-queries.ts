@@ -8,8 +8,7 @@ const CANCEL_REQUEST = 80_877_102;
 const CANCEL_TIMEOUT_MS = 2000;
 
 /**
- * Runs statements over the pool. One that is running when its caller goes away is cancelled; one that has not begun
- * does not begin.
+ * Runs statements over the pool. When the signal is aborted, a running statement is cancelled, and others do not begin.
  */
 export class CancellableQueries implements Queryable {
   constructor(

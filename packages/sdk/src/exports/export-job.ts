@@ -8,7 +8,7 @@ export type ExportStatus =
       state: 'running';
       /** `X-Progress`, for example `planning, 40% done`. */
       progress: string | undefined;
-      /** When to ask again, in milliseconds. */
+      /** When to request the status again, in milliseconds. */
       retryAfterMs: number;
     }
   | { state: 'finished'; manifest: ExportManifest };

@@ -98,13 +98,13 @@ export class FhirClient<Release extends FhirVersion> {
     );
   }
 
-  /** Replaces a resource. @param ifMatch the `versionId` to replace; another one is answered with 412 */
+  /** Replaces a resource. @param ifMatch the `versionId` to replace; another one is refused with 412 */
   update<Resource extends FhirResource<Release> & { id: string }>(
     resource: Resource,
     { ifMatch, ...options }: CallOptions & { ifMatch?: string } = {},
   ): Promise<Stored<Resource>> {
     const path = resourcePath(resource.resourceType, resource.id);
-    // A repetition of an update that was carried out would be answered with 412.
+    // A repetition of an update that was carried out would be refused with 412.
     const isIdempotent = ifMatch === undefined;
     const headers = { ...matching(ifMatch), Prefer: 'return=representation' };
     return this.#http.json({ ...this.#write('PUT', path, resource, headers), isIdempotent }, options);

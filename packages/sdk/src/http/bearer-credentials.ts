@@ -1,8 +1,8 @@
 import type { Authenticate } from './http.ts';
 
 /**
- * Gives an access token of the user. In a browser it usually asks the server of the application.
- * @param options.refused a token that the service answered with 401: return another one
+ * Returns an access token of the user. In a browser it usually requests it from the server of the application.
+ * @param options.refused a token that the service refused with 401: return another one
  */
 export type AccessTokenSource = (options: {
   refused?: string | undefined;

@@ -21,7 +21,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Begins the time anew. */
+  /** Restarts the time. */
   extend(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(

@@ -44,7 +44,7 @@ export interface ApiErrorDetails {
   outcome: OperationOutcome | undefined;
 }
 
-/** The service answered with an error. */
+/** The service responded with an error. */
 export class ApiError extends TributaryError implements ApiErrorDetails {
   override name = 'ApiError';
   readonly method: string;

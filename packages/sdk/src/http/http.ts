@@ -25,7 +25,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers?: Record<string, string>;
-  /** A form, a text, or a function that gives the form of one attempt. */
+  /** A form, a text, or a function that returns the form of one attempt. */
   body?: URLSearchParams | string | (() => Promise<URLSearchParams>);
   /**
    * Whether the request can be repeated when its outcome is unknown; by default GET, PUT and DELETE. 404 in response to
@@ -36,7 +36,7 @@ export interface HttpRequest {
 
 /**
  * Returns the headers that authenticate a request.
- * @param refused those that the service answered with 401; the request ends with that error when the same are returned
+ * @param refused those that the service refused with 401; the request ends with that error when the same are returned
  */
 export type Authenticate = (options: {
   refused?: Record<string, string>;

@@ -20,7 +20,7 @@ export interface RefreshOptions {
 const pollMs = 200;
 
 /**
- * Gives a valid access token, and refreshes the tokens once at a time: concurrent calls of one process share a request, and
+ * Returns a valid access token, and refreshes the tokens once at a time: concurrent calls of one process share a request, and
  * the store admits one process. An access token stays valid after its refresh, so no call is interrupted.
  */
 export class RefreshingTokens {
@@ -38,7 +38,7 @@ export class RefreshingTokens {
   }
 
   /**
-   * @param refused an access token that the service answered with 401
+   * @param refused an access token that the service refused with 401
    * @throws the reason of the signal, or the error of the refresh if the stored access token has expired or is the refused one
    */
   async accessToken({

@@ -18,7 +18,7 @@ export class SystemTokens {
     this.#request = request;
   }
 
-  /** @param refused a token that the service answered with 401 */
+  /** @param refused a token that the service refused with 401 */
   async token(refused: string | undefined): Promise<string> {
     const current = this.#current;
     if (current && current.token !== refused && current.expiresAt - renewBeforeMs > Date.now()) return current.token;

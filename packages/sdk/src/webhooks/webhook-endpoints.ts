@@ -94,7 +94,7 @@ export class WebhookEndpoints {
     return this.#http.json(this.#request('POST', endpoint_id, '/rotate-secret'), options);
   }
 
-  /** Sends an event of the type `webhook.test`, and returns what the endpoint answered. */
+  /** Sends an event of the type `webhook.test`, and returns the response of the endpoint. */
   test(endpoint_id: string, options?: CallOptions): Promise<TestedWebhook> {
     return this.#http.json(this.#request('POST', endpoint_id, '/test'), options);
   }

@@ -31,8 +31,8 @@ const removeOld = `DELETE FROM audit_event WHERE audit_event_id IN (SELECT audit
 
 /**
  * The audit log of exports and downloads (table audit_event): who received whose data, which types, how many resources,
- * and the outcome. No data is sent before its event is recorded. An event that stays `started` was cut off by the end
- * of the process.
+ * and the outcome. No data is sent before its event is recorded. An event that stays `started` was interrupted by
+ * the end of the process.
  */
 export class AuditLog {
   constructor(private readonly pool: Pool) {}

@@ -28,7 +28,7 @@ export interface BinaryParts {
    * that the file holds.
    */
   slots: ClientSlots;
-  /** Milliseconds without progress after which a download is cut off. */
+  /** Milliseconds without progress after which a download is aborted. */
   stallTimeoutMs: number;
 }
 

@@ -29,7 +29,7 @@ export interface DownloadParts {
   jobs: ExportJobs;
   auditLog: AuditLog;
   slots: ClientSlots;
-  /** Milliseconds without progress after which a download is cut off. */
+  /** Milliseconds without progress after which a download is aborted. */
   stallTimeoutMs: number;
 }
 

@@ -206,7 +206,7 @@ export class ExportPlanner {
 
 const asIs: LineFilter = (line) => line;
 
-/** Bytes of the files whose lines must be looked at to count them. */
+/** Bytes of the files whose lines must be read to count them. */
 function bytesToRead(files: readonly ExportFile[], inR4: boolean, lines: LineSelection): number {
   const isRead = ({ typeCode }: ExportFile): boolean =>
     leavesOutLines(lines) || (inR4 && releaseOfCode(typeCode) !== 'r4');

@@ -23,7 +23,7 @@ export interface MaintenanceOptions {
 
 /** The limit of steps in one round. When more work is due, the next round starts immediately. */
 const maxSteps = 200;
-/** How often the keys of clients are looked at, in milliseconds: there is one for each client. */
+/** How often the keys of clients are checked, in milliseconds: there is one for each client. */
 const rewrapEveryMs = 3_600_000;
 /** The limit of blocks in a log line. */
 const maxReported = 20;
