@@ -99,7 +99,7 @@ async function provisionRole(client: Client, role: string, password: string): Pr
 
 async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });
-  // The statement under way fails when the connection is lost; without a listener the event would end the process.
+  // The statement in progress fails when the connection is lost; without a listener the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -64,7 +64,7 @@ const routes = {
   'GET /events': (request, response) => sendJson(response, sessionOf(request).events),
 };
 
-/** Registers this server for webhooks. The secret of an endpoint is shown once, so a restart asks for another one. */
+/** Registers this server for webhooks. The secret of an endpoint is shown once, so a restart requests another one. */
 async function listenForWebhooks() {
   const url = `${origin}/webhook`;
   const known = (await tributary.webhooks.list()).find((endpoint) => endpoint.url === url);

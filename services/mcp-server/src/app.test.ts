@@ -184,7 +184,7 @@ describe('limits', () => {
     }
   });
 
-  it('end a call that is under way when the service stops, and say so', async () => {
+  it('end a call that is in progress when the service stops, and say so', async () => {
     const stopping = await McpUnderTest.start();
     try {
       stopping.record.respond = () => stopping.endpoint.endCalls(0);

@@ -6,7 +6,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** An HTTP server with FHIR endpoints by the first segment of their path, which records the requests to it. */
 export class FakeEndpoints {
   readonly requests: string[] = [];
-  /** The most requests that were under way at the same time. */
+  /** The most requests that were in progress at the same time. */
   peak = 0;
   #active = 0;
   readonly #server: Server;

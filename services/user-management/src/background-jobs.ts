@@ -12,7 +12,7 @@ import { DeliveryQueue } from './webhooks/delivery-queue';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
 
 export interface BackgroundJobs {
-  /** Waits for the runs and webhook deliveries under way. */
+  /** Waits for the runs and webhook deliveries in progress. */
   stop(): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export class ClientNotAccepted extends Error {
 /** The `error_code` of the 503 that stands for `RefreshPostponed`. */
 export const refreshPostponedCode = 'refresh_postponed';
 
-/** The health system does not renew its access at the moment, and will not be asked before this time has passed. */
+/** The health system does not renew its access at the moment; the next request to it follows after this time. */
 export class RefreshPostponed extends Error {
   constructor(readonly retryAfterSeconds: number) {
     super('the health system does not renew its access at the moment');

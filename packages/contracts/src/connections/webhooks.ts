@@ -21,8 +21,8 @@ const secret = z
 /** Why an endpoint is disabled. `infra/docs/errors.md` is generated from this. */
 export const webhookDisabledReasons = {
   gone: {
-    message: 'it answered 410: it wants no more events',
-    remedy: 'Answer 2xx, and enable the endpoint.',
+    message: 'it responded with 410: it accepts no more events',
+    remedy: 'Respond with 2xx, and enable the endpoint.',
   },
   not_accepted: {
     message: 'no event was accepted for 24 hours',

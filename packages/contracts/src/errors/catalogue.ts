@@ -287,7 +287,7 @@ export const errorCatalogue = {
   stale_collection: {
     status: 409,
     apis: ['internal'],
-    cause: 'The reported collection is not the one under way.',
+    cause: 'The reported collection is not the one in progress.',
     remedy: 'The worker ends the collection.',
   },
   record_destroyed: {

@@ -72,7 +72,7 @@ const unexpectedResponse = 'unexpected_response';
 /** 0 stands for no response at all. */
 const temporaryStatuses = new Set([0, 429, 502, 503, 504]);
 
-/** Whether a call to another service of the suite failed because that service is away or overloaded: the same call may succeed later. */
+/** Whether a call to another service of the suite failed because that service is unavailable or overloaded: the same call may succeed later. */
 export function isServiceUnavailable(error: unknown): boolean {
   return (
     error instanceof InternalCallError && temporaryStatuses.has(error.status) && error.errorCode !== unexpectedResponse

@@ -17,7 +17,7 @@ const sources = {
 /**
  * Validates all inputs of a request. Unknown parameters of query and body are refused, except by a schema that is loose
  * and by a public document, which takes no input at all.
- * @param unknownParameters `ignored` where a standard says so, such as RFC 6749 and FHIR
+ * @param unknownParameters `ignored` where a standard requires it, such as RFC 6749 and FHIR
  * @throws HttpError 400 that names every invalid field without quoting its value
  */
 export function readInput(

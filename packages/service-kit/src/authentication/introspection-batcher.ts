@@ -6,13 +6,13 @@ interface Key {
   requestId: string | undefined;
 }
 
-/** Concurrent calls to auth. Tokens that arrive while all of them are under way wait for the next call. */
+/** Concurrent calls to auth. Tokens that arrive while all of them are in progress wait for the next call. */
 const maxConcurrentCalls = 2;
 
 /**
  * Introspects access tokens at auth, many per call: the overhead of an internal call is several times the cost of one
  * introspection. A token that is requested again before its batch is sent is sent once. A batch that has been sent
- * takes no further callers, because auth may have read the token before a revocation that such a caller already knows
+ * takes no further callers, because auth may have read the token before a revocation that such a caller has already received
  * of.
  */
 export class IntrospectionBatcher {

@@ -24,7 +24,7 @@ const redisMessages =
 
 /**
  * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, or over a time limit. The
- * same work may succeed later. `isOutcomeUnknown` tells whether it may have been done.
+ * same work may succeed later. `isOutcomeUnknown` returns whether it may have been done.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return someCause(

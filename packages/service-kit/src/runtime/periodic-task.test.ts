@@ -46,7 +46,7 @@ it('runs again without a pause while more work is due', async () => {
   expect(left).toBe(0);
 });
 
-it('aborts the run under way and waits for it when it is stopped', async () => {
+it('aborts the run in progress and waits for it when it is stopped', async () => {
   const { log } = logged();
   let ended = false;
   const task = startPeriodicTask({

@@ -21,7 +21,7 @@ export interface PeriodicTaskOptions {
 
 /** Background work of a service that repeats until it is stopped. */
 export interface PeriodicTask {
-  /** Aborts the signal of the run under way, waits until that run has ended, and starts no other. */
+  /** Aborts the signal of the run in progress, waits until that run has ended, and starts no other. */
   stop(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export const clientParameters = {
 
 /**
  * The parameters of revocation and introspection (RFC 7009, section 2.1; RFC 7662, section 2.1). The hint is ignored:
- * the format of a token tells its type.
+ * the format of a token shows its type.
  */
 export const tokenParameters = z.object({
   ...clientParameters,

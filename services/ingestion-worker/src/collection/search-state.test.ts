@@ -16,7 +16,7 @@ const checkpointOf = (...remaining: string[]): CollectionCheckpoint => ({
   search: { remaining },
   progress: emptyProgress('Observation', 'full'),
 });
-const failure = new TypeFailed('Observation', 'server_error', 'the health system answered 500', false, 500);
+const failure = new TypeFailed('Observation', 'server_error', 'the health system responded with 500', false, 500);
 
 describe('a failed search', () => {
   it('is repeated from its page after the others, with its own counts', () => {

@@ -18,7 +18,7 @@ export async function storeInBatches(
   for (const batch of batchesOf(resources)) {
     const stored = await storeBatch(`${batch.join('\n')}\n`);
     if (stored.length !== batch.length)
-      throw new Error(`the store answered with ${stored.length} outcomes for ${batch.length} resources`);
+      throw new Error(`fhir-store responded with ${stored.length} outcomes for ${batch.length} resources`);
     outcomes.push(...stored);
   }
   return outcomes;

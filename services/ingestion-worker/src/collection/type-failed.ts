@@ -7,7 +7,7 @@ export class TypeFailed extends Error {
    * @param type a resource type, or `metadata`
    * @param isPermanent a later attempt would fail as well
    * @param status of the last response; 0 when there was none, undefined when the response itself was successful
-   * @param retryAfterMs the pause that the health system asked for, in milliseconds
+   * @param retryAfterMs the delay that the health system requested, in milliseconds
    * @param isPageTooHeavy smaller pages may succeed: the page did not come in time, or was too large
    */
   constructor(

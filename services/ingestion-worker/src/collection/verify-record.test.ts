@@ -85,7 +85,7 @@ class Verification {
     this.requests.push(url);
     this.conditions.push(headers['If-Modified-Since']);
     const response = second ?? this.responses.get(url) ?? this.responses.get('*') ?? 200;
-    if (response === 'down') return Promise.reject(new HealthSystemRequestFailed(500, 'answered 500 4 times'));
+    if (response === 'down') return Promise.reject(new HealthSystemRequestFailed(500, 'responded with 500 4 times'));
     if (response === 'moved') return Promise.resolve({ ok: true, value: read(resource('Condition/other'), {}) });
     if (response !== 200) return Promise.resolve({ ok: false, status: response, issueCodes: [] });
     return Promise.resolve({ ok: true, value: read(resource(url), {}) });

@@ -28,7 +28,7 @@ interface CachedAccess {
 export class AccessTokenProvider {
   #cached: CachedAccess | undefined;
   #pending: Promise<HealthSystemAccess> | undefined;
-  /** Until then user-management is not asked, in epoch milliseconds. */
+  /** No request to user-management before this time, in epoch milliseconds. */
   #postponedUntil = 0;
 
   constructor(
@@ -43,7 +43,7 @@ export class AccessTokenProvider {
    * @throws NeedsReauthorization when the grant is gone
    * @throws ClientNotAccepted when the health system refuses Tributary's client registration
    * @throws HealthSystemRequestFailed when the health system does not renew the token at the moment; `retryAfterMs` says
-   * when it will be asked again
+   * when the next request is due
    * @throws InternalCallError when user-management stays unavailable
    */
   async get(): Promise<HealthSystemAccess> {

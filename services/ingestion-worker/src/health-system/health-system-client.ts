@@ -182,7 +182,7 @@ export class HealthSystemClient {
         limiter.reportThrottled(this.#base.host);
         const pauseMs = retryAfterMs(headers, Date.now(), retryPolicy.maxRetryAfterMs);
         if (++throttled >= retryPolicy.maxThrottledRequests)
-          throw new HealthSystemRequestFailed(status, `answered ${status} ${throttled} times`, false, pauseMs);
+          throw new HealthSystemRequestFailed(status, `responded with ${status} ${throttled} times`, false, pauseMs);
         await this.#pause(pauseMs ?? backoffMs(retryPolicy, throttled));
       } else if (isSuccess) {
         this.#acceptedTokens.add(access.token_id);
@@ -203,7 +203,7 @@ export class HealthSystemClient {
         if (++failed >= retryPolicy.maxFailedRequests || timedOut >= retryPolicy.maxTimedOutRequests) {
           const isTimedOut = response.isTimedOut || status === 408 || status === 504;
           const Failure = isTimedOut ? RequestTimedOut : HealthSystemRequestFailed;
-          throw new Failure(status, status ? `answered ${status} ${failed} times` : 'did not answer');
+          throw new Failure(status, status ? `responded with ${status} ${failed} times` : 'did not respond');
         }
         await this.#pause(backoffMs(retryPolicy, failed));
       } else {

@@ -37,7 +37,7 @@ export class HostConcurrencyLease {
     private readonly onChange: () => void,
   ) {}
 
-  /** How many requests of all workers the host tolerates, as far as any worker knows. */
+  /** How many requests of all workers the host tolerates, as far as any worker has found. */
   get cap(): number {
     return this.#cap;
   }

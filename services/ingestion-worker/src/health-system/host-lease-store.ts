@@ -11,7 +11,7 @@ export interface Claim {
   wanted: number;
   /** Connections that these requests belong to: the cap is divided by connections. */
   connections: number;
-  /** How many requests of all workers the host tolerates, as far as this worker knows. */
+  /** How many requests of all workers the host tolerates, as far as this worker has found. */
   cap: number;
   /** What this worker assumes to be its share. */
   held: number;

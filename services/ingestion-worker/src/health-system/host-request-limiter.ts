@@ -70,7 +70,7 @@ export class HostRequestLimiter {
     }
   }
 
-  /** The host has answered 429 or 503: halves its cap. */
+  /** The host has responded with 429 or 503: halves its cap. */
   reportThrottled(hostName: string): void {
     const host = this.#host(hostName);
     host.cap = Math.max(1, Math.floor(Math.min(host.cap, host.lease?.cap ?? host.cap) / 2));

@@ -5,7 +5,7 @@ export class HealthSystemRequestFailed extends Error {
   /**
    * @param status of the last response; 0 when there was none
    * @param isPermanent a later attempt would fail as well
-   * @param retryAfterMs the pause that the health system requested, in milliseconds
+   * @param retryAfterMs the delay that the health system requested, in milliseconds
    */
   constructor(
     readonly status: number,

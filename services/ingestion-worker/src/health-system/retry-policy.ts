@@ -28,7 +28,7 @@ export const healthSystemRetryPolicy: HealthSystemRetryPolicy = {
   maxRetryAfterMs: 120_000,
 };
 
-/** The server wants fewer requests. The request is repeated after the pause that the server names. */
+/** The server throttles requests. The request is repeated after the delay that the server states. */
 export function isThrottled(status: number): boolean {
   return status === 429 || status === 503;
 }

@@ -73,7 +73,7 @@ export const pagingExpectations: Expectation[] = [
   {
     scenario: 'page-fails',
     partial: ['Observation'],
-    warnings: { Observation: /answered 500 4 times/ },
+    warnings: { Observation: /responded with 500 4 times/ },
     outcomes: { Observation: 'failed', Condition: 'complete' },
   },
   { scenario: 'page-fails-once' },

@@ -55,13 +55,13 @@ export const refusingExpectations: Expectation[] = [
   {
     scenario: 'type-broken',
     partial: ['Condition'],
-    warnings: { Condition: /answered 500 4 times/ },
+    warnings: { Condition: /responded with 500 4 times/ },
     outcomes: { Condition: 'failed', Observation: 'complete' },
   },
   {
     scenario: 'patient-broken',
     partial: ['Patient'],
-    warnings: { Patient: /answered 500 4 times/ },
+    warnings: { Patient: /responded with 500 4 times/ },
     outcomes: { Patient: 'failed', Observation: 'complete', Condition: 'complete' },
   },
   {

@@ -48,7 +48,7 @@ export async function runLimited(
         else resolve(output);
       },
     );
-    // A process that ends early does not read its input; its exit code says so.
+    // A process that ends early does not read its input; its exit code shows it.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

@@ -56,7 +56,7 @@ it('refuses what exceeds the waiting calls, and accepts again when some have end
   const limits = limitsOf({ calls: 1, waitingCalls: 1 });
   const work = new Work();
   const calls = [limits.run(1, client, work.run), limits.run(2, client, work.run)];
-  await expect(limits.run(3, client, work.run)).rejects.toThrow('Too many calls are under way');
+  await expect(limits.run(3, client, work.run)).rejects.toThrow('Too many calls are in progress');
   work.release();
   await Promise.all(calls);
   await expect(limits.run(3, client, () => Promise.resolve('run'))).resolves.toBe('run');

@@ -31,11 +31,11 @@ export class CallLimits {
   async run<T>(userId: number, client: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { calls, callsPerUser, waitingCalls, waitingCallsPerUser, callTimeoutMs } = this.limits;
     if (this.#accepted >= calls + waitingCalls)
-      throw new ToolError('Too many calls are under way. Try the same call again in a few seconds.');
+      throw new ToolError('Too many calls are in progress. Try the same call again in a few seconds.');
     const own = this.#ofUsers.get(userId) ?? new Slots(callsPerUser);
     if (own.waiting >= waitingCallsPerUser)
       throw new ToolError(
-        'Too many calls of this user are under way. Try the same call again when one of them has ended.',
+        'Too many calls of this user are in progress. Try the same call again when one of them has ended.',
       );
     const timeout = AbortSignal.timeout(callTimeoutMs);
     const signal = AbortSignal.any([client, timeout]);

@@ -56,7 +56,7 @@ export class McpEndpoint {
     }
   }
 
-  /** Ends the calls that are under way after this time, with an error of the tool. */
+  /** Ends the calls that are in progress after this time, with an error of the tool. */
   endCalls(afterMs: number): void {
     setTimeout(() => this.#ending.abort(), afterMs).unref();
   }

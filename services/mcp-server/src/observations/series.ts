@@ -12,7 +12,7 @@ export interface Series {
 }
 
 /**
- * Groups measurements by test and unit. Tests are told apart by their first code, which is LOINC where there is one, and
+ * Groups measurements by test and unit. Tests are distinguished by their first code, which is LOINC where there is one, and
  * by name where there is no code. Values in different units are never compared, and so are in different series.
  */
 export function groupBySeries(values: readonly MeasuredValue[]): Series[] {

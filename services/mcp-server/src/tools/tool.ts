@@ -15,7 +15,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   description: string;
   input: Input;
   output: z.ZodObject;
-  /** @throws ToolError whose message tells the model what to do */
+  /** @throws ToolError whose message states what the model can do */
   run(input: z.output<Input>, api: RecordApi): Promise<Answer>;
 }
 

@@ -65,7 +65,7 @@ export async function openFile(
   if (status < 200 || status > 299) {
     body.destroy();
     if (status === 304) return 'unchanged';
-    throw new Error(`${origin} answered ${status}`);
+    throw new Error(`${origin} responded with ${status}`);
   }
   const length = Number(headers['content-length'] ?? NaN);
   return {

@@ -408,7 +408,7 @@ describe('loading from a URL', () => {
 
   it('reports errors, and refuses http outside of the sandbox', async () => {
     answer = { status: 503, headers: {}, body: 'later' };
-    await expect(reload()).rejects.toThrow('answered 503');
+    await expect(reload()).rejects.toThrow('responded with 503');
     await expect(reload({ sandbox: false })).rejects.toThrow('not https');
     await expect(reload({ origin: 'http://127.0.0.1:1/x' })).rejects.toThrow('cannot be reached');
     await expect(reload({ origin: join(folder, 'absent.json') })).rejects.toThrow('no such file');

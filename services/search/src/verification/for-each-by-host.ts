@@ -1,6 +1,6 @@
 /**
  * Calls `work` for each address, at most `overall` at a time and `perHost` at one host. The hosts with most addresses
- * begin first, because they take longest. After a failure no further work begins, and those under way end.
+ * begin first, because they take longest. After a failure no further work begins, and those in progress end.
  * @throws the first error of `work`
  */
 export async function forEachByHost(

@@ -52,7 +52,7 @@ describe('a report', () => {
     });
   });
 
-  it('counts the record over all collections, and keeps the last result while the next one is under way', async () => {
+  it('counts the record over all collections, and keeps the last result while the next one is in progress', async () => {
     const connection = await connected();
     const warning = { code: 'search_refused' as const, message: 'the health system refused Condition with 403' };
     const refused = { ...typeProgress('Condition', 0, 0, true), outcome: 'refused' as const, warnings: [warning] };

@@ -29,7 +29,7 @@ const unknownError: ConnectionError = {
   message: 'the collection failed without a reason',
 };
 
-/** A connection with a collection under way, and the columns that decide how a report changes it. */
+/** A connection with a collection in progress, and the columns that decide how a report changes it. */
 interface CollectingConnection extends AnnouncedColumns {
   health_system_name: string;
   last_result: LastResult | null;
@@ -53,7 +53,7 @@ export class CollectionReports {
   }
 
   /**
-   * Applies a report if its collection is the one under way. The report of an end may be repeated.
+   * Applies a report if its collection is the one in progress. The report of an end may be repeated.
    * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started: the
    * worker should stop
    */
@@ -66,7 +66,7 @@ export class CollectionReports {
     const connection = await this.#connections.findOneBy({ connectionId });
     if (!connection || connection.status === 'revoked') throw connectionNotFound();
     const hasEnded = report.state !== 'collecting' && connection.collectionId === collectionId;
-    if (!hasEnded) throw new HttpError('stale_collection', 'this collection is not the one under way');
+    if (!hasEnded) throw new HttpError('stale_collection', 'this collection is not the one in progress');
   }
 
   /**

@@ -9,7 +9,7 @@ import {
   outcomeOfWarnings,
 } from '@tributary/contracts';
 
-/** The result of the last collection of a connection that ended. It stays valid while the next one is under way. */
+/** The result of the last collection of a connection that ended. It stays valid while the next one is in progress. */
 export interface LastResult {
   /** Whether everything that the health system offers was read. */
   complete: boolean;

@@ -31,7 +31,7 @@ const log = createLog('test', 'silent');
 const transient: CollectionReport = {
   state: 'failed',
   types: [],
-  error: { code: 'health_system_unavailable', message: 'metadata: it did not answer' },
+  error: { code: 'health_system_unavailable', message: 'metadata: it did not respond' },
   failure: 'transient',
 };
 const whole: CollectionReport = { state: 'completed', types: [] };
@@ -120,7 +120,7 @@ describe('a collection whose health system is unavailable', () => {
       expect(await report(transient)).toBe(200);
       expect(await entry()).toMatchObject({
         status: 'collecting',
-        error: { code: 'health_system_unavailable', message: 'metadata: it did not answer' },
+        error: { code: 'health_system_unavailable', message: 'metadata: it did not respond' },
         retry_at: expect.any(String),
       });
       pauses.push(await pauseMs());
@@ -174,7 +174,7 @@ describe('a collection whose health system is unavailable', () => {
     await report(transient);
     expect(await entry()).toMatchObject({
       status: 'failed',
-      error: { code: 'health_system_unavailable', message: 'metadata: it did not answer' },
+      error: { code: 'health_system_unavailable', message: 'metadata: it did not respond' },
     });
     expect(await events()).toEqual(['connection.failed']);
     await service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [

@@ -52,7 +52,7 @@ async function consumeState(
       : undefined;
   if (!consumed)
     throw badRequest(
-      'this authorization is not under way: it was used already, took too long, or began in another browser',
+      'this authorization is not in progress: it was used already, took too long, or began in another browser',
       'invalid_state',
     );
   return consumed;

@@ -39,7 +39,7 @@ describe('connections of a user', () => {
       const isFull = async (): Promise<unknown> => (await forCollection(connection.connection_id)).is_full_requested;
       const refresh = (query = ''): Promise<Response> => own('post', `/${connection.connection_id}/refresh${query}`);
 
-      // The collection under way may have been planned already.
+      // The collection in progress may have been planned already.
       expect((await refresh('?full=true')).status).toBe(200);
       expect(await isFull()).toBe(false);
       await end('completed');

@@ -41,7 +41,7 @@ const refreshQuery = userOfClient.extend({
     .enum(['true', 'false'])
     .optional()
     .describe(
-      '`true` reads everything again, and finds what the health system has deleted or loaded late. Otherwise only changes are requested where the health system supports that, and everything from time to time. While a collection is under way, the next one is full.',
+      '`true` reads everything again, and finds what the health system has deleted or loaded late. Otherwise only changes are requested where the health system supports that, and everything from time to time. While a collection is in progress, the next one is full.',
     ),
 });
 const refusalsOfAll: AnyRoute['responses'] = {

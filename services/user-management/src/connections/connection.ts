@@ -26,7 +26,7 @@ export interface Connection {
    * after a revocation.
    */
   lastAnnouncedStatus: AnnouncedStatus | null;
-  /** Of the collection under way, or the last one. */
+  /** Of the collection in progress, or the last one. */
   collectionId: string;
   /** Of the same collection, as last reported. */
   progress: TypeProgress[];

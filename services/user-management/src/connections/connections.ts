@@ -59,8 +59,8 @@ export class Connections {
   }
 
   /**
-   * Starts a new collection, unless one is under way. One that waits to be retried is due at once.
-   * @param isFull the collection reads everything, not changes only; when one is under way, the next one does
+   * Starts a new collection, unless one is in progress. One that waits to be retried is due at once.
+   * @param isFull the collection reads everything, not changes only; when one is in progress, the next one does
    * @returns the job of the collection; undefined when the connection has no grant
    */
   async requestCollection(

@@ -51,7 +51,7 @@ export interface TokenRequest extends AuthenticationHints {
   form: Record<string, string>;
   /** Whether a refusal is followed by a request with the next method of client authentication. Default: `isAboutTheClient`. */
   triesNextMethod?: (refusal: TokenRefused) => boolean;
-  /** Once aborted, no further request is sent. A request under way is not aborted, as its response may hold tokens. */
+  /** Once aborted, no further request is sent. A request in progress is not aborted, as its response may hold tokens. */
   signal?: AbortSignal;
 }
 
@@ -119,7 +119,7 @@ export class TokenEndpoint {
    * Finds out without a user whether the health system accepts our client: a server authenticates the client before it
    * looks at the authorization code, which is made up.
    * @param redirectUri that of our client
-   * @returns the accepted method; `refused` when all methods are; `unknown` when the responses do not tell
+   * @returns the accepted method; `refused` when all methods are; `unknown` when the responses do not show it
    */
   async acceptedMethod(
     request: Omit<TokenRequest, 'form'>,

@@ -12,7 +12,7 @@ export function userInactive(): HttpError {
   return new HttpError('user_inactive', 'this user is not active');
 }
 
-/** The user was deactivated or deleted while an operation on the user was under way. */
+/** The user was deactivated or deleted while an operation on the user was in progress. */
 export class UserNoLongerActive extends HttpError {
   constructor() {
     super('user_not_found', 'the user is not active any more');

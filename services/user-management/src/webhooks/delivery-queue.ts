@@ -105,7 +105,7 @@ UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = $1 AND event_id
  * replay therefore locks its events beside the endpoint. `closeEndpoints` skips deliveries that are locked.
  *
  * A delivery is leased by a column and not by a row lock, which
- * would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease dies, the
+ * would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease is killed, the
  * lease expires and the event is sent again under the same id.
  */
 export class DeliveryQueue {

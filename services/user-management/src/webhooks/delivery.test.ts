@@ -53,7 +53,7 @@ describe('delivery of webhooks', () => {
         url: scene.receiver.url,
         mode: 'test',
         status: 'disabled',
-        disabled_reason: 'no event was accepted for 24 hours; at the last attempt it answered 503',
+        disabled_reason: 'no event was accepted for 24 hours; at the last attempt it responded with 503',
         disabled_at: expect.any(String),
         last_failure: { at: expect.any(String), status: 503 },
         consecutive_failures: expect.any(Number),
@@ -79,7 +79,7 @@ describe('delivery of webhooks', () => {
     scene.receiver.status = 410;
     await scene.connectAndComplete();
     await waitUntil(async () => (await scene.listed())[0]?.['status'] === 'disabled');
-    expect((await scene.listed())[0]?.['disabled_reason']).toBe('it answered 410: it wants no more events');
+    expect((await scene.listed())[0]?.['disabled_reason']).toBe('it responded with 410: it accepts no more events');
   });
 
   it('reports why an endpoint did not respond', async () => {
@@ -88,7 +88,7 @@ describe('delivery of webhooks', () => {
     await scene.attempted(1);
     await scene.failingFor('25 hours');
     await waitUntil(async () => (await scene.listed())[0]?.['status'] === 'disabled');
-    expect((await scene.listed())[0]?.['disabled_reason']).toContain('there was no answer: ECONNREFUSED');
+    expect((await scene.listed())[0]?.['disabled_reason']).toContain('there was no response: ECONNREFUSED');
     scene.receiver = await WebhookReceiver.listen();
   });
 

@@ -79,7 +79,7 @@ export class WebhookDispatcher {
     const isGone = 'status' in response && response.status === 410;
     if (outcome !== 'endpoint_failed' && !isGone) return;
     const lastAttempt =
-      'status' in response ? `it answered ${response.status}` : `there was no answer: ${response.reason}`;
+      'status' in response ? `it responded with ${response.status}` : `there was no response: ${response.reason}`;
     await endpoints.disable(
       endpointId,
       isGone
