@@ -1,4 +1,5 @@
-import { type ClientCredentials, newAppUserId, newClient, newUser } from '../suite/users';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClientCredentials, admin, newAppUserId, newClient, newUser } from '../suite/users';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { clientAssertion, clientKey } from '../suite/system-tokens';
@@ -68,6 +69,26 @@ describe('tokens', () => {
     expect((await refresh(user.refresh_token)).status).toBe(400);
     expect((await refresh(current.refresh)).status).toBe(400);
     expect(await patients(current.access)).toBe(401);
+  });
+
+  it('refuses everything of a disabled client, until it is enabled', async () => {
+    const stopped = await newClient(ready, 'disabled client');
+    const { access_token: token, refresh_token } = await newUser(ready, stopped);
+    const refresh = () => http('POST', endpoint, { form: { ...stopped, grant_type: 'refresh_token', refresh_token } });
+    const createUser = () =>
+      http('POST', `${ready.base_url}/user-management/v1/user`, {
+        headers: { ...stopped },
+        form: { app_user_id: newAppUserId() },
+      });
+    expect(await patients(token)).toBe(200);
+    await admin('client', 'disable', stopped.client_id);
+    // fhir-store has cached the token; the revocation reaches it by Redis.
+    while ((await patients(token)) !== 401) await pause(100);
+    expect([(await refresh()).status, (await createUser()).status]).toEqual([401, 401]);
+    await admin('client', 'enable', stopped.client_id);
+    expect(await patients(token)).toBe(200);
+    expect((await refresh()).status).toBe(200);
+    expect((await createUser()).status).toBe(200);
   });
 
   it('rejects invalid requests with the error codes of OAuth', async () => {
