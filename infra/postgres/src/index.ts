@@ -1,2 +1,3 @@
+export { findGrantProblems } from './check-grants';
 export * from './provision';
 export { type InstallationSecrets, type Service, makeSecrets, secretsOf, services } from './secrets';

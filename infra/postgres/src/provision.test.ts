@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { createDatabase } from '@tributary/test-environment';
 import { Client } from 'pg';
+import { findGrantProblems } from './check-grants';
 import { type Owner, databaseUrl, owners, provision, provisionWhenReachable } from './provision';
 
 /** Roles and the database `tributary` are of the whole server, so this runs once, and twice over the same names. */
@@ -38,6 +39,122 @@ describe('provision', () => {
     await expect(as('user-management', 'select id from fhir_store_keys.proof')).rejects.toThrow(/permission denied/);
     await as('fhir-store', 'drop table fhir_store_keys.proof');
     await drop();
+  });
+
+  describe('the grants of the database', () => {
+    let client: Client;
+    let superuser: string;
+    let drop: () => Promise<void>;
+    beforeAll(async () => {
+      const database = await createDatabase();
+      drop = database.drop;
+      superuser = new URL(database.url).username;
+      await provision(database.url, passwords);
+      client = new Client({ connectionString: Object.assign(new URL(database.url), { pathname: '/tributary' }).href });
+      await client.connect();
+    });
+    // Each test takes back what it has changed.
+    beforeEach(() => client.query('begin'));
+    afterEach(() => client.query('rollback'));
+    afterAll(async () => {
+      await client.end();
+      await drop();
+    });
+    const changed = async (sql: string): Promise<string[]> => {
+      await client.query(sql);
+      return findGrantProblems(client);
+    };
+
+    it('are those that are expected, also for what the services create later', async () => {
+      expect(await findGrantProblems(client)).toEqual([]);
+      for (const role of ['auth', 'fhir_store', 'user_management', 'analytics_export'])
+        await client.query(`set local role ${role};
+          create table ${role}.later (id bigint generated always as identity);
+          create view ${role}.seen as select * from ${role}.later;
+          create function ${role}.answer() returns int language sql as 'select 42';
+          reset role`);
+      expect(await findGrantProblems(client)).toEqual([]);
+    });
+
+    it.each([
+      ['alter role auth createdb', ['not expected: role auth: login createdb', 'missing: role auth: login']],
+      ['alter role search superuser', ['not expected: role search: login superuser', 'missing: role search: login']],
+      [
+        'create role stranger login; grant connect on database tributary to stranger',
+        ['not expected: role stranger: login', 'not expected: stranger has CONNECT on the database'],
+      ],
+      ['grant fhir_store to auth', ['not expected: auth is a member of fhir_store']],
+      ['grant pg_read_all_data to search', ['not expected: search is a member of pg_read_all_data']],
+      [
+        'revoke pg_read_all_stats from analytics_export',
+        ['missing: analytics_export is a member of pg_read_all_stats'],
+      ],
+      ['grant connect on database tributary to public', ['not expected: PUBLIC has CONNECT on the database']],
+      ['grant temporary on database tributary to auth', ['not expected: auth has TEMPORARY on the database']],
+      ['grant usage on schema auth to search', ['not expected: search has USAGE on schema auth']],
+      [
+        'alter schema auth owner to search',
+        ['not expected: search owns schema auth', 'missing: auth owns schema auth'],
+      ],
+      [
+        'create schema extra; create table extra.data ()',
+        ['not expected: superuser owns schema extra', 'not expected: superuser owns table extra.data'],
+      ],
+      [
+        'create table fhir_store.foreign_one (id int)',
+        [
+          'not expected: superuser owns table fhir_store.foreign_one',
+          'missing: fhir_store owns table fhir_store.foreign_one',
+          'missing: analytics_export has SELECT on table fhir_store.foreign_one',
+        ],
+      ],
+      [
+        'set role fhir_store; create table fhir_store.t (id int); reset role; grant insert on fhir_store.t to analytics_export',
+        ['not expected: analytics_export has INSERT on table fhir_store.t'],
+      ],
+      [
+        'set role fhir_store; create table fhir_store.t (id int); revoke select on fhir_store.t from analytics_export; reset role',
+        ['missing: analytics_export has SELECT on table fhir_store.t'],
+      ],
+      [
+        'set role auth; create table auth.t (id int, name text); grant select (name) on auth.t to search; reset role',
+        ['not expected: search has SELECT on column auth.t.name'],
+      ],
+      [
+        'set role auth; create sequence auth.s; grant usage on sequence auth.s to public; reset role',
+        ['not expected: PUBLIC has USAGE on sequence auth.s'],
+      ],
+      [
+        `set role auth; create function auth.f(a int) returns int language sql security definer as 'select 1';
+        grant execute on function auth.f to public; reset role`,
+        [
+          'not expected: PUBLIC has EXECUTE on function auth.f(a integer)',
+          'not expected: function auth.f(a integer) runs with the privileges of its owner',
+        ],
+      ],
+      [
+        'alter default privileges for role auth grant execute on functions to public',
+        ['not expected: PUBLIC has EXECUTE on each function that auth creates'],
+      ],
+      [
+        'alter default privileges for role auth in schema auth grant select on tables to search with grant option',
+        ['not expected: search has SELECT on each table that auth creates in auth, and may grant it'],
+      ],
+      [
+        'alter default privileges for role fhir_store in schema fhir_store_keys revoke select on tables from analytics_export',
+        ['missing: analytics_export has SELECT on each table that fhir_store creates in fhir_store_keys'],
+      ],
+      ['grant select on pg_authid to search', ['not expected: the privileges of pg_catalog.pg_authid were changed']],
+      [
+        'grant execute on function pg_read_file(text) to search',
+        ['not expected: the privileges of pg_catalog.pg_read_file were changed'],
+      ],
+      ['grant set on parameter log_statement to search', ['not expected: search has SET on parameter log_statement']],
+    ])('are compared with one table: %s', async (sql, problems) => {
+      expect(await changed(sql)).toEqual(
+        problems.map((problem) => problem.replace('superuser owns', `${superuser} owns`)),
+      );
+    });
   });
 
   it('tries again while the server ends connections', async () => {

@@ -60,7 +60,7 @@ function isTransient(error: unknown): boolean {
 /**
  * Creates the database, a role for each service, and the schema that only this role can touch; run again, it changes
  * what differs. fhir-store owns a second schema, for keys. analytics-export may read what fhir-store owns, and nothing
- * more.
+ * more. PUBLIC may do nothing, and only search, which loads files, creates temporary tables.
  * @param superuserUrl a PostgreSQL URL of a role that may create roles and databases
  */
 export async function provision(superuserUrl: string, passwords: Record<Owner, string>): Promise<void> {
@@ -72,21 +72,30 @@ export async function provision(superuserUrl: string, passwords: Record<Owner, s
   const url = new URL(superuserUrl);
   url.pathname = `/${databaseName}`;
   await withClient(url.href, async (client) => {
+    await client.query('begin');
     await client.query(`revoke all on database ${databaseName} from public; revoke all on schema public from public`);
     for (const owner of owners) {
       const role = escapeIdentifier(roleOf(owner));
-      await client.query(
-        `grant connect, temporary on database ${databaseName} to ${role}; create schema if not exists ${role} authorization ${role}`,
-      );
+      await client.query(`
+        grant connect on database ${databaseName} to ${role};
+        ${owner === 'search' ? 'grant' : 'revoke'} temporary on database ${databaseName} ${owner === 'search' ? 'to' : 'from'} ${role};
+        create schema if not exists ${role} authorization ${role};
+        set role ${role};
+        revoke execute on all functions in schema ${role} from public;
+        alter default privileges revoke execute on functions from public;
+        reset role`);
     }
     await client.query(`
       create schema if not exists ${recordKeySchema} authorization fhir_store;
       grant usage on schema fhir_store, ${recordKeySchema} to analytics_export;
       grant select on all tables in schema fhir_store, ${recordKeySchema} to analytics_export;
+      grant execute on all functions in schema fhir_store, ${recordKeySchema} to analytics_export;
       grant pg_read_all_stats to analytics_export;
       set role fhir_store;
       alter default privileges in schema fhir_store, ${recordKeySchema} grant select on tables to analytics_export;
+      alter default privileges in schema fhir_store, ${recordKeySchema} grant execute on functions to analytics_export;
       reset role`);
+    await client.query('commit');
   });
 }
 

@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { databaseUrl } from '@tributary/postgres';
-import { Client } from 'pg';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { hasBrowser, launchBrowser } from '../suite/browser';
+import { describeDatabase, withDatabase } from '../suite/database';
 import { Json, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 
@@ -226,29 +225,16 @@ function tablesOfPage(text: string): string[] {
   });
 }
 
-const home = process.env['JOURNEY_HOME'];
-(home === undefined ? describe.skip : describe)('the inventory of tables', () => {
+describeDatabase('the inventory of tables', () => {
   it('lists every table of the database, and no other', async () => {
     const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'tables.md'), 'utf8');
-    const secrets = JSON.parse(readFileSync(join(home as string, 'secrets.json'), 'utf8')) as Record<string, string>;
-    const port = Number(new URL(ready.base_url).port) + 30;
-    const database = new Client({
-      connectionString: databaseUrl('auth', {
-        host: '127.0.0.1',
-        port,
-        password: secrets['database-password-auth'] as string,
-      }),
-    });
-    await database.connect();
-    try {
-      const { rows } = await database.query<{ name: string }>(
+    const { rows } = await withDatabase(ready, (client) =>
+      client.query<{ name: string }>(
         `SELECT nspname || '.' || relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
          WHERE relkind IN ('r', 'p') AND NOT relispartition AND nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'
            AND relname <> 'migration'`,
-      );
-      expect(tablesOfPage(page).sort()).toEqual(rows.map(({ name }) => name).sort());
-    } finally {
-      await database.end();
-    }
+      ),
+    );
+    expect(tablesOfPage(page).sort()).toEqual(rows.map(({ name }) => name).sort());
   });
 });

@@ -1,0 +1,19 @@
+import type { Client } from 'pg';
+import { expectedGrants } from './expected-grants';
+import { owners, roleOf } from './provision';
+import { readGrants } from './read-grants';
+
+/**
+ * Compares the grants of a provisioned database with those that it should have.
+ * @param client connected to the database as the role that has provisioned it
+ * @returns a sentence for each grant that is missing or not expected
+ */
+export async function findGrantProblems(client: Client): Promise<string[]> {
+  const { grants, objects } = await readGrants(client, owners.map(roleOf));
+  const found = new Set(grants);
+  const expected = new Set(expectedGrants(objects));
+  return [
+    ...grants.filter((grant) => !expected.has(grant)).map((grant) => `not expected: ${grant}`),
+    ...[...expected].filter((grant) => !found.has(grant)).map((grant) => `missing: ${grant}`),
+  ];
+}
