@@ -87,8 +87,11 @@ export async function newUser(ready: Ready, client: ClientCredentials): Promise<
   };
 }
 
-/** Follows redirects with cookies, as a browser does, and returns the first URL that begins with `until`. */
-export async function follow(start: string, until: string): Promise<URL> {
+/**
+ * Follows redirects with cookies, as a browser does, and returns the first URL that begins with `until`.
+ * @param visited receives the address of each redirect
+ */
+export async function follow(start: string, until: string, visited: URL[] = []): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;
   for (let hop = 0; hop < 15; hop++) {
@@ -103,13 +106,20 @@ export async function follow(start: string, until: string): Promise<URL> {
     if (!location)
       throw new Error(`no redirect but ${reply.status} at ${new URL(url).pathname}: ${reply.text.slice(0, 300)}`);
     url = new URL(location, url).href;
+    visited.push(new URL(url));
     if (url.startsWith(until)) return new URL(url);
   }
   throw new Error('the redirects do not end');
 }
 
 /** Connects the user to the sandbox without pages: the patient `username` grants all requested scopes. */
-export function connect(ready: Ready, user: User, username: string, more: Record<string, string> = {}): Promise<URL> {
+export function connect(
+  ready: Ready,
+  user: User,
+  username: string,
+  more: Record<string, string> = {},
+  visited: URL[] = [],
+): Promise<URL> {
   const query = new URLSearchParams({
     client_id: user.client_id,
     access_token: user.access_token,
@@ -120,6 +130,7 @@ export function connect(ready: Ready, user: User, username: string, more: Record
   return follow(
     `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`,
     ready.client.redirect_uri,
+    visited,
   );
 }
 
