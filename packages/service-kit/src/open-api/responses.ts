@@ -17,7 +17,6 @@ export interface ErrorBody {
 /** The responses of an operation: those of the route, and those that every route of its kind can have. */
 export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, schemas: Schemas): object {
   const all: Record<string, RouteResponse> = { ...commonResponses(route), ...route.responses };
-  const limited = new Set(route.limits?.flatMap((limit) => limit.headers));
   return Object.fromEntries(
     Object.entries(all).map(([status, response]) => {
       const isError = /^[45]/.test(status);
@@ -26,8 +25,7 @@ export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, s
         ...(response.headers ?? []),
         ...(status === '401' && route.authentication.scheme !== 'client' ? (['WWW-Authenticate'] as const) : []),
         ...(status === '429' || status === '503' ? (['Retry-After'] as const) : []),
-        // Most limits count after the authentication.
-        ...(status === '401' ? [] : limited),
+        ...limitHeaders(route, status),
       ];
       const content = {
         ...(isError && errorBody
@@ -44,6 +42,13 @@ export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, s
         },
       ];
     }),
+  );
+}
+
+/** A 401 has the headers of those limits only that run before the authentication. */
+function limitHeaders({ limits = [] }: AnyRoute, status: string): Set<ResponseHeader> {
+  return new Set(
+    limits.filter(({ runs }) => status !== '401' || runs === 'before authentication').flatMap(({ headers }) => headers),
   );
 }
 
