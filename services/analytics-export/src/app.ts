@@ -12,6 +12,7 @@ import { assertClientKeysFit, exportedRecords, wrappingKeyTable } from '@tributa
 import {
   AccessTokens,
   Api,
+  CredentialGuard,
   type DatabaseConfig,
   RateLimits,
   type RunningService,
@@ -104,7 +105,11 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
 
   const reports = startCompletionReports({ jobs, events, log });
 
-  const caller = exportCaller(new AccessTokens(auth, subscriber), auth);
+  const caller = exportCaller(
+    new AccessTokens(auth, subscriber),
+    auth,
+    new CredentialGuard({ ...config, redis: commands }),
+  );
   const limits = new RateLimits(commands);
   const exportLimits = limitExportCallers(limits.limit('export', config.LIMIT_EXPORT));
   const downloadLimits = limitExportCallers(limits.limit('download', config.LIMIT_DOWNLOAD));

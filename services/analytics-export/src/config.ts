@@ -3,6 +3,7 @@ import {
   baseUrl,
   callerConfig,
   commonConfig,
+  credentialConfig,
   databaseConfig,
   limitSetting,
   poolSize,
@@ -16,6 +17,7 @@ export const analyticsExportConfig = z.object({
   ...databaseConfig.shape,
   ...redisConfig.shape,
   ...callerConfig.shape,
+  ...credentialConfig.shape,
   ...keyEncryptionKeyConfig.shape,
   RECORDS_DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional().describe(
     'where records are read, such as a replica; DATABASE_URL by default',

@@ -82,6 +82,8 @@ export class ExportUnderTest {
       USER_MANAGEMENT_INTERNAL_URL: auth.url,
       KEY_ENCRYPTION_KEY_FILE: keyFile,
       FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
+      // All tests come from one address.
+      LIMIT_FAILED_ADDRESS: 'off',
       ...settings,
     };
     const services: RunningService[] = [];

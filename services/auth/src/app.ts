@@ -1,13 +1,24 @@
 import { exampleRule, oauthError } from '@tributary/contracts';
-import { Api, oauthErrorBody, oauthErrorFormat } from '@tributary/service-kit';
+import {
+  Api,
+  CredentialGuard,
+  RateLimits,
+  type RouteLimit,
+  limitAddresses,
+  limitCallers,
+  oauthErrorBody,
+  oauthErrorFormat,
+} from '@tributary/service-kit';
 import type { Express } from 'express';
+import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { ClientAssertions } from './client-authentication/client-assertions';
-import { clientAuthentication } from './client-authentication/client-authentication';
+import { type AuthenticatedClient, clientAuthentication } from './client-authentication/client-authentication';
 import { RemoteKeySets } from './client-authentication/remote-key-sets';
 import { ClientApplications } from './clients/client-applications';
+import type { AuthConfig } from './config';
 import { internalApi } from './internal-api';
 import { ActiveTokens } from './introspection/active-tokens';
 import { serveIntrospection } from './introspection/introspection-endpoint';
@@ -28,10 +39,28 @@ export interface AppDependencies {
   serviceKeys: Record<string, string>;
   /** Allows JWKS URLs of clients on http and on private addresses. */
   sandboxMode: boolean;
+  redis: Redis;
+  limits: LimitSettings;
+  /** The first part of the keys of the limits in Redis. */
+  limitsPrefix?: string;
 }
 
+/** The variables of the configuration that limit requests. */
+type LimitSettings = Pick<AuthConfig, 'TRUSTED_PROXIES' | (`LIMIT_${string}` & keyof AuthConfig)>;
+
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
-export function createApps({ source, pool, outbox, log, authUrl, serviceKeys, sandboxMode }: AppDependencies): {
+export function createApps({
+  source,
+  pool,
+  outbox,
+  log,
+  authUrl,
+  serviceKeys,
+  sandboxMode,
+  redis,
+  limits,
+  limitsPrefix,
+}: AppDependencies): {
   publicApp: Express;
   internalApp: Express;
 } {
@@ -41,7 +70,15 @@ export function createApps({ source, pool, outbox, log, authUrl, serviceKeys, sa
   const revocations = new Revocations(pool, outbox, log);
   const remoteKeySets = new RemoteKeySets({ allowPrivateAddresses: sandboxMode });
   const assertions = new ClientAssertions(pool, clients, remoteKeySets, [authUrl, tokenEndpoint(authUrl)], log);
-  const client = clientAuthentication(clients, assertions);
+  const guard = new CredentialGuard({
+    ...limits,
+    redis,
+    ...(limitsPrefix === undefined ? {} : { prefix: limitsPrefix }),
+  });
+  const endpoint = {
+    authentication: clientAuthentication(clients, assertions, guard),
+    limits: requestLimits(new RateLimits(redis, limitsPrefix), limits),
+  };
 
   const api = new Api({
     title: 'Tributary: tokens',
@@ -57,12 +94,25 @@ export function createApps({ source, pool, outbox, log, authUrl, serviceKeys, sa
     unknownParameters: 'ignored',
     log,
   });
-  serveTokens(api, client, { pool, codes, refreshTokens: new RefreshTokens(pool), revocations });
-  serveRevocation(api, client, revocations, activeTokens);
-  serveIntrospection(api, client, activeTokens, authUrl);
+  serveTokens(api, endpoint, { pool, codes, refreshTokens: new RefreshTokens(pool), revocations });
+  serveRevocation(api, endpoint, revocations, activeTokens);
+  serveIntrospection(api, endpoint, activeTokens, authUrl);
   serveServerMetadata(api, authUrl);
   return {
     publicApp: api.express(),
     internalApp: internalApi({ serviceKeys, clients, codes, activeTokens, revocations, log }).express(),
   };
+}
+
+/** The limits of the endpoints that authenticate clients. Without Redis they refuse. */
+function requestLimits(
+  limits: RateLimits,
+  { LIMIT_TOKENS_ADDRESS, LIMIT_TOKENS_CLIENT, TRUSTED_PROXIES }: LimitSettings,
+): RouteLimit[] {
+  return [
+    ...limitAddresses(limits.limit('tokens-address', LIMIT_TOKENS_ADDRESS, 'refuse'), TRUSTED_PROXIES),
+    ...limitCallers<AuthenticatedClient>([
+      { limit: limits.limit('tokens-client', LIMIT_TOKENS_CLIENT, 'refuse'), keyOf: ({ clientId }) => clientId },
+    ]),
+  ];
 }

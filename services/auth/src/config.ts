@@ -2,8 +2,10 @@ import {
   baseUrl,
   calleeConfig,
   commonConfig,
+  credentialConfig,
   databaseConfig,
   flag,
+  limitSetting,
   poolSize,
   redisConfig,
 } from '@tributary/service-kit';
@@ -21,6 +23,13 @@ export const authConfig = z.object({
     ),
   ...redisConfig.shape,
   ...calleeConfig.shape,
+  ...credentialConfig.shape,
+  LIMIT_TOKENS_CLIENT: limitSetting('6000/60').describe(
+    'requests of a client to the token, revocation and introspection endpoints, as requests/seconds, or off',
+  ),
+  LIMIT_TOKENS_ADDRESS: limitSetting('6000/60').describe(
+    'requests of an address to these endpoints, as requests/seconds, or off',
+  ),
   AUTH_URL: baseUrl.describe('the public address of this service'),
   SANDBOX_MODE: flag.describe('true allows JWKS URLs of clients on http and on private addresses'),
 });

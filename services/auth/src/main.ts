@@ -23,8 +23,11 @@ async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
       authUrl: config.AUTH_URL,
       serviceKeys: config.SERVICE_KEYS,
       sandboxMode: config.SANDBOX_MODE,
+      redis,
+      limits: config,
     }),
-    // Redis is not part of readiness: without it only the publication of revocations is delayed.
+    // Redis is not part of readiness: without it, introspection and revocation by services go on. The public endpoints
+    // refuse with 503, since credentials are not verified without limits.
     ready: { database: () => pool.query('SELECT 1') },
     stop: async () => {
       await sweep.stop();

@@ -12,6 +12,7 @@ import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import request, { type Test } from 'supertest';
 import { createApps } from '../src/app';
+import { authConfig } from '../src/config';
 import { ClientApplications, type ClientKeys, type ClientWithSecret } from '../src/clients/client-applications';
 import { authSchema, openAuthDatabase } from '../src/database/auth-database';
 import { RevocationOutbox } from '../src/revocation/revocation-outbox';
@@ -23,6 +24,18 @@ export const callingService = { name: 'user-management', key: 'key-of-user-manag
 export function anyUser(): number {
   return 1 + Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1));
 }
+
+const limitConfig = authConfig.pick({
+  TRUSTED_PROXIES: true,
+  LIMIT_TOKENS_CLIENT: true,
+  LIMIT_TOKENS_ADDRESS: true,
+  LIMIT_FAILED_PAIR: true,
+  LIMIT_FAILED_ADDRESS: true,
+  LIMIT_FAILED_CLIENT: true,
+});
+
+/** Most tests send many wrong credentials from one address. */
+const manyFailures = { LIMIT_FAILED_PAIR: '100000/60', LIMIT_FAILED_ADDRESS: '100000/60' };
 
 /** Two replicas of the service with a database of their own, and the requests that tests repeat. */
 export class AuthUnderTest {
@@ -40,7 +53,14 @@ export class AuthUnderTest {
    * @param options.authUrl the issuer, for tests whose clients compare it with the address that they call
    */
   static async start(
-    options: { sandboxMode?: boolean; database?: DatabaseConfig; authUrl?: string } = {},
+    options: {
+      sandboxMode?: boolean;
+      database?: DatabaseConfig;
+      authUrl?: string;
+      /** Variables of the rate limits; `{}` for the defaults. */
+      limits?: Record<string, string>;
+      redisUrl?: string;
+    } = {},
   ): Promise<AuthUnderTest> {
     const database = options.database ? undefined : await createDatabase();
     const config = options.database ?? databaseConfig.parse({ DATABASE_URL: database?.url });
@@ -48,7 +68,8 @@ export class AuthUnderTest {
     const pool = openPool(config, authSchema);
     pool.on('error', () => undefined);
     const log = createLog('auth', 'silent');
-    const redis = openRedis(testRedis().url, log);
+    const { url, prefix } = testRedis();
+    const redis = openRedis(options.redisUrl ?? url, log);
     await untilReady(redis);
     const outbox = new RevocationOutbox(pool, redis, log);
     outbox.start();
@@ -60,6 +81,9 @@ export class AuthUnderTest {
       authUrl: options.authUrl ?? authUrl,
       serviceKeys: { [callingService.name]: callingService.key },
       sandboxMode: options.sandboxMode ?? false,
+      redis,
+      limits: limitConfig.parse(options.limits ?? manyFailures),
+      limitsPrefix: prefix,
     };
     const replicas = [createApps(dependencies), createApps(dependencies)];
     return new AuthUnderTest(config.DATABASE_URL, pool, redis, new ClientApplications(source), replicas, async () => {

@@ -47,7 +47,7 @@ export async function start(config: Config, log: Logger): Promise<RunningService
 }
 
 function createPublicApi(resources: Resources, components: Components): Api {
-  const { config, log, auth, accessTokens, http, redis } = resources;
+  const { config, log, auth, guard, accessTokens, http, redis } = resources;
   const limits = new RateLimits(redis);
   const api = new Api({
     title: 'Tributary: users and connections',
@@ -66,6 +66,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
   });
   addUserRoutes(api, {
     auth,
+    guard,
     users: components.users,
     codes: components.userCodes,
     changes: components.userChanges,
@@ -92,6 +93,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
   addConnectionRoutes(api, {
     accessTokens,
     auth,
+    guard,
     users: components.users,
     connections: components.connections,
     collectionQueue: components.collectionQueue,
@@ -102,6 +104,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
   });
   addWebhookRoutes(api, {
     auth,
+    guard,
     endpoints: components.webhookEndpoints,
     deliveries: components.deliveryLog,
     sender: components.webhookSender,

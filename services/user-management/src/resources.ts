@@ -1,5 +1,5 @@
 import { AuthClient, DirectoryClient, InternalHttp, RecordsClient } from '@tributary/contracts';
-import { AccessTokens, openRedis, untilReady } from '@tributary/service-kit';
+import { AccessTokens, CredentialGuard, openRedis, untilReady } from '@tributary/service-kit';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -21,6 +21,8 @@ export interface Resources {
   keys: DataKeys;
   redis: Redis;
   auth: AuthClient;
+  /** Delays attempts to guess credentials of clients. */
+  guard: CredentialGuard;
   directory: DirectoryClient;
   records: RecordsClient;
   /** Access tokens of users, introspected by auth. */
@@ -46,6 +48,7 @@ export async function openResources(config: Config, log: Logger): Promise<Resour
     keys,
     redis,
     auth,
+    guard: new CredentialGuard({ ...config, redis }),
     directory: new DirectoryClient(internalHttp('search', config.SEARCH_INTERNAL_URL)),
     records: new RecordsClient(internalHttp('fhir-store', config.FHIR_STORE_INTERNAL_URL)),
     accessTokens: new AccessTokens(auth, revocationSubscriber),

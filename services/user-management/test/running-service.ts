@@ -62,6 +62,7 @@ export async function runForTest(
     DELIVER_WEBHOOKS_EVERY_SECONDS: '3600',
     // All tests come from one address.
     LIMIT_CONNECT_ADDRESS: '100000/60',
+    LIMIT_FAILED_ADDRESS: 'off',
     LIMIT_REFRESH_CONNECTION: '1000/3600',
     ...settings,
   };

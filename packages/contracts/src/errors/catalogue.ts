@@ -89,6 +89,13 @@ export const errorCatalogue = {
     cause: 'A rate limit of the user, the client or the address is used up; the header `RateLimit` names it.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
   },
+  too_many_failed_credentials: {
+    status: 429,
+    apis: ['user-management', 'connect', 'oauth', 'bulk'],
+    cause:
+      'Too many credentials of the client, or from the address, were wrong. Attempts are refused for a time that doubles with each further failure.',
+    remedy: 'Correct the credentials, and repeat the request after `Retry-After` seconds.',
+  },
   internal_error: {
     status: 500,
     apis: everywhere,

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { Authentication } from '../api/authentication';
 import { hasClientHeaders } from '../api/cross-origin';
 import { HttpError, badRequest } from '../api/http-error';
+import type { CredentialGuard } from '../rate-limit/credential-guard';
 
 /** The 401 of missing client credentials. */
 function missingCredentials(): HttpError {
@@ -16,10 +17,11 @@ function invalidClient(): HttpError {
 
 /**
  * Authenticates client applications by the headers `client_id` and `client_secret` (specification, "Authentication" 2).
+ * Attempts after too many failures are refused.
  * @param alsoFrom reads credentials from elsewhere when the headers hold none
  */
 export function clientCredentialsAuthentication(
-  auth: AuthClient,
+  { auth, guard }: { auth: AuthClient; guard: CredentialGuard },
   alsoFrom?: (request: Request) => { client_id?: unknown; client_secret?: unknown },
 ): Authentication<ClientApplication> {
   return {
@@ -31,9 +33,9 @@ export function clientCredentialsAuthentication(
           ? alsoFrom(request)
           : inHeaders;
       if (typeof given.client_id !== 'string' || typeof given.client_secret !== 'string') throw missingCredentials();
-      const client = await auth.authenticateClient(
-        { client_id: given.client_id, client_secret: given.client_secret },
-        { requestId },
+      const credentials = { client_id: given.client_id, client_secret: given.client_secret };
+      const client = await guard.attempt(request, given.client_id, () =>
+        auth.authenticateClient(credentials, { requestId }),
       );
       if (!client) throw invalidClient();
       return client;

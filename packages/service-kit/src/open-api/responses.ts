@@ -79,7 +79,6 @@ const commonCodes: Record<string, readonly ErrorCode[]> = {
   404: ['not_found'],
   413: ['too_large'],
   415: ['unsupported_media_type'],
-  429: ['too_many_requests'],
   502: ['outcome_unknown'],
   503: ['temporarily_unavailable'],
   '4XX': ['invalid_request'],
@@ -93,9 +92,26 @@ const codesOfUnauthenticated: Record<AnyRoute['authentication']['scheme'], reado
   'bearer-or-client': ['missing_token', 'invalid_token', 'invalid_client'],
 };
 
+/** Whether clients can authenticate by credentials, whose failures are limited. */
+function takesClientCredentials({ authentication: { scheme } }: AnyRoute): boolean {
+  return scheme === 'client' || scheme === 'oauth-client' || scheme === 'bearer-or-client';
+}
+
+function codesOfLimits(route: AnyRoute): readonly ErrorCode[] {
+  const isLimited = route.limits?.length || route.responses[429];
+  return [
+    ...(isLimited ? (['too_many_requests'] as const) : []),
+    ...(takesClientCredentials(route) ? (['too_many_failed_credentials'] as const) : []),
+  ];
+}
+
 /** @throws Error when the codes of an error response are unknown, or one has another status */
 function codesOf(status: string, response: RouteResponse, route: AnyRoute): readonly ErrorCode[] {
-  const common = status === '401' ? codesOfUnauthenticated[route.authentication.scheme] : commonCodes[status];
+  const ofRoute: Record<string, readonly ErrorCode[]> = {
+    401: codesOfUnauthenticated[route.authentication.scheme],
+    429: codesOfLimits(route),
+  };
+  const common = ofRoute[status] ?? commonCodes[status];
   const codes = response.codes ?? common ?? [];
   const isWrong = status !== '4XX' && codes.some((code) => String(statusOfError(code)) !== status);
   if (codes.length === 0 || isWrong)
@@ -118,7 +134,7 @@ function commonResponses(route: AnyRoute): Record<string, RouteResponse> {
           413: { description: 'The body is too large.' },
           415: { description: 'The media type or the encoding of the body is not supported.' },
         }),
-    ...(route.limits?.length
+    ...(route.limits?.length || takesClientCredentials(route)
       ? { 429: { description: 'Too many requests; `Retry-After` says when to try again.' } }
       : {}),
     ...(route.method === 'get'

@@ -3,6 +3,7 @@ import type { ExportScope } from '@tributary/record-storage';
 import {
   type AccessTokens,
   type Authentication,
+  type CredentialGuard,
   HttpError,
   type RequestLimit,
   type RouteLimit,
@@ -35,8 +36,12 @@ const clientHeaders = `the headers client_id, client_secret and ${allUsersHeader
  * https://hl7.org/fhir/smart-app-launch/backend-services.html), or by the headers client_id, client_secret and
  * x-service-user-id (specification, "Authentication" 6). A token together with these headers is rejected.
  */
-export function exportCaller(tokens: AccessTokens, auth: AuthClient): Authentication<ExportCaller> {
-  const client = clientCredentialsAuthentication(auth);
+export function exportCaller(
+  tokens: AccessTokens,
+  auth: AuthClient,
+  guard: CredentialGuard,
+): Authentication<ExportCaller> {
+  const client = clientCredentialsAuthentication({ auth, guard });
   return {
     scheme: 'bearer-or-client',
     authenticate: async (request, requestId) => {

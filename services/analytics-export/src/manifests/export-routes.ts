@@ -118,7 +118,7 @@ export function serveExports(api: Api, parts: ExportParts): void {
     413: { description: 'The export is too large for a synchronous response: use Prefer: respond-async.' },
     429: {
       description: 'Too many requests, or too many asynchronous exports of the caller are not finished yet.',
-      codes: ['too_many_requests', 'too_many_exports'],
+      codes: ['too_many_requests', 'too_many_failed_credentials', 'too_many_exports'],
     },
   };
   for (const [name, path] of addresses) {

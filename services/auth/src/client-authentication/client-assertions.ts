@@ -9,7 +9,11 @@ import { RemoteKeySetError, type RemoteKeySets } from './remote-key-sets';
 
 /** A client assertion that was refused. The message goes to the client and contains nothing of the assertion. */
 export class InvalidAssertion extends Error {
-  constructor(reason: string) {
+  constructor(
+    reason: string,
+    /** False when the keys of the client could not be read, so that nothing is known about the assertion. */
+    readonly isVerified = true,
+  ) {
     super(reason);
     this.name = 'InvalidAssertion';
   }
@@ -103,7 +107,7 @@ export class ClientAssertions {
     } catch (error) {
       if (!(error instanceof RemoteKeySetError)) throw error;
       this.log.warn({ clientId }, error.message);
-      throw new InvalidAssertion(error.message);
+      throw new InvalidAssertion(error.message, false);
     }
   }
 
@@ -129,6 +133,15 @@ function reasonOf(error: errors.JOSEError, audiences: readonly string[]): string
   if (claim === 'sub') return 'sub must be the client_id, as iss is';
   if (claim === 'nbf' && reason === 'check_failed') return 'nbf is in the future';
   return `${claim} is malformed`;
+}
+
+/** Returns the client that an assertion claims to be of; empty when it names none. */
+export function claimedClientId(assertion: string): string {
+  try {
+    return unverifiedIssuer(assertion);
+  } catch {
+    return '';
+  }
 }
 
 /** Returns the `iss` of an assertion whose signature has not been verified; it only selects the keys. */

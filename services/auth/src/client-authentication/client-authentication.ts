@@ -1,14 +1,26 @@
 import { jwtBearerAssertionType } from '@tributary/contracts';
-import { type Authentication, HttpError, badRequest } from '@tributary/service-kit';
+import {
+  type Authentication,
+  type CredentialGuard,
+  HttpError,
+  type RouteLimit,
+  badRequest,
+} from '@tributary/service-kit';
 import type { Request } from 'express';
 import type { ClientApplications } from '../clients/client-applications';
-import { type ClientAssertions, InvalidAssertion } from './client-assertions';
+import { type ClientAssertions, InvalidAssertion, claimedClientId } from './client-assertions';
 import { notText } from './parameters';
 
 /** The client application that sent a request. */
 export interface AuthenticatedClient {
   clientId: string;
   authenticatedBy: 'secret' | 'assertion';
+}
+
+/** What the endpoints for clients have in common. */
+export interface ClientEndpoint {
+  authentication: Authentication<AuthenticatedClient>;
+  limits: readonly RouteLimit[];
 }
 
 interface Credentials {
@@ -25,7 +37,7 @@ const waysToAuthenticate =
 
 /**
  * Authenticates clients by HTTP Basic, by `client_id` and `client_secret` in the body, or by a signed
- * `client_assertion`.
+ * `client_assertion`. Attempts after too many failures are refused.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 for the challenge
  * @see https://www.rfc-editor.org/rfc/rfc7523#section-2.2
@@ -33,15 +45,16 @@ const waysToAuthenticate =
 export function clientAuthentication(
   clients: ClientApplications,
   assertions: ClientAssertions,
+  guard: CredentialGuard,
 ): Authentication<AuthenticatedClient> {
   return {
     scheme: 'oauth-client',
     readsBody: true,
     authenticate: async (request) => {
       const sent = sentAssertion(request);
-      if (sent) return { clientId: await verifyAssertion(sent, assertions), authenticatedBy: 'assertion' };
+      if (sent) return verifyAssertion(request, sent, assertions, guard);
       const { clientId, clientSecret, inHeader } = sentCredentials(request);
-      const client = await clients.authenticate(clientId, clientSecret);
+      const client = await guard.attempt(request, clientId, () => clients.authenticate(clientId, clientSecret));
       if (!client) throw invalidClient('client_id or client_secret is wrong', inHeader ? basicChallenge : {});
       return { clientId: client.client_id, authenticatedBy: 'secret' };
     },
@@ -54,12 +67,30 @@ interface SentAssertion {
   clientId: string | undefined;
 }
 
-async function verifyAssertion({ assertion, clientId }: SentAssertion, assertions: ClientAssertions): Promise<string> {
-  try {
-    return await assertions.verify(assertion, clientId);
-  } catch (error) {
-    throw error instanceof InvalidAssertion ? invalidClient(`client_assertion: ${error.message}`) : error;
-  }
+async function verifyAssertion(
+  request: Request,
+  { assertion, clientId: sentClientId }: SentAssertion,
+  assertions: ClientAssertions,
+  guard: CredentialGuard,
+): Promise<AuthenticatedClient> {
+  let reason = '';
+  const client = await guard.attempt(request, claimedClientId(assertion), async () => {
+    try {
+      const clientId = await assertions.verify(assertion, sentClientId);
+      return { clientId, authenticatedBy: 'assertion' as const };
+    } catch (error) {
+      if (!(error instanceof InvalidAssertion)) throw error;
+      if (!error.isVerified) throw invalidAssertion(error.message);
+      reason = error.message;
+      return undefined;
+    }
+  });
+  if (!client) throw invalidAssertion(reason);
+  return client;
+}
+
+function invalidAssertion(reason: string): HttpError {
+  return invalidClient(`client_assertion: ${reason}`);
 }
 
 function sentAssertion(request: Request): SentAssertion | undefined {

@@ -1,6 +1,6 @@
 import { type LiveToken, type IntrospectionResponse, exampleValues, introspectionResponse } from '@tributary/contracts';
-import type { Api, Authentication } from '@tributary/service-kit';
-import type { AuthenticatedClient } from '../client-authentication/client-authentication';
+import type { Api } from '@tributary/service-kit';
+import type { ClientEndpoint } from '../client-authentication/client-authentication';
 import { clientErrors, formOrJson, tokenParameters } from '../client-authentication/parameters';
 import type { ActiveTokens } from './active-tokens';
 
@@ -10,7 +10,7 @@ import type { ActiveTokens } from './active-tokens';
  */
 export function serveIntrospection(
   api: Api,
-  client: Authentication<AuthenticatedClient>,
+  endpoint: ClientEndpoint,
   activeTokens: ActiveTokens,
   issuer: string,
 ): Api {
@@ -21,7 +21,7 @@ export function serveIntrospection(
       operationId: 'introspectToken',
       summary: 'Introspect a token',
       tags: ['Tokens'],
-      authentication: client,
+      ...endpoint,
       body: tokenParameters,
       bodyTypes: formOrJson,
       example: {

@@ -1,7 +1,7 @@
 import { exampleValues } from '@tributary/contracts';
-import { type Api, type Authentication, badRequest } from '@tributary/service-kit';
+import { type Api, badRequest } from '@tributary/service-kit';
 import { z } from 'zod';
-import type { AuthenticatedClient } from '../client-authentication/client-authentication';
+import type { ClientEndpoint } from '../client-authentication/client-authentication';
 import { clientErrors, formOrJson, tokenParameters } from '../client-authentication/parameters';
 import type { ActiveTokens } from '../introspection/active-tokens';
 import type { Revocations } from './revocations';
@@ -12,7 +12,7 @@ import type { Revocations } from './revocations';
  */
 export function serveRevocation(
   api: Api,
-  client: Authentication<AuthenticatedClient>,
+  endpoint: ClientEndpoint,
   revocations: Revocations,
   activeTokens: ActiveTokens,
 ): Api {
@@ -25,7 +25,7 @@ export function serveRevocation(
       description:
         'An access token is revoked alone; a refresh token is revoked with every token that descends from the same code. The response is 200 also for unknown and expired tokens.',
       tags: ['Tokens'],
-      authentication: client,
+      ...endpoint,
       body: tokenParameters,
       bodyTypes: formOrJson,
       example: {

@@ -5,11 +5,11 @@ import {
   systemTokenResponse,
   tokenResponse,
 } from '@tributary/contracts';
-import { type Api, type Authentication, HttpError, badRequest } from '@tributary/service-kit';
+import { type Api, HttpError, badRequest } from '@tributary/service-kit';
 import OAuth2Server from 'oauth2-server';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import type { AuthenticatedClient } from '../client-authentication/client-authentication';
+import type { ClientEndpoint } from '../client-authentication/client-authentication';
 import { clientErrors, clientParameters, formOrJson, parameter } from '../client-authentication/parameters';
 import type { Revocations } from '../revocation/revocations';
 import type { AuthorizationCodes } from '../tokens/authorization-codes';
@@ -67,7 +67,7 @@ export interface TokenStores {
  * Clients are authenticated before, in one place for all endpoints.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
-export function serveTokens(api: Api, client: Authentication<AuthenticatedClient>, stores: TokenStores): Api {
+export function serveTokens(api: Api, endpoint: ClientEndpoint, stores: TokenStores): Api {
   const server = new OAuth2Server({
     model: { getClient: async (id: string) => ({ id, grants: grantTypes }) } as unknown as OAuth2Server.ExtensionModel,
     extendedGrantTypes: {
@@ -86,7 +86,7 @@ export function serveTokens(api: Api, client: Authentication<AuthenticatedClient
       description:
         'A code can be used once. A refresh token is replaced by each use. A client that lost the response can send it again within 60 seconds, as long as no token of the new pair has been used; only the tokens of the last response work. Any other reuse of a code or refresh token revokes all tokens that descend from the same code. A client with registered keys gets a system token by client_credentials and a client_assertion (SMART Backend Services), without a refresh token.',
       tags: ['Tokens'],
-      authentication: client,
+      ...endpoint,
       body: tokenParameters,
       bodyTypes: formOrJson,
       documentedBody: tokenRequest,

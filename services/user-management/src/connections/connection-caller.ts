@@ -2,6 +2,7 @@ import { type AuthClient, serviceUserIdText } from '@tributary/contracts';
 import {
   type AccessTokens,
   type Authentication,
+  type CredentialGuard,
   accessTokenAuthentication,
   badRequest,
   clientCredentialsAuthentication,
@@ -36,9 +37,13 @@ export const userOfClient = z.object({
  * Authenticates the bearer token of a user, or a client by the headers client_id and client_secret. The two are not
  * combined.
  */
-export function connectionCaller(accessTokens: AccessTokens, auth: AuthClient): Authentication<ConnectionCaller> {
+export function connectionCaller(
+  accessTokens: AccessTokens,
+  auth: AuthClient,
+  guard: CredentialGuard,
+): Authentication<ConnectionCaller> {
   const user = accessTokenAuthentication(accessTokens);
-  const client = clientCredentialsAuthentication(auth);
+  const client = clientCredentialsAuthentication({ auth, guard });
   return {
     scheme: 'bearer-or-client',
     authenticate: async (request, requestId) => {

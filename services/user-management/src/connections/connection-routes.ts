@@ -11,6 +11,7 @@ import {
   type AccessTokens,
   type AnyRoute,
   type Api,
+  type CredentialGuard,
   type RequestLimit,
   rateLimitHeaders,
   showLimits,
@@ -28,6 +29,7 @@ import type { Connections } from './connections';
 export interface ConnectionRoutesDependencies {
   accessTokens: AccessTokens;
   auth: AuthClient;
+  guard: CredentialGuard;
   users: Users;
   connections: Connections;
   collectionQueue: CollectionQueue;
@@ -63,9 +65,9 @@ const inactive: AnyRoute['responses'] = {
 /** Routes under `{base_url}/connect/v1/connections`, with a user's access token, or with client credentials and a user. */
 export function addConnectionRoutes(
   api: Api,
-  { accessTokens, auth, users, connections, collectionQueue, refreshLimits }: ConnectionRoutesDependencies,
+  { accessTokens, auth, guard, users, connections, collectionQueue, refreshLimits }: ConnectionRoutesDependencies,
 ): void {
-  const authentication = connectionCaller(accessTokens, auth);
+  const authentication = connectionCaller(accessTokens, auth, guard);
   const tags = ['Connections'];
   const findOwn = async ({ serviceUserId }: ConnectionUser, id: string): Promise<Connection> => {
     const connection = await connections.findOfUser(serviceUserId, id);

@@ -63,6 +63,21 @@ describe('rate limits', () => {
     expect(await statusesOf(8, () => refresh('/11111111-1111-4111-8111-111111111111/refresh'))).not.toContain(429);
   });
 
+  it('refuse a client on every route after wrong secrets', async () => {
+    const { client_id } = scene.person.clientHeaders;
+    const paths = ['/user-management/v1/user', '/connect/v1/webhooks', '/connect/v1/connections?service_user_id=1'];
+    const send = (path: string, client_secret: string): Promise<request.Response> =>
+      request(scene.service.app)
+        .get(path)
+        .set({ client_id, client_secret })
+        .then((response) => response);
+    let refused: request.Response | undefined;
+    for (let attempts = 0; Number(refused?.headers['retry-after'] ?? 0) < 2 && attempts < 1000; attempts++)
+      refused = await send(paths[attempts % 3]!, 'wrong');
+    expect(refused?.body).toMatchObject({ success: false, error_code: 'too_many_failed_credentials' });
+    for (const path of paths) expect((await send(path, scene.person.clientHeaders.client_secret)).status).toBe(429);
+  });
+
   it('limit the tests and replays of webhooks, and not their management', async () => {
     const send = (method: 'get' | 'post', path: string): request.Test =>
       request(scene.service.app)[method](`/connect/v1/webhooks${path}`).set(scene.person.clientHeaders);

@@ -18,6 +18,7 @@ import {
 } from '@tributary/contracts';
 import {
   type Api,
+  type CredentialGuard,
   type RouteLimit,
   type RouteResponse,
   badRequest,
@@ -31,6 +32,7 @@ import type { Users } from './users';
 
 export interface UserRoutesDependencies {
   auth: AuthClient;
+  guard: CredentialGuard;
   users: Users;
   codes: UserCodes;
   changes: UserChanges;
@@ -60,9 +62,12 @@ const takenIdentifier: RouteResponse = {
 };
 
 /** Routes under `{base_url}/user-management/v1`. */
-export function addUserRoutes(api: Api, { auth, users, codes, changes, hourlyLimit }: UserRoutesDependencies): void {
-  const inHeaders = clientCredentialsAuthentication(auth);
-  const alsoInQuery = clientCredentialsAuthentication(auth, (request) => request.query);
+export function addUserRoutes(
+  api: Api,
+  { auth, guard, users, codes, changes, hourlyLimit }: UserRoutesDependencies,
+): void {
+  const inHeaders = clientCredentialsAuthentication({ auth, guard });
+  const alsoInQuery = clientCredentialsAuthentication({ auth, guard }, (request) => request.query);
   const limits = [hourlyLimit];
   const tags = ['Users'];
 

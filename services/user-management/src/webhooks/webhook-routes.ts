@@ -16,6 +16,7 @@ import { OutboundRequestFailed } from '@tributary/outbound';
 import {
   type AnyRoute,
   type Api,
+  type CredentialGuard,
   type RouteLimit,
   badRequest,
   clientCredentialsAuthentication,
@@ -31,6 +32,7 @@ import { eventBody } from './webhook-outbox';
 
 export interface WebhookRoutesDependencies {
   auth: AuthClient;
+  guard: CredentialGuard;
   endpoints: WebhookEndpoints;
   deliveries: DeliveryLog;
   sender: WebhookSender;
@@ -57,9 +59,13 @@ const refusalsOfOne: AnyRoute['responses'] = {
 /** Routes under `{base_url}/connect/v1/webhooks`, with client credentials. */
 export function addWebhookRoutes(
   api: Api,
-  { auth, endpoints, deliveries, sender, http, hourlyLimit, sendLimits }: WebhookRoutesDependencies,
+  { auth, guard, endpoints, deliveries, sender, http, hourlyLimit, sendLimits }: WebhookRoutesDependencies,
 ): void {
-  const common = { tags: ['Webhooks'], authentication: clientCredentialsAuthentication(auth), limits: [hourlyLimit] };
+  const common = {
+    tags: ['Webhooks'],
+    authentication: clientCredentialsAuthentication({ auth, guard }),
+    limits: [hourlyLimit],
+  };
   const sending = { ...common, limits: [hourlyLimit, ...sendLimits] };
   describeWebhookEvents(api);
   addDeliveryRoutes(api, { endpoints, deliveries, common, sending, refusals: refusalsOfOne });

@@ -1,0 +1,127 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { BlockList } from 'node:net';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { HttpError, unavailable } from '../api/http-error';
+import { addressKey, clientAddress } from '../transport/client-address';
+import { attemptScripts } from './credential-scripts';
+import { type LimitPolicy, limitSetting } from './limit-setting';
+
+/** The environment variables of services that check credentials of clients. */
+export const credentialConfig = z.object({
+  LIMIT_FAILED_PAIR: limitSetting('5/3600').describe(
+    'failed credentials of a client from one address, as failures/seconds, or off; each further one delays the next attempt, by 1 s at first and 900 s at most',
+  ),
+  LIMIT_FAILED_ADDRESS: limitSetting('100/600').describe(
+    'failed credentials of any clients from one address, as failures/seconds, or off; further ones delay attempts in the same way',
+  ),
+  LIMIT_FAILED_CLIENT: limitSetting('1000/600').describe(
+    'failed credentials of a client from any addresses, as failures/seconds, or off; further ones delay attempts from addresses at which the client has not succeeded in 30 days',
+  ),
+});
+
+export interface CredentialGuardOptions extends z.output<typeof credentialConfig> {
+  redis: Redis;
+  TRUSTED_PROXIES: BlockList;
+  /** The first part of the keys in Redis. */
+  prefix?: string;
+}
+
+type Outcome = 'succeeded' | 'failed' | 'abandoned';
+
+/** Attempts of one client from one address whose outcome is open, as multiples of the failures that are allowed. */
+const openPerFailure = 10;
+/** As above, for an address at which the client has succeeded. */
+const openOfKnown = 10_000;
+
+/**
+ * Delays attempts to guess the credentials of clients. An attempt is counted before the credentials are verified, so that
+ * concurrent attempts are limited too. After the allowed failures each further one doubles the time in which attempts
+ * are refused without verification. The failures of a client from one address, of an address, and of a client from all
+ * addresses count; only the first concerns an address at which the client has succeeded in the last 30 days, so that
+ * nobody can lock a client out from other addresses. All services share the counts. Failures are forgotten one after
+ * the other.
+ */
+export class CredentialGuard {
+  readonly #limits: readonly number[];
+
+  constructor(private readonly options: CredentialGuardOptions) {
+    const { redis, LIMIT_FAILED_PAIR, LIMIT_FAILED_ADDRESS, LIMIT_FAILED_CLIENT } = options;
+    for (const [name, { keys, lua }] of Object.entries(attemptScripts))
+      redis.defineCommand(name, { numberOfKeys: keys, lua });
+    this.#limits = [LIMIT_FAILED_PAIR, LIMIT_FAILED_ADDRESS, LIMIT_FAILED_CLIENT].flatMap(failuresAndMs);
+  }
+
+  /**
+   * Verifies credentials unless too many have failed.
+   * @param clientId of the credentials, which need not exist
+   * @param verify undefined when the credentials are wrong; an error is no failure of the client
+   * @throws HttpError 429 with `Retry-After`; 503 when Redis is not available
+   */
+  async attempt<T extends object>(
+    request: IncomingMessage,
+    clientId: string,
+    verify: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const keys = this.#keysOf(clientId, addressKey(clientAddress(request, this.options.TRUSTED_PROXIES)));
+    const id = randomBytes(9).toString('base64url');
+    const waitMs = await this.#begin(keys, id);
+    if (waitMs > 0)
+      throw new HttpError(
+        'too_many_failed_credentials',
+        'too many credentials were wrong: wait before the next attempt',
+        {
+          'Retry-After': String(Math.ceil(waitMs / 1000)),
+        },
+      );
+    let outcome: Outcome = 'abandoned';
+    try {
+      const verified = await verify();
+      outcome = verified ? 'succeeded' : 'failed';
+      return verified;
+    } finally {
+      await this.#end(keys, id, outcome);
+    }
+  }
+
+  async #begin(keys: string[], id: string): Promise<number> {
+    const openOfOthers = (this.options.LIMIT_FAILED_PAIR?.quota ?? openOfKnown) * openPerFailure;
+    return this.#run('beginCredentialAttempt', keys, id, openOfKnown, openOfOthers);
+  }
+
+  /** @throws HttpError 503: a response would tell whether the credentials are right, without counting the attempt */
+  async #end(keys: string[], id: string, outcome: Outcome): Promise<void> {
+    await this.#run('endCredentialAttempt', keys, id, outcome, ...this.#limits);
+  }
+
+  async #run(name: keyof typeof attemptScripts, ...words: (string | number | string[])[]): Promise<number> {
+    const commands = this.options.redis as unknown as Record<
+      string,
+      (...words: (string | number)[]) => Promise<number>
+    >;
+    try {
+      return (await commands[name]?.(...words.flat())) ?? 0;
+    } catch {
+      throw unavailable('a part of the service is not available; try again shortly');
+    }
+  }
+
+  /** All keys are in one slot of a Redis cluster. Client ids are hashed, as anybody can send any text. */
+  #keysOf(clientId: string, address: string): string[] {
+    const client = createHash('sha256').update(clientId).digest('base64url').slice(0, 22);
+    const prefix = `${this.options.prefix ?? ''}{credentials}:`;
+    return [
+      `${prefix}pair:${client}:${address}`,
+      `${prefix}address:${address}`,
+      `${prefix}client:${client}`,
+      `${prefix}known:${client}:${address}`,
+      `${prefix}open:${client}:${address}`,
+    ];
+  }
+}
+
+/** The failures that are allowed, and the milliseconds in which one is forgotten; 0 and 0 when the limit is off. */
+function failuresAndMs(policy: LimitPolicy | undefined): [number, number] {
+  return policy ? [policy.quota, (policy.windowSeconds * 1000) / policy.quota] : [0, 0];
+}
