@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
-import { type BillOfMaterials, billOfMaterials, parseDebianPackages, withDebian } from './bill-of-materials';
+import {
+  type BillOfMaterials,
+  billOfBareImage,
+  billOfMaterials,
+  parseDebianPackages,
+  withDebian,
+} from './bill-of-materials';
 import { LockFile, readLockFile } from './lock-file';
 
 const schemaOf = (name: string): object =>
@@ -88,6 +94,8 @@ describe('a bill of materials', () => {
       expect(contentsOf(ofImage).slice(-2)).toEqual(['libc6@2.36-9+deb12u9', 'libstdc++6@12.2.0-14']);
       expect(ofImage.components.at(-1)?.purl).toBe('pkg:deb/debian/libstdc%2B%2B6@12.2.0-14?arch=amd64');
     }
+    const gateway = withDebian(billOfBareImage('tributary/gateway', now), 'tributary/gateway', debian);
+    expect([isValid(gateway), isValid.errors, contentsOf(gateway).length]).toEqual([true, null, 2]);
     expect(isValid({ ...bill, components: [{ type: 'library' }] })).toBe(false);
   });
 

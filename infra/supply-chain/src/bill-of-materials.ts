@@ -7,8 +7,8 @@ interface Component {
   'bom-ref': string;
   group?: string;
   name: string;
-  version: string;
-  purl: string;
+  version?: string;
+  purl?: string;
   licenses?: ({ expression: string } | { license: { name: string } })[];
   hashes?: { alg: 'SHA-512'; content: string }[];
 }
@@ -48,14 +48,27 @@ export function billOfMaterials(lock: LockFile, workspace: string, now: Date): B
     }
   }
   return {
+    ...emptyBill({ ...componentOf(root), type: 'application' }, now),
+    components: [...components.values()].sort((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1)),
+    dependencies: [...dependsOn].map(([ref, needs]) => ({ ref, dependsOn: [...needs].sort() })),
+  };
+}
+
+/** Describes an image without packages of npm; `withDebian` adds what it has. */
+export function billOfBareImage(image: string, now: Date): BillOfMaterials {
+  return emptyBill({ type: 'container', 'bom-ref': image, name: image }, now);
+}
+
+function emptyBill(component: Component, now: Date): BillOfMaterials {
+  return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
     serialNumber: `urn:uuid:${randomUUID()}`,
     version: 1,
-    metadata: { timestamp: now.toISOString(), component: { ...componentOf(root), type: 'application' } },
-    components: [...components.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1)),
-    dependencies: [...dependsOn].map(([ref, needs]) => ({ ref, dependsOn: [...needs].sort() })),
+    metadata: { timestamp: now.toISOString(), component },
+    components: [],
+    dependencies: [],
   };
 }
 

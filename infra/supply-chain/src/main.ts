@@ -4,7 +4,14 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { NoReport, advisoryExplanations, findAdvisoryProblems } from './advisories';
 import { baseImages, pinnedLine } from './base-images';
-import { type BillOfMaterials, billOfMaterials, dpkgQuery, parseDebianPackages, withDebian } from './bill-of-materials';
+import {
+  type BillOfMaterials,
+  billOfBareImage,
+  billOfMaterials,
+  dpkgQuery,
+  parseDebianPackages,
+  withDebian,
+} from './bill-of-materials';
 import { filesBelow, findLicenceProblems, licencePolicy } from './licences';
 import { type LockFile, readLockFile } from './lock-file';
 
@@ -49,14 +56,18 @@ function advisories(): void {
   }
 }
 
-/** The images with packages of npm: those of the services, and that of the job `provision`. */
+/** The images of the suite: those of the services, of the job `provision`, and of the gateway, which has no packages of npm. */
 function imageNames(): string[] {
-  return [...readdirSync(join(repository, 'services')), 'provision'];
+  return [...readdirSync(join(repository, 'services')), 'provision', 'gateway'];
 }
 
 /** What is in an image; without the packages of Debian when the image is not on this machine. */
 function billOf(image: string, lock: LockFile): BillOfMaterials {
-  const bill = billOfMaterials(lock, `@tributary/${image === 'provision' ? 'compose' : image}`, new Date());
+  const now = new Date();
+  const bill =
+    image === 'gateway'
+      ? billOfBareImage(`tributary/${image}`, now)
+      : billOfMaterials(lock, `@tributary/${image === 'provision' ? 'compose' : image}`, now);
   const tag = `tributary/${image}`;
   const { status: found, stdout: debian } = run('docker', [
     'run',

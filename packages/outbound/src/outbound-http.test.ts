@@ -84,6 +84,18 @@ describe('an outbound request', () => {
     expect(requests).toMatchObject([{ url: '/a?b=c', headers: { 'user-agent': 'Tributary' } }]);
   });
 
+  it('keeps the spelling of headers, which some servers need', async () => {
+    let sent: string[] = [];
+    answer = (request, response) => {
+      sent = request.rawHeaders;
+      response.end();
+    };
+    await strict.request(get(outside.origin, { headers: { Authorization: 'Bearer x', 'user-agent': 'Other' } }));
+    expect(sent.filter((_text, index) => index % 2 === 0)).toEqual(expect.arrayContaining(['Authorization', 'Host']));
+    expect(sent.filter((text) => /^user-agent$/i.test(text))).toHaveLength(1);
+    expect(sent).toContain('Other');
+  });
+
   it('sends a body with its length', async () => {
     let sent = '';
     answer = (request, response) => {

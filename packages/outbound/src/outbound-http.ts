@@ -104,10 +104,10 @@ export class OutboundHttp {
   async stream(request: OutboundRequest): Promise<OutboundStream> {
     const { method, redirects = 0, totalMs, idleMs = totalMs, maxBytes, signal } = request;
     const deadline = performance.now() + totalMs;
-    let headers = {
-      'accept-encoding': 'gzip, deflate, br',
-      'user-agent': this.options.userAgent ?? 'Tributary',
-      ...lowerCased(request.headers ?? {}),
+    let headers: Record<string, string> = {
+      'Accept-Encoding': 'gzip, deflate, br',
+      'User-Agent': this.options.userAgent ?? 'Tributary',
+      ...request.headers,
     };
     let url = parseUrl(request.url);
     for (let followed = 0; ; followed++) {
@@ -129,8 +129,8 @@ export class OutboundHttp {
       const target = parseUrl(location, url);
       if (target.origin !== url.origin)
         headers = Object.fromEntries(
-          Object.entries(headers).filter(([name]) => harmlessHeaders.has(name)),
-        ) as typeof headers;
+          Object.entries(headers).filter(([name]) => harmlessHeaders.has(name.toLowerCase())),
+        );
       url = target;
     }
   }
@@ -169,7 +169,7 @@ export class OutboundHttp {
       const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
         method,
         agent: isSecure ? this.#https : this.#http,
-        headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+        headers: { ...headers, ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }) },
       });
       const end = (failure: Error): unknown => outgoing.destroy(failure);
       const waitMs = Math.min(idleMs, Math.max(0, deadline - performance.now()));
@@ -202,8 +202,4 @@ function parseUrl(address: string, base?: URL): URL {
   } catch (error) {
     throw toFailure(error);
   }
-}
-
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
