@@ -1,7 +1,6 @@
 import {
   AuthClient,
   ExportEventsClient,
-  InternalHttp,
   exampleRule,
   exportPath,
   operationOutcome,
@@ -16,6 +15,7 @@ import {
   type DatabaseConfig,
   RateLimits,
   type RunningService,
+  type ServiceRuntime,
   openPool,
   openRedis,
   operationOutcomeBody,
@@ -23,7 +23,6 @@ import {
   withoutTimeLimits,
 } from '@tributary/service-kit';
 import express, { type RequestHandler } from 'express';
-import type { Logger } from 'pino';
 import { AuditLog } from './audit/audit-log';
 import { exportCaller, limitExportCallers } from './callers/export-caller';
 import type { AnalyticsExportConfig } from './config';
@@ -58,7 +57,8 @@ const slotTimeoutMs = 20_000;
 /**
  * Starts analytics-export: the API at {analytics_url}, the planning of asynchronous exports and the sweep of old ones.
  */
-export async function start(config: AnalyticsExportConfig, log: Logger): Promise<RunningService> {
+export async function start(config: AnalyticsExportConfig, runtime: ServiceRuntime): Promise<RunningService> {
+  const { log } = runtime;
   await migrateExportDatabase(config);
   const pool = openPool(config, exportSchema, { log });
   const recordsPool = openPool(recordsDatabase(config), recordsSchema, { log });
@@ -68,11 +68,9 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
     table: wrappingKeyTable,
     log,
   });
-  const [subscriber, commands] = [openRedis(config.REDIS_URL, log), openRedis(config.REDIS_URL, log)];
-  const internalHttp = (service: string, baseUrl: string): InternalHttp =>
-    new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
-  const auth = new AuthClient(internalHttp('auth', config.AUTH_INTERNAL_URL));
-  const events = new ExportEventsClient(internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
+  const [subscriber, commands] = [openRedis(config, log), openRedis(config, log)];
+  const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
+  const events = new ExportEventsClient(runtime.internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
   const records = exportedRecords(recordsPool, kek, config.DATA_KEY_IDLE_SECONDS * 1000);
   const snapshots = new Snapshots({
     primary: pool,
@@ -86,7 +84,7 @@ export async function start(config: AnalyticsExportConfig, log: Logger): Promise
   const auditLog = new AuditLog(pool);
   const queue = new PlanningQueue(commands, config.QUEUE_PREFIX, log);
   const worker = new PlanningWorker({
-    redisUrl: config.REDIS_URL,
+    redis: config,
     prefix: config.QUEUE_PREFIX,
     jobs,
     planner,

@@ -13,7 +13,7 @@ import {
   typeCodeOf,
   recordStorageMigrations,
 } from '@tributary/record-storage';
-import { type RunningService, createLog, readConfig } from '@tributary/service-kit';
+import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
 import { createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
 import { Pool } from 'pg';
@@ -89,7 +89,13 @@ export class ExportUnderTest {
     const services: RunningService[] = [];
     for (let i = 0; i < replicas; i++)
       services.push(
-        await start(readConfig(analyticsExportConfig, environment), createLog('analytics-export', 'silent')),
+        await start(
+          readConfig(analyticsExportConfig, environment),
+          await ServiceRuntime.open(
+            { name: 'analytics-export', serviceKey: environment.SERVICE_KEY },
+            createLog('analytics-export', 'silent'),
+          ),
+        ),
       );
     const storage = new RecordStorage({ pool, kek: await LocalKeyEncryptionKey.fromFile(keyFile) });
     return new ExportUnderTest(services, auth, storage, pool, environment, async () => {

@@ -1,16 +1,22 @@
-import { type RunningService, openPool, openRedis, readConfig, runService } from '@tributary/service-kit';
-import type { Logger } from 'pino';
+import {
+  type RunningService,
+  type ServiceRuntime,
+  openPool,
+  openRedis,
+  readConfig,
+  runService,
+} from '@tributary/service-kit';
 import { createApps } from './app';
 import { type AuthConfig, authConfig } from './config';
 import { authSchema, openAuthDatabase } from './database/auth-database';
 import { RevocationOutbox } from './revocation/revocation-outbox';
 import { startExpirySweep } from './tokens/expiry-sweep';
 
-async function start(config: AuthConfig, log: Logger): Promise<RunningService> {
+async function start(config: AuthConfig, { log }: ServiceRuntime): Promise<RunningService> {
   const clientPoolSize = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 4));
   const source = await openAuthDatabase({ ...config, DATABASE_POOL_SIZE: clientPoolSize });
   const pool = openPool(config, authSchema, { size: config.DATABASE_POOL_SIZE - clientPoolSize, log });
-  const redis = openRedis(config.REDIS_URL, log);
+  const redis = openRedis(config, log);
   const outbox = new RevocationOutbox(pool, redis, log);
   outbox.start();
   const sweep = startExpirySweep(pool, log);

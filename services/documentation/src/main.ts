@@ -7,7 +7,7 @@ import { buildSite } from './site';
 void runService({
   name: 'documentation',
   readConfig: () => readConfig(config),
-  start: async (settings, log) => {
+  start: async (settings, { log }) => {
     const urls = {
       base_url: settings.BASE_URL,
       auth_url: settings.AUTH_URL,

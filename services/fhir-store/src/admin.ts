@@ -6,7 +6,7 @@ import {
   runKeysCommand,
 } from '@tributary/key-providers';
 import { RecordStorage, countPartitions, wrappingKeyTable } from '@tributary/record-storage';
-import { openPool, readConfig } from '@tributary/service-kit';
+import { databaseConfig, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { deleteUnresolvedReferences } from './collection/unresolved-references';
@@ -29,8 +29,8 @@ const usage = `The operator's commands of fhir-store. They need its DATABASE_URL
   storage status             prints how many partitions there are, and how many records wait to be compacted
 `;
 
-const { DATABASE_URL, RECORD_PARTITIONS } = fhirStoreConfig.shape;
-const adminConfig = z.object({ DATABASE_URL, RECORD_PARTITIONS, ...keyEncryptionKeyConfig.shape });
+const { RECORD_PARTITIONS } = fhirStoreConfig.shape;
+const adminConfig = z.object({ ...databaseConfig.shape, RECORD_PARTITIONS, ...keyEncryptionKeyConfig.shape });
 
 /** Runs one operator's command. */
 async function main(words: readonly string[]): Promise<void> {
@@ -70,11 +70,12 @@ async function main(words: readonly string[]): Promise<void> {
         process.stdout.write(`${JSON.stringify(await storage.reindexing(extractIndexValues).progress())}\n`);
       });
     case 'storage partition': {
-      const { DATABASE_URL: url, RECORD_PARTITIONS: count } = readConfig(adminConfig);
+      const config = readConfig(adminConfig);
+      const count = config.RECORD_PARTITIONS;
       const { data: partitions } = RECORD_PARTITIONS.safeParse(file ?? count);
       if (partitions === undefined) throw new Error('the number of partitions is a whole number from 0 to 1024');
-      await migrateFhirStore(url, { partitions: count });
-      await partitionFhirStore(url, partitions);
+      await migrateFhirStore(withoutTimeLimits(config), { partitions: count });
+      await partitionFhirStore(config, partitions);
       process.stdout.write(`the tables have ${partitions} partitions\n`);
       return;
     }
@@ -94,8 +95,9 @@ async function withStorage(
   work: (storage: RecordStorage, pool: Pool, kek: ManagedKek) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(adminConfig);
-  await migrateFhirStore(config.DATABASE_URL, { partitions: config.RECORD_PARTITIONS });
-  const pool = openPool(config.DATABASE_URL, fhirStoreSchema, { size: 4 });
+  const database = withoutTimeLimits(config);
+  await migrateFhirStore(database, { partitions: config.RECORD_PARTITIONS });
+  const pool = openPool(database, fhirStoreSchema, { size: 4 });
   const kek = await openKeyEncryptionKey(config, {
     run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
     table: wrappingKeyTable,

@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http';
-import { AuthClient, InternalHttp } from '@tributary/contracts';
+import { AuthClient } from '@tributary/contracts';
 import { openKeyEncryptionKey } from '@tributary/key-providers';
 import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
 import {
   AccessTokens,
   RateLimits,
   type RunningService,
+  type ServiceRuntime,
   openPool,
   openRedis,
   readConfig,
   runService,
 } from '@tributary/service-kit';
-import type { Logger } from 'pino';
 import { createApps } from './app';
 import { deleteUnresolvedReferences } from './collection/unresolved-references';
 import { type FhirStoreConfig, fhirStoreConfig } from './config';
@@ -21,7 +21,8 @@ import { checkAfterRestore } from './deletions/finish-destructions';
 import { fhirLimits } from './endpoint/fhir-limits';
 import { MaintenanceLoop } from './maintenance/maintenance';
 
-async function start(config: FhirStoreConfig, log: Logger): Promise<RunningService<RequestListener>> {
+async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<RunningService<RequestListener>> {
+  const { log } = runtime;
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
   const pool = openPool(config, fhirStoreSchema, { log });
   const kek = await openKeyEncryptionKey(config, {
@@ -30,16 +31,9 @@ async function start(config: FhirStoreConfig, log: Logger): Promise<RunningServi
     log,
   });
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
-  const subscriber = openRedis(config.REDIS_URL, log);
-  const redis = openRedis(config.REDIS_URL, log);
-  const auth = new AuthClient(
-    new InternalHttp({
-      service: 'auth',
-      baseUrl: config.AUTH_INTERNAL_URL,
-      caller: 'fhir-store',
-      key: config.SERVICE_KEY,
-    }),
-  );
+  const subscriber = openRedis(config, log);
+  const redis = openRedis(config, log);
+  const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const storage = new RecordStorage({
     pool,
     kek,

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { ServiceRuntime } from '@tributary/service-kit';
 import { CheckpointSweep } from './checkpoints/checkpoint-sweep';
 import { type Collector, type CollectorSettings, openCollector } from './collector';
 import { CollectionAttempts } from './queue/collection-attempts';
@@ -22,15 +22,16 @@ export interface App {
 }
 
 /** Wires the worker, and starts to take jobs from the queue. @throws when PostgreSQL is unavailable */
-export async function startApp(options: AppOptions, log: Logger): Promise<App> {
+export async function startApp(options: AppOptions, runtime: ServiceRuntime): Promise<App> {
+  const { log } = runtime;
   const { settings, maxFailedAttempts, times, concurrency } = options;
-  const collector = await openCollector(settings, log);
+  const collector = await openCollector(settings, runtime);
   const { database, keys, connections, checkpoints, redis } = collector;
-  const attempts = new CollectionAttempts({ collector, settings, maxFailedAttempts, log });
+  const attempts = new CollectionAttempts({ collector, settings, runtime: runtime.settings, maxFailedAttempts, log });
   const consumer = new CollectionConsumer({
     attempts,
     redis,
-    redisUrl: settings.redisUrl,
+    redisServer: settings.redis,
     concurrency,
     times,
     log,

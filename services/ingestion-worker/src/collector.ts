@@ -1,10 +1,16 @@
-import { ConnectionsClient, InternalHttp, RecordsClient, type RetryPolicy } from '@tributary/contracts';
+import { ConnectionsClient, RecordsClient, type RetryPolicy } from '@tributary/contracts';
 import { type KeyEncryptionKeyConfig, openKeyEncryptionKey } from '@tributary/key-providers';
 import { type RunSql, ScopedKeys } from '@tributary/key-vault';
-import { type DatabaseConfig, openDatabase, openRedis, untilReady } from '@tributary/service-kit';
+import {
+  type DatabaseConfig,
+  type RedisConfig,
+  type ServiceRuntime,
+  openDatabase,
+  openRedis,
+  untilReady,
+} from '@tributary/service-kit';
 import { Semaphore } from 'async-mutex';
 import type { Redis } from 'ioredis';
-import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Attempts } from './checkpoints/attempts';
 import { Checkpoints } from './checkpoints/checkpoints';
@@ -12,7 +18,7 @@ import { CompletedCollections } from './checkpoints/completed-collections';
 import { migrations } from './checkpoints/migrations';
 import { collectionCheckpointEntity, collectionEntity } from './checkpoints/tables';
 import type { CollectionDependencies } from './collection/collect';
-import { databaseSchema, serviceName, wrappingKeyTable } from './config';
+import { databaseSchema, wrappingKeyTable } from './config';
 import { HostLeaseStore } from './health-system/host-lease-store';
 import { HostRequestLimiter, type RequestCaps } from './health-system/host-request-limiter';
 import { healthSystemHttp } from './health-system/http';
@@ -23,9 +29,8 @@ import type { HealthSystemRetryPolicy } from './health-system/retry-policy';
 export interface CollectorSettings {
   /** The configuration of the database, or its URL. */
   database: DatabaseConfig | string;
-  redisUrl: string;
+  redis: RedisConfig;
   keyEncryptionKey: KeyEncryptionKeyConfig;
-  serviceKey: string;
   userManagementUrl: string;
   fhirStoreUrl: string;
   allowPrivateAddresses: boolean;
@@ -55,19 +60,17 @@ export interface Collector extends CollectionDependencies {
  * Opens what a process needs to collect: the worker itself, and the process of an isolated collection.
  * @throws when PostgreSQL is unavailable
  */
-export async function openCollector(settings: CollectorSettings, log: Logger): Promise<Collector> {
+export async function openCollector(settings: CollectorSettings, runtime: ServiceRuntime): Promise<Collector> {
   const entities = [collectionEntity, collectionCheckpointEntity];
   const database = await openDatabase({ database: settings.database, schema: databaseSchema, entities, migrations });
   const run: RunSql = (sql, values) => database.query(sql, values);
   const keys = new ScopedKeys({
     run,
-    kek: await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table: wrappingKeyTable, log }),
+    kek: await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table: wrappingKeyTable, log: runtime.log }),
     idleMs: settings.keyEncryptionKey.DATA_KEY_IDLE_SECONDS * 1000,
   });
   await keys.assertKekMatches();
-  const internal = (service: string, baseUrl: string): InternalHttp =>
-    new InternalHttp({ service, baseUrl, caller: serviceName, key: settings.serviceKey });
-  const redis = openRedis(settings.redisUrl, log);
+  const redis = openRedis(settings.redis, runtime.log);
   await untilReady(redis).catch(() => undefined);
   const checkpoints = new Checkpoints(database, keys);
   const limiter = new HostRequestLimiter(settings.caps, new HostLeaseStore(redis));
@@ -75,8 +78,8 @@ export async function openCollector(settings: CollectorSettings, log: Logger): P
     database,
     redis,
     keys,
-    connections: new ConnectionsClient(internal('user-management', settings.userManagementUrl)),
-    records: new RecordsClient(internal('fhir-store', settings.fhirStoreUrl)),
+    connections: new ConnectionsClient(runtime.internalHttp('user-management', settings.userManagementUrl)),
+    records: new RecordsClient(runtime.internalHttp('fhir-store', settings.fhirStoreUrl)),
     attempts: new Attempts(database),
     checkpoints,
     completed: new CompletedCollections(database, checkpoints),

@@ -1,5 +1,5 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
-import { databaseConfig, readConfig, runService } from '@tributary/service-kit';
+import { databaseConfig, readConfig, redisConfig, runService } from '@tributary/service-kit';
 import { startApp } from './app';
 import type { CollectorSettings } from './collector';
 import { type Config, config, serviceName } from './config';
@@ -20,7 +20,7 @@ const sweepEveryMs = 60_000;
 void runService<Config>({
   name: serviceName,
   readConfig: () => readConfig(config),
-  start: async (config, log) => {
+  start: async (config, runtime) => {
     const app = await startApp(
       {
         settings: settingsOf(config),
@@ -28,7 +28,7 @@ void runService<Config>({
         times: defaultQueueTimes,
         concurrency: config.COLLECTIONS_AT_ONCE,
       },
-      log,
+      runtime,
     );
     app.sweep.start(sweepEveryMs);
     return {
@@ -41,9 +41,8 @@ void runService<Config>({
 function settingsOf(config: Config): CollectorSettings {
   return {
     database: databaseConfig.parse(config),
-    redisUrl: config.REDIS_URL,
+    redis: redisConfig.parse(config),
     keyEncryptionKey: keyEncryptionKeyConfig.parse(config),
-    serviceKey: config.SERVICE_KEY,
     userManagementUrl: config.USER_MANAGEMENT_INTERNAL_URL,
     fhirStoreUrl: config.FHIR_STORE_INTERNAL_URL,
     allowPrivateAddresses: config.SANDBOX_MODE,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CollectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
-import { createLog } from '@tributary/service-kit';
+import { ServiceRuntime, createLog } from '@tributary/service-kit';
 import { type JobsOptions, Queue } from 'bullmq';
 import { startApp } from '../src/app';
 import type { CheckpointSweep } from '../src/checkpoints/checkpoint-sweep';
@@ -46,8 +46,8 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
   const settings: CollectorSettings = {
     ...workerSettings,
     database: databaseUrl,
+    redis: { REDIS_URL: workerSettings.redisUrl },
     keyEncryptionKey: keyEncryptionKeyConfig.parse({ KEY_ENCRYPTION_KEY_FILE: workerSettings.keyFile }),
-    serviceKey: 'a key of sixteen characters',
     maxAttachmentBytes: 20_000_000,
     concurrentAttachments: 2,
     fullCollectionDays: 30,
@@ -64,9 +64,13 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
     reportIntervalMs: 200,
   };
   const times = { lockMs, stalledMs: lockMs / 4, maxDelayMs: 200, backoffMs: { first: 50, max: 1000 } };
+  const runtime = await ServiceRuntime.open(
+    { name: 'ingestion-worker', serviceKey: 'a key of sixteen characters' },
+    createLog('ingestion-worker', logLevel),
+  );
   const { collector, consumer, sweep, close } = await startApp(
     { settings, maxFailedAttempts: 3, times, concurrency: collectionsAtOnce },
-    createLog('ingestion-worker', logLevel),
+    runtime,
   );
   return {
     attempts: collector.attempts,

@@ -1,4 +1,4 @@
-import { AuthClient, InternalHttp } from '@tributary/contracts';
+import { AuthClient } from '@tributary/contracts';
 import { AccessTokens, RateLimits, limitUsers, openRedis, readConfig, runService } from '@tributary/service-kit';
 import { publicApp } from './app';
 import { config } from './config';
@@ -12,16 +12,10 @@ const answerMs = 3000;
 void runService({
   name,
   readConfig: () => readConfig(config),
-  start: (settings, log) => {
-    const [subscriber, redis] = [openRedis(settings.REDIS_URL, log), openRedis(settings.REDIS_URL, log)];
-    const auth = new AuthClient(
-      new InternalHttp({
-        service: 'auth',
-        baseUrl: settings.AUTH_INTERNAL_URL,
-        caller: name,
-        key: settings.SERVICE_KEY,
-      }),
-    );
+  start: (settings, runtime) => {
+    const { log } = runtime;
+    const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
+    const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const limits = new CallLimits({
       calls: settings.MAX_CALLS,
       callsPerUser: settings.MAX_CALLS_PER_USER,

@@ -1,4 +1,4 @@
-import { AuthClient, InternalHttp, RegistrationsClient } from '@tributary/contracts';
+import { AuthClient, RegistrationsClient } from '@tributary/contracts';
 import {
   AccessTokens,
   RateLimits,
@@ -22,21 +22,14 @@ const registrationsTimeoutMs = 3000;
 void runService({
   name,
   readConfig: () => readConfig(config),
-  start: async (settings, log) => {
+  start: async (settings, runtime) => {
+    const { log } = runtime;
     const pool = openPool(settings, schema, { log });
-    const [subscriber, redis] = [openRedis(settings.REDIS_URL, log), openRedis(settings.REDIS_URL, log)];
+    const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
     const limits = new RateLimits(redis);
-    const internalHttp = (service: string, baseUrl: string, timeoutMs?: number): InternalHttp =>
-      new InternalHttp({
-        service,
-        baseUrl,
-        caller: name,
-        key: settings.SERVICE_KEY,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      });
-    const auth = new AuthClient(internalHttp('auth', settings.AUTH_INTERNAL_URL));
+    const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const registrations = new RegistrationsClient(
-      internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL, registrationsTimeoutMs),
+      runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL, registrationsTimeoutMs),
     );
     const migrate = (): Promise<void> => migrateDatabase({ database: settings, schema, entities: [], migrations });
     const directory = new Directory({ pool, migrate, log, listens: settings.DATABASE_POOLER === 'none' });

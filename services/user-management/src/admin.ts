@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
-import {
-  DirectoryClient,
-  type FhirVersion,
-  type HealthSystemEndpoint,
-  InternalHttp,
-  fhirVersion,
-} from '@tributary/contracts';
+import { DirectoryClient, type FhirVersion, type HealthSystemEndpoint, fhirVersion } from '@tributary/contracts';
 import { runKeysCommand } from '@tributary/key-providers';
-import { flag, readConfig } from '@tributary/service-kit';
+import { ServiceRuntime, createLog, flag, readConfig, tlsFiles } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { z } from 'zod';
@@ -233,20 +227,20 @@ function targetOf({ fhirBase, host }: Target): { matches: Registration['matches'
 async function endpointsOf(
   healthSystem: string,
   release: FhirVersion,
-  { SEARCH_INTERNAL_URL, SERVICE_KEY }: z.output<typeof registrationCheckConfig>,
+  settings: z.output<typeof registrationCheckConfig>,
 ): Promise<HealthSystemEndpoint[]> {
+  const { SEARCH_INTERNAL_URL, SERVICE_KEY } = settings;
   if (/^https?:\/\//i.test(healthSystem) && URL.canParse(healthSystem))
     return [{ fhirVersion: release, fhir_base_url: healthSystem }];
   if (!/^[1-9][0-9]{0,14}$/.test(healthSystem)) throw new Error('give the id of a health system, or a FHIR base URL');
   if (SEARCH_INTERNAL_URL === undefined || SERVICE_KEY === undefined)
     throw new Error('an id needs SEARCH_INTERNAL_URL and SERVICE_KEY in the environment; or give the FHIR base URL');
-  const http = new InternalHttp({
-    service: 'search',
-    baseUrl: SEARCH_INTERNAL_URL,
-    caller: serviceName,
-    key: SERVICE_KEY,
-  });
-  const found = await new DirectoryClient(http).findHealthSystem(Number(healthSystem));
+  const runtime = await ServiceRuntime.open(
+    { name: serviceName, serviceKey: SERVICE_KEY, tls: tlsFiles(settings) },
+    createLog(serviceName, 'warn'),
+  );
+  const search = new DirectoryClient(runtime.internalHttp('search', SEARCH_INTERNAL_URL));
+  const found = await search.findHealthSystem(Number(healthSystem)).finally(() => runtime.close());
   if (!found) throw new Error('the directory has no such health system');
   return found.endpoints;
 }

@@ -4,12 +4,12 @@ import {
   RateLimits,
   type RouteLimit,
   type RunningService,
+  type ServiceRuntime,
   limitAddresses,
   limitCallers,
   rateLimit,
   serviceErrorBody,
 } from '@tributary/service-kit';
-import type { Logger } from 'pino';
 import { startBackgroundJobs } from './background-jobs';
 import { type Components, createComponents } from './components';
 import { type Config, hourMs } from './config';
@@ -28,8 +28,8 @@ import { addWebhookRoutes } from './webhooks/webhook-routes';
  * Opens the resources, builds the APIs and starts the background jobs.
  * @throws Error when the database cannot be opened
  */
-export async function start(config: Config, log: Logger): Promise<RunningService> {
-  const resources = await openResources(config, log);
+export async function start(config: Config, runtime: ServiceRuntime): Promise<RunningService> {
+  const resources = await openResources(config, runtime);
   const components = createComponents(resources);
   const jobs = startBackgroundJobs(resources, components);
   return {

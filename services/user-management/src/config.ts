@@ -10,6 +10,7 @@ import {
   limitSetting,
   poolSize,
   redisConfig,
+  tlsConfig,
 } from '@tributary/service-kit';
 import { z } from 'zod';
 
@@ -89,6 +90,7 @@ export const hourMs = 3_600_000;
 
 /** The configuration of `registration test`, which sends requests as the service does. */
 export const registrationCheckConfig = vaultConfig.extend({
+  ...tlsConfig.shape,
   ...config.pick({ BASE_URL: true, SANDBOX_MODE: true }).shape,
   ...config.pick({ SEARCH_INTERNAL_URL: true, SERVICE_KEY: true }).partial().shape,
 });

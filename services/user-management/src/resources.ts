@@ -1,5 +1,5 @@
-import { AuthClient, DirectoryClient, InternalHttp, RecordsClient } from '@tributary/contracts';
-import { AccessTokens, CredentialGuard, openRedis, untilReady } from '@tributary/service-kit';
+import { AuthClient, DirectoryClient, RecordsClient } from '@tributary/contracts';
+import { AccessTokens, CredentialGuard, type ServiceRuntime, openRedis, untilReady } from '@tributary/service-kit';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -33,14 +33,13 @@ export interface Resources {
 }
 
 /** @throws Error when the database cannot be opened */
-export async function openResources(config: Config, log: Logger): Promise<Resources> {
+export async function openResources(config: Config, runtime: ServiceRuntime): Promise<Resources> {
+  const { log } = runtime;
   const { database, keys } = await openServiceDatabase(config, log);
-  const redis = openRedis(config.REDIS_URL, log);
-  const revocationSubscriber = openRedis(config.REDIS_URL, log);
+  const redis = openRedis(config, log);
+  const revocationSubscriber = openRedis(config, log);
   await untilReady(redis, redisWaitMs).catch(() => undefined);
-  const internalHttp = (service: string, baseUrl: string): InternalHttp =>
-    new InternalHttp({ service, baseUrl, caller: serviceName, key: config.SERVICE_KEY });
-  const auth = new AuthClient(internalHttp('auth', config.AUTH_INTERNAL_URL));
+  const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   return {
     config,
     log,
@@ -49,8 +48,8 @@ export async function openResources(config: Config, log: Logger): Promise<Resour
     redis,
     auth,
     guard: new CredentialGuard({ ...config, redis }),
-    directory: new DirectoryClient(internalHttp('search', config.SEARCH_INTERNAL_URL)),
-    records: new RecordsClient(internalHttp('fhir-store', config.FHIR_STORE_INTERNAL_URL)),
+    directory: new DirectoryClient(runtime.internalHttp('search', config.SEARCH_INTERNAL_URL)),
+    records: new RecordsClient(runtime.internalHttp('fhir-store', config.FHIR_STORE_INTERNAL_URL)),
     accessTokens: new AccessTokens(auth, revocationSubscriber),
     http: new OutboundHttp({ allowPrivateAddresses: config.SANDBOX_MODE }),
     close: async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type RunningService, createLog, readConfig } from '@tributary/service-kit';
+import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
 import { createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
 import pg from 'pg';
@@ -67,7 +67,10 @@ export async function runForTest(
     ...settings,
   };
   const begin = async (): Promise<RunningService> => {
-    const service = await start(readConfig(config, environment), log);
+    const service = await start(
+      readConfig(config, environment),
+      await ServiceRuntime.open({ name: 'user-management', serviceKey: environment.SERVICE_KEY }, log),
+    );
     for (const check of Object.values(service.ready))
       while (
         await check().then(

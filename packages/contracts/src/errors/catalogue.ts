@@ -270,8 +270,15 @@ export const errorCatalogue = {
   unknown_service: {
     status: 401,
     apis: ['internal'],
-    cause: 'Name or key of the calling service are wrong.',
-    remedy: 'Compare SERVICE_KEY of the caller with SERVICE_KEYS of the called service.',
+    cause: 'Name or key of the calling service are wrong, or its client certificate is not one of this service.',
+    remedy:
+      'Compare SERVICE_KEY of the caller with SERVICE_KEYS of the called service. The certificate of a service has its name as a DNS name.',
+  },
+  certificate_required: {
+    status: 401,
+    apis: ['internal'],
+    cause: 'The connection has no client certificate of a trusted authority.',
+    remedy: 'Set TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_CA_FILE of the calling service.',
   },
   client_not_found: {
     status: 404,

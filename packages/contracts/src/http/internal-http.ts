@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
 import axios, { type AxiosInstance, type AxiosRequestConfig, AxiosError } from 'axios';
 import type { ZodType } from 'zod';
 import { serviceError } from '../errors/service-error';
@@ -24,6 +25,8 @@ export interface InternalHttpOptions {
   key: string;
   /** The time limit of a call over all of its attempts, in milliseconds; 10,000 by default. */
   timeoutMs?: number;
+  /** Returns the certificate of the caller and the trusted authorities; another object after they were replaced. */
+  tls?: () => SecureContextOptions;
 }
 
 export interface InternalCall<T> {
@@ -66,6 +69,7 @@ export class InternalCallError extends Error {
   }
 }
 
+const agentOptions = { keepAlive: true, maxSockets: 64 };
 const defaultTimeoutMs = 10_000;
 const retryPolicy = { firstPauseMs: 200, maxPauseMs: 400, maxAttempts: 3 };
 const unexpectedResponse = 'unexpected_response';
@@ -90,13 +94,14 @@ function mayRetrySoon(error: unknown): boolean {
 /** The HTTP client of calls between services: service credentials, one time limit over all attempts, retries of idempotent calls. */
 export class InternalHttp {
   readonly #http: AxiosInstance;
+  #secure: { tls: SecureContextOptions; agent: HttpsAgent } | undefined;
 
   constructor(private readonly options: InternalHttpOptions) {
     this.#http = axios.create({
       baseURL: options.baseUrl,
       auth: { username: options.caller, password: options.key },
-      httpAgent: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
-      httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
+      httpAgent: new HttpAgent(agentOptions),
+      httpsAgent: new HttpsAgent(agentOptions),
       maxRedirects: 0,
       maxBodyLength: Infinity,
       maxContentLength: Infinity,
@@ -126,6 +131,8 @@ export class InternalHttp {
         ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
       },
     };
+    const httpsAgent = this.#tlsAgent();
+    if (httpsAgent) config.httpsAgent = httpsAgent;
     if (call.query) config.params = call.query;
     if (call.signal) config.signal = call.signal;
     let data: unknown;
@@ -143,6 +150,13 @@ export class InternalHttp {
       unexpectedResponse,
       `${this.options.service} sent an unexpected response to ${call.method} ${call.path}: ${fields}`,
     );
+  }
+
+  /** Calls under way finish on the agent before. Its idle connections are closed by the service. */
+  #tlsAgent(): HttpsAgent | undefined {
+    const tls = this.options.tls?.();
+    if (tls && this.#secure?.tls !== tls) this.#secure = { tls, agent: new HttpsAgent({ ...agentOptions, ...tls }) };
+    return this.#secure?.agent;
   }
 
   #failure(call: InternalCall<unknown>, error: unknown): InternalCallError {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type Socket, connect, isIP } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { type Queryable, withConnection } from './statement';
 
-/** The code of a CancelRequest message, sent instead of a protocol version. */
+/** The codes of the CancelRequest and SSLRequest messages, sent instead of a protocol version. */
 const CANCEL_REQUEST = 80_877_102;
+const SSL_REQUEST = 80_877_103;
 const CANCEL_TIMEOUT_MS = 2000;
 
 /**
@@ -43,6 +45,8 @@ interface ConnectedClient {
   readonly port: number;
   readonly processID: number;
   readonly secretKey: number;
+  /** The options of TLS; false without TLS. */
+  readonly ssl: ConnectionOptions | boolean;
 }
 
 /**
@@ -50,14 +54,32 @@ interface ConnectedClient {
  * number of the backend, which they hide. It may fail: then the statement ends by its timeout.
  */
 async function cancelStatement(connection: PoolClient): Promise<void> {
-  const { host, port, processID, secretKey } = connection as unknown as ConnectedClient;
+  const { host, port, processID, secretKey, ssl } = connection as unknown as ConnectedClient;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  const request = Buffer.alloc(16);
-  [request.length, CANCEL_REQUEST, processID, secretKey].forEach((value, i) => request.writeInt32BE(value, 4 * i));
   socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
   socket.on('error', () => undefined);
-  socket.end(request);
+  const closed = once(socket, 'close').catch(() => undefined);
+  const stream = ssl === false ? socket : await encrypted(socket, host, ssl).catch(() => socket.destroy());
+  if (!stream.destroyed) stream.end(message(CANCEL_REQUEST, processID, secretKey));
   // The server closes the connection after it has signalled the backend.
-  socket.resume();
-  await once(socket, 'close').catch(() => undefined);
+  stream.resume();
+  await closed;
+}
+
+/** @throws when the server refuses TLS, or its certificate is not trusted */
+async function encrypted(socket: Socket, host: string, ssl: ConnectionOptions | true): Promise<Socket> {
+  socket.write(message(SSL_REQUEST));
+  const [response] = (await once(socket, 'data')) as [Buffer];
+  if (response.toString() !== 'S') throw new Error('the server does not support TLS');
+  const options = ssl === true ? {} : { ...ssl };
+  const stream = connectTls({ ...options, socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) });
+  stream.on('error', () => socket.destroy());
+  await once(stream, 'secureConnect');
+  return stream;
+}
+
+function message(...values: number[]): Buffer {
+  const buffer = Buffer.alloc(4 + 4 * values.length);
+  [buffer.length, ...values].forEach((value, i) => buffer.writeInt32BE(value, 4 * i));
+  return buffer;
 }

@@ -1,4 +1,4 @@
-import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   Client,
   type ClientConfig,
@@ -136,27 +136,27 @@ class PipeliningClient {
 
   private constructor(
     private readonly client: Client,
-    private readonly socket: Socket,
+    private readonly stream: Duplex,
   ) {}
 
   static async open(options: ClientConfig, onLost: () => void): Promise<PipeliningClient> {
-    const socket = new Socket();
     // The pool may have a client of its own, such as one for PgBouncer.
     const PoolClient = ((options as PoolConfig).Client ?? Client) as typeof Client;
-    const client = new PoolClient({ ...options, pipeline: true, stream: () => socket });
+    const client = new PoolClient({ ...options, pipeline: true });
     client.on('error', onLost);
     client.on('end', onLost);
     await client.connect();
-    return new PipeliningClient(client, socket);
+    // With TLS, pg replaces the stream while it connects.
+    return new PipeliningClient(client, (client as unknown as { connection: { stream: Duplex } }).connection.stream);
   }
 
   query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
     if (!this.corked) {
       this.corked = true;
-      this.socket.cork();
+      this.stream.cork();
       setImmediate(() => {
         this.corked = false;
-        this.socket.uncork();
+        this.stream.uncork();
       });
     }
     return this.client.query<Row>(config);

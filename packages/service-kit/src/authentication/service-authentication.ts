@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
+import { namesOfClientCertificate } from '../transport/peer-certificate';
 
 /**
- * Authenticates calling services by HTTP Basic with name and key; the principal is the name.
+ * Authenticates calling services by HTTP Basic with name and key; the principal is the name. Over TLS the client
+ * certificate must also be that of the caller, so that a key alone is of no use.
  * @param keys the keys of the services that may call, by name
  */
 export function serviceKeyAuthentication(keys: Record<string, string>): Authentication<string> {
@@ -16,6 +18,8 @@ export function serviceKeyAuthentication(keys: Record<string, string>): Authenti
       const expected = digests.get(name);
       if (!expected || !timingSafeEqual(expected, digest(rest.join(':'))))
         return Promise.reject(new HttpError('unknown_service', 'the service credentials are wrong'));
+      if (namesOfClientCertificate(request)?.includes(name) === false)
+        return Promise.reject(new HttpError('unknown_service', 'the client certificate is not one of this service'));
       return Promise.resolve(name);
     },
   };

@@ -21,6 +21,12 @@ export const databaseConfig = z.object({
     .describe(
       'where migrations run, such as PostgreSQL itself when DATABASE_URL leads to a pooler; DATABASE_URL by default',
     ),
+  DATABASE_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'the certificates, in PEM, of the authorities of the PostgreSQL server; connections are then encrypted and the server verified, whatever sslmode the URL has',
+    ),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')

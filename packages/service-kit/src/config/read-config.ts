@@ -2,6 +2,36 @@ import { readFileSync } from 'node:fs';
 import { withoutFinalSlash } from '@tributary/contracts';
 import { z } from 'zod';
 import { proxyRanges } from '../transport/client-address';
+import type { TlsFiles } from '../transport/tls-identity';
+
+/** The certificate of a process. Without it, the process serves and calls other services over plain HTTP. */
+export const tlsConfig = z.object({
+  TLS_CERTIFICATE_FILE: z
+    .string()
+    .optional()
+    .describe('the certificate of this service, followed by intermediate ones, in PEM; it is for servers and clients'),
+  TLS_KEY_FILE: z.string().optional().describe('the private key of the certificate, in PEM'),
+  TLS_CA_FILE: z
+    .string()
+    .optional()
+    .describe('the certificates, in PEM, of the authorities that issue the certificates of the services'),
+  TLS_RELOAD_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(10)
+    .describe('how often the files of TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_CA_FILE are read again, in seconds'),
+});
+
+/** @throws Error when only some of the three files are set */
+export function tlsFiles(config: z.output<typeof tlsConfig>): TlsFiles | undefined {
+  const { TLS_CERTIFICATE_FILE: certificate, TLS_KEY_FILE: key, TLS_CA_FILE: authority } = config;
+  if (certificate !== undefined && key !== undefined && authority !== undefined)
+    return { certificate, key, authority, reloadEveryMs: config.TLS_RELOAD_SECONDS * 1000 };
+  if (certificate === undefined && key === undefined && authority === undefined) return undefined;
+  throw new Error('TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_CA_FILE belong together: set all of them or none');
+}
 
 /** The environment variables of every service. */
 export const commonConfig = z.object({
@@ -27,14 +57,29 @@ export const commonConfig = z.object({
   TRUSTED_PROXIES: proxyRanges.describe(
     'the addresses of proxies, as CIDR ranges: the address of a client is the last one of X-Forwarded-For outside of them',
   ),
+  ...tlsConfig.shape,
+  HEALTH_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65535)
+    .optional()
+    .describe(
+      'a port on 127.0.0.1 that serves only /healthz and /readyz, over plain HTTP, for checks inside a container',
+    ),
 });
 
 export const redisConfig = z.object({
   REDIS_URL: z
     .string()
-    .regex(/^rediss?:\/\//, 'must be a redis:// URL')
-    .describe('the Redis server'),
+    .regex(/^rediss?:\/\//, 'must be a redis:// or rediss:// URL')
+    .describe('the Redis server; rediss:// for TLS'),
+  REDIS_CA_FILE: z
+    .string()
+    .optional()
+    .describe('the certificates, in PEM, of the authorities of the Redis server; those of Node.js by default'),
 });
+export type RedisConfig = z.infer<typeof redisConfig>;
 
 /** The key with which this service authenticates at others. */
 export const callerConfig = z.object({

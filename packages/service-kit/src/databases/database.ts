@@ -51,7 +51,7 @@ export interface PoolSettings {
 export function openPool(database: DatabaseConfig | string, schema: string, { size, log }: PoolSettings = {}): Pool {
   const config = asConfig(database);
   const options = poolOptions(size === undefined ? config : { ...config, DATABASE_POOL_SIZE: size }, schema);
-  const pool = new Pool({ connectionString: config.DATABASE_URL, application_name: schema, ...options });
+  const pool = new Pool({ application_name: schema, ...options });
   ignoreIdleClientErrors(pool);
   // Without a listener the event would end the process.
   pool.on('error', (error) => log?.warn({ err: { message: error.message } }, 'a database connection was lost'));
@@ -68,7 +68,6 @@ async function openDataSource(
 ): Promise<DataSource> {
   const source = new DataSource({
     type: 'postgres',
-    url: config.DATABASE_URL,
     schema,
     entities,
     migrations,

@@ -1,4 +1,5 @@
-import { Client, type PoolConfig, type QueryConfig } from 'pg';
+import { readFileSync } from 'node:fs';
+import { Client, type ClientConfig, type PoolConfig, type QueryConfig } from 'pg';
 import type { DatabaseConfig } from '../config/database-config';
 
 /**
@@ -7,6 +8,38 @@ import type { DatabaseConfig } from '../config/database-config';
  */
 const queryTimeoutMarginMs = 5000;
 const keepAliveMs = 10_000;
+
+/** Which PostgreSQL server. */
+export type ConnectionConfig = Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_CA_FILE'>;
+
+/**
+ * Where and how pg connects. With DATABASE_CA_FILE connections are encrypted with TLS 1.2 or later, and the certificate
+ * of the server is verified against the host name of the URL.
+ */
+export function connectionOptions({
+  DATABASE_URL: url,
+  DATABASE_CA_FILE: authority,
+}: ConnectionConfig): Pick<ClientConfig, 'connectionString' | 'ssl'> {
+  if (authority === undefined) return { connectionString: url };
+  return {
+    connectionString: withoutSslParameters(url),
+    ssl: {
+      // Read for each connection, so that the authority can be replaced without a restart.
+      get ca() {
+        return readFileSync(authority, 'utf8');
+      },
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: true,
+    },
+  };
+}
+
+/** With one of these parameters in the URL, pg ignores the `ssl` option. */
+function withoutSslParameters(url: string): string {
+  const [address = '', query = ''] = url.split('?');
+  const kept = query.split('&').filter((parameter) => parameter !== '' && !/^(?:ssl|uselibpqcompat)/i.test(parameter));
+  return kept.length === 0 ? address : `${address}?${kept.join('&')}`;
+}
 
 /**
  * The options of a pg pool on a schema. With a direct connection to PostgreSQL, `search_path` and the time limits are
@@ -17,6 +50,7 @@ const keepAliveMs = 10_000;
 export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig {
   const statementMs = config.DATABASE_STATEMENT_TIMEOUT_MS;
   return {
+    ...connectionOptions(config),
     max: config.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: config.DATABASE_CONNECT_TIMEOUT_MS,
     keepAlive: true,

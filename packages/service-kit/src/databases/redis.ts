@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
+import type { RedisConfig } from '../config/read-config';
 import { closeWhenUnresponsive } from './redis-liveness';
 
 /** The time limit of a command, in milliseconds. */
@@ -19,14 +21,14 @@ const reconnecting: RedisOptions = {
  * never waits for Redis. A failed command may have been executed. A connection that hangs is closed within about two
  * seconds, also one that is only subscribed.
  */
-export function openRedis(url: string, log: Logger): Redis {
+export function openRedis(server: RedisConfig | string, log: Logger): Redis {
   const forRequests: RedisOptions = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     autoResendUnfulfilledCommands: false,
     commandTimeout: commandTimeoutMs,
   };
-  return watched(new Redis(url, { ...reconnecting, ...forRequests }), log);
+  return watched(connect(server, forRequests), log);
 }
 
 /**
@@ -34,8 +36,26 @@ export function openRedis(url: string, log: Logger): Redis {
  * connection that hung has been replaced, so a command may be executed twice. BullMQ duplicates the connection for its
  * blocking command and replaces the duplicate itself.
  */
-export function openWorkerRedis(url: string, log: Logger): Redis {
-  return watched(new Redis(url, { ...reconnecting, maxRetriesPerRequest: null }), log);
+export function openWorkerRedis(server: RedisConfig | string, log: Logger): Redis {
+  return watched(connect(server, { maxRetriesPerRequest: null }), log);
+}
+
+/** @param server the settings of the service, or only a URL */
+function connect(server: RedisConfig | string, options: RedisOptions): Redis {
+  const { REDIS_URL: url, REDIS_CA_FILE: authority } = typeof server === 'string' ? { REDIS_URL: server } : server;
+  const tls = url.startsWith('rediss:') ? { tls: tlsOptions(authority) } : {};
+  return new Redis(url, { ...reconnecting, ...options, ...tls });
+}
+
+function tlsOptions(authority: string | undefined): NonNullable<RedisOptions['tls']> {
+  if (authority === undefined) return { minVersion: 'TLSv1.2' };
+  return {
+    minVersion: 'TLSv1.2',
+    // Read for each connection, so that the authority can be replaced without a restart.
+    get ca() {
+      return readFileSync(authority, 'utf8');
+    },
+  };
 }
 
 function watched(redis: Redis, log: Logger): Redis {

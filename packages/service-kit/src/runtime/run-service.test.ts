@@ -1,96 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { RunningService } from '../../test/running-service';
 
 // Each test starts a process or two, which takes long on a busy machine.
-
-const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'index.js'));
-
-/** A service with a route for each thing that can happen to it. */
-const program = `
-const kit = require(${kit});
-let log;
-const app = (request, response) => {
-  const path = request.url;
-  if (path === '/slow') {
-    process.once('SIGTERM', () => setTimeout(() => response.end('late'), 300));
-    log.info('slow has come');
-    return;
-  }
-  if (path === '/stream') return response.write('first piece');
-  if (path === '/reject') Promise.reject(new Error('x'));
-  if (path === '/seen') return response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization }));
-  if (path === '/throw') setImmediate(() => { throw new Error('x'); });
-  response.end('ok');
-};
-kit.runService({
-  name: 'test',
-  readConfig: () => kit.readConfig(require('zod').z.object(kit.commonConfig.shape)),
-  start: async (_config, serviceLog) => {
-    log = serviceLog;
-    return { publicApp: app, ready: {}, closing: (withinMs) => log.info('closing within ' + withinMs), stop: async () => log.info('closed') };
-  },
-});`;
-
-interface Line {
-  level: number;
-  msg: string;
-  port?: number;
-  internalPort?: number;
-}
-
-class Running {
-  readonly lines: Line[] = [];
-  publicUrl = '';
-  internalUrl = '';
-
-  private constructor(
-    readonly child: ChildProcess,
-    readonly exited: Promise<unknown[]>,
-  ) {}
-
-  static async start(settings: Record<string, string> = {}): Promise<Running> {
-    const child = spawn(process.execPath, ['-e', program], {
-      cwd: join(__dirname, '..', '..'),
-      env: { PATH: process.env['PATH'], PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1', ...settings },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const lines = createInterface({ input: child.stdout! });
-    const running = new Running(
-      child,
-      Promise.all([once(child, 'exit'), once(lines, 'close')]).then(([exit]) => exit),
-    );
-    lines.on('line', (line) => running.lines.push(JSON.parse(line) as Line));
-    const serving = await running.line('serving');
-    [running.publicUrl, running.internalUrl] = [
-      `http://127.0.0.1:${serving.port}`,
-      `http://127.0.0.1:${serving.internalPort}`,
-    ];
-    return running;
-  }
-
-  /** Waits until the line has been logged. */
-  async line(message: string): Promise<Line> {
-    for (;;) {
-      const line = this.lines.find(({ msg }) => msg.startsWith(message));
-      if (line) return line;
-      if (this.child.exitCode !== null) throw new Error(`it ended without the line ${message}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-
-  async readiness(): Promise<unknown[]> {
-    const answer = await fetch(`${this.internalUrl}/readyz`);
-    return [answer.status, ((await answer.json()) as { status: string }).status];
-  }
-}
 
 describe('a service that receives SIGTERM', () => {
   it('accepts requests during the drain delay and reports that it is stopping', async () => {
     // Far longer than the test: it ends when the second signal comes.
-    const service = await Running.start({ DRAIN_DELAY_MS: '600000' });
+    const service = await RunningService.start({ DRAIN_DELAY_MS: '600000' });
     expect(await service.readiness()).toEqual([200, 'ready']);
     service.child.kill('SIGTERM');
     await service.line('stopping');
@@ -102,7 +18,7 @@ describe('a service that receives SIGTERM', () => {
   });
 
   it('finishes open requests before it stops', async () => {
-    const service = await Running.start();
+    const service = await RunningService.start();
     const slow = fetch(`${service.publicUrl}/slow`).then((answer) => answer.text());
     await service.line('slow has come');
     service.child.kill('SIGTERM');
@@ -129,9 +45,9 @@ async function exchange(url: string, text: string): Promise<string> {
 }
 
 describe('a service', () => {
-  let service: Running;
+  let service: RunningService;
   beforeAll(async () => {
-    service = await Running.start();
+    service = await RunningService.start();
   });
   afterAll(async () => {
     service.child.kill('SIGTERM');
@@ -181,7 +97,7 @@ describe('a service with an unhandled error', () => {
     ['/reject', 'unhandled promise rejection'],
     ['/throw', 'uncaught exception'],
   ])('%s: logs it as fatal, closes and exits with 1', async (path, message) => {
-    const service = await Running.start({ DRAIN_DELAY_MS: '600000' });
+    const service = await RunningService.start({ DRAIN_DELAY_MS: '600000' });
     await fetch(`${service.publicUrl}${path}`);
     expect(await service.exited).toEqual([1, null]);
     expect((await service.line(message)).level).toBe(60);

@@ -1,15 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type RequestListener, type Server, createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { serviceErrorFormat } from '../api/error-formats';
 import { describeError } from '../api/handle-errors';
+import { HttpError } from '../api/http-error';
+import { type tlsConfig, tlsFiles } from '../config/read-config';
+import { namesOfClientCertificate } from '../transport/peer-certificate';
 import { type ReadinessChecks, healthRoutes } from './health';
+import { closeServer, listen } from './http-server';
 import { createLog } from './log';
+import { ServiceRuntime } from './service-runtime';
 
 export interface RunningService<PublicApp extends RequestListener = Express> {
   /** Served on PORT; absent in a service without a public API. */
@@ -26,11 +30,13 @@ export interface RunningService<PublicApp extends RequestListener = Express> {
 export interface ServiceDefinition<Config> {
   name: string;
   readConfig(): Config;
-  start(config: Config, log: Logger): Promise<RunningService<RequestListener>>;
+  start(config: Config, runtime: ServiceRuntime): Promise<RunningService<RequestListener>>;
 }
 
-interface CommonConfig {
+interface CommonConfig extends z.output<typeof tlsConfig> {
   LOG_LEVEL: string;
+  SERVICE_KEY?: string;
+  HEALTH_PORT?: number | undefined;
   PORT?: number;
   INTERNAL_PORT: number;
   HOST: string;
@@ -75,20 +81,21 @@ export async function runService<Config extends CommonConfig>(definition: Servic
   const signalled = firstSignal(log, config.DRAIN_DELAY_MS);
   let shutdown: Shutdown | undefined;
   try {
-    const service = await Promise.race([definition.start(config, log), failed.then(cannotStart)]);
-    const isStopping = (): boolean => shutdown !== undefined;
-    const internal = express().disable('x-powered-by').use(healthRoutes(service.ready, isStopping));
-    if (service.internalApp) internal.use(service.internalApp);
-    const servers = [await listen(internal, config.INTERNAL_PORT, config.HOST, 'INTERNAL_PORT', isStopping)];
-    if (service.publicApp && config.PORT !== undefined)
-      servers.push(await listen(service.publicApp, config.PORT, config.HOST, 'PORT', isStopping));
+    const runtime = await ServiceRuntime.open(
+      { name: definition.name, serviceKey: config.SERVICE_KEY, tls: tlsFiles(config) },
+      log,
+    );
+    const service = await Promise.race([definition.start(config, runtime), failed.then(cannotStart)]);
+    const servers = await listenAll(service, config, { runtime, isStopping: () => shutdown !== undefined });
     const [internalPort, port] = servers.map((server) => (server.address() as AddressInfo).port);
     log.info({ port, internalPort }, 'serving');
     shutdown = await Promise.race([signalled, failed]);
     await Promise.race([pause(shutdown.drainDelayMs), failed.then((failure) => (shutdown = failure))]);
     const { graceMs } = shutdown;
     service.closing?.(graceMs);
-    const closed = Promise.all(servers.map((server) => closeServer(server, graceMs))).then(() => service.stop());
+    const closed = Promise.all(servers.map((server) => closeServer(server, graceMs)))
+      .then(() => service.stop())
+      .then(() => runtime.close());
     await Promise.race([
       closed,
       pause(graceMs + stopMs).then(() => Promise.reject(new Error('it did not stop in time'))),
@@ -103,6 +110,48 @@ export async function runService<Config extends CommonConfig>(definition: Servic
   }
   process.exit(shutdown.exitCode);
 }
+
+/** @returns the server of INTERNAL_PORT, that of PORT if there is one, and that of HEALTH_PORT if it is set */
+async function listenAll(
+  service: RunningService<RequestListener>,
+  config: CommonConfig,
+  { runtime: { identity }, isStopping }: { runtime: ServiceRuntime; isStopping(): boolean },
+): Promise<Awaited<ReturnType<typeof listen>>[]> {
+  const health = healthRoutes(service.ready, isStopping);
+  // Health checks have no client certificate.
+  const internal = express().disable('x-powered-by').use(health).use(requireCertificate);
+  if (service.internalApp) internal.use(service.internalApp);
+  const common = { host: config.HOST, identity, isStopping };
+  const servers = [
+    await listen({
+      ...common,
+      app: internal,
+      port: config.INTERNAL_PORT,
+      variable: 'INTERNAL_PORT',
+      requestsCertificate: true,
+    }),
+  ];
+  if (service.publicApp && config.PORT !== undefined)
+    servers.push(await listen({ ...common, app: service.publicApp, port: config.PORT, variable: 'PORT' }));
+  if (config.HEALTH_PORT !== undefined)
+    servers.push(
+      await listen({
+        app: express().disable('x-powered-by').use(health),
+        port: config.HEALTH_PORT,
+        host: '127.0.0.1',
+        variable: 'HEALTH_PORT',
+        isStopping,
+      }),
+    );
+  return servers;
+}
+
+/** Over TLS every caller of the internal API has a certificate of the suite. */
+const requireCertificate: RequestHandler = (request, response, next) => {
+  if (namesOfClientCertificate(request)?.length === 0)
+    serviceErrorFormat(new HttpError('certificate_required', 'a client certificate is required'), response);
+  else next();
+};
 
 function firstSignal(log: Logger, drainDelayMs: number): Promise<Shutdown> {
   return new Promise((resolve) => {
@@ -128,74 +177,4 @@ function firstFailure(log: Logger): Promise<Shutdown> {
 
 function cannotStart(): never {
   throw new Error('an unhandled error occurred during the start');
-}
-
-async function listen(
-  app: RequestListener,
-  port: number,
-  host: string,
-  variable: string,
-  isStopping: () => boolean,
-): Promise<Server> {
-  const server = createServer({
-    keepAliveTimeout: 65_000,
-    requestTimeout: 120_000,
-    headersTimeout: 20_000,
-    maxHeaderSize: 32_768,
-    // Otherwise the first of two Authorization headers would apply without notice.
-    joinDuplicateHeaders: true,
-  });
-  server.on('request', (request, response) => {
-    // A kept connection would be closed soon, possibly while the client sends its next request.
-    if (isStopping()) response.shouldKeepAlive = false;
-    request.url = withoutOrigin(request.url ?? '/');
-    app(request, response);
-  });
-  server.on('clientError', refuseUnparsed);
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw taken ? new Error(`port ${port} is taken: set ${variable} to a free one`) : error;
-  }
-  return server;
-}
-
-/** A client of a proxy sends the whole URL (RFC 9112, section 3.2.2). */
-function withoutOrigin(url: string): string {
-  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
-}
-
-/** The responses to what Node's parser refuses, before there is a request. */
-const unparsedStatus: Record<string, [string, string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers and the address are too long'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
-};
-
-/**
- * Responds to what is not HTTP, with a request id and a message, and closes the connection. While a response is being
- * sent on it, the connection is closed without one, which would end up in its body.
- */
-function refuseUnparsed(error: Error, socket: Duplex): void {
-  const { _httpMessage: current } = socket as Duplex & { _httpMessage?: { headersSent: boolean } | null };
-  if (!socket.writable || current?.headersSent || ('code' in error && error.code === 'ECONNRESET')) {
-    socket.destroy();
-    return;
-  }
-  const code = 'code' in error ? String(error.code) : '';
-  const [status, message] = unparsedStatus[code] ?? ['400 Bad Request', 'this is not an HTTP request'];
-  socket.end(
-    `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`,
-    () => socket.destroy(),
-  );
-}
-
-async function closeServer(server: Server, withinMs: number): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), withinMs);
-  await closed;
-  clearTimeout(timer);
 }

@@ -1,4 +1,4 @@
-import { describeError, isDependencyUnavailable, openWorkerRedis } from '@tributary/service-kit';
+import { type RedisConfig, describeError, isDependencyUnavailable, openWorkerRedis } from '@tributary/service-kit';
 import { DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -7,7 +7,7 @@ import { type JobPlanningParts, planJob } from './plan-job';
 import { type PlanningJob, planningAttempts, planningQueueName } from './planning-queue';
 
 export interface PlanningWorkerOptions extends JobPlanningParts {
-  redisUrl: string;
+  redis: RedisConfig;
   prefix: string;
   log: Logger;
 }
@@ -23,8 +23,8 @@ export class PlanningWorker {
   readonly #worker: Worker<PlanningJob>;
   readonly #slots = new ClientSlots({ slots: plansAtOnce, timeoutMs: 0 });
 
-  constructor({ redisUrl, prefix, log, ...parts }: PlanningWorkerOptions) {
-    this.#connection = openWorkerRedis(redisUrl, log);
+  constructor({ redis, prefix, log, ...parts }: PlanningWorkerOptions) {
+    this.#connection = openWorkerRedis(redis, log);
     this.#worker = new Worker<PlanningJob>(
       planningQueueName,
       async (job, token) => {

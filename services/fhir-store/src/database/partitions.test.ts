@@ -47,7 +47,7 @@ describe('the partitions of an existing installation', () => {
     expect(await saidAtStart(32)).toEqual([expect.stringContaining('storage partition 32')]);
     expect(await answers()).toEqual(before);
 
-    await partitionFhirStore(store.database.url, 32);
+    await partitionFhirStore({ DATABASE_URL: store.database.url }, 32);
     expect(await saidAtStart(32)).toEqual([]);
     expect(await answers()).toEqual(before);
     const { rows } = await store.pool.query(
@@ -55,7 +55,9 @@ describe('the partitions of an existing installation', () => {
     );
     expect(rows).toEqual([{ n: 32 }]);
     expect(await store.records.resolveReferences(user.userId, source)).toEqual({ reverted: 1 });
-    await expect(partitionFhirStore(store.database.url, 32)).rejects.toThrow('the tables have 32 partitions already');
+    await expect(partitionFhirStore({ DATABASE_URL: store.database.url }, 32)).rejects.toThrow(
+      'the tables have 32 partitions already',
+    );
   });
 
   it('new sessions plan each prepared statement once', async () => {

@@ -1,4 +1,5 @@
 import { countPartitions, partitionRecords } from '@tributary/record-storage';
+import { type ConnectionConfig, connectionOptions } from '@tributary/service-kit';
 import { Client, type Pool } from 'pg';
 import type { Logger } from 'pino';
 
@@ -19,8 +20,8 @@ export async function reportPartitions(pool: Pool, wanted: number, log: Logger):
  * Changes the number of partitions of all tables that are partitioned by user.
  * @throws RangeError when the number is the same
  */
-export async function partitionFhirStore(url: string, partitions: number): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: 'fhir_store partitioning' });
+export async function partitionFhirStore(server: ConnectionConfig, partitions: number): Promise<void> {
+  const client = new Client({ ...connectionOptions(server), application_name: 'fhir_store partitioning' });
   await client.connect();
   try {
     await partitionRecords(client, partitions, ['fhir_store.unresolved_reference']);

@@ -1,4 +1,4 @@
-import { createLog } from '@tributary/service-kit';
+import { ServiceRuntime, createLog } from '@tributary/service-kit';
 import { collect } from '../collection/collect';
 import { openCollector } from '../collector';
 import { serviceName } from '../config';
@@ -8,12 +8,15 @@ import { type IsolatedMessage, type IsolatedWork, toMessage } from './messages';
  * The entry of the process for one collection that has crashed its process before. Receives its work by an IPC message,
  * sends the outcome back, and is killed by the parent when the attempt is aborted.
  */
-async function run({ settings, logLevel, connection, attempt, isLast }: IsolatedWork): Promise<void> {
-  const collector = await openCollector(settings, createLog(serviceName, logLevel));
+async function run(work: IsolatedWork): Promise<void> {
+  const { settings, logLevel, connection, attempt, isLast } = work;
+  const runtime = await ServiceRuntime.open(work.runtime, createLog(serviceName, logLevel));
+  const collector = await openCollector(settings, runtime);
   await send({ hasStarted: true });
   const { signal } = new AbortController();
   await send(await collect(collector, connection, { attempt, signal, isLast }).then((end) => ({ end }), toMessage));
   await collector.close();
+  runtime.close();
 }
 
 function send(message: IsolatedMessage): Promise<void> {

@@ -1,4 +1,5 @@
 import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
+import type { RuntimeSettings } from '@tributary/service-kit';
 import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
 import { CollectionStale } from '../collection/collected-record';
 import type { CollectionEnd } from '../collection/collection-outcome';
@@ -8,6 +9,7 @@ import { InternalServiceUnavailable, isInternalOutage } from '../internal-servic
 /** The message from the parent to the process of an isolated collection. */
 export interface IsolatedWork {
   settings: CollectorSettings;
+  runtime: RuntimeSettings;
   logLevel: string;
   connection: ConnectionForCollection;
   attempt: Attempt;

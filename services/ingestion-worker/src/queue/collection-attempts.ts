@@ -1,5 +1,5 @@
 import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
-import { describeError } from '@tributary/service-kit';
+import { type RuntimeSettings, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from '../checkpoints/attempt';
 import { collect } from '../collection/collect';
@@ -14,6 +14,8 @@ export interface CollectionAttemptsOptions {
   collector: Collector;
   /** For the process of an isolated collection. */
   settings: CollectorSettings;
+  /** For the processes of isolated collections. */
+  runtime: RuntimeSettings;
   /**
    * After this many attempts that ended incomplete although the health system responded, the collection fails
    * permanently.
@@ -114,9 +116,9 @@ export class CollectionAttempts {
   ): Promise<CollectionEnd> {
     if (history.isolatedCrashes >= maxCrashes) return this.#failAfterCrashes(attempt);
     const isLast = history.failedAttempts + 1 >= this.options.maxFailedAttempts;
-    const { collector, settings, log } = this.options;
+    const { collector, settings, runtime, log } = this.options;
     if (!needsIsolation(history)) return collect(collector, connection, { attempt, signal, isLast });
-    return collectIsolated({ settings, logLevel: log.level, connection, attempt, isLast }, signal);
+    return collectIsolated({ settings, runtime, logLevel: log.level, connection, attempt, isLast }, signal);
   }
 
   async #failAfterCrashes({ connectionId, collectionId }: Attempt): Promise<CollectionEnd> {

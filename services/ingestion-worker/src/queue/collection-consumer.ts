@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type CollectionJob, collectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
-import { describeError, openWorkerRedis } from '@tributary/service-kit';
+import { type RedisConfig, describeError, openWorkerRedis } from '@tributary/service-kit';
 import { DelayedError, Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -33,7 +33,7 @@ export interface ConsumerOptions {
   /** A connection whose commands fail soon while Redis is unavailable. */
   redis: Redis;
   /** For the connection of the BullMQ worker, whose commands wait for Redis. */
-  redisUrl: string;
+  redisServer: RedisConfig;
   /** How many collections run at once. */
   concurrency: number;
   times: QueueTimes;
@@ -71,7 +71,7 @@ export class CollectionConsumer {
   readonly #locks: JobLocks;
 
   constructor(private readonly options: ConsumerOptions) {
-    const { redisUrl, concurrency, times, log } = options;
+    const { redisServer, concurrency, times, log } = options;
     setMaxListeners(0, this.#stopping.signal); // One listener for each running collection.
     this.#scheduler = new HostScheduler(
       options.redis,
@@ -83,7 +83,7 @@ export class CollectionConsumer {
       },
       (collectionId) => this.#promote(collectionId),
     );
-    this.#workerRedis = openWorkerRedis(redisUrl, log);
+    this.#workerRedis = openWorkerRedis(redisServer, log);
     this.#worker = new Worker<CollectionJob>(collectionQueueName, (job, token) => this.#run(job, token), {
       connection: this.#workerRedis,
       prefix: collectionQueuePrefix,

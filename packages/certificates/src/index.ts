@@ -1,0 +1,1 @@
+export { type Certificate, type IssuedCertificates, issueCertificates } from './issue-certificates';

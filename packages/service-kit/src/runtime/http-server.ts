@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type RequestListener, type Server, type ServerOptions, createServer } from 'node:http';
+import { type Server as TlsServer, createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { TlsIdentity } from '../transport/tls-identity';
+
+/** A port that a service listens on. */
+export interface Listener {
+  app: RequestListener;
+  port: number;
+  host: string;
+  /** The environment variable of the port. */
+  variable: string;
+  /** TLS with this certificate; absent for plain HTTP. */
+  identity?: TlsIdentity | undefined;
+  /** Whether clients are asked for a certificate. Requests without a trusted one are served, too. */
+  requestsCertificate?: boolean;
+  /** Whether connections are closed after the response to the next request. */
+  isStopping(): boolean;
+}
+
+const options: ServerOptions = {
+  keepAliveTimeout: 65_000,
+  requestTimeout: 120_000,
+  headersTimeout: 20_000,
+  maxHeaderSize: 32_768,
+  // Otherwise the first of two Authorization headers would apply without notice.
+  joinDuplicateHeaders: true,
+};
+
+/** @throws Error when the port is taken */
+export async function listen(listener: Listener): Promise<Server | TlsServer> {
+  const { app, port, host, variable, isStopping } = listener;
+  const server = serverOf(listener);
+  server.on('request', (request, response) => {
+    // A kept connection would be closed soon, possibly while the client sends its next request.
+    if (isStopping()) response.shouldKeepAlive = false;
+    request.url = withoutOrigin(request.url ?? '/');
+    app(request, response);
+  });
+  server.on('clientError', refuseUnparsed);
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw taken ? new Error(`port ${port} is taken: set ${variable} to a free one`) : error;
+  }
+  return server;
+}
+
+function serverOf({ identity, requestsCertificate = false }: Listener): Server | TlsServer {
+  if (!identity) return createServer(options);
+  const server = createTlsServer({
+    ...options,
+    ...identity.options(),
+    requestCert: requestsCertificate,
+    rejectUnauthorized: false,
+  });
+  identity.follow(server);
+  return server;
+}
+
+/** A client of a proxy sends the whole URL (RFC 9112, section 3.2.2). */
+function withoutOrigin(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
+}
+
+/** The responses to what Node's parser refuses, before there is a request. */
+const unparsedStatus: Record<string, [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers and the address are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+};
+
+/**
+ * Responds to what is not HTTP, with a request id and a message, and closes the connection. While a response is being
+ * sent on it, the connection is closed without one, which would end up in its body.
+ */
+function refuseUnparsed(error: Error, socket: Duplex): void {
+  const { _httpMessage: current } = socket as Duplex & { _httpMessage?: { headersSent: boolean } | null };
+  if (!socket.writable || current?.headersSent || ('code' in error && error.code === 'ECONNRESET')) {
+    socket.destroy();
+    return;
+  }
+  const code = 'code' in error ? String(error.code) : '';
+  const [status, message] = unparsedStatus[code] ?? ['400 Bad Request', 'this is not an HTTP request'];
+  socket.end(
+    `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`,
+    () => socket.destroy(),
+  );
+}
+
+/**
+ * Closes a server; open requests finish.
+ * @param withinMs after this time open connections are closed, in milliseconds
+ */
+export async function closeServer(server: Server | TlsServer, withinMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), withinMs);
+  await closed;
+  clearTimeout(timer);
+}
