@@ -1,6 +1,9 @@
 const held = Symbol.for('tributary.test-environment.servers');
 
-/** Stops the servers of the run, waits until they have ended, and restores the environment, because watch mode runs global-setup again. */
+/**
+ * Stops the servers of the run, waits until they have ended, and restores the environment, because watch mode runs
+ * global-setup again.
+ */
 module.exports = async function stopServers() {
   const servers = globalThis[held];
   if (!servers) return;

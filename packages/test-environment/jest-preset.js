@@ -15,7 +15,9 @@ function sourcesOfPackages() {
   );
 }
 
-/** The jest preset of every project: tests run from the sources through swc, with one PostgreSQL and one Redis per run. */
+/**
+ * The jest preset of every project: tests run from the sources through swc, with one PostgreSQL and one Redis per run.
+ */
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>'],

@@ -4,8 +4,8 @@ const { join, relative } = require('node:path');
 const workspace = join(__dirname, '..', '..');
 
 /**
- * A jest reporter that leaves the outcome of a project's run as a JSON file in the folder TEST_SUMMARY_FOLDER, for the table that
- * `npm test` ends with. It does nothing where the variable is not set.
+ * A jest reporter that leaves the outcome of a project's run as a JSON file in the folder TEST_SUMMARY_FOLDER, for the
+ * table that `npm test` ends with. It does nothing where the variable is not set.
  */
 module.exports = class SummaryReporter {
   constructor(globalConfig) {

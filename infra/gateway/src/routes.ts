@@ -43,8 +43,8 @@ const resourceMetadata = '/[.]well-known/oauth-protected-resource';
 const openApiDocument = '(/openapi[.]json)';
 
 /**
- * The routes of {base_url}; the first that matches applies. The OpenAPI document of each service has its own prefix, and
- * that of user-management also stands at the root.
+ * The routes of {base_url}; the first that matches applies. The OpenAPI document of each service has its own prefix,
+ * and that of user-management also stands at the root.
  */
 export const routes: readonly Route[] = [
   { path: `^/user-management${openApiDocument}$`, backend: userManagement, isRewritten: true },

@@ -11,7 +11,10 @@ const schemas: Readonly<Record<string, { owner: Owner; reader?: Owner }>> = {
 /** Roles that create temporary tables. */
 const withTemporaryTables: readonly Owner[] = ['search'];
 
-/** Functions that run with the privileges of their owner, and their settings: a fixed search_path, so that no other schema replaces what they call. */
+/**
+ * Functions that run with the privileges of their owner, and their settings: a fixed search_path, so that no other
+ * schema replaces what they call.
+ */
 const definerFunctions: Readonly<Record<string, string>> = {
   'fhir_store.snapshot_time()': 'search_path=pg_catalog, pg_temp',
   'fhir_store.snapshot_time(lead integer)': 'search_path=pg_catalog, pg_temp',

@@ -5,7 +5,10 @@ import { type Owner, databaseName, owners, provisionWhenReachable } from './prov
 
 type Read = (name: string) => string;
 
-/** Run once before the services start: `SUPERUSER_URL`, and `<SERVICE>_DATABASE_PASSWORD` (or `…_FILE`) for each service. */
+/**
+ * Run once before the services start: `SUPERUSER_URL`, and `<SERVICE>_DATABASE_PASSWORD` (or `…_FILE`) for each
+ * service.
+ */
 async function provisionAll(read: Read): Promise<void> {
   const passwords = Object.fromEntries(
     owners.map((owner) => [owner, read(`${owner.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD`)]),

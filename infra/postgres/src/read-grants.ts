@@ -45,7 +45,10 @@ const lists = `
       ELSE 'each schema' END || ' that ' || defaclrole::regrole || ' creates' || coalesce(' in ' || nspname, '')
   FROM pg_default_acl LEFT JOIN pg_namespace n ON n.oid = defaclnamespace WHERE defaclnamespace <> 0 OR defaclobjtype <> 'f'`;
 
-/** Roles of this installation, and others that can connect to the database: not the superuser of the cluster or who asks. */
+/**
+ * Roles of this installation, and others that can connect to the database: not the superuser of the cluster or who
+ * asks.
+ */
 const connecting = `SELECT * FROM pg_roles WHERE oid >= 16384 AND rolname <> current_user
   AND (rolname = ANY ($1) OR has_database_privilege(oid, current_database(), 'CONNECT'))`;
 

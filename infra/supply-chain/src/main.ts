@@ -56,7 +56,10 @@ function advisories(): void {
   }
 }
 
-/** The images of the suite: those of the services, of the job `provision`, and of the gateway, which has no packages of npm. */
+/**
+ * The images of the suite: those of the services, of the job `provision`, and of the gateway, which has no packages of
+ * npm.
+ */
 function imageNames(): string[] {
   return [...readdirSync(join(repository, 'services')), 'provision', 'gateway'];
 }

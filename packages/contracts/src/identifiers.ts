@@ -12,8 +12,8 @@ const positiveIntegerText = z
 const notAnOffset = 'must be an integer, 0 or more';
 
 /**
- * The position of the first entry of a page: a number in JSON, or its digits in a query or form. Any value is accepted. A
- * larger one than JSON represents exactly counts as 2^53 - 1, which is past every end.
+ * The position of the first entry of a page: a number in JSON, or its digits in a query or form. Any value is accepted.
+ * A larger one than JSON represents exactly counts as 2^53 - 1, which is past every end.
  */
 export const offset = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], notAnOffset)
@@ -52,7 +52,10 @@ export const appUserId = z
   .describe('The identifier of the user in your application, unique in it.')
   .meta({ documented: { type: 'string', minLength: 1, maxLength: 255, examples: [exampleValues.app_user_id] } });
 
-/** The characters that a URL carries unescaped (RFC 3986, section 2.3), but not `.` or `..` alone, which would be path segments. */
+/**
+ * The characters that a URL carries unescaped (RFC 3986, section 2.3), but not `.` or `..` alone, which would be path
+ * segments.
+ */
 export const clientIdPattern = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 
 /** Identifies a client application. */
@@ -62,8 +65,8 @@ export const clientId = z
   .meta({ examples: [exampleValues.client_id] });
 
 /**
- * The mode of a client application. The users of a `test` client connect to test systems only, such as the sandbox; those
- * of a `live` client never do.
+ * The mode of a client application. The users of a `test` client connect to test systems only, such as the sandbox;
+ * those of a `live` client never do.
  */
 export const clientMode = z.enum(['test', 'live']);
 export type ClientMode = z.infer<typeof clientMode>;

@@ -8,7 +8,10 @@ import { resourceTypeOf } from './rules/resource-types';
 import type { SourceRelease } from './rules/context';
 import { TypeConversions } from './rules/type-conversions';
 
-/** Either the resource in R4, or the reason why it cannot be converted. A reason names elements and does not contain their values. */
+/**
+ * Either the resource in R4, or the reason why it cannot be converted. A reason names elements and does not contain
+ * their values.
+ */
 export type Conversion =
   | { readonly resource: Resource; readonly reason?: undefined }
   | { readonly resource?: undefined; readonly reason: string };
@@ -16,9 +19,11 @@ export type Conversion =
 const conversionsOf = perRelease((release: SourceRelease) => new TypeConversions(release, rulesOfRelease[release]));
 
 /**
- * Converts a DSTU2 or STU3 resource of a clinical type to R4. The result of a valid resource is valid. Elements that R4 does not have are written
- * to the standard cross-version extensions (https://hl7.org/fhir/R4/versions.html#extensions). The id, meta.versionId and meta.lastUpdated are
- * unchanged, and a tag names the source release. The source resource is not modified and shares only DecimalText objects with the result.
+ * Converts a DSTU2 or STU3 resource of a clinical type to R4. The result of a valid resource is valid. Elements that R4
+ * does not have are written to the standard cross-version extensions
+ * (https://hl7.org/fhir/R4/versions.html#extensions). The id, meta.versionId and meta.lastUpdated are unchanged, and a
+ * tag names the source release. The source resource is not modified and shares only DecimalText objects with the
+ * result.
  */
 export function convertToR4(release: SourceRelease, resource: Resource): Conversion {
   try {

@@ -29,7 +29,9 @@ const WITHOUT_A_PLACE = {
   ],
 } as const;
 
-/** The elements of which R4 has only some types, codes or occurrences. The comment names those that R4 does not have. */
+/**
+ * The elements of which R4 has only some types, codes or occurrences. The comment names those that R4 does not have.
+ */
 const PARTLY_WITHOUT = {
   dstu2: [
     'AllergyIntolerance.category', // "other"
@@ -95,7 +97,9 @@ const PARTLY_WITHOUT = {
   ],
 } as const;
 
-/** Strings that ResourceMaker generates and R4 refuses. They can be in an extension of any element, so they are ignored. */
+/**
+ * Strings that ResourceMaker generates and R4 refuses. They can be in an extension of any element, so they are ignored.
+ */
 const ODD_STRINGS = /^-0044|^0000$|with space$/;
 
 /** Adds the paths of the elements that are written to cross-version extensions in a value. */

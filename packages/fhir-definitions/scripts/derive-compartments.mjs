@@ -1,7 +1,8 @@
-// Derives src/compartments/tables/{release}.ts and checks that the parameters of src/compartments/tables/dstu2.ts, which is
-// written by hand, exist.
+// Derives src/compartments/tables/{release}.ts and checks that the parameters of src/compartments/tables/dstu2.ts,
+// which is written by hand, exist.
 //
-// Chains in the STU3 definitions (agent.patient of AuditEvent) are left out, since a plain parameter covers each of them.
+// Chains in the STU3 definitions (agent.patient of AuditEvent) are left out, since a plain parameter covers each of
+// them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { compartmentDefinitions } from './release-sources.mjs';
 

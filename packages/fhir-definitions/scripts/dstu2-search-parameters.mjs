@@ -1,6 +1,7 @@
-// The search parameters of DSTU2. The rows are from @asymmetrik/node-fhir-server-core (MIT), which has only the first type of a choice, and
-// neither components of composites nor targets: the rows below replace or complete it with facts of the official DSTU2 table. The package has
-// hundreds of dependencies, so it is downloaded by `npm pack` and only its data files are read.
+// The search parameters of DSTU2. The rows are from @asymmetrik/node-fhir-server-core (MIT), which has only the first
+// type of a choice, and neither components of composites nor targets: the rows below replace or complete it with facts
+// of the official DSTU2 table. The package has hundreds of dependencies, so it is downloaded by `npm pack` and only its
+// data files are read.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

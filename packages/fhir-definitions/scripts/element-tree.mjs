@@ -55,8 +55,8 @@ export class ElementTree {
   }
 
   /**
-   * The child `name` of the element at `path` with type `type`. The answer names the JSON properties (one per type of a choice).
-   * In dstu2 some search parameters name the property itself (`effectiveDateTime`).
+   * The child `name` of the element at `path` with type `type`. The answer names the JSON properties (one per type of a
+   * choice). In dstu2 some search parameters name the property itself (`effectiveDateTime`).
    */
   child(parent, name) {
     const owner = this.#ownerPath(parent);

@@ -81,7 +81,10 @@ export function modelFromProfiles(release) {
     return [...byCode.values()];
   }
 
-  /** R4 has FHIRPath types for the id of an element and the url of an extension. An extension of the type names the FHIR type. */
+  /**
+   * R4 has FHIRPath types for the id of an element and the url of an extension. An extension of the type names the FHIR
+   * type.
+   */
   function typeCode(type) {
     if (type.code && !type.code.startsWith('http')) return type.code;
     const fhirType = type.extension?.find((extension) => extension.url.endsWith('structuredefinition-fhir-type'));

@@ -1,4 +1,5 @@
-// The element model of DSTU2: structure and codes from its XML schema, reference targets and binding strengths from its profiles.
+// The element model of DSTU2: structure and codes from its XML schema, reference targets and binding strengths from its
+// profiles.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,10 @@ import { elementText, lastPart } from './elements-notation.mjs';
 const fhirPackage = dirname(createRequire(import.meta.url).resolve('fhir/package.json'));
 const capitalized = (name) => name[0].toUpperCase() + name.slice(1);
 
-/** Targets of references that neither the schema nor a profile of the package has: in data types and in two resources without a profile. */
+/**
+ * Targets of references that neither the schema nor a profile of the package has: in data types and in two resources
+ * without a profile.
+ */
 const contractActors = [
   'Contract',
   'Device',

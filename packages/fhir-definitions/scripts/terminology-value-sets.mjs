@@ -1,8 +1,8 @@
 // The value sets of a release whose codes follow from its own publications.
 
 /**
- * By the URL of a value set: the code system whose codes it has all, or what it includes and excludes. Value sets that select codes of an
- * external code system (such as a part of SNOMED CT) are left out.
+ * By the URL of a value set: the code system whose codes it has all, or what it includes and excludes. Value sets that
+ * select codes of an external code system (such as a part of SNOMED CT) are left out.
  */
 export function usableValueSets(resources, systems) {
   const all = new Map(

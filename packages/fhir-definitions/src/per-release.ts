@@ -1,6 +1,9 @@
 import type { Release } from './release';
 
-/** A function that loads what belongs to a release when it is first called for that release, and returns the same object from then on. */
+/**
+ * A function that loads what belongs to a release when it is first called for that release, and returns the same object
+ * from then on.
+ */
 export function perRelease<T, R extends Release = Release>(load: (release: R) => T): (release: R) => T {
   const loaded = new Map<R, T>();
   return (release) => {

@@ -1,4 +1,7 @@
-/** How fast real records are read and written, beside JSON.parse and JSON.stringify. `node bench/real-records.mjs <folder of *.ndjson.gz>` after the build. */
+/**
+ * How fast real records are read and written, beside JSON.parse and JSON.stringify.
+ * `node bench/real-records.mjs <folder of *.ndjson.gz>` after the build.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

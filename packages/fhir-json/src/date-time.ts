@@ -15,12 +15,12 @@ export interface DateTime {
 }
 
 /**
- * Parses a date, dateTime or instant by the regular expressions of FHIR R4: hours end at 23 ("24:00" is refused), a second may be 60,
- * a time zone is at most 14 hours from UTC. The day must exist in the calendar.
+ * Parses a date, dateTime or instant by the regular expressions of FHIR R4: hours end at 23 ("24:00" is refused), a
+ * second may be 60, a time zone is at most 14 hours from UTC. The day must exist in the calendar.
  *
- * Search parameters may omit seconds and the time zone (https://hl7.org/fhir/R4/search.html#date), so this parser accepts both forms;
- * resource elements may not (https://hl7.org/fhir/R4/datatypes.html#dateTime), which fhir-validation checks by `precision` and `lacksZone`.
- * Digits of a fraction after the third are ignored.
+ * Search parameters may omit seconds and the time zone (https://hl7.org/fhir/R4/search.html#date), so this parser
+ * accepts both forms; resource elements may not (https://hl7.org/fhir/R4/datatypes.html#dateTime), which
+ * fhir-validation checks by `precision` and `lacksZone`. Digits of a fraction after the third are ignored.
  *
  * @returns undefined when the text is no date or time
  */
@@ -51,7 +51,8 @@ export function parseDateTime(text: string): DateTime | undefined {
 }
 
 /**
- * Parses a date or time from a URL query, where the "+" of a time zone arrives as a space when the client did not encode it.
+ * Parses a date or time from a URL query, where the "+" of a time zone arrives as a space when the client did not
+ * encode it.
  * @returns undefined when the text is no date or time
  */
 export function parseDateTimeParameter(text: string): DateTime | undefined {

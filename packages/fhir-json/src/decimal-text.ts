@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A JSON number whose text has more information than its value: "1.0", "1e-7", "12345678901234567890". The precision of a FHIR decimal is
- * significant (https://hl7.org/fhir/R4/datatypes.html#decimal), so the text is stored and sent unchanged.
+ * A JSON number whose text has more information than its value: "1.0", "1e-7", "12345678901234567890". The precision of
+ * a FHIR decimal is significant (https://hl7.org/fhir/R4/datatypes.html#decimal), so the text is stored and sent
+ * unchanged.
  */
 export class DecimalText {
   readonly text: string;
@@ -15,7 +16,10 @@ export class DecimalText {
     this.value = Number(text);
   }
 
-  /** Called by JSON.stringify. Returns the nearest number, or within `stringifyWithTexts` a marked string that is replaced by the text. */
+  /**
+   * Called by JSON.stringify. Returns the nearest number, or within `stringifyWithTexts` a marked string that is
+   * replaced by the text.
+   */
   toJSON(): number | string {
     if (!writing) return this.value;
     marked = true;
@@ -37,7 +41,8 @@ export function stringifyWithTexts(value: unknown): string {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// The mark is random in each process and is never part of the output, so no string of a document can be taken for a number.
+// The mark is random in each process and is never part of the output, so no string of a document can be taken for a
+// number.
 const MARK = `decimal-${randomBytes(16).toString('hex')}:`;
 const MARKED = new RegExp(`"${MARK}([-+.\\deE]+)"`, 'g');
 

@@ -21,8 +21,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /**
- * A strict JSON parser (RFC 8259) that keeps the text of numbers and reports the position of an error. It is several times slower than
- * JSON.parse, so parseJson uses it only for texts that need it.
+ * A strict JSON parser (RFC 8259) that keeps the text of numbers and reports the position of an error. It is several
+ * times slower than JSON.parse, so parseJson uses it only for texts that need it.
  */
 export class ExactParser {
   private position = 0;

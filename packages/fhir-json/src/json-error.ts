@@ -1,4 +1,6 @@
-/** The reason and position at which a text was refused. The message does not quote the text, which can be health data. */
+/**
+ * The reason and position at which a text was refused. The message does not quote the text, which can be health data.
+ */
 export class JsonError extends Error {
   /** Offset in the text in UTF-16 code units. */
   readonly position: number;

@@ -5,13 +5,16 @@ import type { JsonValue } from './values';
 
 /** Options of parseJson. */
 export interface ParseOptions {
-  /** A property that occurs twice in an object: `last` uses the last value as JSON.parse does (default), `refuse` refuses the text. */
+  /**
+   * A property that occurs twice in an object: `last` uses the last value as JSON.parse does (default), `refuse`
+   * refuses the text.
+   */
   readonly duplicates?: 'last' | 'refuse';
 }
 
 /**
- * Parses JSON and keeps the text of numbers. A byte order mark is skipped. Texts nested deeper than MAX_DEPTH and objects with a property
- * `__proto__` are refused.
+ * Parses JSON and keeps the text of numbers. A byte order mark is skipped. Texts nested deeper than MAX_DEPTH and
+ * objects with a property `__proto__` are refused.
  * @throws JsonError, which has the position and the rule and does not quote the text
  */
 export function parseJson(text: string, options: ParseOptions = {}): JsonValue {

@@ -10,8 +10,8 @@ const NINE = 57;
 const ESCAPED_UNDERSCORE = /\\u005[fF]/;
 
 /**
- * Whether JSON.parse returns the same result as the exact parser, or both refuse the text. It can return false for such a text, but never
- * true for another. One pass, which skips the content of strings.
+ * Whether JSON.parse returns the same result as the exact parser, or both refuse the text. It can return false for such
+ * a text, but never true for another. One pass, which skips the content of strings.
  */
 export function isOrdinary(text: string): boolean {
   if (text.charCodeAt(0) === 0xfeff || text.includes('__proto__') || ESCAPED_UNDERSCORE.test(text)) return false;
@@ -46,8 +46,9 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The offset of the last digit of the number whose first digit is at `start`, or -1 if JavaScript might write the number differently: it has an
- * exponent, 16 digits or more, a fraction that ends in 0, is minus zero, or is so small that JavaScript writes an exponent.
+ * The offset of the last digit of the number whose first digit is at `start`, or -1 if JavaScript might write the
+ * number differently: it has an exponent, 16 digits or more, a fraction that ends in 0, is minus zero, or is so small
+ * that JavaScript writes an exponent.
  */
 function endOfPlainNumber(text: string, start: number): number {
   let fraction = false;

@@ -1,6 +1,9 @@
 import { DecimalText } from './decimal-text';
 
-/** A value of a FHIR JSON document (https://hl7.org/fhir/R4/json.html). A number whose text JavaScript would not reproduce is a DecimalText. */
+/**
+ * A value of a FHIR JSON document (https://hl7.org/fhir/R4/json.html). A number whose text JavaScript would not
+ * reproduce is a DecimalText.
+ */
 export type JsonValue = null | boolean | number | string | DecimalText | JsonValue[] | JsonObject;
 
 /** An object of a FHIR JSON document. Properties that are undefined are not serialized. */

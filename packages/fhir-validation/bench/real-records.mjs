@@ -1,4 +1,7 @@
-/** How many real resources are validated in a second. `node bench/real-records.mjs <folder of *.ndjson.gz> <release>` after the build. */
+/**
+ * How many real resources are validated in a second. `node bench/real-records.mjs <folder of *.ndjson.gz> <release>`
+ * after the build.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

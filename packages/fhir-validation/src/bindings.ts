@@ -2,7 +2,10 @@ import type { ElementBinding } from '@tributary/fhir-definitions';
 import { isJsonObject, type JsonObject, type JsonValue } from '@tributary/fhir-json';
 import type { Findings } from './findings';
 
-/** Checks that a code, Coding or CodeableConcept is in the value set of a required binding: https://hl7.org/fhir/R4/terminologies.html#required. */
+/**
+ * Checks that a code, Coding or CodeableConcept is in the value set of a required binding:
+ * https://hl7.org/fhir/R4/terminologies.html#required.
+ */
 export type BindingCheck = (value: JsonValue, findings: Findings) => void;
 
 /** The maximum number of codes that diagnostics list. */

@@ -27,7 +27,10 @@ export function isInstant(release: Release, text: string): boolean {
   );
 }
 
-/** A time of day of at least second precision: https://hl7.org/fhir/R4/datatypes.html#time. Only R4 allows the leap second. */
+/**
+ * A time of day of at least second precision: https://hl7.org/fhir/R4/datatypes.html#time. Only R4 allows the leap
+ * second.
+ */
 export function isTime(release: Release, text: string): boolean {
   const match = TIME.exec(text);
   return match !== null && (release === 'r4' || match[1] !== '60');

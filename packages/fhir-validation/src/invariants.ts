@@ -12,7 +12,8 @@ function extensionHasOneContent(extension: JsonObject, findings: Findings): void
 }
 
 /**
- * dom-2 and dom-4 (https://hl7.org/fhir/R4/domainresource.html#invs): a contained resource has no contained resources and no version.
+ * dom-2 and dom-4 (https://hl7.org/fhir/R4/domainresource.html#invs): a contained resource has no contained resources
+ * and no version.
  */
 export function checkContained(resource: JsonObject, findings: Findings): void {
   if (resource['contained'] !== undefined) findings.fault('invariant', 'A contained resource may not contain others.');

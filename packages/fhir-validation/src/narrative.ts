@@ -26,8 +26,8 @@ class NarrativeFault extends Error {
 }
 
 /**
- * Checks a narrative (https://hl7.org/fhir/R4/narrative.html#xhtml): well-formed XHTML, whose root is `div`, without scripts. Entities are
- * resolved before attributes are checked.
+ * Checks a narrative (https://hl7.org/fhir/R4/narrative.html#xhtml): well-formed XHTML, whose root is `div`, without
+ * scripts. Entities are resolved before attributes are checked.
  * @returns the rule that it breaks, or undefined when it is valid
  */
 export function narrativeFault(xhtml: string): string | undefined {

@@ -13,7 +13,10 @@ export interface FormatFault {
 /** Checks a value of one primitive type in time linear to its length. */
 export type PrimitiveFormat = (value: JsonValue) => FormatFault | undefined;
 
-/** The maximum length of a string in characters: https://hl7.org/fhir/R4/datatypes.html#string. base64Binary and xhtml have none. */
+/**
+ * The maximum length of a string in characters: https://hl7.org/fhir/R4/datatypes.html#string. base64Binary and xhtml
+ * have none.
+ */
 export const MAX_STRING_LENGTH = 1024 * 1024;
 
 const structure = (rule: string): FormatFault => ({ code: 'structure', rule });

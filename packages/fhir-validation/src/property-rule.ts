@@ -16,7 +16,8 @@ export type ValueCheck = (value: JsonValue, findings: Findings, holder: JsonObje
 
 /**
  * The check of a property. Its value must be an array if and only if the element repeats.
- * @param whenNull whether null is allowed at an index of the array: the other array, with or without the underscore, has a value there
+ * @param whenNull whether null is allowed at an index of the array: the other array, with or without the underscore,
+ *   has a value there
  */
 export function compileProperty(
   property: string,

@@ -85,7 +85,10 @@ export class TypeRules {
     return ATTRIBUTES.has(`${owner}.${element.name}`);
   }
 
-  /** The rule of the property `_name`, which has the id and extensions of the primitive `name`: https://hl7.org/fhir/R4/json.html#primitive. */
+  /**
+   * The rule of the property `_name`, which has the id and extensions of the primitive `name`:
+   * https://hl7.org/fhir/R4/json.html#primitive.
+   */
   private companion(primitive: PropertyRule, max: number): PropertyRule {
     const property = `_${primitive.property}`;
     const element = checkObject(property, () => this.of('Element'));

@@ -12,7 +12,10 @@ export type Recognition =
 
 const rulesOf = perRelease((release) => new TypeRules(release));
 
-/** Checks that a value is an object with a resourceType of the release. The HTTP status for other values is 400, that for invalid content 422. */
+/**
+ * Checks that a value is an object with a resourceType of the release. The HTTP status for other values is 400, that
+ * for invalid content 422.
+ */
 export function recognizeResource(release: Release, value: JsonValue): Recognition {
   if (!isJsonObject(value))
     return { issue: { severity: 'fatal', code: 'structure', diagnostics: 'A resource must be a JSON object.' } };
@@ -38,10 +41,10 @@ export function recognizeResource(release: Release, value: JsonValue): Recogniti
 }
 
 /**
- * Validates a resource by the rules of a release (https://hl7.org/fhir/R4/validation.html): elements, types, cardinality, choices, formats of
- * primitive values, codes of required bindings, and types of references.
- * @returns an issue for each fault, up to `MAX_ISSUES`; empty when the resource is valid. A value that is no resource has one issue of
- *   severity fatal.
+ * Validates a resource by the rules of a release (https://hl7.org/fhir/R4/validation.html): elements, types,
+ * cardinality, choices, formats of primitive values, codes of required bindings, and types of references.
+ * @returns an issue for each fault, up to `MAX_ISSUES`; empty when the resource is valid. A value that is no resource
+ *   has one issue of severity fatal.
  */
 export function validateResource(release: Release, value: JsonValue): Issue[] {
   const { resource, issue } = recognizeResource(release, value);

@@ -1,4 +1,5 @@
-// The character entities of XHTML 1.0 besides those of XML, with their code points: https://www.w3.org/TR/xhtml1/dtds.html#h-A2.
+// The character entities of XHTML 1.0 besides those of XML, with their code points:
+// https://www.w3.org/TR/xhtml1/dtds.html#h-A2.
 const table =
   'nbsp 160 iexcl 161 cent 162 pound 163 curren 164 yen 165 brvbar 166 sect 167 uml 168 copy 169 ordf ' +
   '170 laquo 171 not 172 shy 173 reg 174 macr 175 deg 176 plusmn 177 sup2 178 sup3 179 acute 180 micro ' +

@@ -8,8 +8,8 @@ import { type KekVersion, type ManagedKek, UnknownVersionError } from './managed
 /** A process wraps with what the table said at most this long ago, in milliseconds. */
 const viewMs = 30_000;
 /**
- * A wrapping key is retired at the earliest this long after its successor was made: by then no process wraps with it, and
- * every key that one wrapped with it is stored.
+ * A wrapping key is retired at the earliest this long after its successor was made: by then no process wraps with it,
+ * and every key that one wrapped with it is stored.
  */
 const retireAfterMinutes = 10;
 
@@ -42,8 +42,8 @@ interface OpenedKey {
 
 /**
  * A key-encryption key whose versions are wrapping keys in a table, each wrapped by a key service. The service is asked
- * when a wrapping key is first seen: a service that runs does not depend on it. The latest wrapping key wraps. A process
- * that meets a wrapping key that it does not know reads the table again, so a new one is used at once.
+ * when a wrapping key is first seen: a service that runs does not depend on it. The latest wrapping key wraps. A
+ * process that meets a wrapping key that it does not know reads the table again, so a new one is used at once.
  */
 export class StoredWrappingKeys implements ManagedKek {
   readonly #options: StoredWrappingKeysOptions;
@@ -75,7 +75,9 @@ export class StoredWrappingKeys implements ManagedKek {
     return (await this.#current()).key.wrap(plain, context);
   }
 
-  /** @throws UnsealingError; KeyServiceError when the wrapping key is not known yet and the key service does not answer */
+  /**
+   * @throws UnsealingError; KeyServiceError when the wrapping key is not known yet and the key service does not answer
+   */
   async unwrap(wrapped: Buffer, context: string): Promise<Buffer> {
     const id = kekIdOf(wrapped);
     const known = this.#opened.get(id);
@@ -157,8 +159,8 @@ export class StoredWrappingKeys implements ManagedKek {
   }
 
   /**
-   * The latest wrapping key. An earlier one never takes its place: it may be retired at any time, and what it wraps then
-   * would be lost.
+   * The latest wrapping key. An earlier one never takes its place: it may be retired at any time, and what it wraps
+   * then would be lost.
    */
   async #current(): Promise<OpenedKey> {
     const isOld =

@@ -7,8 +7,8 @@ const BLIND_INDEX_BYTES = 16;
 const NO_SALT = Buffer.alloc(0);
 
 /**
- * A random 256-bit key of one owner (a user, a client, a scope). It is used only as input of HKDF-SHA256 (RFC 5869): encryption, blind indexes and every
- * other use have their own derived key.
+ * A random 256-bit key of one owner (a user, a client, a scope). It is used only as input of HKDF-SHA256 (RFC 5869):
+ * encryption, blind indexes and every other use have their own derived key.
  */
 export class DataKey {
   private sealingKey: KeyObject | undefined;
@@ -36,7 +36,10 @@ export class DataKey {
     return this.root.export();
   }
 
-  /** Encrypts and authenticates the bytes (AES-256-GCM). The same key and associated data are needed to open them. Adds SEAL_OVERHEAD bytes. */
+  /**
+   * Encrypts and authenticates the bytes (AES-256-GCM). The same key and associated data are needed to open them. Adds
+   * SEAL_OVERHEAD bytes.
+   */
   seal(plaintext: Buffer, associatedData: Buffer | string): Buffer {
     return sealWith(this.sealing(), plaintext, bytesOf(associatedData));
   }
@@ -57,15 +60,18 @@ export class DataKey {
   }
 
   /**
-   * The blind index of an identifier: 128 bits of HMAC-SHA256, equal for equal values only, which say nothing about the value without the key. For
-   * look-ups by a unique value.
+   * The blind index of an identifier: 128 bits of HMAC-SHA256, equal for equal values only, which say nothing about the
+   * value without the key. For look-ups by a unique value.
    * @param label names the use; each has its own key
    */
   blindIndex(label: string, value: string): Buffer {
     return createHmac('sha256', this.derive(label)).update(value, 'utf8').digest().subarray(0, BLIND_INDEX_BYTES);
   }
 
-  /** The blind index of a search value: a signed 64-bit SipHash. Different values collide rarely, so matches have to be checked. */
+  /**
+   * The blind index of a search value: a signed 64-bit SipHash. Different values collide rarely, so matches have to be
+   * checked.
+   */
   blind(label: string, value: string): bigint {
     return this.blinder(label).hash(value);
   }

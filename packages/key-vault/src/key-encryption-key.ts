@@ -1,7 +1,7 @@
 /**
- * The key-encryption key (KEK), the top of the key hierarchy: it wraps all other keys. It has versions, which are `WrappingKey`s: the current one wraps,
- * all of them unwrap. Versions are added and removed while the process runs. The context names what is wrapped, such as "client 5f3…"; unwrapping needs
- * the same context.
+ * The key-encryption key (KEK), the top of the key hierarchy: it wraps all other keys. It has versions, which are
+ * `WrappingKey`s: the current one wraps, all of them unwrap. Versions are added and removed while the process runs. The
+ * context names what is wrapped, such as "client 5f3…"; unwrapping needs the same context.
  */
 export interface KeyEncryptionKey {
   /** The id of the current version, which wraps new keys. */
@@ -11,8 +11,9 @@ export interface KeyEncryptionKey {
   /** @throws UnsealingError when no known version unwraps the bytes, or when the context differs */
   unwrap(wrapped: Buffer, context: string): Promise<Buffer>;
   /**
-   * Whether these bytes are to be rewrapped: an earlier version than the current one has wrapped them, or one that is not known. A version that is known
-   * but not yet in use is later than the current one: other processes may use it already.
+   * Whether these bytes are to be rewrapped: an earlier version than the current one has wrapped them, or one that is
+   * not known. A version that is known but not yet in use is later than the current one: other processes may use it
+   * already.
    */
   isDue(wrapped: Buffer): Promise<boolean>;
 }

@@ -1,7 +1,8 @@
 const KEY_BYTES = 32;
 
 /**
- * The keys of a key file, oldest first: 32 raw bytes, or text with one base64 key per line. Empty lines and lines that start with # are ignored.
+ * The keys of a key file, oldest first: 32 raw bytes, or text with one base64 key per line. Empty lines and lines that
+ * start with # are ignored.
  * @throws RangeError when there is no key, or a line is not a 32-byte key in base64
  */
 export function parseKeyFile(content: Buffer): Buffer[] {

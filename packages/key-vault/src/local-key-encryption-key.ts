@@ -25,7 +25,10 @@ export class LocalKeyEncryptionKey implements KeyEncryptionKey {
     this.#versions = new Map(versions.map((version) => [version.id, version]));
   }
 
-  /** Reads a key file once (`parseKeyFile`); the last key wraps. @throws RangeError when a line is not a 32-byte key in base64 */
+  /**
+   * Reads a key file once (`parseKeyFile`); the last key wraps.
+   * @throws RangeError when a line is not a 32-byte key in base64
+   */
   static async fromFile(path: string): Promise<LocalKeyEncryptionKey> {
     return new LocalKeyEncryptionKey(parseKeyFile(await readFile(path)));
   }

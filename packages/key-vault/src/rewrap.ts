@@ -22,9 +22,10 @@ export interface RewrapResult {
 const MAX_REPORTED_IDS = 20;
 
 /**
- * Rewraps the keys that an older version of the key-encryption key has wrapped. Keys that do not unwrap are left unchanged and counted. Safe to run
- * concurrently with all other work and in several processes, and safe to interrupt.
- * @param replace stores the new wrapped form if the old one is still stored, and returns whether it was; errors of the key service are passed on
+ * Rewraps the keys that an older version of the key-encryption key has wrapped. Keys that do not unwrap are left
+ * unchanged and counted. Safe to run concurrently with all other work and in several processes, and safe to interrupt.
+ * @param replace stores the new wrapped form if the old one is still stored, and returns whether it was; errors of the
+ *   key service are passed on
  * @param onKey is called after each key that was due
  */
 export async function rewrapKeys(

@@ -14,7 +14,8 @@ export type MigrationClass = new () => {
 
 /**
  * The migration that creates the table of `ScopedKeys`.
- * @param timestamp 13 digits, as in the names of TypeORM's migrations: it orders the migration among those of the service
+ * @param timestamp 13 digits, as in the names of TypeORM's migrations: it orders the migration among those of the
+ *   service
  */
 export function scopedKeysMigration(timestamp: number, table = 'data_key'): MigrationClass {
   const safeTable = sqlName(table);
@@ -36,8 +37,8 @@ export function scopedKeysMigration(timestamp: number, table = 'data_key'): Migr
 }
 
 /**
- * The migration that adds the version of the key-encryption key to each row, so that an index finds the keys to rewrap after a rotation. The first
- * `rewrapAll` fills the column of existing rows.
+ * The migration that adds the version of the key-encryption key to each row, so that an index finds the keys to rewrap
+ * after a rotation. The first `rewrapAll` fills the column of existing rows.
  * @param timestamp later than that of `scopedKeysMigration`
  */
 export function scopedKeysKekMigration(timestamp: number, table = 'data_key'): MigrationClass {
@@ -58,7 +59,8 @@ export function scopedKeysKekMigration(timestamp: number, table = 'data_key'): M
 }
 
 /**
- * The migration that creates the table of wrapping keys, which a key service wraps. The latest version that is not retired wraps data keys.
+ * The migration that creates the table of wrapping keys, which a key service wraps. The latest version that is not
+ * retired wraps data keys.
  * @param timestamp 13 digits, as in the names of TypeORM's migrations
  */
 export function wrappingKeyMigration(timestamp: number, table = 'wrapping_key'): MigrationClass {

@@ -13,7 +13,8 @@ export class UnsealingError extends Error {
   }
 }
 
-// Random nonces are generated in bulk, because a call of the random source costs more than the encryption of a short value.
+// Random nonces are generated in bulk, because a call of the random source costs more than the encryption of a short
+// value.
 const nonces = Buffer.alloc(NONCE * 340);
 let nextNonce = nonces.length;
 

@@ -1,9 +1,10 @@
 /**
  * SipHash-2-4 (https://www.aumasson.jp/siphash/siphash.pdf): a keyed pseudo-random function from bytes to 64 bits.
  *
- * Blind indexes of search values use it, about ten values per stored resource. Written by hand because an HMAC-SHA256 of node:crypto costs 2.8 µs per
- * value, most of it for creating the object; this costs an eighth, and with a secret 128-bit key it reveals no more. The four 64-bit state words are
- * pairs of 32-bit integers, which V8 keeps in registers.
+ * Blind indexes of search values use it, about ten values per stored resource. Written by hand because an HMAC-SHA256
+ * of node:crypto costs 2.8 µs per value, most of it for creating the object; this costs an eighth, and with a secret
+ * 128-bit key it reveals no more. The four 64-bit state words are pairs of 32-bit integers, which V8 keeps in
+ * registers.
  */
 export class SipHash {
   private readonly k0: number;

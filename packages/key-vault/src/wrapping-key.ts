@@ -6,8 +6,8 @@ const ID_BYTES = 8;
 const FORMAT = 1;
 
 /**
- * A wrapping key: one version of the key-encryption key. A wrapped key is `format (1 byte) | key id (8 bytes) | sealed bytes`; the key id names the
- * wrapping key that unwraps it.
+ * A wrapping key: one version of the key-encryption key. A wrapped key is
+ * `format (1 byte) | key id (8 bytes) | sealed bytes`; the key id names the wrapping key that unwraps it.
  */
 export class WrappingKey {
   /** An identifier of the key that does not reveal it: 16 hexadecimal digits. */

@@ -1,6 +1,7 @@
 /**
- * An emulation of Redis in JavaScript, which is started and stopped like the real server: it reads its configuration from standard input, of which it
- * uses only the port and the password, and listens on 127.0.0.1. It is plain JavaScript, so that it runs from the sources and from the build alike.
+ * An emulation of Redis in JavaScript, which is started and stopped like the real server: it reads its configuration
+ * from standard input, of which it uses only the port and the password, and listens on 127.0.0.1. It is plain
+ * JavaScript, so that it runs from the sources and from the build alike.
  */
 const { text } = require('node:stream/consumers');
 const { createRedisCommandExecutor, RedisServerState, Resp2Server } = require('js-redis-server/core');

@@ -17,7 +17,8 @@ interface LockRecord {
 const fileName = 'running.json';
 
 /**
- * An exclusive lock on a data directory. Acquiring it stops a server whose launcher has died, and fails when the launcher is alive.
+ * An exclusive lock on a data directory. Acquiring it stops a server whose launcher has died, and fails when the
+ * launcher is alive.
  */
 export class DirectoryLock {
   private constructor(

@@ -4,8 +4,8 @@ import { ServerDidNotStart } from './server-process';
 const maxAttempts = 5;
 
 /**
- * Starts a server on the requested port, or on a free port for 0. Another process may take a free port before the server does; then another port is
- * tried.
+ * Starts a server on the requested port, or on a free port for 0. Another process may take a free port before the
+ * server does; then another port is tried.
  */
 export async function startOnPort<Server>(
   requested: number,

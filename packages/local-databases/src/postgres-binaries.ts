@@ -29,8 +29,9 @@ interface LibraryLink {
 }
 
 /**
- * The PostgreSQL of the npm package of this platform. The symbolic links of its libraries are created here, because npm may not run install scripts. When
- * the server user cannot read the package, or the links cannot be written, a temporary copy is used, which is removed with the lock.
+ * The PostgreSQL of the npm package of this platform. The symbolic links of its libraries are created here, because npm
+ * may not run install scripts. When the server user cannot read the package, or the links cannot be written, a
+ * temporary copy is used, which is removed with the lock.
  */
 export async function providePostgresBinaries(
   user: ServerUser | undefined,

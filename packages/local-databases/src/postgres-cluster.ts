@@ -25,7 +25,10 @@ export interface PostgresCluster {
   readonly superuserPassword: string;
 }
 
-/** The user for a server on this data directory: the owner of an existing cluster, because PostgreSQL accepts no other, otherwise the default user. */
+/**
+ * The user for a server on this data directory: the owner of an existing cluster, because PostgreSQL accepts no other,
+ * otherwise the default user.
+ */
 export async function userOfCluster(dataDirectory: string): Promise<ServerUser | undefined> {
   const chosen = chooseServerUser();
   const existing = await stat(clusterPath(dataDirectory)).catch(() => undefined);
@@ -59,7 +62,10 @@ export async function openCluster(
   return { directory, superuserPassword: await readFile(join(directory, passwordFile), 'utf8') };
 }
 
-/** Builds the cluster in a draft directory and renames it when it is complete, so that an interrupted start leaves no partial cluster. */
+/**
+ * Builds the cluster in a draft directory and renames it when it is complete, so that an interrupted start leaves no
+ * partial cluster.
+ */
 async function createCluster(
   dataDirectory: string,
   { user, binaries, sync }: { user: ServerUser | undefined; binaries: PostgresBinaries; sync: boolean },
@@ -106,7 +112,10 @@ const clusterOptions = [
   '--no-instructions',
 ];
 
-/** The locale provider `builtin` exists since PostgreSQL 17; before, collation C of the C library orders text in the same way. */
+/**
+ * The locale provider `builtin` exists since PostgreSQL 17; before, collation C of the C library orders text in the
+ * same way.
+ */
 function localeOptions(majorVersion: string): string[] {
   return Number(majorVersion) < 17 ? [] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
@@ -124,7 +133,10 @@ function initialize(initdb: string, args: readonly string[], user: ServerUser | 
   );
 }
 
-/** A directory for the data when the server user cannot access the chosen one; a symbolic link in the chosen directory points to it. */
+/**
+ * A directory for the data when the server user cannot access the chosen one; a symbolic link in the chosen directory
+ * points to it.
+ */
 async function createAccessibleHome(dataDirectory: string, user: ServerUser | undefined): Promise<string> {
   const home = await mkdtemp('/var/tmp/tributary-postgres-data-');
   await chmod(home, 0o755);

@@ -52,7 +52,8 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 async function startOnLinux(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return undefined;
-  // The name in parentheses can contain spaces. The state follows it, and the start time in clock ticks is 19 fields after the state, see proc(5).
+  // The name in parentheses can contain spaces. The state follows it, and the start time in clock ticks is 19 fields
+  // after the state, see proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z') return undefined;
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');

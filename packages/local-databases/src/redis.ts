@@ -27,8 +27,8 @@ export interface RunningRedis {
 }
 
 /**
- * Provides a Redis: the server of REDIS_URL, otherwise `redis-server` or `valkey-server` from the PATH, started on 127.0.0.1 with a password, otherwise
- * the emulation, with a warning on standard error.
+ * Provides a Redis: the server of REDIS_URL, otherwise `redis-server` or `valkey-server` from the PATH, started on
+ * 127.0.0.1 with a password, otherwise the emulation, with a warning on standard error.
  */
 export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
   const external = process.env['REDIS_URL'];

@@ -17,7 +17,10 @@ export interface ServerCommand {
   readonly input?: string;
 }
 
-/** A server process in its own session, so that Ctrl-C in the terminal does not stop it before the processes that use it. */
+/**
+ * A server process in its own session, so that Ctrl-C in the terminal does not stop it before the processes that use
+ * it.
+ */
 export class ServerProcess {
   private exit: string | undefined;
 

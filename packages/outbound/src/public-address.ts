@@ -13,13 +13,17 @@ export class AddressNotAllowed extends Error {
 /** Whether requests may be sent to an IP address. */
 export type AddressRule = (address: string) => boolean;
 
-/** Whether an IP address is globally routable unicast: not private, local or reserved (RFC 6890), also when IPv4 is mapped into IPv6. */
+/**
+ * Whether an IP address is globally routable unicast: not private, local or reserved (RFC 6890), also when IPv4 is
+ * mapped into IPv6.
+ */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
 /**
- * Checks what a URL shows by itself; the addresses of a host name are checked when a connection is opened (`publicLookup`).
+ * Checks what a URL shows by itself; the addresses of a host name are checked when a connection is opened
+ * (`publicLookup`).
  * @throws AddressNotAllowed unless it is https, without credentials, to a host name or a public IP address
  */
 export function assertPublicUrl(url: URL, isAllowed: AddressRule = isPublicAddress): void {
@@ -37,8 +41,8 @@ export function hostOf(url: URL): string {
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Resolves names as `dns.lookup` does, and fails with `AddressNotAllowed` when any address of a name is not public. As the `lookup` option of a connection
- * it checks the very address that is connected to.
+ * Resolves names as `dns.lookup` does, and fails with `AddressNotAllowed` when any address of a name is not public. As
+ * the `lookup` option of a connection it checks the very address that is connected to.
  */
 export function publicLookup(
   isAllowed: AddressRule = isPublicAddress,

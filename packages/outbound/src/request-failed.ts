@@ -11,7 +11,10 @@ import { AddressNotAllowed } from './public-address';
  */
 export type FailureKind = 'address' | 'timeout' | 'too_large' | 'expansion' | 'cancelled' | 'connection';
 
-/** A request without a usable response. Neither the reason nor the message contains the URL, which can hold an authorization code. */
+/**
+ * A request without a usable response. Neither the reason nor the message contains the URL, which can hold an
+ * authorization code.
+ */
 export class OutboundRequestFailed extends Error {
   /** @param reason the code of a network or TLS error, or a few words */
   constructor(

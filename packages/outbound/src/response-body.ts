@@ -15,8 +15,9 @@ export interface BodyLimits {
 }
 
 /**
- * The decoded body of a response (`Content-Encoding`: gzip, deflate, br). It fails with `OutboundRequestFailed` when a limit is exceeded or the body is
- * incomplete; destroying it ends the connection. The wait for a slow reader does not count as idle.
+ * The decoded body of a response (`Content-Encoding`: gzip, deflate, br). It fails with `OutboundRequestFailed` when a
+ * limit is exceeded or the body is incomplete; destroying it ends the connection. The wait for a slow reader does not
+ * count as idle.
  * @throws OutboundRequestFailed when the encoding is unknown
  */
 export function decodedBody(response: IncomingMessage, method: string, limits: BodyLimits): Readable {

@@ -184,7 +184,10 @@ export class UserRecord implements RecordReader {
     return this.reading((keys) => readHealthSystems(this.connections.reads, keys), []);
   }
 
-  /** Notes that the record was collected from a health system. Idempotent. @throws RecordDestroyedError, ContentionError */
+  /**
+   * Notes that the record was collected from a health system. Idempotent.
+   * @throws RecordDestroyedError, ContentionError
+   */
   noteHealthSystem(id: number): Promise<void> {
     return this.writing((keys) => noteHealthSystem(this.connections.pool, keys, id));
   }

@@ -1,4 +1,5 @@
-// Checks the built package as npm would publish it: its entry points and types, its size, and that it needs nothing of Node.
+// Checks the built package as npm would publish it: its entry points and types, its size, and that it needs nothing of
+// Node.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -48,8 +48,8 @@ export class TributaryServer {
   }
 
   /**
-   * The connections of a user, without a token of this user: for example after a webhook, which carries the id. Requires
-   * `clientSecret`.
+   * The connections of a user, without a token of this user: for example after a webhook, which carries the id.
+   * Requires `clientSecret`.
    */
   connections(service_user_id: number): Connections {
     return new Connections(this.#http, this.#options.baseUrl, service_user_id);

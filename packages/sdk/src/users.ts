@@ -4,7 +4,9 @@ import type { CallOptions, Http, HttpRequest } from './http/http.ts';
 /** Identifies a user by the id of the service or by that of the client application. */
 export type UserSelection = { service_user_id: number } | { app_user_id: string };
 
-/** The users of a client application. 300 calls per hour are allowed; more get 429 with the code `too_many_requests`. */
+/**
+ * The users of a client application. 300 calls per hour are allowed; more get 429 with the code `too_many_requests`.
+ */
 export class Users {
   readonly #http: Http;
   readonly #url: string;
@@ -36,7 +38,9 @@ export class Users {
     );
   }
 
-  /** The user, with a code; creates the user when there is none. Concurrent calls and repetitions return the same user. */
+  /**
+   * The user, with a code; creates the user when there is none. Concurrent calls and repetitions return the same user.
+   */
   async findOrCreate(app_user_id: string, options?: CallOptions): Promise<UserWithCode> {
     try {
       return await this.create(app_user_id, options);
@@ -71,7 +75,10 @@ export class Users {
     }
   }
 
-  /** Changes the `app_user_id`, or deactivates or reactivates the user. @throws ApiError `user_not_found`, `user_already_exists` */
+  /**
+   * Changes the `app_user_id`, or deactivates or reactivates the user.
+   * @throws ApiError `user_not_found`, `user_already_exists`
+   */
   update(
     service_user_id: number,
     change: { app_user_id?: string; active?: boolean },

@@ -6,7 +6,9 @@ const directoryPrefix = 'tributary-test-';
 /** The directory of a younger run may not contain a lock file yet. */
 const graceMs = 10 * 60_000;
 
-/** Stops the servers and removes the directories of runs whose serving process was killed. Active runs are not affected. */
+/**
+ * Stops the servers and removes the directories of runs whose serving process was killed. Active runs are not affected.
+ */
 async function removeAbandonedRuns(parent) {
   const names = (await readdir(parent)).filter((name) => name.startsWith(directoryPrefix));
   for (const name of names) {

@@ -1,7 +1,7 @@
 /**
- * The process that runs the servers of one test run, in its own session. When its standard input ends, because the run has ended, was interrupted or was
- * killed, it stops the servers and removes their data. It writes one line of JSON with the name of the run and the URLs of the servers to standard
- * output.
+ * The process that runs the servers of one test run, in its own session. When its standard input ends, because the run
+ * has ended, was interrupted or was killed, it stops the servers and removes their data. It writes one line of JSON
+ * with the name of the run and the URLs of the servers to standard output.
  */
 require('./typescript-sources');
 const { randomBytes } = require('node:crypto');

@@ -8,8 +8,9 @@ export interface ClientOutcome {
 }
 
 /**
- * Runs a program that uses an unmodified client library from npm, in a process of its own: the libraries are ES modules,
- * which jest cannot load. The program gets the settings as its first message, and sends its outcome as one message.
+ * Runs a program that uses an unmodified client library from npm, in a process of its own: the libraries are ES
+ * modules, which jest cannot load. The program gets the settings as its first message, and sends its outcome as one
+ * message.
  * @throws Error when the program ends without an outcome
  */
 export async function runClientProgram(file: string, settings: object): Promise<ClientOutcome> {

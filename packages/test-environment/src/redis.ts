@@ -3,7 +3,9 @@ import { valueOfRun } from './run';
 
 export interface TestRedis {
   readonly url: string;
-  /** The unique prefix of all keys, queues and channels of the test. It contains no colon, which queue names must not. */
+  /**
+   * The unique prefix of all keys, queues and channels of the test. It contains no colon, which queue names must not.
+   */
   readonly prefix: string;
 }
 

@@ -10,7 +10,10 @@ export interface TestRole {
   drop(): Promise<void>;
 }
 
-/** Creates a role like that of a service: it may create schemas in the database, and its search_path begins with the given schema. */
+/**
+ * Creates a role like that of a service: it may create schemas in the database, and its search_path begins with the
+ * given schema.
+ */
 export async function createRole(database: TestDatabase, schema: string): Promise<TestRole> {
   const name = `role_${valueOfRun('TEST_RUN')}_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(12).toString('hex');

@@ -1,4 +1,5 @@
-// Puts what the pages need beside the compiled code: the pages of infra/docs, the drawn diagrams, and the assets, which are compressed once here.
+// Puts what the pages need beside the compiled code: the pages of infra/docs, the drawn diagrams, and the assets, which
+// are compressed once here.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

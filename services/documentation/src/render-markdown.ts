@@ -14,7 +14,9 @@ export interface RenderedMarkdown {
 }
 
 export interface MarkdownOptions {
-  /** The address of the page that a relative link to a Markdown file leads to; undefined leaves the text without a link. */
+  /**
+   * The address of the page that a relative link to a Markdown file leads to; undefined leaves the text without a link.
+   */
   linkTo(file: string): string | undefined;
   /** The drawing of a Mermaid diagram, as SVG. */
   drawingOf(source: string): string | undefined;
@@ -76,8 +78,8 @@ function plainText(tokens: readonly { content: string }[]): string {
 }
 
 /**
- * Gives the headings of one text the ids that GitHub gives them, so that links between the files work in both places. The
- * second heading of the same text has the suffix -1, the third one -2.
+ * Gives the headings of one text the ids that GitHub gives them, so that links between the files work in both places.
+ * The second heading of the same text has the suffix -1, the third one -2.
  */
 function headingIds(): (text: string) => string {
   const lastSuffixes = new Map<string, number>();

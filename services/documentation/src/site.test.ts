@@ -22,7 +22,10 @@ function textOf(path: string): string {
 }
 
 const documents = ['/docs', ...[notFoundPage, ...guides, ...factPages].map(({ name }) => `/docs/${name}`)];
-/** Whether the path is a page of the API reference, which is not among the files of the site: see reference/references.test.ts. */
+/**
+ * Whether the path is a page of the API reference, which is not among the files of the site: see
+ * reference/references.test.ts.
+ */
 const isReference = (path: string): boolean => references.some(({ name }) => path === `/docs/reference/${name}`);
 
 describe('the site', () => {

@@ -1,5 +1,6 @@
-// Load on the built service with 16 connections: what a create, a read, a search and a batch of collected resources cost. Servers of its own; `node bench/load.mjs [seconds]`.
-// Beside the rate it tells the processor time of the service a request, which a busy machine changes little.
+// Load on the built service with 16 connections: what a create, a read, a search and a batch of collected resources
+// cost. Servers of its own; `node bench/load.mjs [seconds]`. Beside the rate it tells the processor time of the service
+// a request, which a busy machine changes little.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

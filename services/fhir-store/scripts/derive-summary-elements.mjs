@@ -1,4 +1,5 @@
-// Derives which elements of each resource type are in its summary, from the profiles that npm packages carry. Run it from this folder; it writes src/interactions/search/summary/*.ts.
+// Derives which elements of each resource type are in its summary, from the profiles that npm packages carry. Run it
+// from this folder; it writes src/interactions/search/summary/*.ts.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

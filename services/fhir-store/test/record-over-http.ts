@@ -4,7 +4,10 @@ import request, { type Response, type Test } from 'supertest';
 
 export const baseUrl = 'https://fhir.example.org';
 
-/** One user's record, spoken to over HTTP. Addresses are below the base, such as `/r4/Patient`; absolute ones of our own are taken too. */
+/**
+ * One user's record, spoken to over HTTP. Addresses are below the base, such as `/r4/Patient`; absolute ones of our own
+ * are taken too.
+ */
 export class RecordOverHttp {
   constructor(
     private readonly url: string,

@@ -1,9 +1,11 @@
-// Makes the data of the upgrade test: starts PostgreSQL, lets the code of an older commit write synthetic records, records its answers, and dumps the database.
+// Makes the data of the upgrade test: starts PostgreSQL, lets the code of an older commit write synthetic records,
+// records its answers, and dumps the database.
 //
-//   node services/fhir-store/upgrade/make-dump.mjs --worktree DIR --name NAME [--partitions N] [--postgres /usr/lib/postgresql/15/bin]
+//   node services/fhir-store/upgrade/make-dump.mjs --worktree DIR --name NAME [--partitions N] \
+//     [--postgres /usr/lib/postgresql/15/bin]
 //
-// DIR is a built worktree of the commit whose schema is to be dumped. The files go to upgrade/NAME beside this script. pg_dump must be as new as the server,
-// so both come from the same folder.
+// DIR is a built worktree of the commit whose schema is to be dumped. The files go to upgrade/NAME beside this script.
+// pg_dump must be as new as the server, so both come from the same folder.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

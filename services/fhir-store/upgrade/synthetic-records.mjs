@@ -1,4 +1,5 @@
-// The records of the upgrade test: synthetic people in three releases, with versions, deletions, compacted blocks and awaited references.
+// The records of the upgrade test: synthetic people in three releases, with versions, deletions, compacted blocks and
+// awaited references.
 
 const loinc = 'http://loinc.org';
 const day = (n) => new Date(Date.UTC(2024, 0, 1 + n * 3)).toISOString().slice(0, 10);
@@ -204,7 +205,10 @@ async function otherClient(user) {
   return [`/r4/Basic/${id}`, '/r4/Basic', '/r4/_history'];
 }
 
-/** Rows whose index lacks values, as code before the dumped one wrote them: only reads are recorded, since the dumped code does not find them. */
+/**
+ * Rows whose index lacks values, as code before the dumped one wrote them: only reads are recorded, since the dumped
+ * code does not find them.
+ */
 async function withoutIndexValues(store, contentOf, typeCodeOf) {
   const record = store.storage.record(6, 'client');
   const addresses = [];

@@ -2,7 +2,10 @@ const { existsSync } = require('node:fs');
 const Module = require('node:module');
 const { join } = require('node:path');
 
-/** Preloaded into child processes: resolves the packages of the workspace to their TypeScript sources, so that tests need no build. */
+/**
+ * Preloaded into child processes: resolves the packages of the workspace to their TypeScript sources, so that tests
+ * need no build.
+ */
 require('@tributary/test-environment/launch/typescript-sources.js');
 
 const workspace = join(__dirname, '..', '..', '..');

@@ -45,7 +45,10 @@ const environment = z.object({
   SANDBOX_SECRET: z.string().min(8).default('the sandbox holds pretend people only'),
 });
 
-/** Reads the environment; the option `--records DIR` overrides RECORDS_DIR. Empty variables count as absent. @throws when a value is invalid */
+/**
+ * Reads the environment; the option `--records DIR` overrides RECORDS_DIR. Empty variables count as absent.
+ * @throws when a value is invalid
+ */
 export function readConfig(variables: NodeJS.ProcessEnv, commandLine: string[]): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const read = environment.parse(given);
@@ -71,7 +74,9 @@ export function readConfig(variables: NodeJS.ProcessEnv, commandLine: string[]):
   };
 }
 
-/** The counterpart of a loopback origin: `localhost` and `127.0.0.1` reach the same process, but are different origins. */
+/**
+ * The counterpart of a loopback origin: `localhost` and `127.0.0.1` reach the same process, but are different origins.
+ */
 function otherLoopbackName(main: string): string {
   const url = new URL(main);
   url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost';

@@ -3,7 +3,9 @@ import { createApp, createSandbox } from './app';
 import { readConfig } from './config';
 import { loadPeople } from './records/load-people';
 
-/** In milliseconds, longer than clients keep idle connections, so that no connection is closed while a request is sent. */
+/**
+ * In milliseconds, longer than clients keep idle connections, so that no connection is closed while a request is sent.
+ */
 const keepAliveTimeout = 65_000;
 
 /** Starts the sandbox on PORT. SIGTERM, SIGINT and the end of the parent process stop it. */

@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Stateless tokens: codes, access tokens, refresh tokens, sign-in transactions and page cursors contain their own data with an HMAC-SHA256, so that they
- * stay valid when the sandbox is restarted. Equal data gives equal tokens: the scenario `refresh-same` returns the same refresh token again, which the
- * randomized sealing of the other services cannot do.
+ * Stateless tokens: codes, access tokens, refresh tokens, sign-in transactions and page cursors contain their own data
+ * with an HMAC-SHA256, so that they stay valid when the sandbox is restarted. Equal data gives equal tokens: the
+ * scenario `refresh-same` returns the same refresh token again, which the randomized sealing of the other services
+ * cannot do.
  */
 export class SignedTokens {
   constructor(private readonly secret: string) {}

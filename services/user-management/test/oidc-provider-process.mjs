@@ -1,7 +1,7 @@
 /**
- * A health system whose authorization server is oidc-provider, a certified OpenID provider: strict where the fake health system is lenient. The parent
- * process sends one message with the client registration; this process answers with its URL. Every user is signed in and every scope is granted without
- * a page.
+ * A health system whose authorization server is oidc-provider, a certified OpenID provider: strict where the fake
+ * health system is lenient. The parent process sends one message with the client registration; this process answers
+ * with its URL. Every user is signed in and every scope is granted without a page.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -16,7 +16,10 @@ const startLimitMs = 60_000;
 export interface Sandbox {
   /** Host and port. */
   host: string;
-  /** Connects a user to the sandbox with a scenario; empty: with none. @returns the URL of the redirect to the client */
+  /**
+   * Connects a user to the sandbox with a scenario; empty: with none.
+   * @returns the URL of the redirect to the client
+   */
   connect(
     person: Person,
     scenario: string,

@@ -36,7 +36,9 @@ describe('the documentation site', () => {
   });
 });
 
-/** Each API reference; of those of FHIR, whose pages differ in the names of types only, the parts that a browser opens. */
+/**
+ * Each API reference; of those of FHIR, whose pages differ in the names of types only, the parts that a browser opens.
+ */
 const references: [name: string, someParts: string[] | undefined][] = [
   ['users', undefined],
   ['tokens', undefined],

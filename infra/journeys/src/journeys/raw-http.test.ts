@@ -42,8 +42,8 @@ describe('HTTP that no library sends', () => {
     expect(head).toMatch(/^x-request-id: \S+$/im);
   });
 
-  // The HTTP server refuses these before a service sees them, so they have no request id. HAProxy responds 400 to headers
-  // that are too large, Node 431.
+  // The HTTP server refuses these before a service sees them, so they have no request id. HAProxy responds 400 to
+  // headers that are too large, Node 431.
   it.each([
     ['a request without Host', 'GET / HTTP/1.1\r\n\r\n'],
     ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],

@@ -55,7 +55,8 @@ const program = join(__dirname, '..', '..', '..', '..', 'packages', 'sdk', 'exam
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
-      // Chromium also reports it for streams that were read to their end. The number of lines proves that they are complete.
+      // Chromium also reports it for streams that were read to their end. The number of lines proves that they are
+      // complete.
       if (reason !== 'net::ERR_ABORTED') errors.push(`${new URL(request.url()).pathname} ${reason}`);
     });
     const texts = async (id: string): Promise<string[]> => {

@@ -4,9 +4,9 @@ import { type Answer, DocumentedAnswers } from './documented-answers';
 import { readySuite } from './ready';
 
 /**
- * Every response that a journey gets from the suite by `fetch`, or by a page of `checkAnswersOf`, is compared with the OpenAPI documents, and the file
- * fails at its end when one is not documented. jest loads this before each file. Only JSON bodies are read a second
- * time, so large files and open streams are not buffered.
+ * Every response that a journey gets from the suite by `fetch`, or by a page of `checkAnswersOf`, is compared with the
+ * OpenAPI documents, and the file fails at its end when one is not documented. jest loads this before each file. Only
+ * JSON bodies are read a second time, so large files and open streams are not buffered.
  */
 const original = globalThis.fetch;
 const documented = new DocumentedAnswers(readySuite(), original);

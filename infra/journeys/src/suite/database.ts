@@ -4,7 +4,9 @@ import { databaseName } from '@tributary/postgres';
 import { Client } from 'pg';
 import type { Ready } from './ready';
 
-/** The folder of the local suite; undefined when the journeys run against containers, whose database cannot be reached. */
+/**
+ * The folder of the local suite; undefined when the journeys run against containers, whose database cannot be reached.
+ */
 const home = process.env['JOURNEY_HOME'];
 
 /** `describe` for tests that read the database of the suite as its superuser. */

@@ -3,8 +3,8 @@ import { signingAlgorithms } from './public';
 
 /**
  * Response of `/.well-known/smart-configuration` below a FHIR base
- * (https://hl7.org/fhir/smart-app-launch/conformance.html#metadata). There is no authorization endpoint: codes come from
- * user management, and have no PKCE challenge.
+ * (https://hl7.org/fhir/smart-app-launch/conformance.html#metadata). There is no authorization endpoint: codes come
+ * from user management, and have no PKCE challenge.
  */
 export const smartConfiguration = z
   .object({

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { exampleValues } from '../examples';
 import { clientId } from '../identifiers';
 
-/** The JWS algorithms (RFC 7518) of `private_key_jwt`: SMART App Launch 2.2, https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html */
+/**
+ * The JWS algorithms (RFC 7518) of `private_key_jwt`: SMART App Launch 2.2,
+ * https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html
+ */
 export const signingAlgorithms = ['RS384', 'ES384'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
@@ -33,7 +36,10 @@ export const tokenResponse = z
   .meta({ id: 'TokenResponse' });
 export type TokenResponse = z.infer<typeof tokenResponse>;
 
-/** Response to `grant_type=client_credentials` (SMART Backend Services): a token of the client itself, without a refresh token. */
+/**
+ * Response to `grant_type=client_credentials` (SMART Backend Services): a token of the client itself, without a refresh
+ * token.
+ */
 export const systemTokenResponse = tokenResponse
   .omit({ refresh_token: true })
   .extend({

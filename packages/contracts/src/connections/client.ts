@@ -28,8 +28,9 @@ export class NeedsReauthorization extends Error {
 export const clientNotAcceptedCode = 'client_not_accepted';
 
 /**
- * The health system does not accept the client registration of this service: it is missing, or its credentials are refused. Only the operator can fix
- * that. User-management has recorded the problem and queues the collection again later; the worker ends the job without a report.
+ * The health system does not accept the client registration of this service: it is missing, or its credentials are
+ * refused. Only the operator can fix that. User-management has recorded the problem and queues the collection again
+ * later; the worker ends the job without a report.
  */
 export class ClientNotAccepted extends Error {
   constructor() {
@@ -72,7 +73,8 @@ export class ConnectionsClient {
   }
 
   /**
-   * A valid access token for the health system. User-management refreshes it, under a lease, when it has expired or was refused.
+   * A valid access token for the health system. User-management refreshes it, under a lease, when it has expired or was
+   * refused.
    * @throws NeedsReauthorization when the health system no longer accepts the grant (409)
    * @throws ClientNotAccepted when the health system refuses the client registration (409 with `client_not_accepted`)
    * @throws RefreshPostponed when the token cannot be refreshed at the moment (503 with `refresh_postponed`)

@@ -31,7 +31,10 @@ export const connectionForCollection = z.object({
 });
 export type ConnectionForCollection = z.infer<typeof connectionForCollection>;
 
-/** Body of `POST /internal/v1/connections/{connection_id}/access-token`. With the id of a refused token the grant is refreshed first. */
+/**
+ * Body of `POST /internal/v1/connections/{connection_id}/access-token`. With the id of a refused token the grant is
+ * refreshed first.
+ */
 export const accessTokenRequest = z.object({
   refused_token_id: z.string().optional(),
   never_accepted: z
@@ -79,15 +82,16 @@ export const typeProgress = z
 export type TypeProgress = z.infer<typeof typeProgress>;
 
 /**
- * Whether a failure is temporary (`transient`: no response, 408, 429, 5xx) or needs an action of the user or operator (`permanent`). After a transient
- * failure the connection stays `collecting`; user-management queues the same collection again later, and the worker resumes it.
+ * Whether a failure is temporary (`transient`: no response, 408, 429, 5xx) or needs an action of the user or operator
+ * (`permanent`). After a transient failure the connection stays `collecting`; user-management queues the same
+ * collection again later, and the worker resumes it.
  */
 export const collectionFailure = z.enum(['transient', 'permanent']);
 export type CollectionFailure = z.infer<typeof collectionFailure>;
 
 /**
- * Body of `PUT /internal/v1/connections/{connection_id}/collections/{collection_id}`: the complete progress each time. After `failed` the worker ends its
- * job without an error, for transient and permanent failures alike.
+ * Body of `PUT /internal/v1/connections/{connection_id}/collections/{collection_id}`: the complete progress each time.
+ * After `failed` the worker ends its job without an error, for transient and permanent failures alike.
  */
 export const collectionReport = z.object({
   state: z.enum(['collecting', 'completed', 'failed']),

@@ -98,7 +98,9 @@ export const connectionList = z
 export const typeResult = typeProgress.pick({ type: true, outcome: true, warnings: true }).meta({ id: 'TypeResult' });
 export type TypeResult = z.infer<typeof typeResult>;
 
-/** Response of `GET /connect/v1/connections/{connection_id}`, with the progress and the result of each resource type. */
+/**
+ * Response of `GET /connect/v1/connections/{connection_id}`, with the progress and the result of each resource type.
+ */
 export const connectionDetail = connectionEntry
   .extend({
     success: z.literal(true),

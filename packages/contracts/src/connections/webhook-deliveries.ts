@@ -3,7 +3,10 @@ import { exampleValues } from '../examples';
 import { connectionId, pageLimit, serviceUserId } from '../identifiers';
 import { webhookEventType } from './webhooks';
 
-/** The log of deliveries to a webhook endpoint, and their replay. Neither has clinical values nor any text of the endpoint. */
+/**
+ * The log of deliveries to a webhook endpoint, and their replay. Neither has clinical values nor any text of the
+ * endpoint.
+ */
 
 /** For how many days events and the log of their deliveries are kept. */
 export const webhookLogDays = 15;

@@ -6,7 +6,10 @@ import { fhirVersion } from '../releases';
 import { connectionError, typeOutcome } from './collection-result';
 import { connectionWarning } from './public';
 
-/** Webhooks of clients according to Standard Webhooks (https://www.standardwebhooks.com): endpoints, and the events that are sent to them. */
+/**
+ * Webhooks of clients according to Standard Webhooks (https://www.standardwebhooks.com): endpoints, and the events that
+ * are sent to them.
+ */
 
 const ok = z.literal(true);
 const endpointId = z

@@ -2,8 +2,8 @@ import { messageOf } from './catalogue';
 
 /**
  * The error responses of the FHIR API and of bulk export by HTTP status. `code` is the issue type of the
- * OperationOutcome (https://hl7.org/fhir/R4/valueset-issue-type.html) where no rule of FHIR gives a more exact one, such
- * as `structure`, `required`, `value` or `invariant`. `infra/docs/errors.md` is generated from this.
+ * OperationOutcome (https://hl7.org/fhir/R4/valueset-issue-type.html) where no rule of FHIR gives a more exact one,
+ * such as `structure`, `required`, `value` or `invariant`. `infra/docs/errors.md` is generated from this.
  */
 export const operationOutcomes = {
   400: {

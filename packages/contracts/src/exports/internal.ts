@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { clientId, serviceUserId } from '../identifiers';
 
-/** How an asynchronous export ended: with a manifest, or with an error. A job that the caller has deleted is not reported. */
+/**
+ * How an asynchronous export ended: with a manifest, or with an error. A job that the caller has deleted is not
+ * reported.
+ */
 export const exportOutcome = z.enum(['completed', 'failed']);
 
 /**
- * Body of `POST /internal/v1/events/export-completed`: an asynchronous export has ended. User management sends the event `export.completed` to the
- * webhook endpoints of the client. The report of a job may be repeated: there is one event per `job_id`.
+ * Body of `POST /internal/v1/events/export-completed`: an asynchronous export has ended. User management sends the
+ * event `export.completed` to the webhook endpoints of the client. The report of a job may be repeated: there is one
+ * event per `job_id`.
  */
 export const exportCompletion = z.object({
   client_id: clientId,

@@ -48,7 +48,8 @@ export class RecordsClient {
   }
 
   /**
-   * One page of the references whose targets the record does not contain yet, so that the collector can fetch the targets.
+   * One page of the references whose targets the record does not contain yet, so that the collector can fetch the
+   * targets.
    * @param after the `next` of the previous page
    */
   unresolvedReferences(
@@ -67,7 +68,10 @@ export class RecordsClient {
     });
   }
 
-  /** Ends a collection: references whose targets were not collected are reverted to the form of the source. Call it after the last batch. */
+  /**
+   * Ends a collection: references whose targets were not collected are reverted to the form of the source. Call it
+   * after the last batch.
+   */
   resolveReferences(serviceUserId: number, source: BatchSource, context: Context = {}): Promise<ReferenceResolution> {
     return this.http.call({
       method: 'POST',
@@ -82,7 +86,8 @@ export class RecordsClient {
 
   /**
    * One page of the resources of a type that the record holds from the source.
-   * @param wanted `patientId`: only resources about this Patient of the source, and none in the compartment of another one. `without`: ids in the record that are left out.
+   * @param wanted `patientId`: only resources about this Patient of the source, and none in the compartment of another
+   *   one. `without`: ids in the record that are left out.
    * @param after the `next` of the previous page
    */
   sourceReferences(
@@ -125,7 +130,10 @@ export class RecordsClient {
     });
   }
 
-  /** Destroys the key of the record and deletes its rows. Older backups of the key table contain the key until they expire. */
+  /**
+   * Destroys the key of the record and deletes its rows. Older backups of the key table contain the key until they
+   * expire.
+   */
   async destroy(serviceUserId: number, context: Context = {}): Promise<void> {
     await this.http.call({
       method: 'DELETE',

@@ -7,7 +7,10 @@ export const metaSourceExtension = 'http://hl7.org/fhir/4.0/StructureDefinition/
 /** The extension of `meta` for the URL in the source of an r4 resource that has a `meta.source` of its own. */
 export const sourceAddressExtension = 'urn:tributary:source-address';
 
-/** The source of collected resources. Query of `POST /internal/v1/records/{service_user_id}/batches`; the body is NDJSON with one source resource per line. */
+/**
+ * The source of collected resources. Query of `POST /internal/v1/records/{service_user_id}/batches`; the body is NDJSON
+ * with one source resource per line.
+ */
 export const batchSource = z.object({
   client_id: clientId,
   release: fhirVersion,
@@ -45,8 +48,9 @@ export const batchResult = z.object({
 export type BatchResult = z.infer<typeof batchResult>;
 
 /**
- * Query of `GET /internal/v1/records/{service_user_id}/unresolved-references`: references in stored resources of the source whose targets the record does
- * not contain yet. A reference is `Type/id` at the source, or the URL of an attachment there. A page has at most 1,000 references in a stable order.
+ * Query of `GET /internal/v1/records/{service_user_id}/unresolved-references`: references in stored resources of the
+ * source whose targets the record does not contain yet. A reference is `Type/id` at the source, or the URL of an
+ * attachment there. A page has at most 1,000 references in a stable order.
  */
 export const unresolvedReferencesQuery = batchSource.extend({
   after: z.string().optional().describe('The `next` of the previous page.'),
@@ -54,13 +58,17 @@ export const unresolvedReferencesQuery = batchSource.extend({
 export const unresolvedReferences = z.object({ references: z.array(z.string()), next: z.string().optional() });
 export type UnresolvedReferences = z.infer<typeof unresolvedReferences>;
 
-/** Response of `POST /internal/v1/records/{service_user_id}/resolve-references`, which reverts references whose targets were not collected to the form of the source. */
+/**
+ * Response of `POST /internal/v1/records/{service_user_id}/resolve-references`, which reverts references whose targets
+ * were not collected to the form of the source.
+ */
 export const referenceResolution = z.object({ reverted: z.int().describe('The number of changed resources.') });
 export type ReferenceResolution = z.infer<typeof referenceResolution>;
 
 /**
- * Query of `POST /internal/v1/records/{service_user_id}/source-references`: the current resources of a type that the record holds from the source, in the
- * order of their ids. The body has the ids in the record that are left out, one per line. A resource whose address at the source is not known is left out, too.
+ * Query of `POST /internal/v1/records/{service_user_id}/source-references`: the current resources of a type that the
+ * record holds from the source, in the order of their ids. The body has the ids in the record that are left out, one
+ * per line. A resource whose address at the source is not known is left out, too.
  */
 export const sourceReferencesQuery = batchSource.extend({
   type: z.string(),
@@ -85,11 +93,14 @@ export const sourceReferences = z.object({ references: z.array(sourceReference),
 export type SourceReferences = z.infer<typeof sourceReferences>;
 
 /**
- * One line of the NDJSON body of `POST /internal/v1/records/{service_user_id}/source-deletions`: the resource is deleted when this version is the current one.
+ * One line of the NDJSON body of `POST /internal/v1/records/{service_user_id}/source-deletions`: the resource is
+ * deleted when this version is the current one.
  */
 export const sourceDeletion = sourceReference.pick({ reference: true, version: true });
 export type SourceDeletion = z.infer<typeof sourceDeletion>;
 
-/** Response of `POST .../source-deletions`, in the order of the lines. `changed`: another version is the current one. */
+/**
+ * Response of `POST .../source-deletions`, in the order of the lines. `changed`: another version is the current one.
+ */
 export const sourceDeletions = z.object({ results: z.array(z.enum(['deleted', 'absent', 'changed'])) });
 export type SourceDeletions = z.infer<typeof sourceDeletions>;

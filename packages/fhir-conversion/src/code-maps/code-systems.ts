@@ -1,4 +1,6 @@
-/** Code systems whose URL begins with http://terminology.hl7.org/CodeSystem/ in R4 and with http://hl7.org/fhir/ before. */
+/**
+ * Code systems whose URL begins with http://terminology.hl7.org/CodeSystem/ in R4 and with http://hl7.org/fhir/ before.
+ */
 export const movedCodeSystems: ReadonlySet<string> = new Set([
   'admit-source',
   'condition-category',

@@ -12,7 +12,10 @@ export const renamedResourceTypes: Readonly<Record<string, string | undefined>> 
   Sequence: 'MolecularSequence',
 };
 
-/** Types whose resources are converted to the R4 type of another name. Resources of the other renamed types are not converted. */
+/**
+ * Types whose resources are converted to the R4 type of another name. Resources of the other renamed types are not
+ * converted.
+ */
 const renamedConvertibleTypes: ReadonlySet<string> = new Set(['MedicationOrder']);
 
 /** The R4 type to which resources of a convertible type are converted. */

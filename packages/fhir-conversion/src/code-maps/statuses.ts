@@ -20,7 +20,10 @@ export const allergyClinical: Concepts = {
   codes: identical('active', 'inactive', 'resolved'),
 };
 
-/** AllergyIntolerance.verificationStatus of STU3, and the codes of AllergyIntolerance.status of DSTU2 that are verification statuses. */
+/**
+ * AllergyIntolerance.verificationStatus of STU3, and the codes of AllergyIntolerance.status of DSTU2 that are
+ * verification statuses.
+ */
 export const allergyVerification: Concepts = {
   system: 'http://terminology.hl7.org/CodeSystem/allergyintolerance-verification',
   codes: identical('confirmed', 'entered-in-error', 'refuted', 'unconfirmed'),

@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject } from '@tributary/fhir-json';
 import { renamed } from '../element-rules/basic-rules';
 import type { ElementRule, ConversionRules } from '../rules/element-rule';
 
-/** R4 has dose and rate in the repeating component doseAndRate; older releases have one of each in the dosage itself. */
+/**
+ * R4 has dose and rate in the repeating component doseAndRate; older releases have one of each in the dosage itself.
+ */
 function inDoseAndRate(name: 'dose' | 'rate'): ElementRule {
   return (source, target) => {
     const write = target.otherType('Dosage.doseAndRate').write(source, name);

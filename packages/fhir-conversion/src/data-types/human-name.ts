@@ -4,7 +4,10 @@ import type { ElementRule, ConversionRules } from '../rules/element-rule';
 
 const URL = crossVersionUrl('dstu2', 'HumanName.family');
 
-/** R4 has one family name. Several parts are joined, and each is also written to an extension, so the boundaries are preserved. */
+/**
+ * R4 has one family name. Several parts are joined, and each is also written to an extension, so the boundaries are
+ * preserved.
+ */
 const joined: ElementRule = (source, target) => {
   const write = target.write(source, 'family');
   const writeExtension = target.writeExtension(source);

@@ -1,7 +1,10 @@
 import type { ElementRule } from '../rules/element-rule';
 import { setProperty } from '../rules/target-property';
 
-/** The element has another name in R4, which can depend on the type of a choice. Incompatible values are written to an extension. */
+/**
+ * The element has another name in R4, which can depend on the type of a choice. Incompatible values are written to an
+ * extension.
+ */
 export function renamed(name: string | Readonly<Record<string, string>>): ElementRule {
   return (source, target) =>
     target.write(source, typeof name === 'string' ? name : (name[source.type.code] ?? source.element.name));
@@ -28,8 +31,8 @@ export const toModifierExtension: ElementRule = (source, target) => target.write
 export const flattened: ElementRule = (source, target) => target.flatten(source);
 
 /**
- * The component becomes a Reference in the R4 element `name`: its element `mainElement`. Its other elements are written to the elements or
- * extensions of the Reference.
+ * The component becomes a Reference in the R4 element `name`: its element `mainElement`. Its other elements are written
+ * to the elements or extensions of the Reference.
  */
 export function flattenedInto(name: string, mainElement: string): ElementRule {
   return (source, target) => {
@@ -39,7 +42,9 @@ export function flattenedInto(name: string, mainElement: string): ElementRule {
   };
 }
 
-/** The object rule of the type converts the value. A primitive with a companion is also written to a modifier extension. */
+/**
+ * The object rule of the type converts the value. A primitive with a companion is also written to a modifier extension.
+ */
 export const leftToObjectRule: ElementRule = (source, target) => {
   const writeExtension = target.writeModifierExtension(source);
   return (value, companion, draft, context) => {

@@ -4,7 +4,10 @@ import { setProperty } from '../rules/target-property';
 
 const ABSOLUTE = /^(?:https?:\/\/|urn:)\S+$/;
 
-/** Writes a Reference that has only an absolute URL to the canonical element `name` of R4, and any other to an extension. */
+/**
+ * Writes a Reference that has only an absolute URL to the canonical element `name` of R4, and any other to an
+ * extension.
+ */
 export function canonical(name: string): ElementRule {
   return (source, target) => {
     const property = target.property(name);

@@ -3,7 +3,10 @@ import { crossVersionUrl } from '../rules/extension-fallback';
 import { addExtension } from '../rules/target-property';
 import type { Context } from '../rules/context';
 
-/** R4 forbids a clinical status with the verification status entered-in-error (con-5, ait-2). It is moved to an extension. */
+/**
+ * R4 forbids a clinical status with the verification status entered-in-error (con-5, ait-2). It is moved to an
+ * extension.
+ */
 export function withoutClinicalStatusInError(
   source: JsonObject,
   draft: JsonObject,

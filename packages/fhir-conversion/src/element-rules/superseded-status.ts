@@ -18,8 +18,9 @@ export function replaceStatus(
 }
 
 /**
- * Sets the status for an action that was not performed when the boolean `element` is true. A resource that was entered in error keeps its status,
- * and the element is written to a modifier extension. `false` is dropped, since the status already has this meaning.
+ * Sets the status for an action that was not performed when the boolean `element` is true. A resource that was entered
+ * in error keeps its status, and the element is written to a modifier extension. `false` is dropped, since the status
+ * already has this meaning.
  */
 export function replaceStatusIfNegated(
   source: JsonObject,

@@ -5,7 +5,10 @@ import { concept } from '../element-rules/concept';
 import { renamed } from '../element-rules/basic-rules';
 import type { ConversionRules, ObjectRule } from '../rules/element-rule';
 
-/** R4 requires a clinical status for a condition with an abatement (con-4). Without one, "inactive" expresses the abatement. */
+/**
+ * R4 requires a clinical status for a condition with an abatement (con-4). Without one, "inactive" expresses the
+ * abatement.
+ */
 const complete: ObjectRule = (source, draft, context) => {
   withoutClinicalStatusInError(source, draft, 'Condition', context);
   const inError = source['verificationStatus'] === 'entered-in-error';

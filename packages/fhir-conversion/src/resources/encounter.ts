@@ -42,7 +42,10 @@ const HOSPITAL_DIAGNOSES = [
 
 const DIAGNOSIS_ROLE = 'http://terminology.hl7.org/CodeSystem/diagnosis-role';
 
-/** Moves the diagnoses of the hospitalization to Encounter.diagnosis. A hospitalization without other elements is removed. */
+/**
+ * Moves the diagnoses of the hospitalization to Encounter.diagnosis. A hospitalization without other elements is
+ * removed.
+ */
 function addHospitalDiagnoses(
   hospitalization: JsonValue | undefined,
   draft: JsonObject,

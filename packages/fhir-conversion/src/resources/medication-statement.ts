@@ -26,7 +26,10 @@ const STATUS_OF_TAKEN: ReadonlyMap<string, string> = new Map([
   ['unk', 'unknown'],
 ]);
 
-/** The R4 status implies `taken: y`. With entered-in-error or another code, the status is kept and `taken` is written to an extension. */
+/**
+ * The R4 status implies `taken: y`. With entered-in-error or another code, the status is kept and `taken` is written to
+ * an extension.
+ */
 const completeTaken: ObjectRule = (source, draft, context) => {
   const { taken } = source;
   if (typeof taken !== 'string' || taken === 'y') return;

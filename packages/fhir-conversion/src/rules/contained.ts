@@ -5,8 +5,9 @@ import { NO_CONTAINED_RESOURCES, type ContainedResources } from './context';
 import type { TypeConversions } from './type-conversions';
 
 /**
- * Converts the contained resources of a resource. They are converted before the resource, since the references that are allowed to them depend
- * on their R4 types. A contained resource whose type R4 does not have, or without an element that R4 requires, becomes a Basic with extensions.
+ * Converts the contained resources of a resource. They are converted before the resource, since the references that are
+ * allowed to them depend on their R4 types. A contained resource whose type R4 does not have, or without an element
+ * that R4 requires, becomes a Basic with extensions.
  */
 export function convertContained(types: TypeConversions, resource: JsonObject): ContainedResources {
   const { contained } = resource;

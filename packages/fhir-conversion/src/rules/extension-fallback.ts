@@ -23,8 +23,8 @@ export function crossVersionUrl(release: Context['release'], path: string): stri
 }
 
 /**
- * Writes elements that R4 does not have to cross-version extensions. A value is the value of the extension; a component becomes an extension
- * with a nested extension for each of its elements.
+ * Writes elements that R4 does not have to cross-version extensions. A value is the value of the extension; a component
+ * becomes an extension with a nested extension for each of its elements.
  */
 export class ExtensionFallback {
   private readonly components = new Map<string, ObjectConversion>();

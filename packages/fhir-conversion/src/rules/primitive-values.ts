@@ -25,7 +25,10 @@ const URIS = new Set(['uri', 'url', 'canonical']);
 const DATES = new Set(['date', 'dateTime', 'instant']);
 const WHITE_SPACE = /\s/;
 
-/** The conversion of a primitive value. It throws NotConvertible for a wrong JSON type, and returns undefined for a value that R4 refuses. */
+/**
+ * The conversion of a primitive value. It throws NotConvertible for a wrong JSON type, and returns undefined for a
+ * value that R4 refuses.
+ */
 export function primitiveConversion(
   path: string,
   sourceType: string,

@@ -12,8 +12,8 @@ export type PropertyWriter = (
 ) => void;
 
 /**
- * Calls a writer for each occurrence of an element. A single value in place of an array, and an array in place of a single value, are
- * accepted, since stored records are not always valid.
+ * Calls a writer for each occurrence of an element. A single value in place of an array, and an array in place of a
+ * single value, are accepted, since stored records are not always valid.
  */
 export function eachOccurrence(write: ElementWriter): PropertyWriter {
   return (value, _companion, draft, context) => {

@@ -5,7 +5,10 @@ import type { Context } from './context';
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const TYPE = /^[A-Z][A-Za-z]{1,63}(?=[/?])/;
 
-/** A relative reference with the type's name in R4, or undefined when R4 does not have the type. Absolute references are not changed. */
+/**
+ * A relative reference with the type's name in R4, or undefined when R4 does not have the type. Absolute references are
+ * not changed.
+ */
 export function referenceInR4(reference: string, isR4Type: (type: string) => boolean): string | undefined {
   const type = TYPE.exec(reference)?.[0];
   if (type === undefined || isR4Type(type)) return reference;
@@ -13,7 +16,9 @@ export function referenceInR4(reference: string, isR4Type: (type: string) => boo
   return renamed === undefined ? undefined : renamed + reference.slice(type.length);
 }
 
-/** Whether an R4 element that allows these types can have a converted reference. A reference without a type is allowed. */
+/**
+ * Whether an R4 element that allows these types can have a converted reference. A reference without a type is allowed.
+ */
 export function isAllowedTarget(
   reference: JsonObject,
   allowed: ReadonlySet<string>,

@@ -4,8 +4,8 @@ import type { ConversionRules, ElementWriter, SourceElement, ValueConverter } fr
 import type { CompiledObject, ObjectConversion, RequiredElement } from './object-conversion';
 
 /**
- * The conversions of one release to R4, as the compilers of single types and elements use them. `TypeConversions` implements it and
- * calls these compilers; types refer to each other, so they cannot be compiled without it.
+ * The conversions of one release to R4, as the compilers of single types and elements use them. `TypeConversions`
+ * implements it and calls these compilers; types refer to each other, so they cannot be compiled without it.
  */
 export interface ReleaseConversions {
   readonly release: SourceRelease;

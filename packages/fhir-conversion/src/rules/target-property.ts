@@ -3,7 +3,9 @@ import type { JsonObject, JsonValue } from '@tributary/fhir-json';
 /** A property of a draft, the R4 object under construction. */
 export interface TargetProperty {
   readonly name: string;
-  /** The property `_name`, which has the id and extensions of a primitive: https://hl7.org/fhir/R4/json.html#primitive. */
+  /**
+   * The property `_name`, which has the id and extensions of a primitive: https://hl7.org/fhir/R4/json.html#primitive.
+   */
   readonly companionName: string;
   /** True for an element that may occur several times. */
   readonly repeats: boolean;

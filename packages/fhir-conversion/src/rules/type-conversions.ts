@@ -22,8 +22,9 @@ import { r4ResourceType } from './resource-types';
 import type { Context, SourceRelease } from './context';
 
 /**
- * The conversions of all types of one release to R4, compiled from the element models of both releases: an element is written to the R4 element
- * of the same name if that has a compatible type, and to an extension otherwise. Element rules describe all other differences.
+ * The conversions of all types of one release to R4, compiled from the element models of both releases: an element is
+ * written to the R4 element of the same name if that has a compatible type, and to an extension otherwise. Element
+ * rules describe all other differences.
  */
 export class TypeConversions implements ReleaseConversions {
   readonly source: ElementModel;
@@ -126,7 +127,10 @@ export class TypeConversions implements ReleaseConversions {
     return { ...compiled, properties, complete: (source, draft, context) => complete(source, draft, context, target) };
   }
 
-  /** In a Basic that replaces a resource of another type, only the elements of DomainResource are kept; all others become extensions. */
+  /**
+   * In a Basic that replaces a resource of another type, only the elements of DomainResource are kept; all others
+   * become extensions.
+   */
   private ruleInBasic({ element }: SourceElement): ElementRule {
     return this.sourceType('DomainResource').elements.has(element.name) ? sameElement : toExtension;
   }

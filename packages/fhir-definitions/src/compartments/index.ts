@@ -12,9 +12,10 @@ const compartments = perRelease((release) => {
 const noMembers: Compartment = new Map();
 
 /**
- * A compartment (https://hl7.org/fhir/R4/compartmentdefinition.html): its resource types, each with the codes of the search parameters
- * one of which must refer to the compartment's resource. STU3 and R4 define compartments for Device, Encounter, Patient, Practitioner and
- * RelatedPerson; for DSTU2 only that of Patient is known. Any other name has no members.
+ * A compartment (https://hl7.org/fhir/R4/compartmentdefinition.html): its resource types, each with the codes of the
+ * search parameters one of which must refer to the compartment's resource. STU3 and R4 define compartments for Device,
+ * Encounter, Patient, Practitioner and RelatedPerson; for DSTU2 only that of Patient is known. Any other name has no
+ * members.
  */
 export function compartment(release: Release, name: string): Compartment {
   return compartments(release).get(name) ?? noMembers;

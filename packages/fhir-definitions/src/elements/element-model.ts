@@ -1,14 +1,19 @@
 import type { Release } from '../release';
 import type { TypeKind } from './table-format';
 
-/** The types of a release and their elements, from its StructureDefinitions: https://hl7.org/fhir/R4/structuredefinition.html. */
+/**
+ * The types of a release and their elements, from its StructureDefinitions:
+ * https://hl7.org/fhir/R4/structuredefinition.html.
+ */
 export interface ElementModel {
   readonly release: Release;
   /** The FHIR version: "4.0.1". */
   readonly version: string;
   /** A resource type ("Patient"), data type ("HumanName", "code") or component of one ("Patient.contact"). */
   type(name: string): ElementType | undefined;
-  /** Whether a type is `ancestor` or derived from it: Age is a Quantity, code is a string, Patient is a DomainResource. */
+  /**
+   * Whether a type is `ancestor` or derived from it: Age is a Quantity, code is a string, Patient is a DomainResource.
+   */
   isSubtype(name: string, ancestor: string): boolean;
 }
 

@@ -14,9 +14,15 @@ export interface TypeTable {
   readonly abstract?: boolean;
   /** The published regular expression of a primitive type. */
   readonly pattern?: string;
-  /** The type's own elements: "1..1 code =observation-status", "0..* Reference(Patient,Group)|string", "0..1 Quantity:SimpleQuantity". */
+  /**
+   * The type's own elements: "1..1 code =observation-status", "0..* Reference(Patient,Group)|string",
+   * "0..1 Quantity:SimpleQuantity".
+   */
   readonly elements?: Readonly<Record<string, string>>;
 }
 
-/** `backbone` is a component of a resource or data type; the others are https://hl7.org/fhir/R4/valueset-structure-definition-kind.html. */
+/**
+ * `backbone` is a component of a resource or data type; the others are
+ * https://hl7.org/fhir/R4/valueset-structure-definition-kind.html.
+ */
 export type TypeKind = 'resource' | 'complex' | 'backbone' | 'primitive';

@@ -1,6 +1,6 @@
 /**
- * Every resource type of any release. The position of a type, from 1, is its number in stored rows: new types are appended, and no type
- * is ever moved or removed. `npm run derive` appends.
+ * Every resource type of any release. The position of a type, from 1, is its number in stored rows: new types are
+ * appended, and no type is ever moved or removed. `npm run derive` appends.
  */
 export const numberedTypes: readonly string[] = [
   'Account',

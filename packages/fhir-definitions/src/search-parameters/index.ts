@@ -24,8 +24,9 @@ const rowsByType = perRelease((release) => {
 const parsedTypes = perRelease(() => new Map<string, ParametersByCode>());
 
 /**
- * The search parameters of a resource type by code, including those of every resource (`_id`, `_lastUpdated` …), which are the only ones
- * of the type `Resource`: https://hl7.org/fhir/R4/searchparameter-registry.html. The result is empty for a type that the release does not have.
+ * The search parameters of a resource type by code, including those of every resource (`_id`, `_lastUpdated` …), which
+ * are the only ones of the type `Resource`: https://hl7.org/fhir/R4/searchparameter-registry.html. The result is empty
+ * for a type that the release does not have.
  */
 export function searchParameters(release: Release, type: string): ParametersByCode {
   const parsed = parsedTypes(release);

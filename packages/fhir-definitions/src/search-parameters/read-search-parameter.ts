@@ -7,9 +7,10 @@ import type {
 } from './search-parameter';
 
 // The tables have one search parameter per line, in a section for each type, with columns separated by tabs:
-//   code, type, URL (or its end), paths separated by `;`, targets (`*` = any), starts of a composite, its components separated by ` & `.
-// A path is `steps:type`, then `~Type` (only references to that type) or `=systems` (of a bound code). A step is a name, or name(Type) for a
-// choice, followed by `*` when it repeats, `[0]` for an index, `[name=value]` for a filter.
+//   code, type, URL (or its end), paths separated by `;`, targets (`*` = any), starts of a composite, its components
+//   separated by ` & `.
+// A path is `steps:type`, then `~Type` (only references to that type) or `=systems` (of a bound code). A step is a
+// name, or name(Type) for a choice, followed by `*` when it repeats, `[0]` for an index, `[name=value]` for a filter.
 
 const definitionUrl = 'http://hl7.org/fhir/SearchParameter/';
 const stepPattern = /([A-Za-z0-9]+)(?:\(([A-Za-z0-9|]+)\))?(\*)?(?:\[(\d+)\]|\[(\w+)=([^\]]+)\])?(?:\.|$)/y;

@@ -105,13 +105,15 @@ export function compartmentCriterion(release: Release, name: string, id: string,
   return of.length > 0 && isResourceType(release, type) ? anyCriterion(`${name}/${id}`, of) : undefined;
 }
 
-/** The parameters that name whom a resource is about; on a type that has several of them, they have the same element. */
+/**
+ * The parameters that name whom a resource is about; on a type that has several of them, they have the same element.
+ */
 const patientParameters = ['patient', 'subject', 'beneficiary'];
 
 /**
- * The criterion for resources of a type of the Patient compartment that a search by patient returns. The compartment has
- * more: a Coverage of which the patient is the subscriber, or an Observation of which they are the performer, can be
- * about someone else. Undefined when the type has no parameter for the patient.
+ * The criterion for resources of a type of the Patient compartment that a search by patient returns. The compartment
+ * has more: a Coverage of which the patient is the subscriber, or an Observation of which they are the performer, can
+ * be about someone else. Undefined when the type has no parameter for the patient.
  */
 export function patientCriterion(release: Release, id: string, type: string): Criterion | undefined {
   const isMember = type !== 'Patient' && compartment(release, 'Patient').has(type);

@@ -66,8 +66,8 @@ function deflateOptions(entries: Buffer): ZlibOptions {
 }
 
 /**
- * The parts of a stored content: its checksum, its length when unpacked, and its deflate segment, which shares memory with
- * it. The segment is not checked; `unpackEntries` throws an error of zlib for one that is damaged.
+ * The parts of a stored content: its checksum, its length when unpacked, and its deflate segment, which shares memory
+ * with it. The segment is not checked; `unpackEntries` throws an error of zlib for one that is damaged.
  */
 export function readContent(content: Buffer): BlockContent {
   return {

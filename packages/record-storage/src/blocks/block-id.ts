@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 
-// 41 bits of milliseconds, then 10 bits of the process and 10 of a counter. The ids increase in the order of writing. They
-// are nearly unique among one user's blocks of one type code: a duplicate violates the primary key, and the write is
-// repeated.
+// 41 bits of milliseconds, then 10 bits of the process and 10 of a counter. The ids increase in the order of writing.
+// They are nearly unique among one user's blocks of one type code: a duplicate violates the primary key, and the write
+// is repeated.
 const processBits = BigInt(randomInt(1024)) << 10n;
 let counter = randomInt(1024);
 

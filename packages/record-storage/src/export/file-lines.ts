@@ -19,8 +19,8 @@ export interface FileBlock {
 export type BlockFilter = (position: BlockPosition) => boolean;
 
 /**
- * The NDJSON lines of a file, block by block, of the blocks that the filter accepts. Yields to the event loop after each
- * block.
+ * The NDJSON lines of a file, block by block, of the blocks that the filter accepts. Yields to the event loop after
+ * each block.
  * @throws SnapshotGoneError a day after the snapshot, UnsealingError
  */
 export async function* fileLines(

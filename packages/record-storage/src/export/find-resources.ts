@@ -15,8 +15,8 @@ const knownIds: Statement = {
 };
 
 /**
- * The ids among those given that belong or belonged to a resource of these type codes in the scope. Reads no content, and
- * ends as soon as all are found.
+ * The ids among those given that belong or belonged to a resource of these type codes in the scope. Reads no content,
+ * and ends as soon as all are found.
  */
 export async function findResources(
   { pool }: ExportedRecords,

@@ -33,9 +33,9 @@ export async function takeSnapshot(pool: Pool): Promise<Snapshot> {
 }
 
 /**
- * A snapshot time, exclusive, in epoch milliseconds. No version becomes visible later with a commit timestamp before it.
- * Writes that were acknowledged before this call have timestamps before it, unless a writing transaction stays open for
- * longer than the wait. The call takes about 50 ms, and waits for the open writes.
+ * A snapshot time, exclusive, in epoch milliseconds. No version becomes visible later with a commit timestamp before
+ * it. Writes that were acknowledged before this call have timestamps before it, unless a writing transaction stays open
+ * for longer than the wait. The call takes about 50 ms, and waits for the open writes.
  * @param pool of the primary, where the writers are
  * @param options.maxWaitMs the maximum wait for open writes, in milliseconds. Default 1,000.
  */

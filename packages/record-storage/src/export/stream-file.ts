@@ -28,8 +28,9 @@ const PIECE_BYTES = 32_768;
 const PLAIN_PIECE_BYTES = 262_144;
 
 /**
- * The bytes of a file, the same each time. The segments of its blocks make one deflate stream, as they are stored: framed it is a gzip
- * member; unpacked it is NDJSON, on a thread beside the one that decrypts, and without setting up zlib for each block.
+ * The bytes of a file, the same each time. The segments of its blocks make one deflate stream, as they are stored:
+ * framed it is a gzip member; unpacked it is NDJSON, on a thread beside the one that decrypts, and without setting up
+ * zlib for each block.
  * @throws SnapshotGoneError a day after the snapshot, UnsealingError
  */
 export function streamFile(

@@ -53,8 +53,8 @@ function isSparse(block: BlockSummary): boolean {
 }
 
 /**
- * The blocks of the lowest tier that has enough of them, and of all tiers below. A tier above is added when it has enough
- * blocks together with the one into which the lower tiers are compacted.
+ * The blocks of the lowest tier that has enough of them, and of all tiers below. A tier above is added when it has
+ * enough blocks together with the one into which the lower tiers are compacted.
  */
 function fragmentsOf(blocks: readonly BlockSummary[]): BlockSummary[] {
   const tiers = TIERS.map((minFill, tier) => {

@@ -3,9 +3,9 @@ import type { Pool } from 'pg';
 import { type Statement, databaseClock, run } from '../postgres/statement';
 
 /**
- * Destroys keys, after which writes are refused. The rows of both tables stay as tombstones. The statement locks the row
- * of `record` first, as the creation of a record does, and users in ascending order, so that concurrent destructions do
- * not deadlock. $1 users
+ * Destroys keys, after which writes are refused. The rows of both tables stay as tombstones. The statement locks the
+ * row of `record` first, as the creation of a record does, and users in ascending order, so that concurrent
+ * destructions do not deadlock. $1 users
  */
 const destroyKeys: Statement = {
   name: 'destroy-key',
@@ -115,16 +115,16 @@ export interface DestroyedRecord {
 export type DeleteDependentRows = (userIds: readonly number[]) => Promise<unknown>;
 
 /**
- * Destroys the keys of records. Writes that begin after the commit are refused. Only processes with the key in memory can
- * still read, until the rows are deleted. Idempotent.
+ * Destroys the keys of records. Writes that begin after the commit are refused. Only processes with the key in memory
+ * can still read, until the rows are deleted. Idempotent.
  */
 export async function destroyKeysOf(pool: Pool, userIds: readonly number[]): Promise<void> {
   await run(pool, destroyKeys, [userIds]);
 }
 
 /**
- * Destroys in both schemas what is marked as destroyed in one of them. They differ after one of them was restored from a
- * backup, or both from backups of different times.
+ * Destroys in both schemas what is marked as destroyed in one of them. They differ after one of them was restored from
+ * a backup, or both from backups of different times.
  */
 export async function reconcileDestroyed(pool: Pool): Promise<void> {
   await run(pool, adoptFromKeys, []);

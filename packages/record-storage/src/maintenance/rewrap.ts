@@ -30,7 +30,9 @@ export function rewrapClientKeys(pool: Pool, kek: KeyEncryptionKey, onKey?: () =
   return rewrapKeys(kek, clientKeys(pool), replace, onKey);
 }
 
-/** A wrapped key names its version (`kekIdOf`), and there is one key for each client: no column and no index are needed. */
+/**
+ * A wrapped key names its version (`kekIdOf`), and there is one key for each client: no column and no index are needed.
+ */
 const countByVersion: Statement = {
   text: `SELECT encode(substr(wrapped_key, 2, 8), 'hex'), count(*) FROM fhir_store_keys.client_key GROUP BY 1`,
 };

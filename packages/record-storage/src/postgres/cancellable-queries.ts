@@ -33,7 +33,8 @@ export class CancellableQueries implements Queryable {
         throw error;
       } finally {
         this.signal.removeEventListener('abort', cancel);
-        // The connection is released after the cancellation; otherwise the request could cancel the next statement on it.
+        // The connection is released after the cancellation; otherwise the request could cancel the next statement on
+        // it.
         await cancelling;
       }
     });

@@ -2,8 +2,8 @@ import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { Queryable } from './statement';
 
 /**
- * Runs the statements of a transaction one at a time. It refuses statements after the end of the transaction or the abort
- * of the signal, because the connection may then be in use by another transaction.
+ * Runs the statements of a transaction one at a time. It refuses statements after the end of the transaction or the
+ * abort of the signal, because the connection may then be in use by another transaction.
  */
 export class SerialQueries implements Queryable {
   private last: Promise<unknown> = Promise.resolve();

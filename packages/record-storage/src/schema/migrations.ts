@@ -19,7 +19,9 @@ export interface SchemaOptions {
   readonly partitions?: number;
 }
 
-/** The migrations of the record storage, for TypeORM's list; they create the schemas `fhir_store` and `fhir_store_keys`. */
+/**
+ * The migrations of the record storage, for TypeORM's list; they create the schemas `fhir_store` and `fhir_store_keys`.
+ */
 export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}): MigrationClass[] {
   class RecordStorage1763700000000 {
     readonly name = 'RecordStorage1763700000000';

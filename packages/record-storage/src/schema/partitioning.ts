@@ -23,8 +23,8 @@ export async function countPartitions(database: Querying): Promise<number> {
 
 /**
  * Moves all records into another number of hash partitions by user, 0 for unpartitioned tables, in one transaction. It
- * blocks readers and writers until it ends, and changes nothing when it is interrupted. It needs as much free disk space
- * as the tables use.
+ * blocks readers and writers until it ends, and changes nothing when it is interrupted. It needs as much free disk
+ * space as the tables use.
  * @param others further tables with a column user_id that are partitioned as these are, with their schemas
  * @throws RangeError when the tables have that number already
  */

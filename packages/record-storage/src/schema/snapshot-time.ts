@@ -47,8 +47,8 @@ const floorOr = (other: string): string =>
 export const latestTime = `greatest(${databaseClock}, ${floorOr('0')})`;
 
 /**
- * W2 and W3, after W1: returns `executedAt`. `s` is a column of a subquery that reads `latestTime` once (OFFSET 0). CASE
- * keeps the order: the floor is read while the lock is held. A role that may not read the floor gets the largest
+ * W2 and W3, after W1: returns `executedAt`. `s` is a column of a subquery that reads `latestTime` once (OFFSET 0).
+ * CASE keeps the order: the floor is read while the lock is held. A role that may not read the floor gets the largest
  * bigint, so that its write fails.
  */
 export const writeTime = `greatest(s, CASE WHEN pg_advisory_xact_lock_shared(${WRITER_LOCK}, (s % ${PERIOD})::integer) IS NOT NULL

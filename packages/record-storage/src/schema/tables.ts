@@ -1,8 +1,8 @@
 /**
  * The tables of the record storage in the schema of the first release. standard-names.ts renames version to
- * resource_history, kind to type_code, terms to blind_terms and lines to entry_count. infra/docs/tables.md has the present
- * schema. Everything is keyed by user_id first, so that the tables can be distributed or
- * partitioned by it. Times are epoch milliseconds. Columns of fixed width come first, widest first: no padding.
+ * resource_history, kind to type_code, terms to blind_terms and lines to entry_count. infra/docs/tables.md has the
+ * present schema. Everything is keyed by user_id first, so that the tables can be distributed or partitioned by it.
+ * Times are epoch milliseconds. Columns of fixed width come first, widest first: no padding.
  */
 export const createTables = (partitionBy: string): readonly string[] => [
   // CREATE SCHEMA IF NOT EXISTS would require the privilege to create schemas even if the schema exists.

@@ -44,8 +44,8 @@ export interface ObservedWrite extends WriteTimestamps {
 
 /**
  * Waits until a write may be acknowledged: its commit timestamp is at most MAX_LEAD_MS ahead of the later of the
- * database's clock and the floor of snapshot times. A timestamp in the far future, which only follows an earlier one, is
- * not waited for.
+ * database's clock and the floor of snapshot times. A timestamp in the far future, which only follows an earlier one,
+ * is not waited for.
  */
 export async function waitOutLead(connection: Queryable, { at, executedAt }: WriteTimestamps): Promise<void> {
   const excess = at - executedAt - MAX_LEAD_MS;

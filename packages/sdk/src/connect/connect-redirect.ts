@@ -27,8 +27,8 @@ export function newState(): string {
 
 /**
  * Reads the URL that the browser was redirected to.
- * @param expected the `state` of the connect URL, from the session of the user. It proves that this user began the connect:
- *   without the comparison, another person could send the user a link to this address.
+ * @param expected the `state` of the connect URL, from the session of the user. It proves that this user began the
+ *   connect: without the comparison, another person could send the user a link to this address.
  * @throws ConnectRedirectError when the state differs or the parameters are malformed
  */
 export function readConnectRedirect(url: string | URL, expected: { state: string }): ConnectResult {

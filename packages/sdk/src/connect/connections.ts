@@ -57,9 +57,9 @@ export class Connections {
   }
 
   /**
-   * Waits until no connection is being collected, and returns them. Check `status`, and `complete`: an active connection can
-   * lack what the health system refused, which `warnings` name. While a health system is not available, a connection stays
-   * `collecting` with `retry_at`, possibly for days: limit the time by `signal`.
+   * Waits until no connection is being collected, and returns them. Check `status`, and `complete`: an active
+   * connection can lack what the health system refused, which `warnings` name. While a health system is not available,
+   * a connection stays `collecting` with `retry_at`, possibly for days: limit the time by `signal`.
    */
   async waitUntilCollected({ connection_ids, onProgress, pollMs = 1000, ...options }: WaitOptions = {}): Promise<
     ConnectionEntry[]

@@ -1,6 +1,8 @@
 import type { CallOptions, Http } from '../http/http.ts';
 
-/** Reads a Binary. A response in FHIR JSON is decoded: a service returns it for content that is FHIR JSON itself, too. */
+/**
+ * Reads a Binary. A response in FHIR JSON is decoded: a service returns it for content that is FHIR JSON itself, too.
+ */
 export async function readBinary(http: Http, url: string, options?: CallOptions): Promise<Response> {
   const response = await http.open(
     { method: 'GET', url, headers: { Accept: 'application/octet-stream;q=0.9, */*;q=0.8' } },

@@ -138,8 +138,8 @@ export class FhirClient<Release extends FhirVersion> {
   }
 
   /**
-   * The content of a Binary, in its own media type, as a `Response`: read it by `blob()`, `text()` or `body`. Content from a
-   * health system is not trustworthy: never insert HTML of it into a page.
+   * The content of a Binary, in its own media type, as a `Response`: read it by `blob()`, `text()` or `body`. Content
+   * from a health system is not trustworthy: never insert HTML of it into a page.
    * @param reference `Binary/id`, as in `DocumentReference.content.attachment.url`, or an id
    */
   binary(reference: string, options?: CallOptions): Promise<Response> {

@@ -18,7 +18,10 @@ export function searchQuery(parameters: SearchParameters): URLSearchParams {
   );
 }
 
-/** Escapes a value, so that commas, `$`, `|` and backslashes of it have no special meaning (FHIR R4, section 3.1.1.4.0.1). */
+/**
+ * Escapes a value, so that commas, `$`, `|` and backslashes of it have no special meaning (FHIR R4, section
+ * 3.1.1.4.0.1).
+ */
 export function escapeSearchValue(value: string): string {
   return value.replaceAll(/[\\,$|]/g, String.raw`\$&`);
 }

@@ -3,8 +3,9 @@ import type { OperationOutcome } from '../http/errors.ts';
 import type { FhirBundle, FhirBundleEntry, Stored } from './fhir-types.ts';
 
 /**
- * The results of a search, which is carried out when they are iterated, page by page. Iterating them yields the matches.
- * A link to a next page expires after some time; the service then responds with 410, and the search must be repeated.
+ * The results of a search, which is carried out when they are iterated, page by page. Iterating them yields the
+ * matches. A link to a next page expires after some time; the service then responds with 410, and the search must be
+ * repeated.
  */
 export class SearchResults<Release extends FhirVersion, Match> implements AsyncIterable<Stored<Match>> {
   readonly #readPage: (link: string | undefined) => Promise<FhirBundle<Release>>;

@@ -13,7 +13,10 @@ export interface OperationOutcome {
   }[];
 }
 
-/** The base class of all errors of this package, other than the reason of an aborted signal and TypeErrors of wrong arguments. */
+/**
+ * The base class of all errors of this package, other than the reason of an aborted signal and TypeErrors of wrong
+ * arguments.
+ */
 export class TributaryError extends Error {
   override name = 'TributaryError';
 }

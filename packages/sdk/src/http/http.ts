@@ -9,7 +9,9 @@ export interface HttpOptions {
   timeoutMs?: number | undefined;
   /** Attempts after the first one; 3 by default. */
   maxRetries?: number | undefined;
-  /** The longest pause before an attempt in milliseconds; 30,000 by default. A longer `Retry-After` ends in the error. */
+  /**
+   * The longest pause before an attempt in milliseconds; 30,000 by default. A longer `Retry-After` ends in the error.
+   */
   maxRetryDelayMs?: number | undefined;
 }
 

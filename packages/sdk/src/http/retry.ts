@@ -24,8 +24,8 @@ export function hasUnknownOutcome(error: unknown): boolean {
 }
 
 /**
- * The pause before another attempt, in milliseconds, or undefined when there is none. A request that was not carried out
- * is repeated. An idempotent one is also repeated when its outcome is unknown.
+ * The pause before another attempt, in milliseconds, or undefined when there is none. A request that was not carried
+ * out is repeated. An idempotent one is also repeated when its outcome is unknown.
  * @param failures how often the request has failed so far, from 1
  */
 export function retryPauseMs(

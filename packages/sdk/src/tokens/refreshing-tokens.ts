@@ -11,8 +11,8 @@ export interface RefreshOptions {
   refreshBeforeMs?: number | undefined;
   /**
    * How long another process that began a refresh is waited for, in milliseconds; 30,000 by default. It must be shorter
-   * than the 60 seconds within which the service accepts the same refresh token again: after a process was killed between
-   * the response and its storage, the next one repeats the refresh.
+   * than the 60 seconds within which the service accepts the same refresh token again: after a process was killed
+   * between the response and its storage, the next one repeats the refresh.
    */
   leaseMs?: number | undefined;
 }
@@ -20,8 +20,8 @@ export interface RefreshOptions {
 const pollMs = 200;
 
 /**
- * Returns a valid access token, and refreshes the tokens once at a time: concurrent calls of one process share a request, and
- * the store admits one process. An access token stays valid after its refresh, so no call is interrupted.
+ * Returns a valid access token, and refreshes the tokens once at a time: concurrent calls of one process share a
+ * request, and the store admits one process. An access token stays valid after its refresh, so no call is interrupted.
  */
 export class RefreshingTokens {
   readonly #store: TokenStore;
@@ -39,7 +39,8 @@ export class RefreshingTokens {
 
   /**
    * @param refused an access token that the service refused with 401
-   * @throws the reason of the signal, or the error of the refresh if the stored access token has expired or is the refused one
+   * @throws the reason of the signal, or the error of the refresh if the stored access token has expired or is the
+   *   refused one
    */
   async accessToken({
     refused,
@@ -59,7 +60,10 @@ export class RefreshingTokens {
     return abortable(refreshed, signal);
   }
 
-  /** @param stale the access token to replace @param isRefused whether it cannot be used while another process refreshes it */
+  /**
+   * @param stale the access token to replace
+   * @param isRefused whether it cannot be used while another process refreshes it
+   */
   async #refresh(stale: string, isRefused: boolean): Promise<string> {
     let seenVersion: string | undefined;
     let seenAt = 0;
@@ -82,7 +86,9 @@ export class RefreshingTokens {
     }
   }
 
-  /** Whether another process refreshes the tokens. The second condition holds when the clocks of the processes differ. */
+  /**
+   * Whether another process refreshes the tokens. The second condition holds when the clocks of the processes differ.
+   */
   #isLeased({ version, refresh_started_at }: StoredTokens, seenAt: number): boolean {
     if (refresh_started_at === undefined || version === this.#ownLease) return false;
     return Date.now() - refresh_started_at < this.#leaseMs && performance.now() - seenAt < this.#leaseMs;

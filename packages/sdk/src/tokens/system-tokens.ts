@@ -8,7 +8,9 @@ interface SystemToken {
 
 const renewBeforeMs = 30_000;
 
-/** Keeps the token of a client (SMART Backend Services), and requests another one when it is refused or about to expire. */
+/**
+ * Keeps the token of a client (SMART Backend Services), and requests another one when it is refused or about to expire.
+ */
 export class SystemTokens {
   readonly #request: () => Promise<SystemTokenResponse>;
   #current: SystemToken | undefined;

@@ -27,9 +27,9 @@ export class Tokens {
   }
 
   /**
-   * Exchanges a refresh token for the next pair. The service accepts the same refresh token again within 60 seconds while
-   * none of the issued tokens was used, so the request is repeated when its response is lost. `TributaryUser` calls this by
-   * itself.
+   * Exchanges a refresh token for the next pair. The service accepts the same refresh token again within 60 seconds
+   * while none of the issued tokens was used, so the request is repeated when its response is lost. `TributaryUser`
+   * calls this by itself.
    * @throws ApiError `invalid_grant`
    */
   async refresh(refreshToken: string, options?: CallOptions): Promise<TokenSet> {

@@ -16,8 +16,8 @@ export interface StoredTokens extends TokenSet {
 
 /**
  * Keeps the tokens of one user for all processes that use them. In SQL, `compareAndSet` is
- * `UPDATE … SET tokens = :next WHERE user = … AND tokens->>'version' = :expectedVersion`, and its result is whether a row
- * was updated.
+ * `UPDATE … SET tokens = :next WHERE user = … AND tokens->>'version' = :expectedVersion`, and its result is whether a
+ * row was updated.
  */
 export interface TokenStore {
   /** @returns the last stored tokens */

@@ -1,7 +1,9 @@
 import type { WebhookEventData } from '../api-types.ts';
 import { TributaryError } from '../http/errors.ts';
 
-/** An event, with the type of its `data` selected by `type`. Later versions can send other types: ignore unknown ones. */
+/**
+ * An event, with the type of its `data` selected by `type`. Later versions can send other types: ignore unknown ones.
+ */
 export type WebhookEvent = {
   [Type in keyof WebhookEventData]: {
     type: Type;
@@ -29,8 +31,8 @@ export interface VerifyWebhookOptions {
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Verifies a webhook according to Standard Webhooks (https://www.standardwebhooks.com), and returns its event. An event can
- * be delivered more than once, with the same `webhook-id` each time.
+ * Verifies a webhook according to Standard Webhooks (https://www.standardwebhooks.com), and returns its event. An event
+ * can be delivered more than once, with the same `webhook-id` each time.
  * @param body as it was received: parsed and serialized again, it has another signature
  * @param secrets `whsec_…`; several during a rotation
  * @throws WebhookVerificationError

@@ -42,7 +42,10 @@ export interface WebhookReplay {
   since: Date | string;
   /** Events that happened before this time; now by default. */
   until?: Date | string;
-  /** Only deliveries in this state. By default all events that the endpoint selects, also those from before it was created. */
+  /**
+   * Only deliveries in this state. By default all events that the endpoint selects, also those from before it was
+   * created.
+   */
   state?: Exclude<WebhookDeliveryState, 'pending'>;
 }
 

@@ -14,5 +14,7 @@ export interface Authentication<Principal> {
 /** No authentication: a public document. */
 export const anyone: Authentication<undefined> = { scheme: 'none', authenticate: () => Promise.resolve(undefined) };
 
-/** No authentication: an address that browsers navigate to. Its responses are redirects and pages, no data for scripts. */
+/**
+ * No authentication: an address that browsers navigate to. Its responses are redirects and pages, no data for scripts.
+ */
 export const browserNavigation: Authentication<undefined> = { ...anyone, crossOrigin: false };

@@ -7,8 +7,8 @@ export const maxBodyBytes = 5 * 1024 * 1024;
 const mediaTypes = ['application/json', 'application/x-www-form-urlencoded'];
 
 /**
- * Refuses a body by its declared length before it arrives; body-parser would read all of it first. Node discards the rest
- * of the body, so that the client can read the response while it still sends.
+ * Refuses a body by its declared length before it arrives; body-parser would read all of it first. Node discards the
+ * rest of the body, so that the client can read the response while it still sends.
  */
 export const refuseDeclaredLength: RequestHandler = (request, _response, next) => {
   if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) return next();

@@ -5,8 +5,8 @@ import type { RequestHandler } from 'express';
 /**
  * Compression of JSON responses (RFC 9110, section 8.4). Only responses behind a bearer token and public documents are
  * compressed. Those of routes that take client secrets contain codes and secrets, and stay as they are. BREACH
- * (compression beside reflected input) needs a page that makes the browser of a victim send authenticated requests; with
- * bearer tokens and no cookies there are none.
+ * (compression beside reflected input) needs a page that makes the browser of a victim send authenticated requests;
+ * with bearer tokens and no cookies there are none.
  */
 export type ContentEncoding = 'br' | 'gzip';
 
@@ -35,9 +35,9 @@ const maxCached = 100;
 const negotiated = new Map<string, ContentEncoding | undefined>();
 
 /**
- * The content coding of a response (RFC 9110, section 12.5.3): the one with the greatest weight in `Accept-Encoding`, of
- * equal ones the better. Undefined when the client prefers or accepts nothing else than the body itself, or the body is
- * too small.
+ * The content coding of a response (RFC 9110, section 12.5.3): the one with the greatest weight in `Accept-Encoding`,
+ * of equal ones the better. Undefined when the client prefers or accepts nothing else than the body itself, or the body
+ * is too small.
  * @param length of the body in bytes
  */
 export function contentEncodingOf(acceptEncoding: string | undefined, length: number): ContentEncoding | undefined {

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 
-/** What is wrong with an input, without its value; the field precedes it in the message. Zod's own texts are not shown. */
+/**
+ * What is wrong with an input, without its value; the field precedes it in the message. Zod's own texts are not shown.
+ */
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
 const kinds: Record<string, string> = {

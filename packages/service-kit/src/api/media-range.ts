@@ -1,6 +1,6 @@
 /**
- * One media type of an Accept header (RFC 9110, section 12.5.1), of Content-Type or of `_format`. The parser is written by
- * hand because `negotiator` drops the parameter fhirVersion.
+ * One media type of an Accept header (RFC 9110, section 12.5.1), of Content-Type or of `_format`. The parser is written
+ * by hand because `negotiator` drops the parameter fhirVersion.
  */
 export interface MediaRange {
   /** In lower case. */

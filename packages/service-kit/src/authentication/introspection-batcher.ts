@@ -12,8 +12,8 @@ const maxConcurrentCalls = 2;
 /**
  * Introspects access tokens at auth, many per call: the overhead of an internal call is several times the cost of one
  * introspection. A token that is requested again before its batch is sent is sent once. A batch that has been sent
- * takes no further callers, because auth may have read the token before a revocation that such a caller has already received
- * of.
+ * takes no further callers, because auth may have read the token before a revocation that such a caller has already
+ * received of.
  */
 export class IntrospectionBatcher {
   readonly #loader: DataLoader<Key, Introspection, string>;

@@ -4,7 +4,9 @@ const text: JsonSchema = { type: 'string' };
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 const seconds: JsonSchema = { type: 'integer', minimum: 0, description: 'Seconds.' };
 
-/** The response headers that belong to the API, by name. Security headers and those of HTTP itself are not documented. */
+/**
+ * The response headers that belong to the API, by name. Security headers and those of HTTP itself are not documented.
+ */
 export const responseHeaders = {
   'X-Request-Id': {
     description: 'Identifies the request in the log: the value of the request, or a new one.',

@@ -10,7 +10,9 @@ local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)
 `;
 
-/** KEYS: failures of the pair of client and address, of the address, and of the client; known address; open attempts. */
+/**
+ * KEYS: failures of the pair of client and address, of the address, and of the client; known address; open attempts.
+ */
 const keys = 5;
 
 /**
@@ -38,8 +40,8 @@ return 0
 `;
 
 /**
- * ARGV: id of the attempt, outcome, and for each of the three levels the failures that are allowed and the milliseconds in
- * which one is forgotten. A success forgets the failures of the pair and remembers the address.
+ * ARGV: id of the attempt, outcome, and for each of the three levels the failures that are allowed and the milliseconds
+ * in which one is forgotten. A success forgets the failures of the pair and remembers the address.
  */
 const endScript = `${clock}
 redis.call('ZREM', KEYS[5], ARGV[1])

@@ -54,8 +54,8 @@ const minLeasedRate = 0.1;
  * A rate limit: a token bucket per key, shared by all replicas. A process takes tokens from a bucket in advance and
  * spends them itself, so that a request seldom waits for Redis. The lease of a key begins with ten tokens and doubles
  * while it is used up within ten seconds, up to a tenth of the quota. A request that finds no token in the lease is
- * admitted while the next lease is fetched, and charged to it, as long as the bucket held tokens when it was last asked.
- * All replicas together therefore admit more than the policy allows by at most one lease and one request each.
+ * admitted while the next lease is fetched, and charged to it, as long as the bucket held tokens when it was last
+ * asked. All replicas together therefore admit more than the policy allows by at most one lease and one request each.
  */
 export class RequestLimit {
   readonly name: string;

@@ -63,7 +63,9 @@ export class TlsIdentity {
     this.#timer = setInterval(() => void this.#reload(), files.reloadEveryMs).unref();
   }
 
-  /** @throws Error when a file cannot be read, the key is not that of the certificate, or the certificate has expired */
+  /**
+   * @throws Error when a file cannot be read, the key is not that of the certificate, or the certificate has expired
+   */
   static async open(files: TlsFiles, log: Logger): Promise<TlsIdentity> {
     return new TlsIdentity(files, log, await read(files));
   }

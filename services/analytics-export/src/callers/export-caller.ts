@@ -64,8 +64,8 @@ export function exportCaller(
 }
 
 /**
- * A 401 with the `Bearer` challenge. A 401 must have a challenge (RFC 9110, section 15.5.2), and no scheme exists for the
- * headers client_id and client_secret.
+ * A 401 with the `Bearer` challenge. A 401 must have a challenge (RFC 9110, section 15.5.2), and no scheme exists for
+ * the headers client_id and client_secret.
  */
 function unauthenticated(errorCode: ErrorCode, message: string): HttpError {
   return new HttpError(errorCode, message, bearerChallenge(false).headers);

@@ -7,8 +7,8 @@ export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // Request, plan and checkpoint are sealed under a key of the service: a _typeFilter or a patient can disclose
     // something about people. snapshot: exclusive, in epoch milliseconds. touched_at: the last heartbeat of the worker
-    // that plans the job. report_due_at: when the end of the job is reported to user-management next, null before the end
-    // and after the report.
+    // that plans the job. report_due_at: when the end of the job is reported to user-management next, null before the
+    // end and after the report.
     await runner.query(`
       CREATE TABLE export_job (
         job_id uuid PRIMARY KEY,

@@ -3,8 +3,8 @@ import type { Resource } from '@tributary/fhir-json';
 import { type ExportedRecords, exportedNewestReleaseTest } from '@tributary/record-storage';
 
 /**
- * `_releasePerSource=newest`: of each health system only the resources of the newest release in which the record has it,
- * as of a snapshot.
+ * `_releasePerSource=newest`: of each health system only the resources of the newest release in which the record has
+ * it, as of a snapshot.
  */
 export class NewestRelease {
   #userId: number | undefined;

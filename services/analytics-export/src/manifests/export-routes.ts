@@ -94,7 +94,10 @@ Each file holds resources of one type and one FHIR release, as they were at tran
 /** A selection that is longer than this does not fit into the addresses of files. */
 const maxTokenSelection = 2000;
 
-/** Serves the export of everything and of all patients. Both paths export the same, since each record belongs to one patient. */
+/**
+ * Serves the export of everything and of all patients. Both paths export the same, since each record belongs to one
+ * patient.
+ */
 export function serveExports(api: Api, parts: ExportParts): void {
   const addresses = [
     ['Export', exportPath],

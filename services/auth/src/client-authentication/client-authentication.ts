@@ -30,7 +30,10 @@ interface Credentials {
   inHeader: boolean;
 }
 
-/** Sent only to clients that used HTTP Basic: for others the reason is in the body, which some clients drop on a challenge. */
+/**
+ * Sent only to clients that used HTTP Basic: for others the reason is in the body, which some clients drop on a
+ * challenge.
+ */
 const basicChallenge = { 'WWW-Authenticate': 'Basic realm="tributary"' };
 const waysToAuthenticate =
   'HTTP Basic, client_id and client_secret in the body, or a client_assertion (private_key_jwt)';

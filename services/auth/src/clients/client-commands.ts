@@ -21,7 +21,10 @@ interface CreateOptions extends KeyOptions {
   json?: true;
 }
 
-/** The operator's commands for client applications: `client create`, `list`, `rotate-secret`, `set-jwks`, `disable`, `enable`. */
+/**
+ * The operator's commands for client applications: `client create`, `list`, `rotate-secret`, `set-jwks`, `disable`,
+ * `enable`.
+ */
 export function clientCommands({ withClients, print, sandboxMode }: CommandContext): Command {
   const program = new Command('admin').description("the operator's commands of auth; DATABASE_URL names its database");
   const client = program.command('client').description('client applications');

@@ -108,8 +108,8 @@ describe('a refresh token that is presented again', () => {
         auth.isActive(second.access_token),
         auth.refresh(client, first.refresh_token, 1),
       ]);
-      // Either the use came first, and the second request is reuse, which may end the family before the use is answered;
-      // or the second request came first, and the pair was withdrawn before it was used.
+      // Either the use came first, and the second request is reuse, which may end the family before the use is
+      // answered; or the second request came first, and the pair was withdrawn before it was used.
       expect(isActive ? [400] : [200, 400]).toContain(again.status);
       expect(await auth.isActive(second.access_token)).toBe(false);
     }

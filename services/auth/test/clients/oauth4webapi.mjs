@@ -1,7 +1,7 @@
 /**
- * oauth4webapi without any adaptation: discovery, code, refresh, introspection and revocation; with a key, a system token.
- * With a resource instead of an issuer, the metadata of the resource (RFC 9728) names the issuer, and the access token is
- * used there.
+ * oauth4webapi without any adaptation: discovery, code, refresh, introspection and revocation; with a key, a system
+ * token. With a resource instead of an issuer, the metadata of the resource (RFC 9728) names the issuer, and the access
+ * token is used there.
  */
 import * as oauth from 'oauth4webapi';
 import { answerParent, privateKeyOf } from './in-child.mjs';

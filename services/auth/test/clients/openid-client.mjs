@@ -1,4 +1,7 @@
-/** openid-client without any adaptation: discovery, code, refresh, introspection and revocation; with a key, a system token. */
+/**
+ * openid-client without any adaptation: discovery, code, refresh, introspection and revocation; with a key, a system
+ * token.
+ */
 import * as client from 'openid-client';
 import { answerParent, privateKeyOf } from './in-child.mjs';
 

@@ -25,8 +25,8 @@ interface Group {
 }
 
 /**
- * The pages of an OpenAPI document: one with all operations, one for each tag, one for the events, and one for the types
- * that the others link to.
+ * The pages of an OpenAPI document: one with all operations, one for each tag, one for the events, and one for the
+ * types that the others link to.
  * @param path the path of the first page, without a slash at its end
  */
 export function referencePages(
@@ -170,7 +170,9 @@ function eventPage(reference: Reference, document: OpenApiDocument, path: string
   };
 }
 
-/** Operations, the types of their bodies, and the headers of their responses. Further types are on the page of types. */
+/**
+ * Operations, the types of their bodies, and the headers of their responses. Further types are on the page of types.
+ */
 function sectionsWithTypes(
   sections: readonly { operation: Operation; title: string }[],
   document: OpenApiDocument,

@@ -13,8 +13,8 @@ export interface AttachmentAddress {
   /** The source signs the address anew at every read. */
   isSigned: boolean;
   /**
-   * Identifies the content within the source: a new signature of the same address does not change it. Equal to `url` when
-   * the content can be read there again.
+   * Identifies the content within the source: a new signature of the same address does not change it. Equal to `url`
+   * when the content can be read there again.
    */
   sourceId: string;
 }

@@ -5,8 +5,8 @@ import { type UnresolvedReferences } from './unresolved-references';
 const pageSize = 1000;
 
 /**
- * One page of the references whose targets the record does not hold, or holds in an outdated version, in the form of the
- * source. The collector can still fetch these targets.
+ * One page of the references whose targets the record does not hold, or holds in an outdated version, in the form of
+ * the source. The collector can still fetch these targets.
  */
 export async function listUnresolved(
   record: UserRecord,

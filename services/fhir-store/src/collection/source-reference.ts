@@ -7,8 +7,8 @@ import type { CollectionSource } from './collection-source';
 /** A reference of a collected resource to another resource of the same source. */
 export interface SourceReference extends ResourceKey {
   /**
-   * `Type/id` of the source, or the address of an attachment that is not a Binary: as the source wrote it, or the URL to
-   * which a relative one resolves.
+   * `Type/id` of the source, or the address of an attachment that is not a Binary: as the source wrote it, or the URL
+   * to which a relative one resolves.
    */
   readonly sourceReference: string;
   /** The text without its signature, which is new at every read; undefined when it has none. */

@@ -14,7 +14,9 @@ const pageSize = 100;
 
 export interface WantedReferences {
   type: string;
-  /** The id of a Patient at the source: only resources about this patient, and not in the compartment of another one. */
+  /**
+   * The id of a Patient at the source: only resources about this patient, and not in the compartment of another one.
+   */
   patientId: string | undefined;
   /** Ids in the record that are left out. */
   without: ReadonlySet<string>;

@@ -84,7 +84,10 @@ async function storeLines(
   return outcomes;
 }
 
-/** Remembers the references to missing targets, and to the attachments of changed resources: these may have changed, too. */
+/**
+ * Remembers the references to missing targets, and to the attachments of changed resources: these may have changed,
+ * too.
+ */
 async function rememberMissing(
   record: UserRecord,
   unresolved: UnresolvedReferences,

@@ -3,7 +3,10 @@ import type { FhirRequest } from './fhir-request';
 
 type WithHeaders = Pick<FhirRequest, 'headers'>;
 
-/** Whether unsupported parameters are refused instead of ignored: `Prefer: handling=strict` (https://hl7.org/fhir/R4/search.html#errors). */
+/**
+ * Whether unsupported parameters are refused instead of ignored: `Prefer: handling=strict`
+ * (https://hl7.org/fhir/R4/search.html#errors).
+ */
 export function isStrict({ headers }: WithHeaders): boolean {
   return parsePrefer(headers.prefer).get('handling') === 'strict';
 }

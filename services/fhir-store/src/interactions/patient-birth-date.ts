@@ -17,8 +17,8 @@ export function birthDateAsTimestamp(json: Buffer): Buffer | string {
 }
 
 /**
- * A submitted resource in which birthDate of a Patient is a date. A client may send back the timestamp that the response
- * of a create has (contract, amendment FHIR search): midnight in UTC is taken as its date.
+ * A submitted resource in which birthDate of a Patient is a date. A client may send back the timestamp that the
+ * response of a create has (contract, amendment FHIR search): midnight in UTC is taken as its date.
  */
 export function withBirthDateAsDate(resource: Resource): Resource {
   const { resourceType, birthDate } = resource;

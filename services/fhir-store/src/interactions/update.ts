@@ -11,8 +11,8 @@ import { writeResponse } from './write-response';
 /**
  * `PUT /{release}/{Type}/{id}`: stores the next version of a resource, or the first version under an id that the client
  * chose (https://hl7.org/fhir/R4/http.html#update).
- * @throws FhirError 400 or 422 when the body is not a valid and whole resource with this id, 405 when the id is not a UUID, 412
- * when If-Match fails
+ * @throws FhirError 400 or 422 when the body is not a valid and whole resource with this id, 405 when the id is not a
+ * UUID, 412 when If-Match fails
  */
 export async function update(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
   const resource = validResource(request, type, await request.body());

@@ -88,7 +88,10 @@ export class MaintenanceLoop {
     return false;
   }
 
-  /** Missing keys are looked for once per start, as a restored backup requires a restart. The key-encryption key may change at any time. */
+  /**
+   * Missing keys are looked for once per start, as a restored backup requires a restart. The key-encryption key may
+   * change at any time.
+   */
   async #checkKeys(): Promise<boolean> {
     const { storage, log } = this.parts;
     if (!this.#areMissingKeysReported) await reportRecordsWithoutKey(storage, log);

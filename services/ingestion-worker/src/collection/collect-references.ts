@@ -33,7 +33,9 @@ export interface ReferenceCollection {
   checkpointOf(type: string): CollectionCheckpoint;
   /** Of every type that the collection knows. */
   checkpoints(): CollectionCheckpoint[];
-  /** Called when the presigned address of an attachment is refused: a new one comes with the resource that refers to it. */
+  /**
+   * Called when the presigned address of an attachment is refused: a new one comes with the resource that refers to it.
+   */
   expired(): Promise<void>;
   /** Saves the checkpoints of types; called after every stored slice. */
   save(types: string[]): Promise<void>;

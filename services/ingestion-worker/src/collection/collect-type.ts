@@ -50,9 +50,9 @@ const maxRestarts = 5;
 const maxFailuresInARow = 2;
 
 /**
- * Collects several types concurrently. A `TypeFailed` does not affect the other types, unless the health system does not
- * respond to others either: then the remaining types are not requested. Any other error aborts them all, and is thrown
- * once nothing is in progress any more.
+ * Collects several types concurrently. A `TypeFailed` does not affect the other types, unless the health system does
+ * not respond to others either: then the remaining types are not requested. Any other error aborts them all, and is
+ * thrown once nothing is in progress any more.
  * @returns the types that failed
  */
 export async function collectTypes(

@@ -25,9 +25,9 @@ export interface FailedEnd {
 }
 
 /**
- * The error of the connection when the patient could not be read; undefined when it was, or may still be. A patient that
- * was not refused, but whose reads failed while searches are answered, is a gap. So is one that is not found while the
- * searches find nothing: a grant for several FHIR releases covers some in which the patient has no record.
+ * The error of the connection when the patient could not be read; undefined when it was, or may still be. A patient
+ * that was not refused, but whose reads failed while searches are answered, is a gap. So is one that is not found while
+ * the searches find nothing: a grant for several FHIR releases covers some in which the patient has no record.
  */
 export function missingPatient(
   patient: CollectionCheckpoint,

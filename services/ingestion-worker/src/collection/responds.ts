@@ -31,8 +31,8 @@ export async function stillResponds(
 }
 
 /**
- * Whether the health system responds although its CapabilityStatement cannot be read. After some attempts the collection
- * is planned without it.
+ * Whether the health system responds although its CapabilityStatement cannot be read. After some attempts the
+ * collection is planned without it.
  */
 export async function respondsWithoutPlan(
   client: HealthSystemClient,

@@ -218,7 +218,8 @@ describe.each(expectations.map((expectation, index) => [nameOf(expectation), exp
         ]).toEqual([type, expect.stringMatching(warning)]);
       for (const [type, outcome] of Object.entries(expectation.outcomes ?? {}))
         expect([type, types.get(type)?.outcome]).toEqual([type, outcome]);
-      // The sandbox offers the types that some person has: a selection of scenarios may have no search that finds nothing.
+      // The sandbox offers the types that some person has: a selection of scenarios may have no search that finds
+      // nothing.
       if (expectation.status && expectations.length === allExpectations.length)
         expect(seen[held.username]?.statuses[expectation.status] ?? 0).toBeGreaterThan(0);
       if (expectation.neverStatus) expect(seen[held.username]?.statuses).not.toHaveProperty(expectation.neverStatus);

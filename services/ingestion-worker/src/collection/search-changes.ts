@@ -35,7 +35,8 @@ export function optionalParametersOf(search: string): string[] {
 /**
  * The changes to try, in this order: a smaller page or none, no `_revinclude`, single values instead of a list, no
  * `_lastUpdated`; then those that change the meaning: parameters that servers require, another parameter for the
- * patient. What an earlier change left out stays out, unless other searches with it were accepted: it was not the cause.
+ * patient. What an earlier change left out stays out, unless other searches with it were accepted: it was not the
+ * cause.
  * @param searches of one type, of the same form
  * @param accepted the optional parameters that the health system has accepted in other searches
  */
@@ -89,7 +90,9 @@ export function changedSearches(searches: readonly string[], change: SearchChang
   return change.isSplit ? changed.flatMap(splitValues) : changed;
 }
 
-/** One search for each value of the first parameter that lists several. A comma after a backslash is part of a value. */
+/**
+ * One search for each value of the first parameter that lists several. A comma after a backslash is part of a value.
+ */
 function splitValues(url: string): string[] {
   const search = parseSearch(url);
   const [name, list] = [...search.parameters].find(([, value]) => /[^\\],/.test(value)) ?? [];

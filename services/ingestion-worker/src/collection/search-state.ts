@@ -71,9 +71,9 @@ export function failSearch(checkpoint: CollectionCheckpoint, { code, reason }: T
 }
 
 /**
- * Counts a failed attempt at the type, which ends with the failure after the last one. The next attempt requests smaller
- * pages when a page was too heavy: at once for a first page, and after a second failure for a later one, which has shown
- * that the size is possible.
+ * Counts a failed attempt at the type, which ends with the failure after the last one. The next attempt requests
+ * smaller pages when a page was too heavy: at once for a first page, and after a second failure for a later one, which
+ * has shown that the size is possible.
  */
 export function countFailedAttempt(
   checkpoint: CollectionCheckpoint,

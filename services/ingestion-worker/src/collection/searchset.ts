@@ -30,8 +30,8 @@ export interface CollectedResource {
 
 /**
  * Parses one page of a search (https://hl7.org/fhir/R4/bundle.html#searchset): matches and included resources, each
- * once. The issues of an OperationOutcome, whatever its search mode, become warnings, or the error of the page. An empty
- * body, and an OperationOutcome instead of a Bundle that reports no error, mean that nothing was found.
+ * once. The issues of an OperationOutcome, whatever its search mode, become warnings, or the error of the page. An
+ * empty body, and an OperationOutcome instead of a Bundle that reports no error, mean that nothing was found.
  * @throws UnreadableResponse when the body is neither; the message never quotes it
  */
 export function readSearchset(body: Buffer): SearchsetPage {

@@ -8,7 +8,10 @@ import { verifyRecord } from './verify-record';
 
 type Response = number | 'moved' | 'down';
 
-/** The record holds resources with the ids 1 to `held` of a type; the health system answers as `responses` says, else with 200. */
+/**
+ * The record holds resources with the ids 1 to `held` of a type; the health system answers as `responses` says, else
+ * with 200.
+ */
 class Verification {
   readonly requests: string[] = [];
   readonly deleted: SourceDeletion[] = [];

@@ -47,7 +47,10 @@ const sliceSize = 20;
 const binariesAtOnce = 4;
 /** After this many failed requests in a slice the rest is left to the next collection. */
 const maxFailures = 3;
-/** At most this number of resources can be gone without being conspicuous, or of the referred ones this share of what was read. */
+/**
+ * At most this number of resources can be gone without being conspicuous, or of the referred ones this share of what
+ * was read.
+ */
 export const fewGone = 2;
 const shareOfGone = 0.2;
 /** The record may have got a version some time after it was read, and clocks differ. */
@@ -64,8 +67,8 @@ type Reading =
  * Verifies what the record holds, at the end of a later collection. Of a type whose searches have returned everything,
  * each resource that they did not return is read by id; of a due type that only references lead to, each resource. What
  * it returns is stored. After all types, what the health system has answered with 404 or 410 is deleted in the record,
- * unless the patient cannot be read, either. A 404 counts only when another resource of the type can be read. Everything
- * else stays as it is.
+ * unless the patient cannot be read, either. A 404 counts only when another resource of the type can be read.
+ * Everything else stays as it is.
  *
  * The state is saved after each slice, so that a crash repeats one slice at most. Repeating one does no harm.
  */
@@ -143,7 +146,8 @@ class TypeVerification {
       await verification.save(checkpoint);
       const deletions = confirmed.map(({ reference, version }) => ({ reference, version }));
       const results = await verification.deleteResources(deletions);
-      // What is absent was deleted by an attempt that ended before it could count it: the record held it in this collection.
+      // What is absent was deleted by an attempt that ended before it could count it: the record held it in this
+      // collection.
       checkpoint.progress.deleted += results.filter((result) => result !== 'changed').length;
     }
     delete state.gone;
@@ -213,8 +217,8 @@ class TypeVerification {
   }
 
   /**
-   * Whether the health system lets the type be read: some answer 404 to each read of a type, and some hide a type without
-   * a refusal when the user has withdrawn it.
+   * Whether the health system lets the type be read: some answer 404 to each read of a type, and some hide a type
+   * without a refusal when the user has withdrawn it.
    */
   async #canBeRead(): Promise<boolean> {
     const { example } = this.state;

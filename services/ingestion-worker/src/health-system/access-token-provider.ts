@@ -42,8 +42,8 @@ export class AccessTokenProvider {
    * A token that is valid now.
    * @throws NeedsReauthorization when the grant is gone
    * @throws ClientNotAccepted when the health system refuses Tributary's client registration
-   * @throws HealthSystemRequestFailed when the health system does not renew the token at the moment; `retryAfterMs` says
-   * when the next request is due
+   * @throws HealthSystemRequestFailed when the health system does not renew the token at the moment; `retryAfterMs`
+   * says when the next request is due
    * @throws InternalCallError when user-management stays unavailable
    */
   async get(): Promise<HealthSystemAccess> {

@@ -92,7 +92,9 @@ export class HealthSystemClient {
   #pageAccept: readonly string[];
   #hasResponded = false;
   #isAccessLost = false;
-  /** Some servers respond with 401 where others respond with 403: then no token is renewed before the patient is read. */
+  /**
+   * Some servers respond with 401 where others respond with 403: then no token is renewed before the patient is read.
+   */
   #refusesSingleUrls = false;
 
   constructor(private readonly options: HealthSystemClientOptions) {

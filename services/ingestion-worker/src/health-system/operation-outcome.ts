@@ -1,8 +1,8 @@
 import { isJsonObject, parseJson } from '@tributary/fhir-json';
 
 /**
- * The codes of the issues of an OperationOutcome (https://hl7.org/fhir/R4/valueset-issue-type.html). Empty when the body
- * is something else.
+ * The codes of the issues of an OperationOutcome (https://hl7.org/fhir/R4/valueset-issue-type.html). Empty when the
+ * body is something else.
  */
 export function issueCodesOf(body: Buffer): string[] {
   try {

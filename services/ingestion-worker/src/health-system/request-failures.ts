@@ -66,7 +66,10 @@ export class ResponseExpandsTooMuch extends HealthSystemRequestFailed {
   }
 }
 
-/** A successful response has a body of another shape than expected, or an error in it. The message never quotes the body. */
+/**
+ * A successful response has a body of another shape than expected, or an error in it. The message never quotes the
+ * body.
+ */
 export class UnreadableResponse extends Error {
   constructor(
     reason: string,

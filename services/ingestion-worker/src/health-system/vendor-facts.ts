@@ -115,8 +115,8 @@ const reportCategories = [
   'OTH',
 ];
 /**
- * US Core (`assess-plan`), and the SNOMED CT codes of Epic's CarePlan searches: longitudinal, encounter-level, inpatient,
- * outpatient, oncology (https://fhir.epic.com/Specifications).
+ * US Core (`assess-plan`), and the SNOMED CT codes of Epic's CarePlan searches: longitudinal, encounter-level,
+ * inpatient, outpatient, oncology (https://fhir.epic.com/Specifications).
  */
 const carePlanCategories = ['assess-plan', '38717003', '734163000', '736353004', '736271009', '736378000'];
 /**

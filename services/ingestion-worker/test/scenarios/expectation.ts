@@ -51,7 +51,9 @@ export interface Expectation {
   refreshes?: number;
   /** The maximum number of refreshes that are sent, refused ones included. Default: none. */
   maxRefreshes?: number;
-  /** Access tokens expire within the collection: those that are renewed for this reason do not count for the maximum. */
+  /**
+   * Access tokens expire within the collection: those that are renewed for this reason do not count for the maximum.
+   */
   tokensExpire?: true;
   /** Each pattern must match some resource. */
   some?: RegExp[];

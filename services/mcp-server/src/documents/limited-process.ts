@@ -6,8 +6,8 @@ export interface ProcessLimits {
   /** The heap of JavaScript, in megabytes. */
   heapMb: number;
   /**
-   * The memory that the process may map for writing, in megabytes: heap, buffers, stacks, and 600 MB of which V8 uses the
-   * least part. Systems without RLIMIT_DATA ignore it.
+   * The memory that the process may map for writing, in megabytes: heap, buffers, stacks, and 600 MB of which V8 uses
+   * the least part. Systems without RLIMIT_DATA ignore it.
    */
   memoryMb: number;
   /** How many characters it may write to standard output. */

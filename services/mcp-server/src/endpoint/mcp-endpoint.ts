@@ -34,8 +34,8 @@ export interface EndpointOptions {
 
 /**
  * The Model Context Protocol over streamable HTTP
- * (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports), without sessions: each request has its own
- * server object, so that every replica can answer every request. Clients of the revisions of 2025 are served too.
+ * (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports), without sessions: each request has its
+ * own server object, so that every replica can answer every request. Clients of the revisions of 2025 are served too.
  */
 export class McpEndpoint {
   readonly #ending = new AbortController();

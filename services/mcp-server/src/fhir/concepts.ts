@@ -63,7 +63,9 @@ export function hasCode(concepts: readonly Node[], codes: ReadonlySet<string>): 
   );
 }
 
-/** The code of a concept whose value set is required, such as a clinical status; or the text where there is no coding. */
+/**
+ * The code of a concept whose value set is required, such as a clinical status; or the text where there is no coding.
+ */
 export function statusCode(concept: unknown): string | undefined {
   return textAt(concept, 'coding', 'code') ?? textAt(concept, 'text');
 }

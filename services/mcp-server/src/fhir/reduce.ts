@@ -13,8 +13,8 @@ const attachmentElements = new Set(
 const sourceExtensions = new Set([metaSourceExtension, sourceAddressExtension]);
 
 /**
- * A resource without what a model has no use for. Left out are the versions of `meta`, and narratives of resources whose
- * status says that they are generated from the elements. Other narratives, such as those of the sections of a
+ * A resource without what a model has no use for. Left out are the versions of `meta`, and narratives of resources
+ * whose status says that they are generated from the elements. Other narratives, such as those of the sections of a
  * Composition, are replaced by their text, and the data of Attachments and Binaries by a sentence.
  */
 export function reduceResource(resource: JsonObject): JsonObject {

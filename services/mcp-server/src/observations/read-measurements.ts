@@ -37,7 +37,8 @@ const vitalCodes =
 const vitals: ReadonlySet<string> = new Set(vitalCodes);
 /**
  * Categories that are neither laboratory results nor vital signs, of FHIR and of US Core
- * (https://hl7.org/fhir/R4/valueset-observation-category.html, https://hl7.org/fhir/us/core/CodeSystem-us-core-category.html).
+ * (https://hl7.org/fhir/R4/valueset-observation-category.html,
+ * https://hl7.org/fhir/us/core/CodeSystem-us-core-category.html).
  */
 const otherCategories =
   'social-history,survey,imaging,procedure,exam,therapy,activity,sdoh,functional-status,disability-status,cognitive-status,care-experience-preference,treatment-intervention-preference'.split(
@@ -130,8 +131,8 @@ function searchTimeOf({ resource }: Found): number | undefined {
 }
 
 /**
- * The time from which on every search was read to its end; older results would be those of some searches only. Undefined
- * when nothing was cut off.
+ * The time from which on every search was read to its end; older results would be those of some searches only.
+ * Undefined when nothing was cut off.
  */
 function oldestComplete(readings: readonly SearchReading<{ time: number | undefined }>[]): number | undefined {
   const oldest = readings

@@ -12,8 +12,8 @@ export interface Series {
 }
 
 /**
- * Groups measurements by test and unit. Tests are distinguished by their first code, which is LOINC where there is one, and
- * by name where there is no code. Values in different units are never compared, and so are in different series.
+ * Groups measurements by test and unit. Tests are distinguished by their first code, which is LOINC where there is one,
+ * and by name where there is no code. Values in different units are never compared, and so are in different series.
  */
 export function groupBySeries(values: readonly MeasuredValue[]): Series[] {
   const series = new Map<string, Series>();

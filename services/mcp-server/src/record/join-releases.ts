@@ -20,9 +20,9 @@ export interface Joined<T> {
 
 /**
  * Joins what a health system publishes of one record in several releases. The ids can differ between the releases, so
- * that two resources are taken for one when they are in different releases, from the same health system, equal in `sameness`,
- * and have a code or the name in common. Resources of one release are never joined: a health system that lists
- * something twice means two things. The newest release is kept.
+ * that two resources are taken for one when they are in different releases, from the same health system, equal in
+ * `sameness`, and have a code or the name in common. Resources of one release are never joined: a health system that
+ * lists something twice means two things. The newest release is kept.
  */
 export function joinReleases<T extends Joinable>(entries: readonly T[]): Joined<T>[] {
   const groups = new Map<string, { joined: Joined<T>; releases: Set<FhirVersion> }[]>();

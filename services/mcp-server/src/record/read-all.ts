@@ -36,8 +36,8 @@ export interface Reading<T> {
 const pageSize = 500;
 
 /**
- * Reads the first `limit` matches of each search as R4. Each page is reduced when it arrives, so that the content of the
- * resources, such as the data of attachments, is not kept.
+ * Reads the first `limit` matches of each search as R4. Each page is reduced when it arrives, so that the content of
+ * the resources, such as the data of attachments, is not kept.
  * @param reduce returns plain data, which can be cloned
  */
 export async function readAll<T>(
@@ -69,7 +69,8 @@ async function readPages<T>(
     const reduced = await reduce(
       found.matches.map((resource) => ({ resource, release, reference: referenceOf(release, resource) })),
     );
-    // A string of a parsed page can be a part of the text of the page, and would keep all of it in memory. A clone is not.
+    // A string of a parsed page can be a part of the text of the page, and would keep all of it in memory. A clone is
+    // not.
     items.push(...structuredClone(reduced));
     count += found.matches.length;
     for (const message of found.reported) reported.add(`${release}: ${message}`);

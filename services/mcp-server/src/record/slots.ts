@@ -1,6 +1,6 @@
 /**
- * Limits the number of concurrent operations. Further ones wait in the order of their calls. `async-mutex` is not used: a
- * waiting call must leave the queue when its signal is aborted, and `CallLimits` needs the number of waiting calls.
+ * Limits the number of concurrent operations. Further ones wait in the order of their calls. `async-mutex` is not used:
+ * a waiting call must leave the queue when its signal is aborted, and `CallLimits` needs the number of waiting calls.
  */
 export class Slots {
   #running = 0;

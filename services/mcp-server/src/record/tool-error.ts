@@ -1,4 +1,6 @@
-/** A failure of a tool, whose message states what the model can do. It names parameters and never has a clinical value. */
+/**
+ * A failure of a tool, whose message states what the model can do. It names parameters and never has a clinical value.
+ */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError';
 }

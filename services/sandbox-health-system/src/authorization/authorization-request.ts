@@ -15,7 +15,10 @@ export interface AuthorizationRequest {
   scenarios: string[];
 }
 
-/** The client or the redirect_uri is not registered: the error must not be sent by a redirect (RFC 6749, section 4.1.2.1). */
+/**
+ * The client or the redirect_uri is not registered: the error must not be sent by a redirect (RFC 6749, section
+ * 4.1.2.1).
+ */
 export class UntrustedRequest extends Error {}
 
 /** An error that is sent to the client through its redirect_uri. */

@@ -22,8 +22,8 @@ li{margin:.25rem 0}
 `;
 
 /**
- * The Content-Security-Policy: the style sheet only. There is no `form-action`: browsers also apply it to redirects after a form,
- * and the further redirects of the client are not known here.
+ * The Content-Security-Policy: the style sheet only. There is no `form-action`: browsers also apply it to redirects
+ * after a form, and the further redirects of the client are not known here.
  */
 export const pageSecurityPolicy = [
   "default-src 'none'",

@@ -16,7 +16,10 @@ interface KeyPair {
   jwk: JWK;
 }
 
-/** The RS256 key that signs id_tokens. It is generated on first use in each process and published as a JWK Set (RFC 7517). */
+/**
+ * The RS256 key that signs id_tokens. It is generated on first use in each process and published as a JWK Set (RFC
+ * 7517).
+ */
 export class SigningKey {
   #pair: Promise<KeyPair> | undefined;
 

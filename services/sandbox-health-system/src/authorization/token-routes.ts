@@ -97,7 +97,10 @@ function refreshClaims(sandbox: Sandbox, form: URLSearchParams): RefreshClaims |
   return sandbox.tokens.verify<RefreshClaims>('refresh', form.get('refresh_token') ?? '');
 }
 
-/** An authorization code is valid once, with its PKCE verifier (RFC 7636); a second use revokes the grant (RFC 6749, section 4.1.2). */
+/**
+ * An authorization code is valid once, with its PKCE verifier (RFC 7636); a second use revokes the grant (RFC 6749,
+ * section 4.1.2).
+ */
 function spendCode(sandbox: Sandbox, claims: CodeClaims, form: URLSearchParams): void {
   const state = sandbox.grants.of(claims.grantId);
   if (claims.expiresAt < sandbox.now()) throw new TokenProblem('invalid_grant', 'the code has expired');

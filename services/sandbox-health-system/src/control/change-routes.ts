@@ -6,9 +6,9 @@ import { storedResource } from '../records/stored-resource';
 import type { Sandbox } from '../sandbox';
 
 /**
- * Changes to a record, so that a second collection finds something new. A resource with an old `meta.lastUpdated` is one that was loaded late.
- * `PUT /sandbox/patients/{username}/{release}` adds or replaces a resource (without `meta` it gets the current time and the next version),
- * `DELETE …/{type}/{id}` removes one. The changes are lost with a restart.
+ * Changes to a record, so that a second collection finds something new. A resource with an old `meta.lastUpdated` is
+ * one that was loaded late. `PUT /sandbox/patients/{username}/{release}` adds or replaces a resource (without `meta` it
+ * gets the current time and the next version), `DELETE …/{type}/{id}` removes one. The changes are lost with a restart.
  */
 export function changeRoutes(sandbox: Sandbox): Router {
   const router = Router();

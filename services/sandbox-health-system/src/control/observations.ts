@@ -31,7 +31,10 @@ export class Observations {
   private readonly open = new Map<string, number>();
   private readonly byHost = new Map<string, HostObservations & { open: number }>();
 
-  /** A FHIR request starts. @returns the number of requests in progress, and a function to call with the status of the response */
+  /**
+   * A FHIR request starts.
+   * @returns the number of requests in progress, and a function to call with the status of the response
+   */
   begin(username: string, what: string): { open: number; end: (status: number) => void } {
     const seen = this.of(username);
     seen.requests[what] = (seen.requests[what] ?? 0) + 1;
@@ -45,7 +48,10 @@ export class Observations {
     return { open, end };
   }
 
-  /** A FHIR request with a token arrives at a host; discovery requests carry none and are not counted. @returns a function to call at its end, once or more */
+  /**
+   * A FHIR request with a token arrives at a host; discovery requests carry none and are not counted.
+   * @returns a function to call at its end, once or more
+   */
   beginAt(host: string): () => void {
     const seen = this.byHost.get(host) ?? { requests: 0, mostAtOnce: 0, open: 0 };
     this.byHost.set(host, seen);

@@ -5,7 +5,10 @@ import type { Capabilities, CapableType } from '../scenarios/scenario';
 import type { PublicBase } from '../public-base';
 import { oauthEndpoints } from './smart-configuration';
 
-/** The capabilities of the server: a Conformance in DSTU2, a CapabilityStatement since STU3 (https://hl7.org/fhir/R4/capabilitystatement.html). */
+/**
+ * The capabilities of the server: a Conformance in DSTU2, a CapabilityStatement since STU3
+ * (https://hl7.org/fhir/R4/capabilitystatement.html).
+ */
 export function capabilityStatement(
   sandbox: Sandbox,
   publicBase: PublicBase,

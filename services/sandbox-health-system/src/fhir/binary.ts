@@ -2,7 +2,10 @@ import type { Release } from '../releases';
 import type { StoredResource } from '../records/stored-resource';
 import type { Reply } from '../scenarios/scenario';
 
-/** Whether a client that reads a Binary accepts the resource; other clients get the content (https://hl7.org/fhir/R4/binary.html#rest). */
+/**
+ * Whether a client that reads a Binary accepts the resource; other clients get the content
+ * (https://hl7.org/fhir/R4/binary.html#rest).
+ */
 export function isFhirWanted(accept: string, parameters: URLSearchParams): boolean {
   return parameters.has('_format') || /application\/(fhir\+json|json\+fhir|json)/.test(accept);
 }

@@ -41,7 +41,10 @@ export interface Coding {
   code: string;
 }
 
-/** Whether a resource has one of the codes of a token parameter (`code`, `system|code`, `|code`, `system|`; a comma means or). */
+/**
+ * Whether a resource has one of the codes of a token parameter (`code`, `system|code`, `|code`, `system|`; a comma
+ * means or).
+ */
 export function matchesToken(parameter: string, requested: string, resource: Record<string, unknown>): boolean {
   const codings = (tokenElements[parameter] ?? []).flatMap((element) => codingsOf(resource[element]));
   return requested.split(',').some((token) => {

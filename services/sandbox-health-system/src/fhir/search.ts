@@ -51,7 +51,10 @@ export function searchRecord(
 
 type Condition = (resource: StoredResource) => boolean;
 
-/** The condition of a parameter; unknown parameters are ignored, the default of FHIR (https://hl7.org/fhir/R4/search.html#errors). */
+/**
+ * The condition of a parameter; unknown parameters are ignored, the default of FHIR
+ * (https://hl7.org/fhir/R4/search.html#errors).
+ */
 function conditionOf(name: string, value: string): Condition | undefined {
   if (searchParameters[name] !== 'token' || name === '_id') return undefined;
   return (resource) => matchesToken(name, value, JSON.parse(resource.text) as Record<string, unknown>);

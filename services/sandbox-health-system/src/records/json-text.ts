@@ -1,6 +1,6 @@
 /**
- * Finds the members of an object in JSON text without parsing the values: a resource is served with the text of its source,
- * so that `0.10` stays `0.10`.
+ * Finds the members of an object in JSON text without parsing the values: a resource is served with the text of its
+ * source, so that `0.10` stays `0.10`.
  */
 export interface TextMember {
   name: string;

@@ -2,7 +2,10 @@ import type { Release } from '../releases';
 import type { PatientRecord } from './patient-record';
 import type { People, Person } from './person';
 
-/** How many records are read before the CapabilityStatement lists the types of a release. Other records add their types when they are read. */
+/**
+ * How many records are read before the CapabilityStatement lists the types of a release. Other records add their types
+ * when they are read.
+ */
 const maxSampledRecords = 300;
 
 /** Everyone who can sign in: the listed people, and people who are generated when their username is used. */

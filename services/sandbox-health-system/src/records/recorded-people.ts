@@ -7,7 +7,10 @@ import { storedResource, type StoredResource } from './stored-resource';
 import { installedResources, resourcesOfBundle } from './transaction-bundle';
 import { isTypeFile, peopleOfTypeFiles } from './type-files';
 
-/** The people of a records directory: one person per file name, with a record in each release that has a file of this name. */
+/**
+ * The people of a records directory: one person per file name, with a record in each release that has a file of this
+ * name.
+ */
 export async function recordedPeople(directory: string): Promise<Person[]> {
   const files = recordFilesIn(directory);
   if (files.length === 0) throw new Error(`the records directory ${directory} holds no NDJSON file and no Bundle`);

@@ -18,8 +18,8 @@ interface ResourceHead {
 }
 
 /**
- * Prepares a source resource for serving: the text stays as it is, but `id`, `meta.versionId` and `meta.lastUpdated` are inserted
- * where they are missing. Undefined when the text is not a resource.
+ * Prepares a source resource for serving: the text stays as it is, but `id`, `meta.versionId` and `meta.lastUpdated`
+ * are inserted where they are missing. Undefined when the text is not a resource.
  */
 export function storedResource(source: string, lastUpdated: number, version = '1'): StoredResource | undefined {
   const head = parsed(source);

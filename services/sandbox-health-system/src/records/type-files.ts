@@ -9,8 +9,8 @@ import { storedResource, type StoredResource } from './stored-resource';
 const typeStem = /^[A-Z][A-Za-z]+(\.\d+)?$/;
 
 /**
- * Bulk exports, those of Synthea included, write one file per type with the resources of all patients: `Patient.ndjson`, `Observation.000.ndjson`.
- * Such files are recognized by a `Patient` file in the same directory.
+ * Bulk exports, those of Synthea included, write one file per type with the resources of all patients:
+ * `Patient.ndjson`, `Observation.000.ndjson`. Such files are recognized by a `Patient` file in the same directory.
  */
 export function isTypeFile(file: RecordFile, _index: number, all: RecordFile[]): boolean {
   if (file.kind !== 'ndjson' || !typeStem.test(file.stem)) return false;
@@ -19,7 +19,10 @@ export function isTypeFile(file: RecordFile, _index: number, all: RecordFile[]):
   );
 }
 
-/** The people of such files; the username is the id of the Patient. The other types are read when a record is first read. */
+/**
+ * The people of such files; the username is the id of the Patient. The other types are read when a record is first
+ * read.
+ */
 export async function peopleOfTypeFiles(files: RecordFile[]): Promise<Person[]> {
   const pools = new Map<Release, Promise<Map<string, PatientRecord>>>();
   const poolOf = (release: Release): Promise<Map<string, PatientRecord>> => {
@@ -42,7 +45,10 @@ async function patientReleases(files: RecordFile[]): Promise<Map<string, Release
   return found;
 }
 
-/** Assigns the resources of all files to the patients that they refer to; a resource without such a reference is shared by all. */
+/**
+ * Assigns the resources of all files to the patients that they refer to; a resource without such a reference is shared
+ * by all.
+ */
 async function readPool(files: RecordFile[]): Promise<Map<string, PatientRecord>> {
   const resources = (await Promise.all(files.map(resourcesOf))).flat();
   const own = new Map<string, StoredResource[]>(

@@ -90,8 +90,9 @@ export interface CapableType {
 export interface TokenRules {
   accessTokenSeconds?: number;
   /**
-   * `rotating`: each refresh issues a new one and revokes the old one. `absent`: the response has none, the old one stays valid. `same`: the response repeats it.
-   * `one-use`: like `rotating`, but the reuse of a revoked one revokes the grant. `never`: none is issued.
+   * `rotating`: each refresh issues a new one and revokes the old one. `absent`: the response has none, the old one
+   * stays valid. `same`: the response repeats it. `one-use`: like `rotating`, but the reuse of a revoked one revokes
+   * the grant. `never`: none is issued.
    */
   refresh?: 'rotating' | 'absent' | 'same' | 'one-use' | 'never';
   /** The authentication methods that are accepted, whatever discovery declares. */
@@ -110,7 +111,8 @@ export interface TokenRules {
 
 /**
  * A misbehaviour of real health systems. A scenario defines only what differs from the plain server;
- * it is chosen at sign-in (`username+scenario`) or by the path (`/s/{scenario}/fhir/r4`), and several may be joined by `+`.
+ * it is chosen at sign-in (`username+scenario`) or by the path (`/s/{scenario}/fhir/r4`), and several may be joined by
+ * `+`.
  */
 export interface Scenario {
   name: string;

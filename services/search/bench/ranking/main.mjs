@@ -1,7 +1,9 @@
 // Compares the ranking of this service with MiniSearch: quality, speed and memory. Build first, then
-//   npm run bench -w @tributary/search -- [--data <folder of *.brands.json.gz>] [--count <synthetic documents>] [--queries <of each kind>] [--sweep]
+//   npm run bench -w @tributary/search -- [--data <folder of *.brands.json.gz>] [--count <synthetic documents>] \
+//     [--queries <of each kind>] [--sweep]
 // Without --data the folder `directory` of $TRIBUTARY_DATA is read, if it exists. The synthetic directory is always
-// measured. Each engine runs in a process of its own. Queries of the speed test are distinct, so no cache of results helps.
+// measured. Each engine runs in a process of its own. Queries of the speed test are distinct, so no cache of results
+// helps.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

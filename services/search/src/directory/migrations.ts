@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A source is a file or URL that the directory is loaded from. Its `mode` says which clients see its health systems: those
- * of the mode `test` are test systems, such as the sandbox. A health system that its source no longer publishes
+ * A source is a file or URL that the directory is loaded from. Its `mode` says which clients see its health systems:
+ * those of the mode `test` are test systems, such as the sandbox. A health system that its source no longer publishes
  * keeps its row with `removed_at`, so that it has the same id if it is published again. `health_system_key` holds the
  * keys by which later loads recognize a health system.
  *

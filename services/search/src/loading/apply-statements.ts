@@ -8,7 +8,9 @@ export const countPlannedRemovals = `
 const columns = ['name', 'sort_key', 'address', 'aliases', 'addresses', 'parents', 'portals', 'logo', 'endpoints'];
 const listOf = (table: string): string => columns.map((column) => `${table}.${column}`).join(', ');
 
-/** $1 source, $2 origin, $3 etag, $4 last_modified, $5 mode; without it the mode stays, and is `live` for a new source. */
+/**
+ * $1 source, $2 origin, $3 etag, $4 last_modified, $5 mode; without it the mode stays, and is `live` for a new source.
+ */
 export const upsertSource = `
   insert into source (name, origin, etag, last_modified, mode) values ($1, $2, $3, $4, coalesce($5::text, 'live'))
   on conflict (name) do update set origin = excluded.origin, etag = excluded.etag, last_modified = excluded.last_modified, loaded_at = now(),

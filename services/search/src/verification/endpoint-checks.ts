@@ -93,7 +93,8 @@ export async function saveFacts(pool: Pool, address: string, facts: EndpointFact
 
 /**
  * Stores that a check failed, and keeps the result of the last successful probe. The next check is due after an hour,
- * and after a day from the second failure on. A failure within an hour of the one before is the same failure, and changes nothing.
+ * and after a day from the second failure on. A failure within an hour of the one before is the same failure, and
+ * changes nothing.
  * @returns whether the endpoint counts as unavailable from now on, and did not before
  */
 export async function saveFailure(pool: Pool, address: string, { problem }: EndpointFailure): Promise<boolean> {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { EndpointFacts, EndpointFailure, SmartSupport } from './endpoint-checks';
 
 /**
- * The result of a probe. `reached` is true when the host sent any response. `throttled` stands for 429, and for 503 with
- * `Retry-After`; `retryAfterMs` is the delay before the next request, in milliseconds.
+ * The result of a probe. `reached` is true when the host sent any response. `throttled` stands for 429, and for 503
+ * with `Retry-After`; `retryAfterMs` is the delay before the next request, in milliseconds.
  */
 export type ProbeResult =
   | { status: 'succeeded'; reached: true; facts: EndpointFacts }
@@ -50,8 +50,9 @@ const smartConfiguration = z.object({
 });
 
 /**
- * Requests the `/metadata` and the SMART configuration of endpoints. Its schemas are not those of user-management: a probe
- * records what a document states, and also accepts documents that are too incomplete for an authorization request.
+ * Requests the `/metadata` and the SMART configuration of endpoints. Its schemas are not those of user-management: a
+ * probe records what a document states, and also accepts documents that are too incomplete for an authorization
+ * request.
  */
 export class EndpointProbe {
   readonly #http: OutboundHttp;

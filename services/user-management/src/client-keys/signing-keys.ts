@@ -73,9 +73,9 @@ export class SigningKeys {
   }
 
   /**
-   * Replaces all keys after one of them has leaked: new ones sign at once, and the others are deleted and no longer published. A
-   * health system that has cached our JWK Set refuses our assertions until it reads it again, which most do when they meet
-   * an unknown `kid`.
+   * Replaces all keys after one of them has leaked: new ones sign at once, and the others are deleted and no longer
+   * published. A health system that has cached our JWK Set refuses our assertions until it reads it again, which most
+   * do when they meet an unknown `kid`.
    * @param now epoch milliseconds
    */
   async replace(now = Date.now()): Promise<void> {

@@ -7,8 +7,8 @@ import { type ScopeStep, scopeSteps } from './scopes';
 const lifeHours = 24;
 
 /**
- * Which step of `scopesToRequest` a health system accepted after it had refused others (table `accepted_scope_step`), so
- * that the next user begins with it. It is forgotten after a day: the health system may accept more by then.
+ * Which step of `scopesToRequest` a health system accepted after it had refused others (table `accepted_scope_step`),
+ * so that the next user begins with it. It is forgotten after a day: the health system may accept more by then.
  */
 export class AcceptedScopeSteps {
   constructor(private readonly database: DataSource) {}
@@ -23,8 +23,8 @@ export class AcceptedScopeSteps {
   }
 
   /**
-   * Of concurrent calls the last one counts. A repeated step keeps its expiry, so that it is forgotten in time. A failure
-   * is logged: the next user then begins with the first step.
+   * Of concurrent calls the last one counts. A repeated step keeps its expiry, so that it is forgotten in time. A
+   * failure is logged: the next user then begins with the first step.
    */
   async tryRemember({ endpoints, clientId }: AuthorizationRequest, step: ScopeStep, log: Logger): Promise<void> {
     await this.database

@@ -116,7 +116,8 @@ async function checkHealthSystem(
 
 /**
  * The release to authorize: that of the connection to reconnect, or else the requested one.
- * @throws HttpError 404 when the user has no such connection to this health system, 400 when it is one of another release
+ * @throws HttpError 404 when the user has no such connection to this health system, 400 when it is one of another
+ *   release
  */
 async function checkReconnect(
   connections: Connections,

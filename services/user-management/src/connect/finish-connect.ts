@@ -93,8 +93,8 @@ function authorizationCode(response: CallbackQuery, request: AuthorizationReques
 /**
  * A response that names an issuer must come from the requested one (RFC 9207): it prevents that a code is sent to
  * another system. RFC 9207 compares the URLs as strings. Some health systems write theirs with a slash at the end in
- * one place and without it in the other, so one final slash is ignored. That is safe: both addresses are on one host and
- * under the control of one server, and the code is sent to the token endpoint of the requested issuer only.
+ * one place and without it in the other, so one final slash is ignored. That is safe: both addresses are on one host
+ * and under the control of one server, and the code is sent to the token endpoint of the requested issuer only.
  */
 function checkIssuer({ iss }: CallbackQuery, { issuer }: AuthorizationRequest): void {
   if (iss !== undefined && issuer !== undefined && iss.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
@@ -168,9 +168,9 @@ async function exchangeCode(
 }
 
 /**
- * The session after a failed authorization. After refused scopes the next ones are requested. A patient without a record
- * in the newest release may have one in an older release. Other releases with an authorization server of their own are
- * requested next, except where the user denied access, or the failure concerns the whole visit.
+ * The session after a failed authorization. After refused scopes the next ones are requested. A patient without a
+ * record in the newest release may have one in an older release. Other releases with an authorization server of their
+ * own are requested next, except where the user denied access, or the failure concerns the whole visit.
  */
 function sessionAfterFailure(
   { session, request, scope }: PendingAuthorization,

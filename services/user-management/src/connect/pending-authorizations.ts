@@ -27,9 +27,9 @@ export type PendingAuthorization = z.infer<typeof pendingAuthorization>;
 
 /**
  * Authorization requests that wait for their callback (table `pending_authorization`). The `state` is stored as a hash
- * only. It is valid once, for ten minutes, and in the browser that holds the secret of its cookie. It is kept for another
- * hour, so that a user who returns too late can be redirected to the client. The contents are sealed under the data key
- * of the user.
+ * only. It is valid once, for ten minutes, and in the browser that holds the secret of its cookie. It is kept for
+ * another hour, so that a user who returns too late can be redirected to the client. The contents are sealed under the
+ * data key of the user.
  */
 export class PendingAuthorizations {
   constructor(

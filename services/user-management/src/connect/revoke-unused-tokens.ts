@@ -6,14 +6,14 @@ import type { ConnectDependencies } from './connect-dependencies';
 import type { PendingAuthorization } from './pending-authorizations';
 
 /**
- * Longer than an authorization can take: a later one of the same user, after which the tokens are not revoked, has ended
- * by then.
+ * Longer than an authorization can take: a later one of the same user, after which the tokens are not revoked, has
+ * ended by then.
  */
 const delaySeconds = 900;
 
 /**
- * Enqueues the revocation (RFC 7009) of tokens from which no connection was made. They are not revoked when the user has
- * succeeded at the same authorization server meanwhile, also with another release. It does not throw.
+ * Enqueues the revocation (RFC 7009) of tokens from which no connection was made. They are not revoked when the user
+ * has succeeded at the same authorization server meanwhile, also with another release. It does not throw.
  */
 export async function revokeUnusedTokens(
   { database, keys }: Pick<ConnectDependencies, 'database' | 'keys'>,

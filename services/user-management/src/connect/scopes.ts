@@ -42,8 +42,8 @@ export interface ScopeChoice {
  * 2. The same with only those launch scopes that `scopes_supported` contains, if `capabilities` imply others.
  * 3. Each announced type, with granular scopes as announced; or each clinical type where none is announced.
  * 4. What is announced, word for word, where that is more than read access.
- * 5. Where nothing is announced, the wildcard in the other syntax, each type in the other syntax, and then the types that
- *    most health systems offer.
+ * 5. Where nothing is announced, the wildcard in the other syntax, each type in the other syntax, and then the types
+ *    that most health systems offer.
  * 6. As at first, without a refresh token.
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */

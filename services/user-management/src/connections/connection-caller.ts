@@ -59,8 +59,8 @@ export function connectionCaller(
 
 /**
  * The user of a bearer token, or the user of the client that the query names.
- * @throws HttpError 400 when the query names a user beside a bearer token, or none with client credentials; 404 when the
- * client has no such user
+ * @throws HttpError 400 when the query names a user beside a bearer token, or none with client credentials; 404 when
+ * the client has no such user
  */
 export async function connectionUser(
   users: Users,

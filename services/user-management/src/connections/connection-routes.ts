@@ -62,7 +62,9 @@ const inactive: AnyRoute['responses'] = {
   403: { description: 'The user of the `service_user_id` is not active.', codes: ['user_inactive'] },
 };
 
-/** Routes under `{base_url}/connect/v1/connections`, with a user's access token, or with client credentials and a user. */
+/**
+ * Routes under `{base_url}/connect/v1/connections`, with a user's access token, or with client credentials and a user.
+ */
 export function addConnectionRoutes(
   api: Api,
   { accessTokens, auth, guard, users, connections, collectionQueue, refreshLimits }: ConnectionRoutesDependencies,

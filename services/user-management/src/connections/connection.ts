@@ -41,8 +41,8 @@ export interface Connection {
   /** When the next scheduled collection is due. */
   nextCollectionAt: Date | null;
   /**
-   * A full collection: `requested` for the next collection, or `under_way` until one is completed. Null when only changes
-   * are needed.
+   * A full collection: `requested` for the next collection, or `under_way` until one is completed. Null when only
+   * changes are needed.
    */
   fullCollection: 'requested' | 'under_way' | null;
   createdAt: Date;

@@ -93,8 +93,8 @@ export class Connections {
   }
 
   /**
-   * Deletes the grant, unless other connections use it, and has its tokens revoked. Collected resources stay. The event is
-   * recorded once, also when two requests revoke the connection at the same time.
+   * Deletes the grant, unless other connections use it, and has its tokens revoked. Collected resources stay. The event
+   * is recorded once, also when two requests revoke the connection at the same time.
    */
   async revoke(
     { connectionId, serviceUserId, fhirVersion }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>,

@@ -115,8 +115,8 @@ export class GrantRefresh {
 
   /**
    * Finds out what an unclear refusal is about: a health system that refuses only the refresh token accepts our client
-   * with a made-up authorization code. The number of such requests is limited; what they have found out about our client
-   * holds for later refusals.
+   * with a made-up authorization code. The number of such requests is limited; what they have found out about our
+   * client holds for later refusals.
    */
   async #investigate(
     grant: Grant,

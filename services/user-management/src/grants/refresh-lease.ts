@@ -30,8 +30,8 @@ export interface LeaseRequest {
 /**
  * Takes the lease under which a grant is refreshed. It is stored in the row of the grant (`refresh_lease`,
  * `refresh_lease_until`) and is not a row lock, which would occupy a database connection for as long as a slow health
- * system takes to respond. The holder renews the lease; when the holder is killed, it expires. The request counts from here
- * (`refresh-schedule.ts`).
+ * system takes to respond. The holder renews the lease; when the holder is killed, it expires. The request counts from
+ * here (`refresh-schedule.ts`).
  * @returns undefined when another process holds the lease, or has refreshed the grant since it was read
  */
 export async function takeRefreshLease(

@@ -8,8 +8,8 @@ import { type TokenRefused, isClientError } from '../health-systems/token-endpoi
  * - `grant`: another error of the token endpoint. Some systems report an invalid refresh token so, for example with
  *   `invalid_request`.
  * - `client`: our client is not accepted.
- * - `unclear`: a 401, or a 4xx without an error code. It can be about the refresh token, about our client, or come from a
- *   gateway that refuses every request.
+ * - `unclear`: a 401, or a 4xx without an error code. It can be about the refresh token, about our client, or come from
+ *   a gateway that refuses every request.
  * - `outage`: a later request may succeed.
  */
 export type RefusalSubject = 'grant_ended' | 'grant' | 'client' | 'unclear' | 'outage';

@@ -3,8 +3,8 @@ import { changedRows } from '../database/changed-rows';
 import type { Grant } from './grant';
 
 /*
- * When a grant may be refreshed again, and when its refresh token counts as invalid. The state is in the row of the grant
- * and follows the clock of PostgreSQL, so that all replicas share it:
+ * When a grant may be refreshed again, and when its refresh token counts as invalid. The state is in the row of the
+ * grant and follows the clock of PostgreSQL, so that all replicas share it:
  *
  * - `next_refresh_at`: no token request is sent before. It is set before each request, as if the request failed, and
  *   removed by a success: a process that is killed in between has counted its request.

@@ -15,8 +15,8 @@ export class DiscoveryFailed extends Error {
 
 /**
  * Discovers the authorization server of a FHIR endpoint: from `.well-known/smart-configuration`, or else from
- * `/metadata`. For DSTU2, `/metadata` is read first: most DSTU2 systems have only that. The URLs are returned byte for byte, as some health systems depend on each
- * slash, and may be on another host.
+ * `/metadata`. For DSTU2, `/metadata` is read first: most DSTU2 systems have only that. The URLs are returned byte for
+ * byte, as some health systems depend on each slash, and may be on another host.
  * @param signal aborts all requests
  * @throws DiscoveryFailed
  * @see https://hl7.org/fhir/smart-app-launch/conformance.html

@@ -49,9 +49,14 @@ export interface TokenRequest extends AuthenticationHints {
   tokenEndpoint: string;
   registration: ClientRegistration;
   form: Record<string, string>;
-  /** Whether a refusal is followed by a request with the next method of client authentication. Default: `isAboutTheClient`. */
+  /**
+   * Whether a refusal is followed by a request with the next method of client authentication. Default:
+   * `isAboutTheClient`.
+   */
   triesNextMethod?: (refusal: TokenRefused) => boolean;
-  /** Once aborted, no further request is sent. A request in progress is not aborted, as its response may hold tokens. */
+  /**
+   * Once aborted, no further request is sent. A request in progress is not aborted, as its response may hold tokens.
+   */
   signal?: AbortSignal;
 }
 

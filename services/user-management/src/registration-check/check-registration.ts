@@ -20,8 +20,8 @@ import { checkClientAuthentication } from './check-client-authentication';
 import { type CheckStep, type RegistrationCheckDependencies, failedRequest } from './check-step';
 
 /**
- * Goes through the steps of connecting to an endpoint as far as that is possible without a user, and explains the result
- * of each. Sends about ten requests, stores nothing, and needs no consent.
+ * Goes through the steps of connecting to an endpoint as far as that is possible without a user, and explains the
+ * result of each. Sends about ten requests, stores nothing, and needs no consent.
  */
 export async function* checkRegistration(
   on: RegistrationCheckDependencies,

@@ -64,8 +64,8 @@ WHERE endpoint_id = $1 AND created_at >= $2 AND ($3::timestamptz IS NULL OR crea
 ORDER BY created_at, sequence LIMIT $5`;
 
 /**
- * $1 endpoint, $2 events, $3 state. A concurrent replay or attempt may have changed the deliveries since the events were
- * selected. The lock on an event makes `deleteOld` skip it.
+ * $1 endpoint, $2 events, $3 state. A concurrent replay or attempt may have changed the deliveries since the events
+ * were selected. The lock on an event makes `deleteOld` skip it.
  */
 const replayEvents = `
 WITH event AS MATERIALIZED (
@@ -161,8 +161,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Deletes events, and the log of their deliveries, after `webhookLogDays`: in batches, so that no statement is long. An
-   * event that is being sent again is kept until its delivery ends.
+   * Deletes events, and the log of their deliveries, after `webhookLogDays`: in batches, so that no statement is long.
+   * An event that is being sent again is kept until its delivery ends.
    */
   async deleteOld(): Promise<void> {
     while ((await this.database.transaction(deleteOldBatch)) === deleteBatchSize);

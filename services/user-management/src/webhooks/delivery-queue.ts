@@ -96,17 +96,18 @@ const recordEventFailed = `
 UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = $1 AND event_id = $2 AND state = 'pending'`;
 
 /**
- * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`, `webhook_event`). An endpoint gets at most eight
- * events at a time, a failing endpoint one; the events of a connection are delivered one after the other.
+ * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`, `webhook_event`). An endpoint gets at
+ * most eight events at a time, a failing endpoint one; the events of a connection are delivered one after the other.
  *
- * A transaction that inserts or updates deliveries locks the rows of their endpoints first, in the order of endpoint_id.
- * The deletion of old events (`DeliveryLog.deleteOld`) and the cascade of a deleted row of a user lock the events and no
- * endpoints: the first deletes no event that is pending, the second finds only what `deleteUserConnections` has left. A
- * replay therefore locks its events beside the endpoint. `closeEndpoints` skips deliveries that are locked.
+ * A transaction that inserts or updates deliveries locks the rows of their endpoints first, in the order of
+ * endpoint_id. The deletion of old events (`DeliveryLog.deleteOld`) and the cascade of a deleted row of a user lock the
+ * events and no endpoints: the first deletes no event that is pending, the second finds only what
+ * `deleteUserConnections` has left. A replay therefore locks its events beside the endpoint. `closeEndpoints` skips
+ * deliveries that are locked.
  *
  * A delivery is leased by a column and not by a row lock, which
- * would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease is killed, the
- * lease expires and the event is sent again under the same id.
+ * would occupy a database connection for as long as the endpoint takes to respond. When the holder of a lease is
+ * killed, the lease expires and the event is sent again under the same id.
  */
 export class DeliveryQueue {
   constructor(private readonly database: DataSource) {}
@@ -140,8 +141,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * An endpoint has failed when it has accepted nothing for 24 hours. While it accepts other events, an event is dropped
-   * 24 hours after its first attempt: an old event says nothing about an endpoint that has recovered.
+   * An endpoint has failed when it has accepted nothing for 24 hours. While it accepts other events, an event is
+   * dropped 24 hours after its first attempt: an old event says nothing about an endpoint that has recovered.
    */
   async recordFailure(
     { endpoint: { endpointId }, eventId, attempts }: LeasedDelivery,

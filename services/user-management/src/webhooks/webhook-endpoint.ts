@@ -25,8 +25,8 @@ export interface WebhookEndpoint {
 }
 
 /**
- * Only `delivery-queue.ts` and `webhook-outbox.ts` use the columns of the schedule. A third status, `deleting`, marks the
- * row of a deleted endpoint until its deliveries are deleted; nothing but `close-endpoints.ts` reads such a row.
+ * Only `delivery-queue.ts` and `webhook-outbox.ts` use the columns of the schedule. A third status, `deleting`, marks
+ * the row of a deleted endpoint until its deliveries are deleted; nothing but `close-endpoints.ts` reads such a row.
  */
 export const webhookEndpointEntity = new EntitySchema<WebhookEndpoint>({
   name: 'WebhookEndpoint',

@@ -128,7 +128,8 @@ export class WebhookEndpoints {
 
   /**
    * Disables the endpoint. Its pending deliveries end, and it misses the events that follow, until the client enables
-   * it. What exceeds one batch of deliveries ends by `closeEndpoints`; an endpoint that is enabled before gets the rest.
+   * it. What exceeds one batch of deliveries ends by `closeEndpoints`; an endpoint that is enabled before gets the
+   * rest.
    */
   async disable(endpointId: string, reason: string): Promise<void> {
     await this.database.transaction((manager) => disable(manager, endpointId, reason));

@@ -75,8 +75,8 @@ export interface EventSubject<Type extends WebhookEventType = WebhookEventType> 
 
 /**
  * Records an event for the endpoints of the client (transactional outbox): it is delivered if and only if the
- * transaction of the manager commits. A disabled endpoint misses it, and can have it replayed. Nothing is recorded for a
- * client without endpoints.
+ * transaction of the manager commits. A disabled endpoint misses it, and can have it replayed. Nothing is recorded for
+ * a client without endpoints.
  */
 export async function recordEvent(
   manager: EntityManager,

@@ -132,7 +132,9 @@ async function readPatch(request: FhirRequest): Promise<Patch> {
   return (resource) => applyFhirPathPatch(resource, parameters);
 }
 
-/** The error for a body of another media type than that of a patch. Accept-Patch lists these (RFC 5789, section 3.1). */
+/**
+ * The error for a body of another media type than that of a patch. Accept-Patch lists these (RFC 5789, section 3.1).
+ */
 function notAPatch({ release }: FhirRequest): FhirError {
   const fhirPath = release === 'r4' ? ', or a FHIRPath Patch (a Parameters resource) as application/fhir+json' : '';
   return new FhirError(415, `send a JSON Patch as application/json-patch+json${fhirPath}`, 'not-supported', {

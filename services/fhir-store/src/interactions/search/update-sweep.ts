@@ -11,7 +11,10 @@ import { type MatchPage, pagePosition } from './search-match';
 const sweepState = z.object({ newest: z.number(), isSweep: z.boolean() });
 type SweepState = z.infer<typeof sweepState>;
 
-/** Which page of a search a paging link leads to. `back`: the page that ends before `after`, or the last page without it. */
+/**
+ * Which page of a search a paging link leads to. `back`: the page that ends before `after`, or the last page without
+ * it.
+ */
 export const pageLocation = z.object({
   after: pagePosition.optional(),
   back: z.boolean().optional(),

@@ -1,5 +1,5 @@
-// Pages through a record with two clients that know nothing of this service. Prints what each found, as JSON: { client: { type: [ids] } }.
-// Started as a process of its own because fhir-kit-client is an ES module.
+// Pages through a record with two clients that know nothing of this service. Prints what each found, as JSON: { client:
+// { type: [ids] } }. Started as a process of its own because fhir-kit-client is an ES module.
 import fhirclient from 'fhirclient';
 import { Client } from 'fhir-kit-client';
 

@@ -1,5 +1,5 @@
-// Reads and writes a record with clients that know nothing of this service, as their documentation shows it. Prints what
-// each found, as JSON. Started as a process of its own because two of the clients are ES modules.
+// Reads and writes a record with clients that know nothing of this service, as their documentation shows it. Prints
+// what each found, as JSON. Started as a process of its own because two of the clients are ES modules.
 import { MedplumClient } from '@medplum/core';
 import fhirclient from 'fhirclient';
 import { Client } from 'fhir-kit-client';

@@ -1,5 +1,5 @@
-// Stores and downloads files with the client of Medplum, which knows nothing of this service, as its documentation shows
-// it. Prints what it found, as JSON.
+// Stores and downloads files with the client of Medplum, which knows nothing of this service, as its documentation
+// shows it. Prints what it found, as JSON.
 import { createHash } from 'node:crypto';
 import { MedplumClient } from '@medplum/core';
 

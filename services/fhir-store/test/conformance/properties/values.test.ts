@@ -9,7 +9,10 @@ const numRuns = 60;
 const size = 40;
 const ucum = 'http://unitsofmeasure.org';
 
-/** The R4 search page, #date, #quantity and #string, against models of a few lines: whatever is stored, whatever is asked. */
+/**
+ * The R4 search page, #date, #quantity and #string, against models of a few lines: whatever is stored, whatever is
+ * asked.
+ */
 describe('search, for any value', () => {
   let store: FhirStoreUnderTest;
   let user: RecordOverHttp;

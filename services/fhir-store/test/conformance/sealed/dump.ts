@@ -55,7 +55,10 @@ const lenient = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 16_000_0
 /** A sealed field begins with nonce and tag: a stream could begin at it, or after one of them, or after both. */
 const starts = [0, 12, 16, 28];
 
-/** What comes out of everything in the dump that looks compressed: gzip and zlib streams wherever they begin, raw deflate at the beginning of fields. */
+/**
+ * What comes out of everything in the dump that looks compressed: gzip and zlib streams wherever they begin, raw
+ * deflate at the beginning of fields.
+ */
 export function inflated(tables: readonly DumpedTable[]): Buffer[] {
   const found: Buffer[] = [];
   const attempt = (inflate: () => Buffer): void => {

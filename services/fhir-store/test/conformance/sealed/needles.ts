@@ -1,6 +1,9 @@
 import { type JsonValue, type Resource, decimalText, isDecimal, isJsonObject } from '@tributary/fhir-json';
 
-/** Shorter ones are found in any megabytes of random bytes: four characters have 4 billion values, a dump has millions of places. */
+/**
+ * Shorter ones are found in any megabytes of random bytes: four characters have 4 billion values, a dump has millions
+ * of places.
+ */
 export const shortest = 5;
 const longest = 64;
 const isDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/;
@@ -10,8 +13,9 @@ const uuidLength = 36;
 const postgresEpoch = Date.UTC(2000, 0, 1);
 
 /**
- * Every text of the resources - names, identifiers, codes, ids, dates, narrative, digits of numbers - whole, and its words. Not the bits of numbers: by the design an
- * index row holds the number of a quantity as it is, under a blinded name; a dump does not show what it measures.
+ * Every text of the resources - names, identifiers, codes, ids, dates, narrative, digits of numbers - whole, and its
+ * words. Not the bits of numbers: by the design an index row holds the number of a quantity as it is, under a blinded
+ * name; a dump does not show what it measures.
  */
 export function textsOf(resources: Iterable<Resource>): Set<string> {
   const texts = new Set<string>();

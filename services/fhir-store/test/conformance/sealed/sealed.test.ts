@@ -21,7 +21,10 @@ async function store(under: FhirStoreUnderTest): Promise<Resource[]> {
   return stored;
 }
 
-/** One record comes from a health system, with references that wait for their targets; a part of it is created, changed and deleted by the user. */
+/**
+ * One record comes from a health system, with references that wait for their targets; a part of it is created, changed
+ * and deleted by the user.
+ */
 async function storeRelease(under: FhirStoreUnderTest, release: Release): Promise<Resource[]> {
   const user = under.user();
   const record = real.find((each) => each.release === release);

@@ -5,7 +5,10 @@ import type { RecordOverHttp } from '../../record-over-http';
 const ucum = 'http://unitsofmeasure.org';
 const loinc = 'http://loinc.org';
 
-/** The resources of a small record by the names that the cases call them, in an order in which each refers to earlier ones only. */
+/**
+ * The resources of a small record by the names that the cases call them, in an order in which each refers to earlier
+ * ones only.
+ */
 type Resources = Record<string, (id: (name: string) => string) => JsonObject>;
 
 /** A record that was stored: the ids of its resources by their names, and the other way round. */

@@ -51,7 +51,10 @@ function ofMother(release: Release, childId: string): object[] {
   ];
 }
 
-/** The record of a child with resources of its mother, which can be read, and which searches for the child do not return. */
+/**
+ * The record of a child with resources of its mother, which can be read, and which searches for the child do not
+ * return.
+ */
 class RecordWithMother implements PatientRecord {
   readonly patientId: string;
   readonly #searchable: StoredResource[];
