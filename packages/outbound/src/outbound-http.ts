@@ -39,6 +39,8 @@ export interface OutboundRequest {
   idleMs?: number;
   /** The size of the body of the response, as it is sent and as it is decoded. */
   maxBytes: number;
+  /** How many times larger than the sent body the decoded one may be, beyond one MiB: 200 by default. */
+  maxExpansion?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -102,7 +104,7 @@ export class OutboundHttp {
    * @throws OutboundRequestFailed
    */
   async stream(request: OutboundRequest): Promise<OutboundStream> {
-    const { method, redirects = 0, totalMs, idleMs = totalMs, maxBytes, signal } = request;
+    const { method, redirects = 0, totalMs, idleMs = totalMs, maxBytes, maxExpansion, signal } = request;
     const deadline = performance.now() + totalMs;
     let headers: Record<string, string> = {
       'Accept-Encoding': 'gzip, deflate, br',
@@ -117,7 +119,7 @@ export class OutboundHttp {
       const isFollowed = redirects > 0 && method === 'GET' && [301, 302, 303, 307, 308].includes(status);
       if (!isFollowed || location === undefined) {
         try {
-          const body = decodedBody(response, method, { deadline, idleMs, maxBytes, signal });
+          const body = decodedBody(response, method, { deadline, idleMs, maxBytes, maxExpansion, signal });
           return { status, headers: response.headers, body };
         } catch (error) {
           response.destroy();

@@ -106,6 +106,14 @@ describe('the body of a response', () => {
     await closed;
   });
 
+  it('may expand as much as the caller allows', async () => {
+    send(gzipSync(Buffer.alloc(8 * mebibyte)), 'gzip');
+    expect((await http.request(get({ maxExpansion: Infinity }))).text).toHaveLength(8 * mebibyte);
+    await expect(http.request(get({ maxExpansion: Infinity, maxBytes: mebibyte }))).rejects.toMatchObject({
+      kind: 'too_large',
+    });
+  });
+
   it('may expand a lot when it is small', async () => {
     send(gzipSync(Buffer.alloc(mebibyte)), 'gzip');
     expect((await http.request(get())).text).toHaveLength(mebibyte);

@@ -11,6 +11,7 @@ export interface BodyLimits {
   idleMs: number;
   /** The size of the body, as it is sent and as it is decoded. */
   maxBytes: number;
+  maxExpansion?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -22,7 +23,7 @@ export interface BodyLimits {
  */
 export function decodedBody(response: IncomingMessage, method: string, limits: BodyLimits): Readable {
   const decoder = decoderOf(response, method);
-  const expansion = new ExpansionLimit();
+  const expansion = new ExpansionLimit(limits.maxExpansion);
   const received = new Meter((bytes) => {
     idle.refresh();
     expansion.addEncoded(bytes);

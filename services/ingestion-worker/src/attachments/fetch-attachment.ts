@@ -50,6 +50,8 @@ export async function fetchAttachment(
         headers,
         accept: [`${acceptHeader[release]}, */*;q=0.5`, '*/*'],
         maxBytes: Math.ceil(maxBytes * binaryOverhead),
+        // The image of an empty page shrinks to a thousandth.
+        maxExpansion: Infinity,
         sizeLabel: 'Binary',
         reservation,
         read: (body, headers) =>

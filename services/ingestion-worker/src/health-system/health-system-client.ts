@@ -33,6 +33,8 @@ export interface ReadOptions<T> {
   /** Conditions of the request, such as `If-Modified-Since`. */
   headers?: Record<string, string>;
   maxBytes?: number;
+  /** How many times a compressed body may expand; a page as much as `OutboundHttp` allows. */
+  maxExpansion?: number;
   /** Responses with the same label are expected to be as large as the last one. */
   sizeLabel?: string;
   /**
@@ -72,6 +74,7 @@ interface RequestOptions {
   headers: Record<string, string>;
   sizeLabel: string;
   maxBytes: number;
+  maxExpansion: number | undefined;
   reservation: Reservation;
 }
 
@@ -156,7 +159,7 @@ export class HealthSystemClient {
 
   async #get<T>(url: string, options: ReadOptions<T>, reservation: Reservation): Promise<ReadResult<T>> {
     const { retryPolicy, token, limiter } = this.options;
-    const { sizeLabel = '', maxBytes = maxPageBytes } = options;
+    const { sizeLabel = '', maxBytes = maxPageBytes, maxExpansion } = options;
     let accepts = options.accept ?? this.#pageAccept;
     let renewals = 0;
     let throttled = 0;
@@ -164,7 +167,8 @@ export class HealthSystemClient {
     let timedOut = 0;
     for (;;) {
       if (this.#isAccessLost) throw accessLost();
-      const request = { accept: accepts[0] ?? '*/*', headers: options.headers ?? {}, sizeLabel, maxBytes, reservation };
+      const [accept = '*/*'] = accepts;
+      const request = { accept, headers: options.headers ?? {}, sizeLabel, maxBytes, maxExpansion, reservation };
       const response = await this.#requestUntilMemory(url, request);
       const { status, headers, access } = response;
       const isSuccess = status >= 200 && status < 300;
@@ -287,7 +291,7 @@ export class HealthSystemClient {
 
   async #requestOnce(
     url: URL,
-    { accept, headers: conditions, sizeLabel, maxBytes, reservation }: RequestOptions,
+    { accept, headers: conditions, sizeLabel, maxBytes, maxExpansion, reservation }: RequestOptions,
   ): Promise<AuthorizedResponse> {
     const { http, signal, limiter, token, connectionId, retryPolicy } = this.options;
     const { idleTimeoutMs } = retryPolicy;
@@ -297,7 +301,8 @@ export class HealthSystemClient {
       // Another request may have renewed the token while this one waited.
       const access = token.newest ?? fetched;
       const headers = { ...conditions, Accept: accept, Authorization: `Bearer ${access.access_token}` };
-      return { ...(await send(url, { http, headers, maxBytes, reservation, idleTimeoutMs, signal })), access };
+      const limits = { maxBytes, maxExpansion, reservation, idleTimeoutMs };
+      return { ...(await send(url, { http, headers, ...limits, signal })), access };
     });
   }
 }

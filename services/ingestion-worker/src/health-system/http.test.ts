@@ -25,11 +25,23 @@ describe('a request to a health system', () => {
   });
 
   /** Sends a request that accepts ten million bytes. */
-  async function get({ idleTimeoutMs = 30_000, signal = new AbortController().signal } = {}) {
+  async function get({
+    idleTimeoutMs = 30_000,
+    signal = new AbortController().signal,
+    maxExpansion = undefined as number | undefined,
+  } = {}) {
     const reservation = budget.reservation('localhost');
     try {
       const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      return await send(url, { http, headers: {}, maxBytes: 10_000_000, reservation, idleTimeoutMs, signal });
+      return await send(url, {
+        http,
+        headers: {},
+        maxBytes: 10_000_000,
+        maxExpansion,
+        reservation,
+        idleTimeoutMs,
+        signal,
+      });
     } finally {
       reservation.release();
     }
@@ -46,6 +58,7 @@ describe('a request to a health system', () => {
     answer = (response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(9_000_000)));
     await expect(get()).rejects.toThrow(ResponseExpandsTooMuch);
+    expect((await get({ maxExpansion: Infinity })).body).toHaveLength(9_000_000);
   });
 
   it('has no status when the connection breaks or the body stalls', async () => {

@@ -30,6 +30,8 @@ export interface SendOptions {
   http: OutboundHttp;
   headers: Record<string, string>;
   maxBytes: number;
+  /** How many times larger than the sent body the decoded one may be; that of `OutboundHttp` by default. */
+  maxExpansion?: number | undefined;
   /** Already reserved for the expected size of the body. */
   reservation: Reservation;
   /** How long the connection may deliver nothing, in milliseconds. */
@@ -47,7 +49,7 @@ export interface SendOptions {
  * @throws the reason of the signal
  */
 export async function send(url: URL, options: SendOptions): Promise<HttpResponse> {
-  const { http, headers, maxBytes, signal, idleTimeoutMs: idleMs } = options;
+  const { http, headers, maxBytes, maxExpansion, signal, idleTimeoutMs: idleMs } = options;
   signal.throwIfAborted();
   try {
     const response = await http.stream({
@@ -57,6 +59,7 @@ export async function send(url: URL, options: SendOptions): Promise<HttpResponse
       totalMs,
       idleMs,
       maxBytes,
+      maxExpansion,
       signal,
     });
     const body = await readBody(response.body, contentLength(response.headers), options);
