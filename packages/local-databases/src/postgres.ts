@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { DirectoryLock } from './directory-lock';
@@ -5,7 +6,7 @@ import { requireFreePort, startOnPort } from './port';
 import { installedPostgresBinaries, providePostgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { openCluster, serverEnvironment, userOfCluster, type PostgresCluster } from './postgres-cluster';
 import { ServerProcess } from './server-process';
-import { makeEnterableDirectory, type ServerUser } from './server-user';
+import { changeOwner, makeEnterableDirectory, type ServerUser } from './server-user';
 
 const name = 'PostgreSQL';
 /** Fast shutdown: PostgreSQL rolls back open transactions, writes a checkpoint and ends. */
@@ -20,6 +21,16 @@ export interface PostgresOptions {
   readonly binDirectory?: string | undefined;
   /** Server settings (postgresql.conf), which override the defaults. */
   readonly settings?: Readonly<Record<string, string | number>> | undefined;
+  /** The certificate of the server. With it, the server accepts only connections that are encrypted. */
+  readonly tls?: ServerCertificate | undefined;
+}
+
+/** In PEM. */
+export interface ServerCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  /** The certificate of the authority that has issued the other one. */
+  readonly authority: string;
 }
 
 export interface RunningPostgres {
@@ -41,6 +52,7 @@ interface Preparation {
   readonly cluster: PostgresCluster;
   readonly logFile: string;
   readonly settings: Readonly<Record<string, string | number>>;
+  readonly tls: ServerCertificate | undefined;
 }
 
 /**
@@ -59,7 +71,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       : await providePostgresBinaries(user, lock);
     const settings = options.settings ?? {};
     const cluster = await openCluster(dataDirectory, { user, binaries, sync: settings['fsync'] !== 'off' });
-    const preparation = { user, binaries, cluster, settings, logFile: join(dataDirectory, 'postgres.log') };
+    const { tls } = options;
+    const preparation = { user, binaries, cluster, settings, tls, logFile: join(dataDirectory, 'postgres.log') };
     const { server, port } = await startOnPort(options.port ?? 0, (free) => launch(preparation, free, lock));
     const superuserPassword = cluster.superuserPassword;
     let stopped: Promise<void> | undefined;
@@ -78,7 +91,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 }
 
 async function launch(
-  { user, binaries, cluster, logFile, settings }: Preparation,
+  { user, binaries, cluster, logFile, settings, tls }: Preparation,
   port: number,
   lock: DirectoryLock,
 ): Promise<ServerProcess> {
@@ -88,6 +101,7 @@ async function launch(
     log_timezone: 'UTC',
     lc_messages: 'C',
     ...settings,
+    ...(tls ? await tlsSettings(tls, cluster, user) : {}),
     password_encryption: 'scram-sha-256',
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -104,12 +118,41 @@ async function launch(
     user,
   });
   await lock.recordServer(server.pid);
-  await server.untilReady(() => accepts(superuserUrl(cluster.superuserPassword, port)));
+  await server.untilReady(() => accepts(superuserUrl(cluster.superuserPassword, port), tls));
   return server;
 }
 
-async function accepts(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+/** Writes the certificate into the data directory, where the server finds it. */
+async function tlsSettings(
+  { certificate, key }: ServerCertificate,
+  { directory }: PostgresCluster,
+  user: ServerUser | undefined,
+): Promise<Record<string, string>> {
+  const files = {
+    'server.crt': certificate,
+    'server.key': key,
+    'pg_hba_tls.conf': 'hostssl all all 127.0.0.1/32 scram-sha-256\n',
+  };
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(directory, name), content, { mode: 0o600 });
+    // PostgreSQL refuses a key of another user.
+    changeOwner(user, join(directory, name));
+  }
+  return {
+    ssl: 'on',
+    ssl_cert_file: 'server.crt',
+    ssl_key_file: 'server.key',
+    ssl_min_protocol_version: 'TLSv1.2',
+    hba_file: join(directory, 'pg_hba_tls.conf'),
+  };
+}
+
+async function accepts(url: string, tls: ServerCertificate | undefined): Promise<boolean> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 2000,
+    ...(tls ? { ssl: { ca: tls.authority } } : {}),
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -6,3 +6,4 @@ export { testRedis, type TestRedis } from './redis';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy';
 export { hasPgBouncer, startPgBouncer, type TestPgBouncer } from './pgbouncer';
 export { createRole, type TestRole } from './role';
+export { startTlsPostgres, type TestTlsPostgres } from './tls-postgres';
