@@ -58,6 +58,12 @@ export const fhirStoreConfig = z.object({
   LIMIT_FHIR_CLIENT: limitSetting('600000/60').describe(
     'requests of all users of a client to the FHIR API, as requests/seconds, or off',
   ),
+  LIMIT_FHIR_CONCURRENT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(32)
+    .describe('requests of a user to the FHIR API that one replica carries out at once; further ones get 429'),
   EXPORT_ROLE: z
     .string()
     .regex(/^\w+$/)

@@ -36,8 +36,8 @@ export interface UnderTestOptions {
   keyEncryptionKey?: Buffer;
   /** How `database` is reached, when not by its own URL. */
   databaseConfig?: DatabaseConfig;
-  /** LIMIT_FHIR_USER and LIMIT_FHIR_CLIENT. */
-  limits?: { user?: string; client?: string };
+  /** LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT and LIMIT_FHIR_CONCURRENT; many requests at once by default. */
+  limits?: { user?: string; client?: string; concurrent?: number };
   /** By default that of the run. */
   redisUrl?: string;
 }
@@ -71,8 +71,12 @@ export class FhirStoreUnderTest {
     const commands = openRedis(given.redisUrl ?? redis.url, log);
     await untilReady(commands);
     const limitSettings = fhirStoreConfig
-      .pick({ LIMIT_FHIR_USER: true, LIMIT_FHIR_CLIENT: true })
-      .parse({ LIMIT_FHIR_USER: given.limits?.user, LIMIT_FHIR_CLIENT: given.limits?.client });
+      .pick({ LIMIT_FHIR_USER: true, LIMIT_FHIR_CLIENT: true, LIMIT_FHIR_CONCURRENT: true })
+      .parse({
+        LIMIT_FHIR_USER: given.limits?.user,
+        LIMIT_FHIR_CLIENT: given.limits?.client,
+        LIMIT_FHIR_CONCURRENT: given.limits?.concurrent ?? 10_000,
+      });
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
     const storage = new RecordStorage({
       pool,

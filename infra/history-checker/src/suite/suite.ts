@@ -47,6 +47,7 @@ export class Suite {
       LOG_LEVEL: 'warn',
       LIMIT_FHIR_USER: '100000000/60',
       LIMIT_FHIR_CLIENT: '100000000/60',
+      LIMIT_FHIR_CONCURRENT: '100000',
     };
     const replicas = [0, 1].map(
       (n) =>

@@ -24,5 +24,6 @@ const names = [
  */
 export const raisedLimits: Readonly<Record<string, string>> = {
   RATE_LIMIT_PER_HOUR: '100000000',
+  LIMIT_FHIR_CONCURRENT: '100000',
   ...Object.fromEntries(names.map((name) => [name, '100000000/60'])),
 };

@@ -1,3 +1,4 @@
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import type { Request } from 'express';
 import request from 'supertest';
 import { z } from 'zod';
@@ -129,6 +130,38 @@ describe('Api', () => {
       .set('Content-Encoding', 'gzip')
       .send('{"size": 3, "name": "n"}');
     expect([answer.status, answer.body.error_code]).toEqual([400, 'invalid_request']);
+  });
+
+  const bomb = Buffer.alloc(60_000_000, 0x20);
+  it.each([
+    ['gzip', 413, gzipSync(bomb)],
+    ['br', 413, brotliCompressSync(bomb, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
+    ['deflate', 413, deflateSync(bomb)],
+    ['gzip, gzip', 415, gzipSync(gzipSync(bomb))],
+  ])('does not expand a body of %s beyond the limit', async (encoding, status, compressed) => {
+    expect(compressed.length).toBeLessThan(300_000);
+    const answer = await request(app)
+      .post('/things/7')
+      .type('json')
+      .set('Content-Encoding', encoding)
+      .serialize((body: unknown) => body as never)
+      .send(compressed as unknown as string);
+    expect(answer.status).toBe(status);
+  });
+
+  it.each([
+    ['arrays', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('refuses %s that are nested too deeply', async (_what, open, close) => {
+    const nested = (levels: number): string => `{"name":${open.repeat(levels)}1${close.repeat(levels)}}`;
+    const send = (levels: number): request.Test => request(app).post('/things/7').type('json').send(nested(levels));
+    const answer = await send(128);
+    expect([answer.status, answer.body.error]).toEqual([
+      400,
+      'the body is nested too deeply: objects and arrays may have 128 levels',
+    ]);
+    expect((await send(500_000)).status).toBe(400);
+    expect((await send(127)).body.error).not.toContain('nested');
   });
 
   it('parses the body before authentication where it can contain the credentials', async () => {

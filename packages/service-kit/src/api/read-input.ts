@@ -4,6 +4,9 @@ import { describeIssue } from './describe-issue';
 import { badRequest } from './http-error';
 import type { AnyRoute } from './route';
 
+/** The levels of objects and arrays that a body may have, as in FHIR JSON. */
+const maxDepth = 128;
+
 type Part = 'params' | 'query' | 'headers' | 'body';
 
 /** Express parses a repeated parameter as an array, so the schema of a single-valued parameter refuses it. */
@@ -25,6 +28,8 @@ export function readInput(
   route: Pick<AnyRoute, Part | 'authentication'>,
   unknownParameters: 'refused' | 'ignored' = 'refused',
 ): Record<Part, unknown> {
+  if (route.authentication.scheme !== 'service' && isDeeperThan(sources.body(request), maxDepth))
+    throw badRequest(`the body is nested too deeply: objects and arrays may have ${maxDepth} levels`);
   const read: Record<Part, unknown> = { params: undefined, query: undefined, headers: undefined, body: undefined };
   const problems: string[] = [];
   for (const part of ['params', 'query', 'headers', 'body'] as const) {
@@ -42,6 +47,12 @@ export function readInput(
   }
   if (problems.length > 0) throw badRequest([...new Set(problems)].join('; '));
   return read;
+}
+
+/** Whether objects and arrays of a JSON value have more levels. It stops at the first that has. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
 /**

@@ -24,6 +24,8 @@ const options: ServerOptions = {
   keepAliveTimeout: 65_000,
   requestTimeout: 120_000,
   headersTimeout: 20_000,
+  // How often both limits are checked.
+  connectionsCheckingInterval: 5000,
   maxHeaderSize: 32_768,
   // Otherwise the first of two Authorization headers would apply without notice.
   joinDuplicateHeaders: true,
@@ -55,6 +57,8 @@ function serverOf({ identity, requestsCertificate = false }: Listener): Server |
   const server = createTlsServer({
     ...options,
     ...identity.options(),
+    // Before it there are no headers to wait for.
+    handshakeTimeout: 20_000,
     requestCert: requestsCertificate,
     rejectUnauthorized: false,
   });

@@ -172,7 +172,10 @@ async function fhirRequestOf(
     if (cost > 0)
       exchange.rateLimit = Object.entries(rateLimitFields(await takeAll(limitsOf(limits, user), cost))).flat();
   };
-  if (!route.isPublic) await count(costOfRoute(route.name));
+  if (!route.isPublic) {
+    await count(costOfRoute(route.name));
+    limits.concurrent.begin(serviceUserId, response);
+  }
   return {
     release,
     responseRelease: form.release,

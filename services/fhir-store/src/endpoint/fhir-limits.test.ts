@@ -1,7 +1,8 @@
+import { type ClientRequest, request as httpRequest } from 'node:http';
 import { startTcpProxy, testRedis } from '@tributary/test-environment';
 import type { Response } from 'supertest';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
-import { resourceOf } from '../../test/record-over-http';
+import { type RecordOverHttp, resourceOf } from '../../test/record-over-http';
 import { costOfEntries } from './fhir-limits';
 
 const patient = { resourceType: 'Patient' };
@@ -99,4 +100,64 @@ it('serves reads while Redis hangs', async () => {
     await store.stop();
     await proxy.close();
   }
+});
+
+describe('the requests of a user at once', () => {
+  let store: FhirStoreUnderTest;
+  beforeAll(async () => {
+    store = await FhirStoreUnderTest.start({ limits: { concurrent: 3 } });
+  });
+  afterAll(() => store.stop());
+
+  /** A request whose body has not arrived, so that it stays in progress. */
+  function openRequest(user: RecordOverHttp): ClientRequest {
+    const opened = httpRequest(`${store.url}/r4/Patient`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${user.token}`,
+        'Content-Type': 'application/fhir+json',
+        'Content-Length': '1000',
+      },
+    });
+    opened.on('error', () => undefined);
+    opened.write('{');
+    return opened;
+  }
+
+  const statusOf = async (user: RecordOverHttp): Promise<number> => (await user.get('/r4/Patient/none')).status;
+  async function until(user: RecordOverHttp, status: number): Promise<void> {
+    while ((await statusOf(user)) !== status) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  it('are limited, and those of another user are served', async () => {
+    const user = store.user();
+    const opened = [1, 2, 3].map(() => openRequest(user));
+    await until(user, 429);
+    const refused = await user.get('/r4/Patient/none');
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    expect(resourceOf(refused)).toMatchObject({
+      issue: [
+        { code: 'throttled', diagnostics: 'too many requests of the user are in progress: 3 are allowed at once' },
+      ],
+    });
+    expect(await statusOf(store.user())).toBe(404);
+    opened[0]!.destroy();
+    await until(user, 404);
+    for (const each of opened) each.destroy();
+  });
+
+  it('are counted until they end, however they end', async () => {
+    const user = store.user();
+    for (let round = 0; round < 10; round++) {
+      const opened = openRequest(user);
+      opened.destroy();
+      await user.get('/r4/Patient');
+      await user.send('post', '/r4/Patient', 'no JSON');
+      await user.send('post', '/r4/Patient', patient);
+      await user.send('head', '/r4/Patient');
+    }
+    await until(user, 404);
+    const statuses = await Promise.all([statusOf(user), statusOf(user), statusOf(user)]);
+    expect(statuses).toEqual([404, 404, 404]);
+  });
 });

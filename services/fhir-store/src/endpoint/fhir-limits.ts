@@ -1,20 +1,30 @@
 import type { CountedBy, RateLimits, RequestLimit } from '@tributary/service-kit';
 import type { FhirStoreConfig } from '../config';
+import { ConcurrentRequests } from './concurrent-requests';
 
 /** The rate limits of FHIR requests; one that the operator has switched off is absent. */
 export interface FhirLimits {
   user: RequestLimit | undefined;
   client: RequestLimit | undefined;
+  /** Those of one user in this process. */
+  concurrent: ConcurrentRequests;
 }
 
 /** Entries of a Bundle that cost as much as one request. */
 const entriesPerToken = 10;
 
+/** The variables of the configuration that limit requests. */
+type FhirLimitSettings = Pick<FhirStoreConfig, 'LIMIT_FHIR_USER' | 'LIMIT_FHIR_CLIENT' | 'LIMIT_FHIR_CONCURRENT'>;
+
 export function fhirLimits(
   limits: RateLimits,
-  { LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT }: Pick<FhirStoreConfig, 'LIMIT_FHIR_USER' | 'LIMIT_FHIR_CLIENT'>,
+  { LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT, LIMIT_FHIR_CONCURRENT }: FhirLimitSettings,
 ): FhirLimits {
-  return { user: limits.limit('fhir-user', LIMIT_FHIR_USER), client: limits.limit('fhir-client', LIMIT_FHIR_CLIENT) };
+  return {
+    user: limits.limit('fhir-user', LIMIT_FHIR_USER),
+    client: limits.limit('fhir-client', LIMIT_FHIR_CLIENT),
+    concurrent: new ConcurrentRequests(LIMIT_FHIR_CONCURRENT),
+  };
 }
 
 /** The limits that count the requests of this user and client. */
