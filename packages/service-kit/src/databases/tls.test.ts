@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AddressInfo } from 'node:net';
 import { type Server, createServer } from 'node:tls';
 import { type IssuedCertificates, issueCertificates } from '@tributary/certificates';
 import { type TestTlsPostgres, startTlsPostgres, testRedis } from '@tributary/test-environment';
