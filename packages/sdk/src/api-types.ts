@@ -558,6 +558,7 @@ export type ErrorCode =
   | 'too_large'
   | 'unsupported_media_type'
   | 'too_many_requests'
+  | 'too_many_failed_credentials'
   | 'internal_error'
   | 'temporarily_unavailable'
   | 'outcome_unknown'
