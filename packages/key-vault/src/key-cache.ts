@@ -5,7 +5,7 @@ const purgeEveryMs = 60_000;
 const precisionMs = 1000;
 
 /** How long an unused key stays in memory by default, in milliseconds. */
-export const DEFAULT_KEY_IDLE_MS = 900_000;
+const DEFAULT_KEY_IDLE_MS = 900_000;
 
 interface Purgeable {
   purgeStale(): boolean;

@@ -100,8 +100,8 @@ export class AccessTokens {
 
   /** Clients are disabled rarely, so the cache has no index by client. */
   #removeTokensOfClient(clientId: string): void {
-    for (const [hash, token] of [...this.#cached.entries()])
-      if (token.client_id === clientId) this.#cached.delete(hash);
+    const tokens = [...this.#cached.entries()];
+    for (const [hash, token] of tokens) if (token.client_id === clientId) this.#cached.delete(hash);
   }
 }
 
