@@ -1,6 +1,6 @@
 // Runs once, as root, before the services start: makes the secrets that do not exist yet, writes those of each service
 // into a folder that this service alone can read, and provisions the database.
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeSecrets, provisionWhenReachable, secretsOf, services } from '@tributary/postgres';
 
@@ -26,9 +26,13 @@ function writeSecret(service, name, value) {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   chownSync(directory, serviceUser, serviceUser);
   const file = join(directory, name.toLowerCase().replaceAll('_', '-'));
-  writeFileSync(file, value);
-  chownSync(file, serviceUser, serviceUser);
-  chmodSync(file, 0o400);
+  if (existsSync(file) && readFileSync(file, 'utf8') === value) return;
+  // Services that run read the file when it changes: they must not see a part of it.
+  const written = `${file}.new`;
+  writeFileSync(written, value);
+  chownSync(written, serviceUser, serviceUser);
+  chmodSync(written, 0o400);
+  renameSync(written, file);
 }
 
 const secrets = makeSecrets(keep);

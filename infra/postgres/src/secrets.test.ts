@@ -30,4 +30,14 @@ describe('the secrets of an installation', () => {
       PAGE_TOKEN_KEY: secrets.pageTokenKey,
     });
   });
+
+  it('are accepted in both forms while they are replaced', () => {
+    const secrets = makeSecrets(keep);
+    const [old, fresh] = [secrets.serviceKeys['user-management'], 'the next key of user-management'];
+    const during = { ...secrets, serviceKeys: { ...secrets.serviceKeys, 'user-management': `${old}\n\n${fresh}` } };
+    expect(secretsOf('user-management', during, server)['SERVICE_KEY']).toBe(`${old}\n\n${fresh}`);
+    expect(JSON.parse(secretsOf('search', during, server)['SERVICE_KEYS'] ?? '')).toEqual({
+      'user-management': [old, fresh],
+    });
+  });
 });

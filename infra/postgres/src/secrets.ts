@@ -23,7 +23,7 @@ const receivers = {
   FILE_TOKEN_KEY: ['analytics-export'],
 } as const satisfies Record<string, readonly Owner[]>;
 
-/** The secrets of one installation. */
+/** The secrets of one installation. Each can have several lines, oldest first, while it is replaced. */
 export interface InstallationSecrets {
   serviceKeys: Readonly<Record<Service, string>>;
   databasePasswords: Readonly<Record<Owner, string>>;
@@ -71,10 +71,16 @@ export function secretsOf(
       : {}),
     SERVICE_KEY: serviceKeys[service],
     SERVICE_KEYS: JSON.stringify(
-      Object.fromEntries(acceptedCallers[service].map((caller) => [caller, serviceKeys[caller]])),
+      Object.fromEntries(acceptedCallers[service].map((caller) => [caller, oneOrMore(serviceKeys[caller])])),
     ),
     ...Object.fromEntries(received.map(([name]) => [name, values[name]])),
   };
+}
+
+/** All lines of a key are accepted; one line is a text, as before it was replaced for the first time. */
+function oneOrMore(key: string): string | string[] {
+  const lines = key.split('\n').filter((line) => line !== '');
+  return lines.length === 1 ? key : lines;
 }
 
 function isOwner(service: Service): service is Owner {

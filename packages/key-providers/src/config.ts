@@ -1,3 +1,4 @@
+import { activationConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 /** The key services, by the names that `KEY_PROVIDER` selects them with. */
@@ -54,14 +55,6 @@ export const keyEncryptionKeyConfig = z.object({
     .max(86_400)
     .default(900)
     .describe('how long the key of a record, client or user stays in memory after its last use'),
-  SECRET_ACTIVATION_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(86_400)
-    .default(300)
-    .describe(
-      'how long a value that is appended to a secret file is accepted before it is used, so that every replica knows it',
-    ),
+  ...activationConfig.shape,
 });
 export type KeyEncryptionKeyConfig = z.output<typeof keyEncryptionKeyConfig>;

@@ -1,6 +1,6 @@
 export { KEY_CHECK_SAMPLE, assertKekMatches } from './assert-kek-matches';
 export { DataKey } from './data-key';
-export { JsonSealer, type JsonSealerOptions } from './json-sealer';
+export { JsonSealer, type JsonSealerOptions, type SealerSecret } from './json-sealer';
 export { keyCache } from './key-cache';
 export type { KeyEncryptionKey } from './key-encryption-key';
 export { parseKeyFile } from './key-file';

@@ -38,3 +38,18 @@ it('opens no altered token and no token of another secret, purpose or associated
   ])
     expect(refused).toThrow(UnsealingError);
 });
+
+it('opens tokens of every accepted secret, and seals with the current one', () => {
+  const secret = { current: 'first', accepted: ['first'] };
+  const rotating = new JsonSealer({ ...options, secret });
+  const [first, second] = ['first', 'second'].map((text) => new JsonSealer({ ...options, secret: text }));
+  const before = rotating.sealToken({ page: 1 }, 'user 1');
+  secret.accepted = ['first', 'second'];
+  expect(rotating.openToken(second!.sealToken({ page: 2 }, 'user 1'), 'user 1')).toEqual({ page: 2 });
+  expect(first!.openToken(rotating.sealToken({ page: 3 }, 'user 1'), 'user 1')).toEqual({ page: 3 });
+  secret.current = 'second';
+  expect(second!.openToken(rotating.sealToken({ page: 4 }, 'user 1'), 'user 1')).toEqual({ page: 4 });
+  expect(rotating.openToken(before, 'user 1')).toEqual({ page: 1 });
+  secret.accepted = ['second'];
+  expect(() => rotating.openToken(before, 'user 1')).toThrow(UnsealingError);
+});

@@ -18,7 +18,7 @@ let timer: NodeJS.Timeout | undefined;
 export interface KeyCacheOptions<Key extends {}, Value extends {}> {
   /** The maximum number of keys. */
   max: number;
-  /** How long a key stays that is not used, in milliseconds; `DEFAULT_KEY_IDLE_MS` by default. */
+  /** How long a key stays that is not used, in milliseconds; 15 minutes by default. */
   idleMs?: number | undefined;
   /** Loads a key that is missing, once for all callers that wait for it. */
   load?(id: Key): Promise<Value | undefined>;

@@ -8,6 +8,7 @@ import {
   limitSetting,
   poolSize,
   redisConfig,
+  secret,
 } from '@tributary/service-kit';
 import { z } from 'zod';
 
@@ -30,7 +31,7 @@ export const analyticsExportConfig = z.object({
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe(
     'the internal address of user-management, which receives the reports of ended exports',
   ),
-  FILE_TOKEN_KEY: z.string().min(16).describe('the secret that seals the tokens of files; the same for all replicas'),
+  FILE_TOKEN_KEY: secret(16).describe('the secret that seals the tokens of files; the same for all replicas'),
   EXPORT_FILE_RESOURCES: z.coerce
     .number()
     .int()

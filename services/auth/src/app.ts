@@ -4,6 +4,7 @@ import {
   CredentialGuard,
   RateLimits,
   type RouteLimit,
+  type ServiceKeys,
   limitAddresses,
   limitCallers,
   oauthErrorBody,
@@ -36,7 +37,7 @@ export interface AppDependencies {
   outbox: RevocationOutbox;
   log: Logger;
   authUrl: string;
-  serviceKeys: Record<string, string>;
+  serviceKeys: ServiceKeys;
   /** Allows JWKS URLs of clients on http and on private addresses. */
   sandboxMode: boolean;
   redis: Redis;

@@ -9,7 +9,7 @@ import {
   tokensRequest,
   userScope,
 } from '@tributary/contracts';
-import { Api, HttpError, serviceKeyAuthentication, serviceErrorFormat } from '@tributary/service-kit';
+import { Api, HttpError, serviceKeyAuthentication, serviceErrorFormat, type ServiceKeys } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ClientApplications } from './clients/client-applications';
@@ -19,7 +19,7 @@ import type { AuthorizationCodes } from './tokens/authorization-codes';
 import { codeLifetime } from './tokens/lifetimes';
 
 export interface InternalApiParts {
-  serviceKeys: Record<string, string>;
+  serviceKeys: ServiceKeys;
   clients: ClientApplications;
   codes: AuthorizationCodes;
   activeTokens: ActiveTokens;

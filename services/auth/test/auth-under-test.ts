@@ -6,6 +6,7 @@ import {
   openPool,
   openRedis,
   untilReady,
+  ServiceKeys,
 } from '@tributary/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
@@ -79,7 +80,7 @@ export class AuthUnderTest {
       outbox,
       log,
       authUrl: options.authUrl ?? authUrl,
-      serviceKeys: { [callingService.name]: callingService.key },
+      serviceKeys: ServiceKeys.of({ [callingService.name]: callingService.key }),
       sandboxMode: options.sandboxMode ?? false,
       redis,
       limits: limitConfig.parse(options.limits ?? manyFailures),

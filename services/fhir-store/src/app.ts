@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
+import type { SealerSecret } from '@tributary/key-vault';
 import type { RecordStorage } from '@tributary/record-storage';
-import { type AccessTokens, Api, operationOutcomeFormat } from '@tributary/service-kit';
+import { type AccessTokens, Api, operationOutcomeFormat, type ServiceKeys } from '@tributary/service-kit';
 import type { Express } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -16,11 +17,11 @@ export interface AppDependencies {
   pool: Pool;
   tokens: AccessTokens;
   limits: FhirLimits;
-  pageTokenKey: string;
+  pageTokenKey: string | SealerSecret;
   baseUrl: string;
   /** The issuer of the access tokens. */
   authUrl: string;
-  serviceKeys: Record<string, string>;
+  serviceKeys: ServiceKeys;
   log: Logger;
 }
 

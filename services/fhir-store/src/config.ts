@@ -8,6 +8,7 @@ import {
   limitSetting,
   poolSize,
   redisConfig,
+  secret,
 } from '@tributary/service-kit';
 import { z } from 'zod';
 
@@ -22,7 +23,7 @@ export const fhirStoreConfig = z.object({
   BASE_URL: baseUrl.describe('the public base URL of /dstu2, /stu3 and /r4'),
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
-  PAGE_TOKEN_KEY: z.string().min(16).describe('the secret that seals paging links; the same for all replicas'),
+  PAGE_TOKEN_KEY: secret(16).describe('the secret that seals paging links; the same for all replicas'),
   DATABASE_POOL_SIZE: poolSize
     .default(16)
     .describe(

@@ -13,6 +13,7 @@ import {
   openPool,
   openRedis,
   untilReady,
+  ServiceKeys,
 } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Pool } from 'pg';
@@ -95,7 +96,7 @@ export class FhirStoreUnderTest {
       pageTokenKey: 'page token key of the test',
       baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
       authUrl: 'https://auth.example.org',
-      serviceKeys: { [callingService.name]: callingService.key },
+      serviceKeys: ServiceKeys.of({ [callingService.name]: callingService.key }),
       log,
     });
     publicServer.on('request', apps.publicApp);

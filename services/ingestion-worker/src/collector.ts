@@ -25,7 +25,7 @@ import { healthSystemHttp } from './health-system/http';
 import { ResponseMemoryBudget } from './health-system/response-memory-budget';
 import type { HealthSystemRetryPolicy } from './health-system/retry-policy';
 
-/** The settings of a process that collects, as plain values that can be sent to a child process. */
+/** The settings of a process that collects. */
 export interface CollectorSettings {
   /** The configuration of the database, or its URL. */
   database: DatabaseConfig | string;

@@ -11,7 +11,15 @@ import {
   InternalHttp,
   healthSystemSearchResponse,
 } from '@tributary/contracts';
-import { AccessTokens, createLog, migrateDatabase, openPool, openRedis, untilReady } from '@tributary/service-kit';
+import {
+  AccessTokens,
+  ServiceKeys,
+  createLog,
+  migrateDatabase,
+  openPool,
+  openRedis,
+  untilReady,
+} from '@tributary/service-kit';
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
@@ -28,7 +36,7 @@ const log = createLog('search', 'silent');
 const token = 'a'.repeat(43);
 const tokenOfTestClient = `of-test-client-${'0'.repeat(32)}`;
 const key = 'a-key-of-sixteen-characters';
-const serviceKeys = { 'user-management': key };
+const serviceKeys = ServiceKeys.of({ 'user-management': key });
 let database: TestDatabase;
 let pool: Pool;
 let redis: Redis;

@@ -18,6 +18,7 @@ import {
   serviceErrorBody,
   serviceErrorFormat,
   accessTokenAuthentication,
+  type ServiceKeys,
 } from '@tributary/service-kit';
 import type { Express } from 'express';
 import { z } from 'zod';
@@ -83,7 +84,7 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, log }
 
 export interface InternalDependencies {
   directory: Directory;
-  serviceKeys: Record<string, string>;
+  serviceKeys: ServiceKeys;
   log: ApiOptions['log'];
 }
 

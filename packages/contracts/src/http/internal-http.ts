@@ -20,9 +20,9 @@ export interface InternalHttpOptions {
   /** Names the called service in error messages. */
   service: string;
   baseUrl: string;
-  /** Name and key of the calling service. */
+  /** Name and key of the calling service. A key that can change is read for each call. */
   caller: string;
-  key: string;
+  key: string | { readonly current: string };
   /** The time limit of a call over all of its attempts, in milliseconds; 10,000 by default. */
   timeoutMs?: number;
   /** Returns the certificate of the caller and the trusted authorities; another object after they were replaced. */
@@ -99,7 +99,6 @@ export class InternalHttp {
   constructor(private readonly options: InternalHttpOptions) {
     this.#http = axios.create({
       baseURL: options.baseUrl,
-      auth: { username: options.caller, password: options.key },
       httpAgent: new HttpAgent(agentOptions),
       httpsAgent: new HttpsAgent(agentOptions),
       maxRedirects: 0,
@@ -121,7 +120,9 @@ export class InternalHttp {
   }
 
   async #attempt<T>(call: InternalCall<T>, timeoutMs: number): Promise<T> {
+    const { caller, key } = this.options;
     const config: AxiosRequestConfig = {
+      auth: { username: caller, password: typeof key === 'string' ? key : key.current },
       method: call.method,
       url: call.path,
       data: call.body,

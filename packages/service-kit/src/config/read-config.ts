@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { withoutFinalSlash } from '@tributary/contracts';
 import { z } from 'zod';
+import { RotatingSecret } from './rotating-secret';
+import { activationConfig, parserOf, secret, serviceKeys } from './secrets';
 import { proxyRanges } from '../transport/client-address';
 import type { TlsFiles } from '../transport/tls-identity';
 
@@ -35,6 +37,7 @@ export function tlsFiles(config: z.output<typeof tlsConfig>): TlsFiles | undefin
 
 /** The environment variables of every service. */
 export const commonConfig = z.object({
+  ...activationConfig.shape,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
@@ -83,25 +86,14 @@ export type RedisConfig = z.infer<typeof redisConfig>;
 
 /** The key with which this service authenticates at others. */
 export const callerConfig = z.object({
-  SERVICE_KEY: z.string().min(16).describe('the key with which this service calls others'),
+  SERVICE_KEY: secret(16).describe('the key with which this service calls others'),
 });
 
 /** The services that may call this one. */
 export const calleeConfig = z.object({
-  SERVICE_KEYS: z
-    .string()
-    .transform((text, context) => {
-      try {
-        return z.record(z.string(), z.string().min(16)).parse(JSON.parse(text));
-      } catch {
-        context.addIssue({
-          code: 'custom',
-          message: 'must be a JSON object of service names and keys of at least 16 characters',
-        });
-        return z.NEVER;
-      }
-    })
-    .describe('the services that may call this one, as JSON {"name": "key"}'),
+  SERVICE_KEYS: serviceKeys(16).describe(
+    'the services that may call this one, as JSON {"name": "key"}, or {"name": ["key", "next key"]} while a key is replaced',
+  ),
 });
 
 /** A base URL; trailing slashes are removed. */
@@ -118,18 +110,22 @@ export const flag = z
 
 /**
  * Reads the configuration from the environment. `NAME_FILE` gives the path of a file that holds the value of `NAME`,
- * for secrets.
+ * for secrets. That of a `secret` is read again when it changes, any other once.
  * @throws Error whose message lists every variable that is missing or wrong and says what to set
  */
 export function readConfig<T extends z.ZodObject>(
   schema: T,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.output<T> {
-  const values: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape)) {
-    const file = environment[`${name}_FILE`];
-    const value =
-      environment[name] ?? (file && !(`${name}_FILE` in schema.shape) ? readFileSync(file, 'utf8').trim() : undefined);
+  const values: Record<string, unknown> = {};
+  const { SECRET_ACTIVATION_SECONDS: activationSeconds } = activationConfig
+    .catch({ SECRET_ACTIVATION_SECONDS: 0 })
+    .parse({
+      SECRET_ACTIVATION_SECONDS: environment['SECRET_ACTIVATION_SECONDS'] || undefined,
+    });
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const file = `${name}_FILE` in schema.shape ? undefined : environment[`${name}_FILE`];
+    const value = environment[name] ?? (file ? readSecretFile(name, file, field, activationSeconds) : undefined);
     if (value !== undefined && value !== '') values[name] = value;
   }
   const parsed = schema.safeParse(values);
@@ -141,4 +137,16 @@ export function readConfig<T extends z.ZodObject>(
     return `  ${name}${meaning}: ${name in values ? issue.message : 'is not set'}`;
   });
   throw new Error(`The configuration is incomplete. Set in the environment:\n${lines.join('\n')}`);
+}
+
+/** @throws Error that names the variable */
+function readSecretFile(name: string, path: string, field: unknown, activationSeconds: number): unknown {
+  const parse = parserOf(field);
+  try {
+    return parse
+      ? new RotatingSecret({ path, activationSeconds, parse: (content) => parse(content.toString('utf8')) })
+      : readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${name}_FILE cannot be used: ${(error as Error).message}`, { cause: error });
+  }
 }

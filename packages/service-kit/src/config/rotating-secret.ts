@@ -41,7 +41,7 @@ export class RotatingSecret {
 
   /** @throws Error when the file cannot be read, or is not valid */
   constructor(options: RotatingSecretOptions) {
-    this.#options = { parse: linesOf, now: Date.now, ...options };
+    this.#options = { parse: (content) => linesOf(content.toString('utf8')), now: Date.now, ...options };
     const { path, now } = this.#options;
     const { fingerprint, modifiedAt } = look(path);
     this.#fingerprint = fingerprint;
@@ -95,8 +95,8 @@ export class RotatingSecret {
       if (this.#values.at(-1) !== last) this.#knownSince = at;
     } catch (error) {
       if (fingerprint !== this.#fingerprint)
-        log?.warn(
-          { file: path, reason: error instanceof Error ? error.message : 'unknown reason' },
+        (log ?? warnings).warn(
+          { file: path, reason: (error as Error).message },
           'a secret file cannot be used; the values that were read before stay in use',
         );
     }
@@ -111,12 +111,19 @@ export class RotatingSecret {
   }
 }
 
+/** Where a process has no log yet, as while it reads its configuration. */
+const warnings = {
+  warn: ({ file, reason }: { file: string; reason: string }, message: string): void =>
+    process.emitWarning(`${file}: ${message} (${reason})`),
+};
+
 function look(path: string): { fingerprint: string; modifiedAt: number } {
   const { dev, ino, size, mtimeMs } = statSync(path);
   return { fingerprint: `${dev} ${ino} ${size} ${mtimeMs}`, modifiedAt: mtimeMs };
 }
 
-function linesOf(content: Buffer): readonly string[] {
-  const lines = content.toString('utf8').split('\n');
+/** The values in a file with one on each line. */
+export function linesOf(content: string): readonly string[] {
+  const lines = content.split('\n');
   return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
 }

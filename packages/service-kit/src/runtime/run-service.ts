@@ -10,6 +10,7 @@ import { describeError } from '../api/handle-errors';
 import { HttpError } from '../api/http-error';
 import { type tlsConfig, tlsFiles } from '../config/read-config';
 import { namesOfClientCertificate } from '../transport/peer-certificate';
+import type { Secret } from '../config/secrets';
 import { type ReadinessChecks, healthRoutes } from './health';
 import { closeServer, listen } from './http-server';
 import { createLog } from './log';
@@ -35,7 +36,7 @@ export interface ServiceDefinition<Config> {
 
 interface CommonConfig extends z.output<typeof tlsConfig> {
   LOG_LEVEL: string;
-  SERVICE_KEY?: string;
+  SERVICE_KEY?: Secret;
   HEALTH_PORT?: number | undefined;
   PORT?: number;
   INTERNAL_PORT: number;

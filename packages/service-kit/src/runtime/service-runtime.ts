@@ -1,13 +1,13 @@
 import { InternalHttp } from '@tributary/contracts';
 import type { Logger } from 'pino';
+import type { Secret } from '../config/secrets';
 import { type TlsFiles, TlsIdentity } from '../transport/tls-identity';
 
-/** Plain values, which can be sent to a child process. */
 export interface RuntimeSettings {
   /** The name of the service, with which it authenticates at others. */
   name: string;
-  /** Absent in a service that calls no other. */
-  serviceKey?: string | undefined;
+  /** Absent in a service that calls no other. One from a file changes while the process runs. */
+  serviceKey?: string | Secret | undefined;
   /** Absent when the services call each other over plain HTTP. */
   tls?: TlsFiles | undefined;
 }

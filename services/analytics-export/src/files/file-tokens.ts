@@ -1,4 +1,4 @@
-import { JsonSealer, UnsealingError } from '@tributary/key-vault';
+import { JsonSealer, type SealerSecret, UnsealingError } from '@tributary/key-vault';
 import type { ExportScope } from '@tributary/record-storage';
 import { type ManifestFile, fileFacts } from './manifest-file';
 
@@ -15,7 +15,7 @@ export class FileTokens {
   readonly #sealer: JsonSealer;
 
   /** @param secret FILE_TOKEN_KEY, the same for all replicas */
-  constructor(secret: string) {
+  constructor(secret: string | SealerSecret) {
     this.#sealer = new JsonSealer({ secret, use: 'files of exports', deflateFromBytes: 0, maxBytes });
   }
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, isErrorCode } from '@tributary/contracts';
 import { randomUUID } from 'node:crypto';
-import { JsonSealer } from '@tributary/key-vault';
+import { JsonSealer, type SealerSecret } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import type { ExportCaller } from '../callers/export-caller';
 import type { PlanState } from '@tributary/record-storage';
@@ -60,7 +60,7 @@ export class ExportJobs {
   /** @param secret the same for all replicas */
   constructor(
     private readonly pool: Pool,
-    secret: string,
+    secret: string | SealerSecret,
   ) {
     this.#sealer = new JsonSealer({ secret, use: 'asynchronous exports', deflateFromBytes: 0, maxBytes });
   }

@@ -20,6 +20,7 @@ import {
   clientSignal,
   serviceKeyAuthentication,
   serviceErrorFormat,
+  type ServiceKeys,
 } from '@tributary/service-kit';
 import bodyParser from 'body-parser';
 import type { Pool } from 'pg';
@@ -35,7 +36,7 @@ import { storeBatch } from './store-batch';
 export interface InternalApiParts {
   storage: RecordStorage;
   pool: Pool;
-  serviceKeys: Record<string, string>;
+  serviceKeys: ServiceKeys;
   log: Logger;
 }
 

@@ -1,4 +1,4 @@
-import { JsonSealer, UnsealingError } from '@tributary/key-vault';
+import { JsonSealer, type SealerSecret, UnsealingError } from '@tributary/key-vault';
 import type { ZodType } from 'zod';
 import { FhirError, badRequest, pageGone } from './fhir-error';
 
@@ -23,7 +23,7 @@ export class PageTokens {
   readonly #sealer: JsonSealer;
 
   /** @param secret PAGE_TOKEN_KEY, the same for all replicas */
-  constructor(secret: string) {
+  constructor(secret: string | SealerSecret) {
     this.#sealer = new JsonSealer({ secret, use: 'page tokens', deflateFromBytes: 1000, maxBytes });
   }
 

@@ -9,7 +9,8 @@ import { InternalServiceUnavailable, isInternalOutage } from '../internal-servic
 /** The message from the parent to the process of an isolated collection. */
 export interface IsolatedWork {
   settings: CollectorSettings;
-  runtime: RuntimeSettings;
+  /** Plain values: the key of the service is the one in use now. */
+  runtime: RuntimeSettings & { serviceKey?: string | undefined };
   logLevel: string;
   connection: ConnectionForCollection;
   attempt: Attempt;

@@ -118,7 +118,9 @@ export class CollectionAttempts {
     const isLast = history.failedAttempts + 1 >= this.options.maxFailedAttempts;
     const { collector, settings, runtime, log } = this.options;
     if (!needsIsolation(history)) return collect(collector, connection, { attempt, signal, isLast });
-    return collectIsolated({ settings, runtime, logLevel: log.level, connection, attempt, isLast }, signal);
+    const { serviceKey: key } = runtime;
+    const plain = { ...runtime, serviceKey: typeof key === 'object' ? key.current : key };
+    return collectIsolated({ settings, runtime: plain, logLevel: log.level, connection, attempt, isLast }, signal);
   }
 
   async #failAfterCrashes({ connectionId, collectionId }: Attempt): Promise<CollectionEnd> {

@@ -9,7 +9,7 @@ import {
   healthSystemAccess,
   serviceError,
 } from '@tributary/contracts';
-import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
+import { type Api, serviceKeyAuthentication, type ServiceKeys } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { grantEntity } from '../grants/grant';
@@ -25,7 +25,7 @@ export interface InternalRoutesDependencies {
   database: DataSource;
   keys: DataKeys;
   /** The service keys of the callers, by name. */
-  serviceKeys: Record<string, string>;
+  serviceKeys: ServiceKeys;
   connections: Connections;
   grantAccessTokens: GrantAccessTokens;
   reports: CollectionReports;

@@ -1,11 +1,11 @@
 import { registeredPatterns } from '@tributary/contracts';
-import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
+import { type Api, serviceKeyAuthentication, type ServiceKeys } from '@tributary/service-kit';
 import type { Registrations } from './registrations';
 
 /** The internal API for search, which ranks health systems without a registration last. */
 export function addInternalRegistrationRoutes(
   api: Api,
-  { serviceKeys, registrations }: { serviceKeys: Record<string, string>; registrations: Registrations },
+  { serviceKeys, registrations }: { serviceKeys: ServiceKeys; registrations: Registrations },
 ): void {
   api.route(
     {

@@ -1,12 +1,12 @@
 import { exportCompletion } from '@tributary/contracts';
-import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
+import { type Api, serviceKeyAuthentication, type ServiceKeys } from '@tributary/service-kit';
 import type { DataSource, EntityManager } from 'typeorm';
 import { recordEvent } from './webhook-outbox';
 
 export interface InternalEventRoutesDependencies {
   database: DataSource;
   /** The service keys of the callers, by name. */
-  serviceKeys: Record<string, string>;
+  serviceKeys: ServiceKeys;
 }
 
 /** The internal API for events of other services; its client is `ExportEventsClient` of contracts. */
