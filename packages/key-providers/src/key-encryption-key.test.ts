@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnsealingError, kekIdOf } from '@tributary/key-vault';
+import { isDependencyUnavailable } from '@tributary/service-kit';
 import { type KeyDatabase, createKeyDatabase, wrappingKeyTable } from '../test/wrapping-key-database';
 import type { KeyServiceDouble } from '../test/key-service-double';
 import { keyServices } from '../test/sources';
@@ -139,6 +140,23 @@ describe.each([
   });
 });
 
+it('wraps nothing with a key file that was replaced by a wrong one while the process runs', async () => {
+  const path = keyFile(randomBytes(32));
+  const environment = { KEY_PROVIDER: 'file', KEY_ENCRYPTION_KEY_FILE: path };
+  const running = await database.replica(environment);
+  await running.keys.assertKekMatches();
+  const before = await running.keys.keyFor('before');
+  const right = readFileSync(path);
+  writeFileSync(path, `${randomBytes(32).toString('base64')}\n`);
+  await running.kek.rotate(true);
+  await expect(running.keys.keyFor('never created')).rejects.toThrow(/opens none of the keys/);
+  expect((await running.keys.keyFor('before')).bytes()).toEqual(before.bytes());
+  expect(await count('data_key')).toBe(1);
+  writeFileSync(path, right);
+  await running.kek.rotate(true);
+  await expect(running.keys.keyFor('created')).resolves.toBeDefined();
+});
+
 describe.each(keyServices)('wrapping keys that %s wraps', (_name, start) => {
   let service: KeyServiceDouble;
   let environment: Record<string, string>;
@@ -199,7 +217,9 @@ describe.each(keyServices)('wrapping keys that %s wraps', (_name, start) => {
   it('are not created while the key service is away, and nothing else is', async () => {
     service.setReachable(false);
     const { keys } = await database.replica(environment);
-    await expect(keys.keyFor('scope')).rejects.toThrow(KeyServiceError);
+    const refusal: unknown = await keys.keyFor('scope').catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(KeyServiceError);
+    expect(isDependencyUnavailable(refusal)).toBe(true);
     expect([await count('data_key'), await count(wrappingKeyTable)]).toEqual([0, 0]);
     service.setReachable(true);
     await expect(keys.keyFor('scope')).resolves.toBeDefined();

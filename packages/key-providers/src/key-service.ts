@@ -36,6 +36,8 @@ const maxReasonLength = 300;
 /** A key service does not answer, or refuses the caller. */
 export class KeyServiceError extends Error {
   override readonly name = 'KeyServiceError';
+  /** service-kit responds with 503 to it. */
+  readonly code = 'KEY_SERVICE_UNAVAILABLE';
 
   constructor(service: Pick<KeyService, 'provider' | 'key'>, cause: unknown) {
     super(`the key service ${service.provider} cannot be used with the key ${service.key}: ${reasonOf(cause)}`, {

@@ -36,7 +36,8 @@ export class ScopedKeys {
   private readonly kek: KeyEncryptionKey;
   private readonly table: string;
   private readonly cache: LRUCache<string, DataKey>;
-  private checked: Promise<void> | undefined;
+  /** The current version of the key-encryption key when the last check passed. */
+  private checkedVersion: string | undefined;
 
   constructor({ run, kek, table = 'data_key', cached = 10_000, idleMs }: ScopedKeysOptions) {
     this.run = run;
@@ -47,18 +48,11 @@ export class ScopedKeys {
 
   /**
    * Checks that the key-encryption key unwraps the stored keys, and that it can wrap. A service calls it when it starts; a key is created only after
-   * the check has passed once.
+   * the check has passed with the current version, as a key file can be replaced by a wrong one while the process runs.
    * @throws Error when there are keys and it unwraps none of them
    */
-  assertKekMatches(): Promise<void> {
-    this.checked ??= this.checkKek().catch((error: unknown) => {
-      this.checked = undefined;
-      throw error;
-    });
-    return this.checked;
-  }
-
-  private async checkKek(): Promise<void> {
+  async assertKekMatches(): Promise<void> {
+    if (this.checkedVersion !== undefined && this.checkedVersion === (await this.kek.currentId())) return;
     const rows = (await this.run(
       `SELECT scope, wrapped FROM ${this.table} ORDER BY scope LIMIT ${KEY_CHECK_SAMPLE}`,
       [],
@@ -68,7 +62,7 @@ export class ScopedKeys {
       rows.map(({ scope, wrapped }) => ({ wrapped, context: wrapContext(scope) })),
       this.table,
     );
-    await this.kek.currentId();
+    this.checkedVersion = await this.kek.currentId();
   }
 
   /**

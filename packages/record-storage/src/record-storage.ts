@@ -50,7 +50,8 @@ export class RecordStorage {
   private readonly writes: PipelinedConnections;
   private readonly timestamps = new CommitTimestampAllocator();
   private readonly deleteDependentRows: DeleteDependentRows;
-  private checked: Promise<void> | undefined;
+  /** The current version of the key-encryption key when the last check passed. */
+  private checkedVersion: string | undefined;
 
   constructor({
     pool,
@@ -95,21 +96,15 @@ export class RecordStorage {
 
   /**
    * Checks that the key-encryption key and the stored keys fit the records, and that the key-encryption key can wrap. To
-   * be called before the storage is used; the key of a client is created only after the check has passed once.
+   * be called before the storage is used; the key of a client is created only after the check has passed with the current
+   * version, as a key file can be replaced by a wrong one while the process runs.
    * @throws Error that says what does not fit and what to do
    */
-  assertKekMatches(): Promise<void> {
-    this.checked ??= this.checkKek().catch((error: unknown) => {
-      this.checked = undefined;
-      throw error;
-    });
-    return this.checked;
-  }
-
-  private async checkKek(): Promise<void> {
+  async assertKekMatches(): Promise<void> {
+    if (this.checkedVersion !== undefined && this.checkedVersion === (await this.kek.currentId())) return;
     await assertKeysPresent(this.pool);
     await assertClientKeysFit(this.pool, this.kek);
-    await this.kek.currentId();
+    this.checkedVersion = await this.kek.currentId();
   }
 
   /**

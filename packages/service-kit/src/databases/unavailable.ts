@@ -38,9 +38,16 @@ export function isRedisUnavailable(error: unknown): boolean {
   return someCause(error, ({ code, message }) => unreachable.test(code) || redisMessages.test(message));
 }
 
-/** Whether PostgreSQL or Redis was temporarily unavailable. */
+/** The code of the error of a key service (packages/key-providers). */
+const keyServiceUnavailable = 'KEY_SERVICE_UNAVAILABLE';
+
+/** Whether PostgreSQL, Redis or the key service was temporarily unavailable. */
 export function isDependencyUnavailable(error: unknown): boolean {
-  return isDatabaseUnavailable(error) || isRedisUnavailable(error);
+  return (
+    isDatabaseUnavailable(error) ||
+    isRedisUnavailable(error) ||
+    someCause(error, ({ code }) => code === keyServiceUnavailable)
+  );
 }
 
 /** SQLSTATEs with which the server ends a connection, possibly after a COMMIT that it has not confirmed. */
