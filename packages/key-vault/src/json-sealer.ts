@@ -13,7 +13,10 @@ export interface SealerSecret {
 }
 
 export interface JsonSealerOptions {
-  /** The secret that all replicas of the service share, of any length. One that can change has several values: all open, the current one seals. */
+  /**
+   * The secret that all replicas of the service share, of any length. One that can change has several values: all open,
+   * the current one seals.
+   */
   secret: string | SealerSecret;
   /** Names the use. Sealers of different uses have different keys and cannot open what another has sealed. */
   use: string;
@@ -24,8 +27,9 @@ export interface JsonSealerOptions {
 }
 
 /**
- * Seals JSON values (AES-256-GCM) under a key that is derived from a secret of the service, as bytes or as a URL-safe token. Any replica opens what
- * another has sealed, so that nothing about a token has to be stored. The layout of the plaintext is `0 | text` or `1 | raw deflate of the text`.
+ * Seals JSON values (AES-256-GCM) under a key that is derived from a secret of the service, as bytes or as a URL-safe
+ * token. Any replica opens what another has sealed, so that nothing about a token has to be stored. The layout of the
+ * plaintext is `0 | text` or `1 | raw deflate of the text`.
  */
 export class JsonSealer {
   readonly #secret: SealerSecret;
@@ -84,7 +88,8 @@ export class JsonSealer {
   /** @throws UnsealingError as `open` does, and when the text is not the very base64url text that was made */
   openToken(token: string, associatedData: string): unknown {
     const sealed = Buffer.from(token, 'base64url');
-    // The decoder ignores characters and bits that do not belong to base64url, so that several texts have the same bytes.
+    // The decoder ignores characters and bits that do not belong to base64url, so that several texts have the same
+    // bytes.
     if (sealed.toString('base64url') !== token) throw new UnsealingError();
     return this.open(sealed, associatedData);
   }

@@ -27,8 +27,9 @@ export interface KeyCacheOptions<Key extends {}, Value extends {}> {
 }
 
 /**
- * A cache of unwrapped keys: the least recently used leave it when it is full, and unused ones after `idleMs`, at most a minute later. Work in progress
- * holds its key itself. Its bytes are therefore not overwritten, but left to the garbage collector.
+ * A cache of unwrapped keys: the least recently used leave it when it is full, and unused ones after `idleMs`, at most
+ * a minute later. Work in progress holds its key itself. Its bytes are therefore not overwritten, but left to the
+ * garbage collector.
  */
 export function keyCache<Key extends {}, Value extends {}>({
   max,

@@ -28,8 +28,9 @@ interface KeyRow {
 }
 
 /**
- * One data key per scope, such as `client-123` or `user-45`. A key is created on first use and stored wrapped in a table of the service. Destroying the
- * key of a scope makes everything that is sealed under it unreadable (crypto-shredding).
+ * One data key per scope, such as `client-123` or `user-45`. A key is created on first use and stored wrapped in a
+ * table of the service. Destroying the key of a scope makes everything that is sealed under it unreadable
+ * (crypto-shredding).
  */
 export class ScopedKeys {
   private readonly run: RunSql;
@@ -47,8 +48,9 @@ export class ScopedKeys {
   }
 
   /**
-   * Checks that the key-encryption key unwraps the stored keys, and that it can wrap. A service calls it when it starts; a key is created only after
-   * the check has passed with the current version, as a key file can be replaced by a wrong one while the process runs.
+   * Checks that the key-encryption key unwraps the stored keys, and that it can wrap. A service calls it when it
+   * starts; a key is created only after the check has passed with the current version, as a key file can be replaced by
+   * a wrong one while the process runs.
    * @throws Error when there are keys and it unwraps none of them
    */
   async assertKekMatches(): Promise<void> {
@@ -67,21 +69,25 @@ export class ScopedKeys {
 
   /**
    * The key of the scope; it is created if there is none. Concurrent calls in all processes get the same key.
-   * @throws UnsealingError when no known version of the key-encryption key unwraps it; Error when it would be created, and the key-encryption key
-   *   unwraps none of the stored keys
+   * @throws UnsealingError when no known version of the key-encryption key unwraps it; Error when it would be created,
+   *   and the key-encryption key unwraps none of the stored keys
    */
   async keyFor(scope: string): Promise<DataKey> {
     return (await this.cache.fetch(scope)) as DataKey;
   }
 
-  /** Deletes the key of the scope. Older backups of the table still contain it. A later `keyFor` creates a different key. */
+  /**
+   * Deletes the key of the scope. Older backups of the table still contain it. A later `keyFor` creates a different
+   * key.
+   */
   async destroy(scope: string): Promise<void> {
     await this.run(`DELETE FROM ${this.table} WHERE scope = $1`, [scope]);
     this.cache.delete(scope);
   }
 
   /**
-   * Rewraps all keys that an older version of the key-encryption key has wrapped, after a rotation. Keys of the current version are not read.
+   * Rewraps all keys that an older version of the key-encryption key has wrapped, after a rotation. Keys of the current
+   * version are not read.
    * @param onKey is called after each key that was due
    */
   rewrapAll(onKey?: () => void): Promise<RewrapResult> {
@@ -93,7 +99,10 @@ export class ScopedKeys {
     );
   }
 
-  /** The number of keys by the id of the version that wrapped them; '' where the version is not noted yet. Reads the whole index. */
+  /**
+   * The number of keys by the id of the version that wrapped them; '' where the version is not noted yet. Reads the
+   * whole index.
+   */
   async countByVersion(): Promise<Map<string, number>> {
     const sql = `SELECT kek_id, count(*) AS keys FROM ${this.table} GROUP BY kek_id`;
     const rows = (await this.run(sql, [])) as { kek_id: string; keys: string }[];
@@ -151,7 +160,10 @@ export class ScopedKeys {
     return DataKey.fromBytes(bytes);
   }
 
-  /** Replaces the wrapped key only if it is unchanged: the scope may have been destroyed and created again. @returns one row if it was replaced */
+  /**
+   * Replaces the wrapped key only if it is unchanged: the scope may have been destroyed and created again.
+   * @returns one row if it was replaced
+   */
   private async replace(scope: string, wrapped: Buffer, rewrapped: Buffer): Promise<unknown[]> {
     const sql = `WITH r AS (UPDATE ${this.table} SET wrapped = $2, kek_id = $4 WHERE scope = $1 AND wrapped = $3 RETURNING 1) SELECT FROM r`;
     return (await this.run(sql, [scope, rewrapped, wrapped, kekIdOf(rewrapped)])) as unknown[];

@@ -17,7 +17,10 @@ export interface PostgresOptions {
   readonly dataDirectory: string;
   /** 0 or absent: any free port. */
   readonly port?: number | undefined;
-  /** The directory of `initdb` and `postgres`, such as `/usr/lib/postgresql/15/bin`; by default those of the npm package. */
+  /**
+   * The directory of `initdb` and `postgres`, such as `/usr/lib/postgresql/15/bin`; by default those of the npm
+   * package.
+   */
   readonly binDirectory?: string | undefined;
   /** Server settings (postgresql.conf), which override the defaults. */
   readonly settings?: Readonly<Record<string, string | number>> | undefined;
@@ -56,8 +59,8 @@ interface Preparation {
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1, by default version 18 from the npm package of this platform. The log is `postgres.log` in the data directory. A server
- * that a killed process has left on the data directory is stopped first.
+ * Starts PostgreSQL on 127.0.0.1, by default version 18 from the npm package of this platform. The log is
+ * `postgres.log` in the data directory. A server that a killed process has left on the data directory is stopped first.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDirectory = resolve(options.dataDirectory);

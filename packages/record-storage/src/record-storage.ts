@@ -95,9 +95,9 @@ export class RecordStorage {
   }
 
   /**
-   * Checks that the key-encryption key and the stored keys fit the records, and that the key-encryption key can wrap. To
-   * be called before the storage is used; the key of a client is created only after the check has passed with the current
-   * version, as a key file can be replaced by a wrong one while the process runs.
+   * Checks that the key-encryption key and the stored keys fit the records, and that the key-encryption key can wrap.
+   * To be called before the storage is used; the key of a client is created only after the check has passed with the
+   * current version, as a key file can be replaced by a wrong one while the process runs.
    * @throws Error that says what does not fit and what to do
    */
   async assertKekMatches(): Promise<void> {
@@ -109,8 +109,8 @@ export class RecordStorage {
 
   /**
    * Destroys the key of a record, and then deletes the rows that it decrypts. After a failure in between, the record is
-   * unreadable, and `finishDestructions` deletes the remaining rows. Older backups of `fhir_store_keys` still contain the
-   * key. Idempotent.
+   * unreadable, and `finishDestructions` deletes the remaining rows. Older backups of `fhir_store_keys` still contain
+   * the key. Idempotent.
    */
   destroyRecord(userId: number): Promise<void> {
     return this.destroyRecords([userId]);

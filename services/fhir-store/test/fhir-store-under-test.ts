@@ -57,8 +57,8 @@ export class FhirStoreUnderTest {
   ) {}
 
   /**
-   * With `links: 'own'` the links of answers lead to this very server, so that any client can follow them. A database that is given, and the key that opens it, are
-   * used instead of fresh ones.
+   * With `links: 'own'` the links of answers lead to this very server, so that any client can follow them. A database
+   * that is given, and the key that opens it, are used instead of fresh ones.
    */
   static async start({ partitions = 0, links, ...given }: UnderTestOptions = {}): Promise<FhirStoreUnderTest> {
     const [database, auth] = await Promise.all([given.database ?? createDatabase(), FakeAuth.start()]);

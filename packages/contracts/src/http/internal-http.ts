@@ -76,7 +76,10 @@ const unexpectedResponse = 'unexpected_response';
 /** 0 stands for no response at all. */
 const temporaryStatuses = new Set([0, 429, 502, 503, 504]);
 
-/** Whether a call to another service of the suite failed because that service is unavailable or overloaded: the same call may succeed later. */
+/**
+ * Whether a call to another service of the suite failed because that service is unavailable or overloaded: the same
+ * call may succeed later.
+ */
 export function isServiceUnavailable(error: unknown): boolean {
   return (
     error instanceof InternalCallError && temporaryStatuses.has(error.status) && error.errorCode !== unexpectedResponse
@@ -91,7 +94,10 @@ function mayRetrySoon(error: unknown): boolean {
   return isServiceUnavailable(error) && retryAfterSeconds <= maxRetryAfterSeconds;
 }
 
-/** The HTTP client of calls between services: service credentials, one time limit over all attempts, retries of idempotent calls. */
+/**
+ * The HTTP client of calls between services: service credentials, one time limit over all attempts, retries of
+ * idempotent calls.
+ */
 export class InternalHttp {
   readonly #http: AxiosInstance;
   #secure: { tls: SecureContextOptions; agent: HttpsAgent } | undefined;

@@ -25,7 +25,8 @@ export interface RotatingSecretOptions {
  * secret is rotated without a restart: append the new value at every replica, wait, and remove the old one.
  *
  * A value that is in the file when the process starts is known since the file was last modified. One that is added
- * later is known since the process has read it. A file that becomes unreadable or invalid leaves the values as they were.
+ * later is known since the process has read it. A file that becomes unreadable or invalid leaves the values as they
+ * were.
  *
  * The file is looked at on use, and synchronously: it is local and has a few bytes, so this takes some microseconds
  * every five seconds, and the first request after a long pause already sees the new values.
