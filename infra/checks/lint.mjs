@@ -15,7 +15,10 @@ const checks = [
   ['format (Prettier)', [tool('prettier'), '--check', '--cache', '--log-level=warn', '.']],
   ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress']],
   ['licences of the packages', [join(repository, 'infra', 'supply-chain', 'dist', 'main.js'), 'licences']],
-  ['links, files and commands in the documentation', [join(repository, 'infra', 'checks', 'dist', 'main.js')]],
+  [
+    'links, files and commands in the documentation, width of comments',
+    [join(repository, 'infra', 'checks', 'dist', 'main.js')],
+  ],
   ['the error catalogue', [join(repository, 'infra', 'docs', 'errors.mjs'), '--check']],
   ['the configuration reference', [join(repository, 'infra', 'docs', 'configuration.mjs'), '--check']],
 ];

@@ -1,15 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findProblems } from './find-problems';
+import { type Problem, findProblems } from './find-problems';
+import { findLongComments, hasComments } from './long-comments';
 import { openRepository } from './repository';
 
-/** Checks every Markdown file of the repository; prints the problems, and ends with 1 when there are any. */
+/**
+ * Checks the Markdown files and the comments of the repository; prints the problems, and ends with 1 when there are
+ * any.
+ */
 function main(): void {
   const repository = openRepository(resolve(__dirname, '../../..'));
-  const problems = repository.markdown.flatMap((path) => {
-    const text = readFileSync(join(repository.root, path), 'utf8');
-    return findProblems(path, text, repository).map(({ line, problem }) => `${path}:${line}: ${problem}`);
-  });
+  const check = (paths: readonly string[], find: (path: string, text: string) => Problem[]): string[] =>
+    paths.flatMap((path) =>
+      find(path, readFileSync(join(repository.root, path), 'utf8')).map(
+        ({ line, problem }) => `${path}:${line}: ${problem}`,
+      ),
+    );
+  const problems = [
+    ...check(repository.markdown, (path, text) => findProblems(path, text, repository)),
+    ...check(repository.files.filter(hasComments), (_path, text) => findLongComments(text)),
+  ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);
   process.exitCode = problems.length > 0 ? 1 : 0;
 }

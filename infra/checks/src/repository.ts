@@ -9,6 +9,8 @@ export interface Repository {
   root: string;
   /** The Markdown files. */
   markdown: readonly string[];
+  /** All files. */
+  files: readonly string[];
   /** Files and folders; the path of a folder ends with `/`. */
   paths: ReadonlySet<string>;
   /** The project that a path belongs to, such as `services/auth`. */
@@ -24,6 +26,7 @@ export function openRepository(root: string): Repository {
   return {
     root,
     markdown: files.filter((file) => file.endsWith('.md')),
+    files,
     paths: new Set(files.flatMap(withFolders)),
     projectOf(path) {
       const [parent = '', project = ''] = path.split('/');
