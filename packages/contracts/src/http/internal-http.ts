@@ -47,7 +47,9 @@ export interface InternalCall<T> {
 
 /** The error code of a call for which no connection was established. */
 const notConnected = 'not_connected';
-const connectionErrors = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/;
+/** System errors, and the reasons why Node.js refuses the certificate of a server. */
+const connectionErrors =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 
 /** A call to another service failed. `status` is the HTTP status, or 0 when no response arrived. */
 export class InternalCallError extends Error {

@@ -60,7 +60,10 @@ async function cancelStatement(connection: PoolClient): Promise<void> {
   socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
   socket.on('error', () => undefined);
   const closed = once(socket, 'close').catch(() => undefined);
-  const stream = ssl === false ? socket : await encrypted(socket, host, ssl).catch(() => socket.destroy());
+  // The timeout and the server close the socket without an error, at any step of the handshake.
+  const lost = closed.then(() => socket);
+  const stream =
+    ssl === false ? socket : await Promise.race([encrypted(socket, host, ssl).catch(() => socket.destroy()), lost]);
   if (!stream.destroyed) stream.end(message(CANCEL_REQUEST, processID, secretKey));
   // The server closes the connection after it has signalled the backend.
   stream.resume();

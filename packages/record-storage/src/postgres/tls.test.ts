@@ -13,6 +13,8 @@ let postgres: TestTlsPostgres;
 let proxy: Server;
 /** How many TLS records with data the clients have sent. */
 let records = 0;
+/** Whether new connections get no response. */
+let isSilent = false;
 let pool: Pool;
 
 beforeAll(async () => {
@@ -20,6 +22,7 @@ beforeAll(async () => {
   postgres = await startTlsPostgres({ ...issued.certificates.server, authority: issued.authority });
   const { port } = new URL(postgres.url);
   proxy = createServer((client) => {
+    if (isSilent) return;
     const server = connect(Number(port), '127.0.0.1');
     client.on('data', countRecords());
     client.on('error', () => server.destroy()).pipe(server);
@@ -74,4 +77,18 @@ it('cancels a statement over TLS', async () => {
   controller.abort(gone);
   await outcome;
   while ((await running()) > 0);
+});
+
+it('releases the connection of a statement whose cancellation gets no response', async () => {
+  const controller = new AbortController();
+  const statements = new CancellableQueries(pool, controller.signal);
+  const isRunning = async (): Promise<boolean> =>
+    Boolean((await pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(3)%'`)).rowCount);
+  const outcome = Promise.allSettled([statements.query({ text: 'SELECT pg_sleep(3)', rowMode: 'array' })]);
+  while (!(await isRunning()));
+  isSilent = true;
+  controller.abort(new Error('the caller is gone'));
+  await outcome;
+  isSilent = false;
+  expect(pool.idleCount).toBe(pool.totalCount);
 });

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Client, type ClientConfig, type PoolConfig, type QueryConfig } from 'pg';
 import type { DatabaseConfig } from '../config/database-config';
+import { AuthorityFile } from '../transport/authority-file';
 
 /**
  * The client's query timeout exceeds the server's statement timeout by this time, so that it applies only to a server
@@ -15,18 +15,20 @@ export type ConnectionConfig = Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_C
 /**
  * Where and how pg connects. With DATABASE_CA_FILE connections are encrypted with TLS 1.2 or later, and the certificate
  * of the server is verified against the host name of the URL.
+ * @throws Error when the file of DATABASE_CA_FILE cannot be used
  */
 export function connectionOptions({
   DATABASE_URL: url,
-  DATABASE_CA_FILE: authority,
+  DATABASE_CA_FILE: path,
 }: ConnectionConfig): Pick<ClientConfig, 'connectionString' | 'ssl'> {
-  if (authority === undefined) return { connectionString: url };
+  if (path === undefined) return { connectionString: url };
+  const authority = new AuthorityFile(path, 'DATABASE_CA_FILE');
   return {
     connectionString: withoutSslParameters(url),
     ssl: {
-      // Read for each connection, so that the authority can be replaced without a restart.
+      // A getter, which pg calls for each connection.
       get ca() {
-        return readFileSync(authority, 'utf8');
+        return authority.current();
       },
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,

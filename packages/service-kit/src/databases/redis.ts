@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisConfig } from '../config/read-config';
+import { AuthorityFile } from '../transport/authority-file';
 import { closeWhenUnresponsive } from './redis-liveness';
 
 /** The time limit of a command, in milliseconds. */
@@ -47,13 +47,14 @@ function connect(server: RedisConfig | string, options: RedisOptions): Redis {
   return new Redis(url, { ...reconnecting, ...options, ...tls });
 }
 
-function tlsOptions(authority: string | undefined): NonNullable<RedisOptions['tls']> {
-  if (authority === undefined) return { minVersion: 'TLSv1.2' };
+function tlsOptions(path: string | undefined): NonNullable<RedisOptions['tls']> {
+  if (path === undefined) return { minVersion: 'TLSv1.2' };
+  const authority = new AuthorityFile(path, 'REDIS_CA_FILE');
   return {
     minVersion: 'TLSv1.2',
-    // Read for each connection, so that the authority can be replaced without a restart.
+    // A getter, which ioredis calls for each connection.
     get ca() {
-      return readFileSync(authority, 'utf8');
+      return authority.current();
     },
   };
 }

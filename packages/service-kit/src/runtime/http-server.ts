@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type RequestListener, type Server, type ServerOptions, createServer } from 'node:http';
 import { type Server as TlsServer, createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsIdentity } from '../transport/tls-identity';
 
@@ -31,10 +32,25 @@ const options: ServerOptions = {
   joinDuplicateHeaders: true,
 };
 
+export interface ListeningServer {
+  readonly port: number;
+  /**
+   * Stops listening and resolves when all connections are closed; open requests finish.
+   * @param withinMs after this time open connections are closed, in milliseconds
+   */
+  close(withinMs: number): Promise<void>;
+}
+
 /** @throws Error when the port is taken */
-export async function listen(listener: Listener): Promise<Server | TlsServer> {
+export async function listen(listener: Listener): Promise<ListeningServer> {
   const { app, port, host, variable, isStopping } = listener;
   const server = serverOf(listener);
+  // Connections before the end of their TLS handshake are unknown to the methods of the server.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('request', (request, response) => {
     // A kept connection would be closed soon, possibly while the client sends its next request.
     if (isStopping()) response.shouldKeepAlive = false;
@@ -49,7 +65,17 @@ export async function listen(listener: Listener): Promise<Server | TlsServer> {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     throw taken ? new Error(`port ${port} is taken: set ${variable} to a free one`) : error;
   }
-  return server;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async (withinMs) => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), withinMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
 }
 
 function serverOf({ identity, requestsCertificate = false }: Listener): Server | TlsServer {
@@ -82,28 +108,20 @@ const unparsedStatus: Record<string, [string, string]> = {
  * sent on it, the connection is closed without one, which would end up in its body.
  */
 function refuseUnparsed(error: Error, socket: Duplex): void {
-  const { _httpMessage: current } = socket as Duplex & { _httpMessage?: { headersSent: boolean } | null };
-  if (!socket.writable || current?.headersSent || ('code' in error && error.code === 'ECONNRESET')) {
+  const code = 'code' in error ? String(error.code) : '';
+  // Before the end of a TLS handshake nothing can be sent.
+  if (/^ERR_(?:TLS|SSL)_/.test(code)) {
     socket.destroy();
     return;
   }
-  const code = 'code' in error ? String(error.code) : '';
+  const { _httpMessage: current } = socket as Duplex & { _httpMessage?: { headersSent: boolean } | null };
+  if (!socket.writable || current?.headersSent || code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
   const [status, message] = unparsedStatus[code] ?? ['400 Bad Request', 'this is not an HTTP request'];
   socket.end(
     `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`,
     () => socket.destroy(),
   );
-}
-
-/**
- * Closes a server; open requests finish.
- * @param withinMs after this time open connections are closed, in milliseconds
- */
-export async function closeServer(server: Server | TlsServer, withinMs: number): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), withinMs);
-  await closed;
-  clearTimeout(timer);
 }

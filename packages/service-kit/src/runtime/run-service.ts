@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express, RequestHandler } from 'express';
 import express from 'express';
@@ -12,7 +11,7 @@ import { type tlsConfig, tlsFiles } from '../config/read-config';
 import { namesOfClientCertificate } from '../transport/peer-certificate';
 import type { Secret } from '../config/secrets';
 import { type ReadinessChecks, healthRoutes } from './health';
-import { closeServer, listen } from './http-server';
+import { type ListeningServer, listen } from './http-server';
 import { createLog } from './log';
 import { ServiceRuntime } from './service-runtime';
 
@@ -88,13 +87,13 @@ export async function runService<Config extends CommonConfig>(definition: Servic
     );
     const service = await Promise.race([definition.start(config, runtime), failed.then(cannotStart)]);
     const servers = await listenAll(service, config, { runtime, isStopping: () => shutdown !== undefined });
-    const [internalPort, port] = servers.map((server) => (server.address() as AddressInfo).port);
+    const [internalPort, port] = servers.map((server) => server.port);
     log.info({ port, internalPort }, 'serving');
     shutdown = await Promise.race([signalled, failed]);
     await Promise.race([pause(shutdown.drainDelayMs), failed.then((failure) => (shutdown = failure))]);
     const { graceMs } = shutdown;
     service.closing?.(graceMs);
-    const closed = Promise.all(servers.map((server) => closeServer(server, graceMs)))
+    const closed = Promise.all(servers.map((server) => server.close(graceMs)))
       .then(() => service.stop())
       .then(() => runtime.close());
     await Promise.race([
@@ -117,7 +116,7 @@ async function listenAll(
   service: RunningService<RequestListener>,
   config: CommonConfig,
   { runtime: { identity }, isStopping }: { runtime: ServiceRuntime; isStopping(): boolean },
-): Promise<Awaited<ReturnType<typeof listen>>[]> {
+): Promise<ListeningServer[]> {
   const health = healthRoutes(service.ready, isStopping);
   // Health checks have no client certificate.
   const internal = express().disable('x-powered-by').use(health).use(requireCertificate);

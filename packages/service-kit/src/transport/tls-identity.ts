@@ -1,8 +1,9 @@
-import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
-import type { SecureContextOptions } from 'node:tls';
+import { type SecureContextOptions, createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
+import { certificatesOf } from './pem-certificates';
 
 /** Paths of PEM files. */
 export interface TlsFiles {
@@ -122,13 +123,16 @@ async function read(files: TlsFiles): Promise<Material> {
     readPem(files.key, 'TLS_KEY_FILE'),
     readPem(files.authority, 'TLS_CA_FILE'),
   ]);
-  const leaf = parsed('TLS_CERTIFICATE_FILE', () => new X509Certificate(certificate));
-  parsed('TLS_CA_FILE', () => new X509Certificate(authority));
+  const [leaf] = parsed('TLS_CERTIFICATE_FILE', () => certificatesOf(certificate));
+  parsed('TLS_CA_FILE', () => certificatesOf(authority));
   if (!leaf.checkPrivateKey(parsed('TLS_KEY_FILE', () => createPrivateKey(key))))
     throw new Error('TLS_KEY_FILE is not the key of the certificate of TLS_CERTIFICATE_FILE');
   const expiresAt = Date.parse(leaf.validTo);
   if (expiresAt <= Date.now()) throw new Error('the certificate of TLS_CERTIFICATE_FILE has expired');
-  return { certificate, key, authority, expiresAt };
+  const material = { certificate, key, authority, expiresAt };
+  // OpenSSL may refuse a certificate or key as too weak.
+  parsed('TLS_CERTIFICATE_FILE', () => createSecureContext(optionsOf(material)));
+  return material;
 }
 
 async function readPem(path: string, variable: string): Promise<string> {
@@ -144,7 +148,7 @@ function parsed<T>(variable: string, parse: () => T): T {
   try {
     return parse();
   } catch {
-    throw new Error(`the file of ${variable} is not PEM`);
+    throw new Error(`the file of ${variable} is not PEM, or not complete`);
   }
 }
 

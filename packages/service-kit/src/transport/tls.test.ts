@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect } from 'node:tls';
@@ -135,11 +136,37 @@ describe('a service with a certificate', () => {
     runtime.close();
   });
 
+  it('is not called with an authority that did not issue its certificate, which is certain to have no effect', async () => {
+    const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE, TLS_CA_FILE } = filesOf('search', foreign, 'foreign') as Record<
+      string,
+      string
+    >;
+    const files = { certificate: TLS_CERTIFICATE_FILE!, key: TLS_KEY_FILE!, authority: TLS_CA_FILE! };
+    const runtime = await ServiceRuntime.open(
+      { name: 'search', serviceKey: key, tls: { ...files, reloadEveryMs: 60_000 } },
+      createLog('search', 'silent'),
+    );
+    const call = runtime
+      .internalHttp('test', service.internalUrl)
+      .call({ method: 'GET', path: '/', idempotent: false, response: z.string() });
+    await expect(call).rejects.toMatchObject({ errorCode: 'not_connected', isOutcomeUnknown: false });
+    runtime.close();
+  });
+
   it('replaces its certificate without a restart, and keeps it when a replacement cannot be used', async () => {
     const before = await serialNumber(service.publicUrl);
     const open = connect({ host: '127.0.0.1', port: Number(new URL(service.publicUrl).port), ca: issued.authority });
     open.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await new Promise((resolve) => open.once('data', resolve));
+
+    // A file that is still being written.
+    writeFileSync(
+      join(folder, 'test-TLS_CERTIFICATE_FILE'),
+      issued.certificates.test.certificate + issued.authority.slice(0, 200),
+    );
+    await service.line('the TLS certificate cannot be replaced: the file of TLS_CERTIFICATE_FILE is not PEM');
+    expect(await serialNumber(service.publicUrl)).toBe(before);
+    filesOf('test');
 
     // The key of another certificate.
     writeFileSync(join(folder, 'test-TLS_KEY_FILE'), foreign.certificates.search.key);
@@ -162,6 +189,14 @@ describe('a service with a certificate', () => {
     open.destroy();
     filesOf('test');
   });
+});
+
+it('closes a connection on which no handshake begins, and stops', async () => {
+  const service = await RunningService.start(filesOf('test', issued, 'stopping'));
+  const socket = connectTcp(Number(new URL(service.publicUrl).port), '127.0.0.1').resume();
+  await once(socket, 'connect');
+  service.child.kill('SIGTERM');
+  expect(await service.exited).toEqual([0, null]);
 });
 
 it('serves health checks over plain HTTP on HEALTH_PORT', async () => {
