@@ -38,6 +38,8 @@ const names = [
 const upstreams = new Map<string, Upstream>();
 const servers: Server[] = [];
 const logged: Record<string, unknown>[] = [];
+/** Requests from this address are as those of a load balancer in front of the gateway. */
+const loadBalancer = `${network}.2`;
 let proxy: ChildProcess;
 
 function upstream(name: (typeof names)[number]): Upstream {
@@ -66,12 +68,12 @@ async function startUpstream(name: string, host: string): Promise<void> {
 
 function send(
   path: string,
-  options: { port?: number; method?: string; headers?: Record<string, string>; body?: string } = {},
+  options: { port?: number; method?: string; headers?: Record<string, string>; body?: string; from?: string } = {},
 ): Promise<ProxyResponse> {
-  const { port = ports.base, method = 'GET', headers = {}, body } = options;
+  const { port = ports.base, method = 'GET', headers = {}, body, from = gateway } = options;
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { host: gateway, port, path, method, headers: { connection: 'close', ...headers } },
+      { host: gateway, localAddress: from, port, path, method, headers: { connection: 'close', ...headers } },
       (incoming) => {
         let text = '';
         incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -102,7 +104,12 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
       ]),
     );
     proxy = spawn('haproxy', ['-db', '-f', join(__dirname, '..', 'haproxy.cfg')], {
-      env: { PATH: process.env['PATH'], BIND_ADDRESS: gateway, ...addresses },
+      env: {
+        PATH: process.env['PATH'],
+        BIND_ADDRESS: gateway,
+        LOAD_BALANCERS: `192.0.2.0/24 ${loadBalancer}/32`,
+        ...addresses,
+      },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     if (!proxy.stdout) throw new Error('no standard output');
@@ -149,6 +156,18 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
       'x-forwarded-proto': 'http',
       'x-forwarded-for': expect.any(String),
     });
+  });
+
+  it('removes X-Forwarded-For of clients, and keeps that of load balancers', async () => {
+    const headers = { 'X-Forwarded-For': '203.0.113.1' };
+    // HAProxy appends the address as a header of its own, and Node joins headers of the same name.
+    for (const [from, expected] of [
+      [gateway, gateway],
+      [loadBalancer, `203.0.113.1, ${loadBalancer}`],
+    ] as const) {
+      await send('/r4/Patient', { headers, from });
+      expect(upstream('fhir-store').seen.at(-1)?.headers['x-forwarded-for']).toBe(expected);
+    }
   });
 
   it.each(['/docsx', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected'])('responds 404 to %s', async (path) => {

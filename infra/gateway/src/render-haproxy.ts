@@ -105,6 +105,8 @@ ${acls.join('\n')}
   http-request set-var(txn.request_id) req.hdr(X-Request-Id) if { req.hdr(X-Request-Id) -m reg ${requestIdPattern.source} }
   http-request set-var(txn.request_id) uuid unless { var(txn.request_id) -m found }
   http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }
+  # The services believe the proxies that they know. A client that sends X-Forwarded-For itself could claim any address.
+  http-request del-header X-Forwarded-For unless { src -- "\${LOAD_BALANCERS[*]}" }
   http-request set-header X-Request-Id %[var(txn.request_id)]
   http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]
   http-request disable-l7-retry unless { method GET HEAD OPTIONS }

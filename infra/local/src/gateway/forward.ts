@@ -49,8 +49,8 @@ class Forwarding {
     this.#hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     this.#repeatable = ['GET', 'HEAD', 'OPTIONS'].includes(method) && !this.#hasBody;
     this.#headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
-    // Services read the address of the client from the right, where only proxies write.
-    this.#headers['x-forwarded-for'] = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ');
+    // No proxy is in front of this one, so what the client has sent could be any address.
+    this.#headers['x-forwarded-for'] = socket.remoteAddress;
     this.#headers['x-forwarded-proto'] ??= 'http';
     this.#headers['x-forwarded-host'] ??= headers.host;
   }

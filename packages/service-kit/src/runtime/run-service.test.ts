@@ -36,6 +36,14 @@ describe('a service that receives SIGTERM', () => {
   });
 });
 
+it('warns of X-Forwarded-For from an address outside TRUSTED_PROXIES', async () => {
+  const service = await RunningService.start({ TRUSTED_PROXIES: '10.0.0.0/8' });
+  await fetch(service.publicUrl, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+  expect(await service.line('X-Forwarded-For is ignored')).toMatchObject({ level: 40, address: '127.0.0.1' });
+  service.child.kill('SIGTERM');
+  await service.exited;
+});
+
 /** Sends a text as it is, and returns the response. */
 async function exchange(url: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');

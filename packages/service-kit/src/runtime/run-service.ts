@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { BlockList } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express, RequestHandler } from 'express';
 import express from 'express';
@@ -8,6 +9,7 @@ import { serviceErrorFormat } from '../api/error-formats';
 import { describeError } from '../api/handle-errors';
 import { HttpError } from '../api/http-error';
 import { type tlsConfig, tlsFiles } from '../config/read-config';
+import { warningOfUntrustedProxies } from '../transport/client-address';
 import { namesOfClientCertificate } from '../transport/peer-certificate';
 import type { Secret } from '../config/secrets';
 import { type ReadinessChecks, healthRoutes } from './health';
@@ -41,6 +43,7 @@ interface CommonConfig extends z.output<typeof tlsConfig> {
   INTERNAL_PORT: number;
   HOST: string;
   DRAIN_DELAY_MS: number;
+  TRUSTED_PROXIES: BlockList;
 }
 
 /** How a service shuts down. */
@@ -115,7 +118,7 @@ export async function runService<Config extends CommonConfig>(definition: Servic
 async function listenAll(
   service: RunningService<RequestListener>,
   config: CommonConfig,
-  { runtime: { identity }, isStopping }: { runtime: ServiceRuntime; isStopping(): boolean },
+  { runtime: { identity, log }, isStopping }: { runtime: ServiceRuntime; isStopping(): boolean },
 ): Promise<ListeningServer[]> {
   const health = healthRoutes(service.ready, isStopping);
   // Health checks have no client certificate.
@@ -131,8 +134,10 @@ async function listenAll(
       requestsCertificate: true,
     }),
   ];
-  if (service.publicApp && config.PORT !== undefined)
-    servers.push(await listen({ ...common, app: service.publicApp, port: config.PORT, variable: 'PORT' }));
+  if (service.publicApp && config.PORT !== undefined) {
+    const app = warningOfUntrustedProxies(service.publicApp, config.TRUSTED_PROXIES, log);
+    servers.push(await listen({ ...common, app, port: config.PORT, variable: 'PORT' }));
+  }
   if (config.HEALTH_PORT !== undefined)
     servers.push(
       await listen({

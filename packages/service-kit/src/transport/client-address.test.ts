@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import { addressKey, clientAddress, proxyRanges } from './client-address';
+import { once } from 'node:events';
+import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addressKey, clientAddress, proxyRanges, warningOfUntrustedProxies } from './client-address';
 
 const trusted = proxyRanges.parse('127.0.0.0/8, 10.0.0.0/8, fd00::/8');
 
@@ -30,7 +32,36 @@ describe('clientAddress', () => {
     expect(addressOf('10.0.0.1', '198.51.100.7, unknown')).toBe('10.0.0.1');
     expect(addressOf('10.0.0.1', '198.51.100.7, , 10.0.0.3')).toBe('10.0.0.3');
     expect(addressOf('10.0.0.1', '')).toBe('10.0.0.1');
+    expect(addressOf('10.0.0.1', ', 10.0.0.3')).toBe('10.0.0.3');
     expect(addressOf(undefined)).toBe('unknown');
+  });
+
+  it('is the 32nd from the right at most', () => {
+    const proxies = (count: number): string[] =>
+      Array.from({ length: count }, (_proxy, index) => `10.0.0.${index + 1}`);
+    expect(addressOf('10.0.0.1', ['198.51.100.7', ...proxies(31)].join())).toBe('198.51.100.7');
+    expect(addressOf('10.0.0.1', ['198.51.100.7', ...proxies(32)].join())).toBe('10.0.0.1');
+  });
+});
+
+describe('warningOfUntrustedProxies', () => {
+  it.each([
+    ['warns once of X-Forwarded-For from an address outside the ranges', '10.0.0.0/8', ['127.0.0.1']],
+    ['is silent about proxies', '127.0.0.0/8', []],
+  ])('%s', async (_name, ranges, expected) => {
+    const warned: unknown[] = [];
+    const log = { warn: ({ address }: { address: string }) => void warned.push(address) };
+    const server = createServer(
+      warningOfUntrustedProxies((_request, response) => response.end(), proxyRanges.parse(ranges), log),
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await fetch(url);
+    expect(warned).toEqual([]);
+    for (let i = 0; i < 3; i++) await fetch(url, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+    expect(warned).toEqual(expected);
+    server.closeAllConnections();
+    server.close();
   });
 });
 

@@ -1,5 +1,6 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { BlockList, type Socket, isIP, isIPv4 } from 'node:net';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 
 const privateRanges = '127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7';
@@ -22,21 +23,52 @@ export const proxyRanges = z
     return ranges;
   });
 
+/** More proxies than any network has: a longer header is not read to its start. */
+const maxHops = 32;
+
 /**
- * The address of the client of a request: the last one of `X-Forwarded-For` that is not a trusted proxy. Each proxy
- * appends the address that it received the request from, so what a client has sent in the header itself stands further
- * left and is not read, unless the client is within the ranges of trusted proxies.
+ * The address of the client of a request: the last one of `X-Forwarded-For` that is not a trusted proxy, among the last
+ * 32. Each proxy appends the address that it received the request from, so what a client has sent in the header itself
+ * stands further left and is not read. The gateway removes the header of clients, because a client can be within the
+ * ranges of trusted proxies.
  */
 export function clientAddress({ headers, socket }: IncomingMessage, trusted: BlockList): string {
   const forwarded = headers['x-forwarded-for'];
-  const hops = (Array.isArray(forwarded) ? forwarded.join() : (forwarded ?? '')).split(',').map(hostOf);
+  const hops = Array.isArray(forwarded) ? forwarded.join() : (forwarded ?? '');
   let address = hostOf(socket.remoteAddress ?? '') ?? 'unknown';
-  while (hops.length > 0 && isTrusted(address, trusted)) {
-    const previous = hops.pop();
+  let end = hops.length;
+  for (let hop = 0; hop < maxHops && end >= 0 && isTrusted(address, trusted); hop++) {
+    const comma = hops.lastIndexOf(',', end - 1);
+    const previous = hostOf(hops.slice(comma + 1, end));
     if (previous === undefined) break;
     address = previous;
+    end = comma;
   }
   return address;
+}
+
+/** Passes requests on, and logs a warning, once, when a sender of `X-Forwarded-For` is no trusted proxy. */
+export function warningOfUntrustedProxies(
+  app: RequestListener,
+  trusted: BlockList,
+  log: Pick<Logger, 'warn'>,
+): RequestListener {
+  const checked = new WeakSet<Socket>();
+  let hasWarned = false;
+  return (request, response) => {
+    const { headers, socket } = request;
+    if (!hasWarned && headers['x-forwarded-for'] !== undefined && !checked.has(socket)) {
+      checked.add(socket);
+      const address = hostOf(socket.remoteAddress ?? '') ?? 'unknown';
+      hasWarned = !isTrusted(address, trusted);
+      if (hasWarned)
+        log.warn(
+          { address },
+          'X-Forwarded-For is ignored because its sender is not within TRUSTED_PROXIES: if it is a proxy, all of its clients are counted as one',
+        );
+    }
+    app(request, response);
+  };
 }
 
 /**
