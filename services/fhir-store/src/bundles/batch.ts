@@ -1,3 +1,4 @@
+import type { Release } from '@tributary/fhir-definitions';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { PartialWorkError } from '@tributary/service-kit';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
@@ -31,6 +32,15 @@ export async function runBatch(request: FhirRequest, entries: readonly BundleEnt
     throw hasWritten ? new PartialWorkError(error) : error;
   }
   return results;
+}
+
+/** The name of the route of an entry; empty when there is none, so that the entry fails. */
+export function routeNameOf(release: Release, { method, segments }: BundleEntry): string {
+  try {
+    return segments ? routeOf(release, method, segments).name : '';
+  } catch {
+    return '';
+  }
 }
 
 /** Runs one entry. @throws errors of the service, such as a lost database connection */

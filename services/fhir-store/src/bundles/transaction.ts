@@ -16,7 +16,7 @@ import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { clientContent } from '../resources/resource-content';
 import { matchResponse, changeResponse } from '../interactions/conditional/conditional-create';
 import { withRecordLock } from '../interactions/conditional/with-record-lock';
-import { runBatch, runEntry } from './batch';
+import { routeNameOf, runBatch, runEntry } from './batch';
 import { type BundleEntry, isRead, readEntries, segmentsOf } from './bundle-entry';
 import { BundleReferences, conditionalReferencesIn } from './bundle-references';
 import { type PlannedStore, type PlannedWrite, dependsOnReading, planWrite, validated } from './plan-write';
@@ -34,7 +34,7 @@ export async function postBundle(request: FhirRequest): Promise<FhirResponse> {
   if (issue) throw new FhirError(400, [issue]);
   if (bundle.resourceType !== 'Bundle') throw badRequest('a Bundle is expected at this address');
   const entries = readEntries(release, base, bundle);
-  await request.countEntries?.(entries.length);
+  await request.countEntries?.(entries.map((entry) => routeNameOf(release, entry)));
   switch (bundle.type) {
     case 'batch':
       return { status: 200, body: responseBundle(release, 'batch-response', await runBatch(request, entries)) };

@@ -195,7 +195,7 @@ async function fhirRequestOf(
     contentType,
     fullContentType: headers['content-type'],
     native: { accept: requestedFormat(headers.accept, query.get('_format')), ...(refusal ? { refusal } : {}) },
-    countEntries: (entries) => count(costOfEntries(entries)),
+    countEntries: (routes) => count(costOfEntries(routes)),
     bytes: () => readBytes(request, response),
     text: () => readBody(request, response),
     body: async () => {

@@ -48,7 +48,26 @@ describe('the rate limits of FHIR requests', () => {
     const before = remaining(await user.get('/r4/Patient/none'), 'user');
     const batch = await user.send('post', '/r4', { resourceType: 'Bundle', type: 'batch', entry });
     expect([batch.status, before - remaining(batch, 'user')]).toEqual([200, 3]);
-    expect([0, 1, 10, 11, 10_000].map(costOfEntries)).toEqual([0, 0, 0, 1, 999]);
+    const reads = (count: number): string[] => Array.from({ length: count }, () => '{type}/{id}');
+    expect([0, 1, 10, 11, 10_000].map((count) => costOfEntries(reads(count)))).toEqual([0, 0, 0, 1, 999]);
+  });
+
+  it('count costly entries of a Bundle as much as outside of it', async () => {
+    const user = store.user();
+    const { id } = await user.create('r4', patient);
+    for (const type of ['batch', 'transaction']) {
+      const entry = [
+        `Patient/${id}/$everything`,
+        `Patient/${id}/_history`,
+        `Patient/${id}/$everything?_type=Observation`,
+        `Patient/${id}`,
+      ].map((url) => ({ request: { method: 'GET', url } }));
+      const before = remaining(await user.get('/r4/Patient/none'), 'user');
+      const response = await user.send('post', '/r4', { resourceType: 'Bundle', type, entry });
+      expect([response.status, before - remaining(response, 'user')]).toEqual([200, 23]);
+    }
+    const names = ['{type}/{id}/$everything', '', '{type}/{id}', '{type}/_history'];
+    expect(costOfEntries(names)).toBe(12);
   });
 
   it('refuse one user and not another', async () => {

@@ -10,7 +10,7 @@ export interface FhirLimits {
   concurrent: ConcurrentRequests;
 }
 
-/** Entries of a Bundle that cost as much as one request. */
+/** Entries of a Bundle that cost as much as one request, unless their routes are costly. */
 const entriesPerToken = 10;
 
 /** The variables of the configuration that limit requests. */
@@ -44,7 +44,13 @@ export function costOfRoute(name: string): number {
   return name.endsWith('_history') ? 2 : 1;
 }
 
-/** The tokens that the entries of a Bundle cost, beside the one of the request. */
-export function costOfEntries(count: number): number {
-  return Math.max(0, Math.ceil(count / entriesPerToken) - 1);
+/**
+ * The tokens that the entries of a Bundle cost, by the names of their routes, beside the one of the request. A costly
+ * route costs as much as outside of a Bundle.
+ */
+export function costOfEntries(routes: readonly string[]): number {
+  const costs = routes.map(costOfRoute);
+  const ordinary = costs.filter((cost) => cost === 1).length;
+  const costly = costs.reduce((sum, cost) => (cost === 1 ? sum : sum + cost), 0);
+  return Math.max(0, costly + Math.ceil(ordinary / entriesPerToken) - 1);
 }

@@ -42,9 +42,10 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly fullContentType: string | undefined;
   /**
    * Counts the entries of a Bundle as requests of the user. Absent in an entry.
+   * @param routes the names of their routes
    * @throws HttpError 429
    */
-  readonly countEntries?: (count: number) => Promise<void>;
+  readonly countEntries?: (routes: readonly string[]) => Promise<void>;
   /** What the client accepts in place of FHIR JSON. Absent in a Bundle, whose entries are always FHIR JSON. */
   readonly native?: NativePreference;
 }
