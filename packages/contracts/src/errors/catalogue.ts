@@ -86,7 +86,8 @@ export const errorCatalogue = {
   too_many_requests: {
     status: 429,
     apis: ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp'],
-    cause: 'A rate limit of the user, the client or the address is used up; the header `RateLimit` names it.',
+    cause:
+      'A rate limit of the user, the client or the address is used up, which the header `RateLimit` names; or too many credentials of the client are being verified.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
   },
   too_many_failed_credentials: {

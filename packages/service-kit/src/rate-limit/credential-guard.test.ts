@@ -103,23 +103,54 @@ describe('CredentialGuard', () => {
     expect(await outcomeOf(guard, 'a', '192.0.2.1')).toBe(429);
   });
 
-  it('counts attempts before their credentials are verified, over all processes', async () => {
+  it('verifies as many credentials at once as may be wrong, over all processes', async () => {
     const other = openRedis(url, log);
     await untilReady(other);
     const guards = [guardOf(), guardOf({}, { redis: other })];
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const verify = jest.fn(() => held.then(() => undefined));
-    let refused = 0;
-    const attempts = Array.from({ length: 200 }, (_x, i) =>
-      guards[i % 2]!.attempt(from('192.0.2.1'), 'a', verify).catch(() => {
-        if (++refused === 150) release?.();
+    const refusals: unknown[] = [];
+    const attempts = Array.from({ length: 50 }, (_x, i) =>
+      guards[i % 2]!.attempt(from('192.0.2.1'), 'a', verify).catch((error: unknown) => {
+        if (refusals.push(error) === 45) release?.();
       }),
     );
     await Promise.all(attempts);
-    expect(verify).toHaveBeenCalledTimes(50);
-    expect(await outcomeOf(guards[0]!, 'a', '192.0.2.1')).toBe(429);
+    expect(verify).toHaveBeenCalledTimes(5);
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({
+        status: 429,
+        errorCode: 'too_many_requests',
+        message: 'too many credentials of the client are being verified: repeat the request',
+        headers: { 'Retry-After': '1' },
+      });
     await other.quit();
+  });
+
+  it('lets attempts wait for the outcome of others', async () => {
+    const guard = guardOf();
+    let verified = 0;
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const attempts = Array.from({ length: 20 }, () =>
+      guard.attempt(from('192.0.2.1'), 'a', async () => {
+        // The first ones end when others have been made again.
+        if (++verified === 5) release?.();
+        await held;
+        return right;
+      }),
+    );
+    expect(await Promise.all(attempts)).toEqual(attempts.map(() => right));
+  });
+
+  it('does not block for longer when the clock of Redis is set back', async () => {
+    const guard = guardOf({ LIMIT_FAILED_PAIR: '1/3600' });
+    await failOften(guard, 1, () => ['a', '192.0.2.1']);
+    expect(await outcomeOf(guard, 'a', '192.0.2.1', true)).toBe(429);
+    const [pair] = await redis.keys(`${prefix}*pair:*`);
+    await redis.hincrby(pair!, 'until', 86_400_000);
+    expect(await outcomeOf(guard, 'a', '192.0.2.1', true)).toBe(200);
   });
 
   it('admits many concurrent attempts of a client that has succeeded at the address', async () => {
@@ -163,14 +194,16 @@ describe('CredentialGuard', () => {
   });
 
   it('forgets attempts of a process that was killed after a minute', async () => {
-    const guard = guardOf({ LIMIT_FAILED_PAIR: '1/3600' });
+    const guard = guardOf({ LIMIT_FAILED_PAIR: '3/3600' });
     void guard.attempt(from('192.0.2.1'), 'a', () => new Promise(() => undefined)).catch(() => undefined);
     let key: string | undefined;
     while (!key) [key] = await redis.keys(`${prefix}*open:*`);
     const [seconds] = await redis.time();
-    for (let i = 0; i < 9; i++) await redis.zadd(key, (Number(seconds) - 61) * 1000, `killed ${i}`);
-    expect(await redis.zcard(key)).toBe(10);
+    // The second one began before the clock of Redis was set back.
+    for (const age of [61, -86_400]) await redis.zadd(key, (Number(seconds) - age) * 1000, `killed ${age}`);
+    expect(await redis.zcard(key)).toBe(3);
     expect(await outcomeOf(guard, 'a', '192.0.2.1', true)).toBe(200);
+    expect(await redis.zcard(key)).toBe(1);
   });
 
   it('has no limit that is switched off', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { HttpError, unavailable } from '../api/http-error';
@@ -30,14 +31,17 @@ export interface CredentialGuardOptions extends z.output<typeof credentialConfig
 
 type Outcome = 'succeeded' | 'failed' | 'abandoned';
 
-/** Attempts of one client from one address whose outcome is open, as multiples of the failures that are allowed. */
-const openPerFailure = 10;
-/** As above, for an address at which the client has succeeded. */
+/**
+ * How many attempts of a client may be open from an address at which it has succeeded. From another one, as many may be
+ * open as may fail.
+ */
 const openOfKnown = 10_000;
+/** When an attempt is made again while too many others are open, in milliseconds: about three seconds in all. */
+const pausesMs = [50, 100, 200, 400, 800, 1600];
 
 /**
  * Delays attempts to guess the credentials of clients. An attempt is counted before the credentials are verified, so
- * that concurrent attempts are limited too. After the allowed failures each further one doubles the time in which
+ * that concurrent attempts are limited too: further ones wait for their outcome. After the allowed failures each further one doubles the time in which
  * attempts are refused without verification. The failures of a client from one address, of an address, and of a client
  * from all addresses count; only the first concerns an address at which the client has succeeded in the last 30 days,
  * so that nobody can lock a client out from other addresses. All services share the counts. Failures are forgotten one
@@ -57,7 +61,7 @@ export class CredentialGuard {
    * Verifies credentials unless too many have failed.
    * @param clientId of the credentials, which need not exist
    * @param verify undefined when the credentials are wrong; an error is no failure of the client
-   * @throws HttpError 429 with `Retry-After`; 503 when Redis is not available
+   * @throws HttpError 429 with `Retry-After`, also while too many attempts are open; 503 when Redis is not available
    */
   async attempt<T extends object>(
     request: IncomingMessage,
@@ -71,9 +75,13 @@ export class CredentialGuard {
       throw new HttpError(
         'too_many_failed_credentials',
         'too many credentials were wrong: wait before the next attempt',
-        {
-          'Retry-After': String(Math.ceil(waitMs / 1000)),
-        },
+        { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
+      );
+    if (waitMs < 0)
+      throw new HttpError(
+        'too_many_requests',
+        'too many credentials of the client are being verified: repeat the request',
+        { 'Retry-After': '1' },
       );
     let outcome: Outcome = 'abandoned';
     try {
@@ -85,9 +93,16 @@ export class CredentialGuard {
     }
   }
 
+  /** @returns the milliseconds to wait; 0 when the attempt has begun, and -1 when too many others are open */
   async #begin(keys: string[], id: string): Promise<number> {
-    const openOfOthers = (this.options.LIMIT_FAILED_PAIR?.quota ?? openOfKnown) * openPerFailure;
-    return this.#run('beginCredentialAttempt', keys, id, openOfKnown, openOfOthers);
+    const openOfOthers = this.options.LIMIT_FAILED_PAIR?.quota ?? openOfKnown;
+    const begin = (): Promise<number> => this.#run('beginCredentialAttempt', keys, id, openOfKnown, openOfOthers);
+    for (const pauseMs of pausesMs) {
+      const waitMs = await begin();
+      if (waitMs >= 0) return waitMs;
+      await pause(pauseMs);
+    }
+    return begin();
   }
 
   /** @throws HttpError 503: a response would tell whether the credentials are right, without counting the attempt */

@@ -17,22 +17,25 @@ const keys = 5;
 
 /**
  * ARGV: id of the attempt, open attempts that a known address and another may have. Returns the milliseconds to wait; 0
- * when the attempt has begun.
+ * when the attempt has begun, and -1 when too many are open. After the clock of Redis was set back, a time that is
+ * further ahead than any delay has passed, and so has the begin of an attempt in the future.
  */
 const beginScript = `${clock}
 local known = redis.call('EXISTS', KEYS[4]) == 1
 local wait = 0
 for level = 1, known and 1 or 3 do
-  local blocked = tonumber(redis.call('HGET', KEYS[level], 'until') or '0')
-  -- A clock that was set back must not block for longer than the longest delay.
-  wait = math.max(wait, math.min(blocked - ms, ${maxDelayMs}))
+  local ahead = tonumber(redis.call('HGET', KEYS[level], 'until') or '0') - ms
+  if ahead <= ${maxDelayMs} then
+    wait = math.max(wait, ahead)
+  end
 end
 if wait > 0 then
   return wait
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', ms - ${openForMs})
+redis.call('ZREMRANGEBYSCORE', KEYS[5], '(' .. string.format('%.0f', ms), '+inf')
 if redis.call('ZCARD', KEYS[5]) >= tonumber(known and ARGV[2] or ARGV[3]) then
-  return 1000
+  return -1
 end
 redis.call('ZADD', KEYS[5], ms, ARGV[1])
 redis.call('PEXPIRE', KEYS[5], ${openForMs})
