@@ -1,4 +1,13 @@
-import { databaseConfig, flag, readConfig } from '@tributary/service-kit';
+import {
+  createLog,
+  databaseConfig,
+  flag,
+  forgetFailedCredentials,
+  openRedis,
+  readConfig,
+  redisConfig,
+  untilReady,
+} from '@tributary/service-kit';
 import { z } from 'zod';
 import { clientCommands } from './clients/client-commands';
 import { openAuthDatabase } from './database/auth-database';
@@ -15,10 +24,28 @@ async function main(): Promise<void> {
         await source.destroy();
       }
     },
+    forgetFailures,
     print: (text) => process.stdout.write(`${text}\n`),
     sandboxMode: readConfig(z.object({ SANDBOX_MODE: flag })).SANDBOX_MODE,
   });
   await commands.parseAsync(process.argv);
+}
+
+/** Without REDIS_URL nothing happens, and when Redis does not respond there is a warning: the command is carried out. */
+async function forgetFailures(clientId: string): Promise<void> {
+  const { REDIS_URL } = readConfig(redisConfig.pick({ REDIS_URL: true }).partial());
+  if (REDIS_URL === undefined) return;
+  const redis = openRedis(readConfig(redisConfig), createLog('auth', 'silent'));
+  try {
+    await untilReady(redis);
+    await forgetFailedCredentials(redis, clientId);
+  } catch {
+    process.stderr.write(
+      'warning: Redis did not respond; after failed attempts the client may be refused for up to 15 minutes\n',
+    );
+  } finally {
+    redis.disconnect();
+  }
 }
 
 main().catch((error: unknown) => {

@@ -39,6 +39,11 @@ describe('the internal API', () => {
       expect(await caller.authenticateClient({ client_id: client.client_id, client_secret: wrong })).toBeUndefined();
       expect(await caller.authenticateClient({ client_id: wrong, client_secret })).toBeUndefined();
     }
+    await auth.clients.disable(client.client_id);
+    expect(await caller.authenticateClient({ client_id: client.client_id, client_secret })).toBe('disabled');
+    expect(await caller.authenticateClient({ client_id: client.client_id, client_secret: 'wrong' })).toBeUndefined();
+    expect(await caller.findClient(client.client_id)).toBeUndefined();
+    await auth.clients.enable(client.client_id);
     expect(await caller.findClient('nobody')).toBeUndefined();
     expect(await caller.findClient('a/b\u0000')).toBeUndefined();
   });

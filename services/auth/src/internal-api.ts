@@ -50,6 +50,7 @@ export function internalApi({ serviceKeys, clients, codes, activeTokens, revocat
       },
       async ({ body }) => {
         const client = await clients.authenticate(body.client_id, body.client_secret);
+        if (client === 'disabled') throw new HttpError('client_disabled', 'the client is disabled');
         if (!client) throw new HttpError('invalid_client', 'client_id or client_secret is wrong');
         return client;
       },

@@ -22,19 +22,27 @@ interface Context {
 export class AuthClient {
   constructor(private readonly http: InternalHttp) {}
 
-  /** The client application of the credentials, or undefined when they are wrong. */
-  authenticateClient(credentials: ClientCredentials, context: Context = {}): Promise<ClientApplication | undefined> {
-    return absentWhen(
-      'invalid_client',
-      this.http.call({
-        method: 'POST',
-        path: '/internal/v1/clients/authenticate',
-        body: credentials,
-        response: clientApplication,
-        idempotent: true,
-        requestId: context.requestId,
-      }),
-    );
+  /** The client application of the credentials; undefined when they are wrong. */
+  async authenticateClient(
+    credentials: ClientCredentials,
+    context: Context = {},
+  ): Promise<ClientApplication | 'disabled' | undefined> {
+    try {
+      return await absentWhen(
+        'invalid_client',
+        this.http.call({
+          method: 'POST',
+          path: '/internal/v1/clients/authenticate',
+          body: credentials,
+          response: clientApplication,
+          idempotent: true,
+          requestId: context.requestId,
+        }),
+      );
+    } catch (error) {
+      if (error instanceof InternalCallError && error.errorCode === 'client_disabled') return 'disabled';
+      throw error;
+    }
   }
 
   /** The client application, or undefined when it does not exist. */

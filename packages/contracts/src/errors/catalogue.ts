@@ -287,6 +287,12 @@ export const errorCatalogue = {
     cause: 'There is no such client application.',
     remedy: 'None: the caller treats it as absent.',
   },
+  client_disabled: {
+    status: 403,
+    apis: ['internal'],
+    cause: 'The credentials are right, but the operator has disabled the client application.',
+    remedy: 'None: the caller refuses the request as it refuses wrong credentials.',
+  },
   client_not_accepted: {
     status: 409,
     apis: ['internal'],

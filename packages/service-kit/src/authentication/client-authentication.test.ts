@@ -20,4 +20,26 @@ describe('clientCredentialsAuthentication', () => {
       });
     },
   );
+
+  it('refuses a disabled client without counting a failure', async () => {
+    const outcomes: unknown[] = [];
+    const guard = {
+      attempt: (_request: unknown, _clientId: string, verify: () => Promise<unknown>) =>
+        verify().then(
+          () => outcomes.push('verified'),
+          (error: unknown) => {
+            outcomes.push('not verified');
+            throw error;
+          },
+        ),
+    } as unknown as CredentialGuard;
+    const auth = { authenticateClient: () => Promise.resolve('disabled') } as unknown as AuthClient;
+    const request = { headers: { client_id: 'a', client_secret: 's' } } as unknown as Request;
+    await expect(clientCredentialsAuthentication({ auth, guard }).authenticate(request, 'id')).rejects.toMatchObject({
+      status: 401,
+      errorCode: 'invalid_client',
+      message: 'client_id or client_secret is wrong',
+    });
+    expect(outcomes).toEqual(['not verified']);
+  });
 });

@@ -34,9 +34,12 @@ export function clientCredentialsAuthentication(
           : inHeaders;
       if (typeof given.client_id !== 'string' || typeof given.client_secret !== 'string') throw missingCredentials();
       const credentials = { client_id: given.client_id, client_secret: given.client_secret };
-      const client = await guard.attempt(request, given.client_id, () =>
-        auth.authenticateClient(credentials, { requestId }),
-      );
+      const client = await guard.attempt(request, given.client_id, async () => {
+        const found = await auth.authenticateClient(credentials, { requestId });
+        // Its credentials are right: the attempt does not count as failed.
+        if (found === 'disabled') throw invalidClient();
+        return found;
+      });
       if (!client) throw invalidClient();
       return client;
     },

@@ -5,7 +5,12 @@ import { HttpError } from '../api/http-error';
 import { openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { proxyRanges } from '../transport/client-address';
-import { CredentialGuard, type CredentialGuardOptions, credentialConfig } from './credential-guard';
+import {
+  CredentialGuard,
+  type CredentialGuardOptions,
+  credentialConfig,
+  forgetFailedCredentials,
+} from './credential-guard';
 
 const log = createLog('test', 'silent');
 const right = { client: true };
@@ -204,6 +209,18 @@ describe('CredentialGuard', () => {
     expect(await redis.zcard(key)).toBe(3);
     expect(await outcomeOf(guard, 'a', '192.0.2.1', true)).toBe(200);
     expect(await redis.zcard(key)).toBe(1);
+  });
+
+  it('forgets the failures of a client whose credentials have changed, at all addresses', async () => {
+    const guard = guardOf({ LIMIT_FAILED_CLIENT: '5/86400' });
+    for (const client of ['a', 'b'])
+      for (const address of ['192.0.2.1', '192.0.2.2']) await failOften(guard, 5, () => [client, address]);
+    await forgetFailedCredentials(redis, 'a', prefix);
+    const outcomes: number[] = [];
+    for (const client of ['a', 'b'])
+      for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
+        outcomes.push(await outcomeOf(guard, client, address, true));
+    expect(outcomes).toEqual([200, 200, 200, 429, 429, 429]);
   });
 
   it('has no limit that is switched off', async () => {

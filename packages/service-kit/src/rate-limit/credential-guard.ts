@@ -122,10 +122,9 @@ export class CredentialGuard {
     }
   }
 
-  /** All keys are in one slot of a Redis cluster. Client ids are hashed, as anybody can send any text. */
   #keysOf(clientId: string, address: string): string[] {
-    const client = createHash('sha256').update(clientId).digest('base64url').slice(0, 22);
-    const prefix = `${this.options.prefix ?? ''}{credentials}:`;
+    const client = hashOf(clientId);
+    const prefix = keyPrefix(this.options.prefix);
     return [
       `${prefix}pair:${client}:${address}`,
       `${prefix}address:${address}`,
@@ -134,6 +133,28 @@ export class CredentialGuard {
       `${prefix}open:${client}:${address}`,
     ];
   }
+}
+
+/**
+ * Forgets the failures of a client at all addresses, because its credentials have changed.
+ * @param prefix as in `CredentialGuardOptions`
+ */
+export async function forgetFailedCredentials(redis: Redis, clientId: string, prefix?: string): Promise<void> {
+  const client = hashOf(clientId);
+  const keys = [`${keyPrefix(prefix)}client:${client}`];
+  const pairs = redis.scanStream({ match: `${keyPrefix(prefix)}pair:${client}:*`, count: 1000 });
+  for await (const found of pairs as AsyncIterable<string[]>) keys.push(...found);
+  await redis.del(...keys);
+}
+
+/** All keys are in one slot of a Redis cluster. */
+function keyPrefix(prefix = ''): string {
+  return `${prefix}{credentials}:`;
+}
+
+/** Client ids are hashed, as anybody can send any text. */
+function hashOf(clientId: string): string {
+  return createHash('sha256').update(clientId).digest('base64url').slice(0, 22);
 }
 
 /** The failures that are allowed, and the milliseconds in which one is forgotten; 0 and 0 when the limit is off. */

@@ -11,7 +11,7 @@ import { RemoteKeySetError, type RemoteKeySets } from './remote-key-sets';
 export class InvalidAssertion extends Error {
   constructor(
     reason: string,
-    /** False when the keys of the client could not be read, so that nothing is known about the assertion. */
+    /** False when the assertion was not verified: the client is disabled, or its keys could not be read. */
     readonly isVerified = true,
   ) {
     super(reason);
@@ -73,13 +73,13 @@ export class ClientAssertions {
   async #verifyJwt(
     assertion: string,
     clientId: string,
-    registered: ClientKeys | undefined,
+    registered: ClientKeys | 'disabled' | undefined,
   ): Promise<{ exp: number; jti: string }> {
     try {
       const { payload } = await jwtVerify(
         assertion,
         async (header, token) => {
-          const kid = checkHeader(header, registered?.jwks_url);
+          const kid = checkHeader(header, registered === 'disabled' ? undefined : registered?.jwks_url);
           return (await this.#keysOf(clientId, registered, kid)).getKey(header, token);
         },
         {
@@ -99,7 +99,12 @@ export class ClientAssertions {
     }
   }
 
-  async #keysOf(clientId: string, registered: ClientKeys | undefined, kid: string): Promise<VerificationKeys> {
+  async #keysOf(
+    clientId: string,
+    registered: ClientKeys | 'disabled' | undefined,
+    kid: string,
+  ): Promise<VerificationKeys> {
+    if (registered === 'disabled') throw new InvalidAssertion(notSigned, false);
     if (!registered) throw new InvalidAssertion(notSigned);
     if (registered.jwks) return verificationKeys(registered.jwks);
     try {

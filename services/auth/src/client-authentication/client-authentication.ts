@@ -57,8 +57,15 @@ export function clientAuthentication(
       const sent = sentAssertion(request);
       if (sent) return verifyAssertion(request, sent, assertions, guard);
       const { clientId, clientSecret, inHeader } = sentCredentials(request);
-      const client = await guard.attempt(request, clientId, () => clients.authenticate(clientId, clientSecret));
-      if (!client) throw invalidClient('client_id or client_secret is wrong', inHeader ? basicChallenge : {});
+      const wrongCredentials = (): HttpError =>
+        invalidClient('client_id or client_secret is wrong', inHeader ? basicChallenge : {});
+      const client = await guard.attempt(request, clientId, async () => {
+        const found = await clients.authenticate(clientId, clientSecret);
+        // Its credentials are right: the attempt does not count as failed.
+        if (found === 'disabled') throw wrongCredentials();
+        return found;
+      });
+      if (!client) throw wrongCredentials();
       return { clientId: client.client_id, authenticatedBy: 'secret' };
     },
   };

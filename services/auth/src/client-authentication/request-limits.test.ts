@@ -1,6 +1,7 @@
 import { startTcpProxy, testRedis } from '@tributary/test-environment';
 import request, { type Response } from 'supertest';
 import { AuthUnderTest, credentials } from '../../test/auth-under-test';
+import { asserting, assertion, keySetOf, signingKey } from '../../test/signing-client';
 import type { ClientWithSecret } from '../clients/client-applications';
 
 const wrongSecret = 'test_secret_00000000000000000000000000000000000000000000';
@@ -59,6 +60,20 @@ describe('limits of the token endpoint', () => {
     await failUntilRefused(() => attempt(forged));
     expect((await attempt(credentials(client))).status).toBe(429);
     expect((await attempt(credentials(client), '192.0.2.2')).status).toBe(200);
+  });
+
+  it('do not count the right credentials of a disabled client as wrong', async () => {
+    const key = signingKey('ES384');
+    const withKeys = await auth.client('Signing', { jwks: keySetOf(key) });
+    const sent = [
+      (): Promise<Response> => attempt(credentials(client)),
+      (): Promise<Response> => attempt(asserting(assertion(withKeys.client_id, key))),
+    ];
+    for (const { client_id } of [client, withKeys]) await auth.clients.disable(client_id);
+    // The seventh failure would be delayed.
+    for (const send of sent) for (let i = 0; i < 8; i++) expect((await send()).status).toBe(401);
+    for (const { client_id } of [client, withKeys]) await auth.clients.enable(client_id);
+    for (const send of sent) expect((await send()).status).toBe(200);
   });
 
   it('do not let the failures of others lock a client out at its address', async () => {

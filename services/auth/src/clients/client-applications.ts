@@ -49,8 +49,8 @@ const disable = `
   INSERT INTO revocation_outbox (message) SELECT $2::jsonb FROM disabled`;
 
 /**
- * The registered client applications. A disabled client does not exist for `find`, `authenticate` and `findKeys`, which
- * are all that requests use.
+ * The registered client applications. Requests use `find`, for which a disabled client does not exist, `authenticate`
+ * and `findKeys`.
  */
 export class ClientApplications {
   readonly #clients: Repository<ClientApplicationRow>;
@@ -60,20 +60,22 @@ export class ClientApplications {
   }
 
   async find(clientId: string): Promise<ClientApplication | undefined> {
-    const row = await this.#findEnabled(clientId);
-    return row && toClientApplication(row);
+    const row = await this.#find(clientId);
+    return row?.disabled_at === null ? toClientApplication(row) : undefined;
   }
 
-  /** Returns the client of these credentials, or undefined when they are wrong or the client is disabled. */
-  async authenticate(clientId: string, clientSecret: string): Promise<ClientApplication | undefined> {
-    const row = await this.#findEnabled(clientId);
-    return secretMatches(clientSecret, row?.secret_sha256) && row ? toClientApplication(row) : undefined;
+  /** Returns the client of these credentials; undefined when they are wrong. */
+  async authenticate(clientId: string, clientSecret: string): Promise<ClientApplication | 'disabled' | undefined> {
+    const row = await this.#find(clientId);
+    if (!secretMatches(clientSecret, row?.secret_sha256) || !row) return undefined;
+    return row.disabled_at === null ? toClientApplication(row) : 'disabled';
   }
 
   /** Returns the registered keys of a client; undefined when there are none, or no such client. */
-  async findKeys(clientId: string): Promise<ClientKeys | undefined> {
-    const row = await this.#findEnabled(clientId);
-    return row && toClientKeys(row);
+  async findKeys(clientId: string): Promise<ClientKeys | 'disabled' | undefined> {
+    const row = await this.#find(clientId);
+    if (!row) return undefined;
+    return row.disabled_at === null ? toClientKeys(row) : 'disabled';
   }
 
   /** Returns all clients, oldest first. */
@@ -141,11 +143,6 @@ export class ClientApplications {
     await this.#clients.update({ client_id: clientId }, { disabled_at: null });
     const row = await this.#find(clientId);
     return row && toRegisteredClient(row);
-  }
-
-  async #findEnabled(clientId: string): Promise<ClientApplicationRow | undefined> {
-    const row = await this.#find(clientId);
-    return row?.disabled_at === null ? row : undefined;
   }
 
   async #find(clientId: string): Promise<ClientApplicationRow | undefined> {

@@ -20,6 +20,10 @@ describe("the operator's commands", () => {
     return auth.stop();
   });
 
+  /** The clients whose failed attempts were forgotten. */
+  const forgotten: string[] = [];
+  beforeEach(() => void forgotten.splice(0));
+
   function file(content: unknown): string {
     const path = join(folder, `${Math.random()}.json`);
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
@@ -36,6 +40,7 @@ describe("the operator's commands", () => {
     const complaints: string[] = [];
     const program = clientCommands({
       withClients: (work) => work(auth.clients),
+      forgetFailures: async (clientId) => void forgotten.push(clientId),
       print: (text) => printed.push(text),
       sandboxMode,
     });
@@ -131,6 +136,7 @@ describe("the operator's commands", () => {
       client_id: created.client_id,
     });
     await expect(run('client', 'rotate-secret', 'nobody')).rejects.toThrow('no such client');
+    expect(forgotten).toEqual([created.client_id]);
   });
 
   it('disable a client: its credentials, codes and tokens stop working, until it is enabled', async () => {
@@ -172,8 +178,10 @@ describe("the operator's commands", () => {
     expect((await codeFor()).body).toMatchObject({ error_code: 'client_not_found' });
     expect((await auth.internal('get', `/internal/v1/clients/${client.client_id}`)).status).toBe(404);
     expect(await run('client', 'list')).toMatch(/Suspended .*disabled since 20/);
+    expect(forgotten).toEqual([]);
 
     expect(await run('client', 'enable', client.client_id)).not.toContain('disabled');
+    expect(forgotten).toEqual([client.client_id]);
     expect(await active()).toEqual([true, true, true]);
     expect((await auth.refresh(client, tokens.refresh_token)).status).toBe(200);
     expect((await auth.exchange(client, code)).status).toBe(200);

@@ -7,6 +7,8 @@ import { redirectUriProblem } from './redirect-uri';
 
 export interface CommandContext {
   withClients<T>(work: (clients: ClientApplications) => Promise<T>): Promise<T>;
+  /** Forgets the failed attempts of a client, which delay further ones, because its credentials have changed. */
+  forgetFailures(clientId: string): Promise<void>;
   print(text: string): void;
   /** Allows JWKS URLs on http and on private addresses. */
   sandboxMode: boolean;
@@ -25,7 +27,7 @@ interface CreateOptions extends KeyOptions {
  * The operator's commands for client applications: `client create`, `list`, `rotate-secret`, `set-jwks`, `disable`,
  * `enable`.
  */
-export function clientCommands({ withClients, print, sandboxMode }: CommandContext): Command {
+export function clientCommands({ withClients, forgetFailures, print, sandboxMode }: CommandContext): Command {
   const program = new Command('admin').description("the operator's commands of auth; DATABASE_URL names its database");
   const client = program.command('client').description('client applications');
 
@@ -83,8 +85,9 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
     .option('--json', 'print JSON')
     .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
       const rotated = await withClients((clients) => clients.rotateSecret(clientId));
-      if (!rotated) command.error('error: there is no such client');
-      else print(json ? JSON.stringify(rotated) : formatWithSecret(rotated));
+      if (!rotated) return command.error('error: there is no such client');
+      print(json ? JSON.stringify(rotated) : formatWithSecret(rotated));
+      await forgetFailures(clientId);
     });
 
   withKeyOptions(client.command('set-jwks'), sandboxMode)
@@ -103,8 +106,9 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
         const keys = keysOfOptions(keyOptions);
         if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
         const registered = await withClients((clients) => clients.setKeys(clientId, keys));
-        if (!registered) command.error('error: there is no such client');
-        else print(json ? JSON.stringify(registered) : formatClient(registered).join('\n'));
+        if (!registered) return command.error('error: there is no such client');
+        print(json ? JSON.stringify(registered) : formatClient(registered).join('\n'));
+        await forgetFailures(clientId);
       },
     );
 
@@ -122,8 +126,9 @@ export function clientCommands({ withClients, print, sandboxMode }: CommandConte
       .option('--json', 'print JSON')
       .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
         const changed = await withClients((clients) => clients[name](clientId));
-        if (!changed) command.error('error: there is no such client');
-        else print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
+        if (!changed) return command.error('error: there is no such client');
+        print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
+        if (name === 'enable') await forgetFailures(clientId);
       });
 
   return program;
