@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 
 /**
  * Reads the certificates of a PEM text (RFC 7468), of which there is at least one.
- * @throws Error when one of them is incomplete. OpenSSL leaves out incomplete certificates of authorities without notice
+ * @throws Error when one of them is incomplete. OpenSSL leaves out incomplete certificates of authorities silently
  */
 export function certificatesOf(text: string): [X509Certificate, ...X509Certificate[]] {
   const begun = text.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
