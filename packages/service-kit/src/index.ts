@@ -14,6 +14,7 @@ export * from './api/route';
 export { dataSecurityHeaders } from './api/security-headers';
 export * from './authentication/access-tokens';
 export * from './authentication/client-authentication';
+export * from './authentication/failed-tokens';
 export { withResourceMetadata } from './authentication/protected-resource';
 export * from './authentication/service-authentication';
 export * from './authentication/user-authentication';

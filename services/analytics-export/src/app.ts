@@ -10,6 +10,7 @@ import { openKeyEncryptionKey } from '@tributary/key-providers';
 import { assertClientKeysFit, exportedRecords, wrappingKeyTable } from '@tributary/record-storage';
 import {
   AccessTokens,
+  FailedTokens,
   Api,
   CredentialGuard,
   type DatabaseConfig,
@@ -103,12 +104,12 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
 
   const reports = startCompletionReports({ jobs, events, log });
 
+  const limits = new RateLimits(commands);
   const caller = exportCaller(
-    new AccessTokens(auth, subscriber),
+    new AccessTokens(auth, subscriber, new FailedTokens(limits, config)),
     auth,
     new CredentialGuard({ ...config, redis: commands }),
   );
-  const limits = new RateLimits(commands);
   const exportLimits = limitExportCallers(limits.limit('export', config.LIMIT_EXPORT));
   const downloadLimits = limitExportCallers(limits.limit('download', config.LIMIT_DOWNLOAD));
   const fileTokens = new FileTokens(config.FILE_TOKEN_KEY);

@@ -1,5 +1,6 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
+  accessTokenConfig,
   baseUrl,
   callerConfig,
   commonConfig,
@@ -17,6 +18,7 @@ export const analyticsExportConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
   ...redisConfig.shape,
+  ...accessTokenConfig.shape,
   ...callerConfig.shape,
   ...credentialConfig.shape,
   ...keyEncryptionKeyConfig.shape,

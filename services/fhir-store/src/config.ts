@@ -1,5 +1,6 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
+  accessTokenConfig,
   baseUrl,
   calleeConfig,
   callerConfig,
@@ -17,6 +18,7 @@ export const fhirStoreConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
   ...redisConfig.shape,
+  ...accessTokenConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
   ...keyEncryptionKeyConfig.shape,

@@ -4,6 +4,7 @@ import { openKeyEncryptionKey } from '@tributary/key-providers';
 import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
 import {
   AccessTokens,
+  FailedTokens,
   RateLimits,
   type RunningService,
   type ServiceRuntime,
@@ -33,6 +34,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config, log);
   const redis = openRedis(config, log);
+  const limits = new RateLimits(redis);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const storage = new RecordStorage({
     pool,
@@ -48,8 +50,8 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
     ...createApps({
       storage,
       pool,
-      tokens: new AccessTokens(auth, subscriber),
-      limits: fhirLimits(new RateLimits(redis), config),
+      tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, config)),
+      limits: fhirLimits(limits, config),
       pageTokenKey: config.PAGE_TOKEN_KEY,
       baseUrl: config.BASE_URL,
       authUrl: config.AUTH_URL,

@@ -8,6 +8,7 @@ import { RecordStorage } from '@tributary/record-storage';
 import {
   AccessTokens,
   type DatabaseConfig,
+  FailedTokens,
   RateLimits,
   createLog,
   openPool,
@@ -37,8 +38,8 @@ export interface UnderTestOptions {
   keyEncryptionKey?: Buffer;
   /** How `database` is reached, when not by its own URL. */
   databaseConfig?: DatabaseConfig;
-  /** LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT and LIMIT_FHIR_CONCURRENT; many requests at once by default. */
-  limits?: { user?: string; client?: string; concurrent?: number };
+  /** LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT, LIMIT_FHIR_CONCURRENT (many by default) and LIMIT_FAILED_TOKENS. */
+  limits?: { user?: string; client?: string; concurrent?: number; failedTokens?: string };
   /** By default that of the run. */
   redisUrl?: string;
 }
@@ -72,12 +73,20 @@ export class FhirStoreUnderTest {
     const commands = openRedis(given.redisUrl ?? redis.url, log);
     await untilReady(commands);
     const limitSettings = fhirStoreConfig
-      .pick({ LIMIT_FHIR_USER: true, LIMIT_FHIR_CLIENT: true, LIMIT_FHIR_CONCURRENT: true })
+      .pick({
+        LIMIT_FHIR_USER: true,
+        LIMIT_FHIR_CLIENT: true,
+        LIMIT_FHIR_CONCURRENT: true,
+        LIMIT_FAILED_TOKENS: true,
+        TRUSTED_PROXIES: true,
+      })
       .parse({
         LIMIT_FHIR_USER: given.limits?.user,
         LIMIT_FHIR_CLIENT: given.limits?.client,
         LIMIT_FHIR_CONCURRENT: given.limits?.concurrent ?? 10_000,
+        LIMIT_FAILED_TOKENS: given.limits?.failedTokens,
       });
+    const limits = new RateLimits(commands, redis.prefix);
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
     const storage = new RecordStorage({
       pool,
@@ -91,8 +100,8 @@ export class FhirStoreUnderTest {
     const apps = createApps({
       storage,
       pool,
-      tokens: new AccessTokens(authClient, subscriber),
-      limits: fhirLimits(new RateLimits(commands, redis.prefix), limitSettings),
+      tokens: new AccessTokens(authClient, subscriber, new FailedTokens(limits, limitSettings)),
+      limits: fhirLimits(limits, limitSettings),
       pageTokenKey: 'page token key of the test',
       baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
       authUrl: 'https://auth.example.org',

@@ -1,4 +1,11 @@
-import { baseUrl, callerConfig, commonConfig, limitSetting, redisConfig } from '@tributary/service-kit';
+import {
+  accessTokenConfig,
+  baseUrl,
+  callerConfig,
+  commonConfig,
+  limitSetting,
+  redisConfig,
+} from '@tributary/service-kit';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().min(1);
@@ -7,6 +14,7 @@ const count = z.coerce.number().int().min(1);
 export const config = z.object({
   ...commonConfig.shape,
   ...redisConfig.shape,
+  ...accessTokenConfig.shape,
   ...callerConfig.shape,
   BASE_URL: baseUrl.describe('{base_url}, under which this service is /mcp'),
   AUTH_URL: baseUrl.describe('the public address of auth, where clients get tokens'),

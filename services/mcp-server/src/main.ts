@@ -1,5 +1,13 @@
 import { AuthClient } from '@tributary/contracts';
-import { AccessTokens, RateLimits, limitUsers, openRedis, readConfig, runService } from '@tributary/service-kit';
+import {
+  AccessTokens,
+  FailedTokens,
+  RateLimits,
+  limitUsers,
+  openRedis,
+  readConfig,
+  runService,
+} from '@tributary/service-kit';
 import { publicApp } from './app';
 import { config } from './config';
 import { CallLimits } from './endpoint/call-limits';
@@ -23,15 +31,16 @@ void runService({
       waitingCallsPerUser: settings.MAX_WAITING_CALLS_PER_USER,
       callTimeoutMs: settings.CALL_TIMEOUT_SECONDS * 1000,
     });
+    const rateLimits = new RateLimits(redis);
     const endpoint = new McpEndpoint({ apiUrl: settings.API_URL, limits, log });
     return Promise.resolve({
       publicApp: publicApp({
         endpoint,
-        tokens: new AccessTokens(auth, subscriber),
+        tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, settings)),
         baseUrl: settings.BASE_URL,
         authUrl: settings.AUTH_URL,
         allowedOrigins: settings.ALLOWED_ORIGINS,
-        limits: limitUsers(new RateLimits(redis).limit('mcp-user', settings.LIMIT_MCP_USER)),
+        limits: limitUsers(rateLimits.limit('mcp-user', settings.LIMIT_MCP_USER)),
         log,
       }),
       // Auth and fhir-store have readiness checks of their own.

@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { AuthClient, InternalHttp } from '@tributary/contracts';
-import { AccessTokens, openRedis, untilReady } from '@tributary/service-kit';
+import { AccessTokens, FailedTokens, RateLimits, openRedis, untilReady } from '@tributary/service-kit';
 import { testRedis } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { publicApp } from '../src/app';
+import { config } from '../src/config';
 import { CallLimits, type Limits } from '../src/endpoint/call-limits';
 import { McpEndpoint } from '../src/endpoint/mcp-endpoint';
 import { FakeRecord } from './fake-record';
@@ -83,7 +84,14 @@ export class McpUnderTest {
       'request',
       publicApp({
         endpoint,
-        tokens: new AccessTokens(authClient, redis),
+        tokens: new AccessTokens(
+          authClient,
+          redis,
+          new FailedTokens(
+            new RateLimits(redis),
+            config.pick({ LIMIT_FAILED_TOKENS: true, TRUSTED_PROXIES: true }).parse({}),
+          ),
+        ),
         baseUrl: service.url,
         authUrl: 'https://auth.example.org',
         allowedOrigins,

@@ -13,6 +13,8 @@ import {
 } from '@tributary/contracts';
 import {
   AccessTokens,
+  FailedTokens,
+  RateLimits,
   ServiceKeys,
   createLog,
   migrateDatabase,
@@ -26,6 +28,7 @@ import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import request from 'supertest';
 import { internalApp, publicApp } from './app';
+import { config } from './config';
 import { Directory } from './directory/directory';
 import { migrations, schema } from './directory/migrations';
 import { RegistrationsFollower } from './directory/registrations-follower';
@@ -36,6 +39,11 @@ const log = createLog('search', 'silent');
 const token = 'a'.repeat(43);
 const tokenOfTestClient = `of-test-client-${'0'.repeat(32)}`;
 const key = 'a-key-of-sixteen-characters';
+const failedTokens = (): FailedTokens =>
+  new FailedTokens(
+    new RateLimits(redis, testRedis().prefix),
+    config.pick({ LIMIT_FAILED_TOKENS: true, TRUSTED_PROXIES: true }).parse({}),
+  );
 const serviceKeys = ServiceKeys.of({ 'user-management': key });
 let database: TestDatabase;
 let pool: Pool;
@@ -83,7 +91,7 @@ beforeAll(async () => {
   await eventually(() => directory.ready());
   app = publicApp({
     directory,
-    tokens: new AccessTokens(authClient, redis),
+    tokens: new AccessTokens(authClient, redis, failedTokens()),
     serverUrl: 'http://localhost:4002',
     authUrl: 'http://localhost:4001',
     limits: [],
@@ -388,6 +396,7 @@ describe('a database that is down', () => {
               ]),
           } as unknown as AuthClient,
           redis,
+          failedTokens(),
         ),
         serverUrl: 'http://localhost:4002',
         authUrl: 'http://localhost:4001',

@@ -1,4 +1,5 @@
 import {
+  accessTokenConfig,
   baseUrl,
   calleeConfig,
   callerConfig,
@@ -17,6 +18,7 @@ export const config = z.object({
   ...databaseConfig.shape,
   DATABASE_POOL_SIZE: poolSize.default(4).describe('maximum number of connections to PostgreSQL'),
   ...redisConfig.shape,
+  ...accessTokenConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
   SEARCH_URL: baseUrl.describe('the public address of this service'),

@@ -1,6 +1,7 @@
 import { AuthClient, RegistrationsClient } from '@tributary/contracts';
 import {
   AccessTokens,
+  FailedTokens,
   RateLimits,
   limitUsers,
   migrateDatabase,
@@ -39,7 +40,7 @@ void runService({
     return {
       publicApp: publicApp({
         directory,
-        tokens: new AccessTokens(auth, subscriber),
+        tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, settings)),
         serverUrl: settings.SEARCH_URL,
         authUrl: settings.AUTH_URL,
         limits: limitUsers(

@@ -1,5 +1,6 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
+  accessTokenConfig,
   baseUrl,
   calleeConfig,
   callerConfig,
@@ -26,6 +27,7 @@ export const config = z.object({
   ...commonConfig.shape,
   ...vaultConfig.shape,
   ...redisConfig.shape,
+  ...accessTokenConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
   ...credentialConfig.shape,

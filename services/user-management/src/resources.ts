@@ -1,5 +1,13 @@
 import { AuthClient, DirectoryClient, RecordsClient } from '@tributary/contracts';
-import { AccessTokens, CredentialGuard, type ServiceRuntime, openRedis, untilReady } from '@tributary/service-kit';
+import {
+  AccessTokens,
+  CredentialGuard,
+  FailedTokens,
+  RateLimits,
+  type ServiceRuntime,
+  openRedis,
+  untilReady,
+} from '@tributary/service-kit';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -50,7 +58,7 @@ export async function openResources(config: Config, runtime: ServiceRuntime): Pr
     guard: new CredentialGuard({ ...config, redis }),
     directory: new DirectoryClient(runtime.internalHttp('search', config.SEARCH_INTERNAL_URL)),
     records: new RecordsClient(runtime.internalHttp('fhir-store', config.FHIR_STORE_INTERNAL_URL)),
-    accessTokens: new AccessTokens(auth, revocationSubscriber),
+    accessTokens: new AccessTokens(auth, revocationSubscriber, new FailedTokens(new RateLimits(redis), config)),
     http: new OutboundHttp({ allowPrivateAddresses: config.SANDBOX_MODE }),
     close: async () => {
       redis.disconnect();

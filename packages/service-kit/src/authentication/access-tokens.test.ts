@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Introspection, tokenRevocationChannel } from '@tributary/contracts';
 import { type TcpProxy, startTcpProxy, testRedis } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
 import { openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
+import { RateLimits } from '../rate-limit/rate-limits';
+import { proxyRanges } from '../transport/client-address';
 import { AccessTokens } from './access-tokens';
+import { FailedTokens, accessTokenConfig } from './failed-tokens';
 
 const log = createLog('test', 'silent');
 const anyUser = (): number => 1 + Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1));
@@ -44,7 +48,11 @@ describe('cached access tokens', () => {
     [subscriber, publisher] = [openRedis(proxy.url, log), openRedis(testRedis().url, log)];
     await untilReady(publisher);
     auth = new Auth();
-    tokens = new AccessTokens(auth, subscriber);
+    const failures = new FailedTokens(new RateLimits(publisher, testRedis().prefix), {
+      ...accessTokenConfig.parse({ LIMIT_FAILED_TOKENS: '5/86400' }),
+      TRUSTED_PROXIES: proxyRanges.parse(undefined),
+    });
+    tokens = new AccessTokens(auth, subscriber, failures);
   });
   afterEach(async () => {
     subscriber.disconnect();
@@ -76,6 +84,29 @@ describe('cached access tokens', () => {
     const asked = auth.asked;
     expect(await tokens.resolve(tokenOf(neighbour))).toMatchObject({ service_user_id: neighbour });
     expect(auth.asked).toBe(asked);
+  });
+
+  it('are served to an address that has sent too many others, whose tokens are not looked up', async () => {
+    const from = (address: string): IncomingMessage =>
+      ({ headers: {}, socket: { remoteAddress: address } }) as unknown as IncomingMessage;
+    const mine = tokenOf(anyUser());
+    await untilRemembered(mine);
+    const made = Array.from({ length: 6 }, () => tokenOf(anyUser()));
+    for (const token of made) auth.revoked.add(token);
+    for (const token of made.slice(0, 5)) expect(await tokens.resolve(token, 'id', from('192.0.2.1'))).toBeUndefined();
+    const asked = auth.asked;
+    await expect(tokens.resolve(made[5]!, 'id', from('192.0.2.1'))).rejects.toMatchObject({
+      status: 429,
+      errorCode: 'too_many_requests',
+    });
+    expect(await tokens.resolve(mine, 'id', from('192.0.2.1'))).toBeDefined();
+    expect(auth.asked).toBe(asked);
+    expect(await tokens.resolve(tokenOf(anyUser()), 'id', from('192.0.2.2'))).toBeDefined();
+  });
+
+  it('use up no limit while they are valid', async () => {
+    const request = { headers: {}, socket: { remoteAddress: '192.0.2.1' } } as unknown as IncomingMessage;
+    for (let i = 0; i < 20; i++) expect(await tokens.resolve(tokenOf(anyUser()), 'id', request)).toBeDefined();
   });
 
   it('are removed by their hash', async () => {

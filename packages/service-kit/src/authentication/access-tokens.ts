@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { type AuthClient, type LiveToken, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
+import type { FailedTokens } from './failed-tokens';
 import { IntrospectionBatcher } from './introspection-batcher';
 
 const wellFormed = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
@@ -35,6 +37,7 @@ export class AccessTokens {
   constructor(
     auth: Pick<AuthClient, 'introspect'>,
     private readonly subscriber: Redis,
+    private readonly failures: FailedTokens,
   ) {
     this.#introspections = new IntrospectionBatcher(auth);
     subscriber.on('message', (_channel: string, message: string) => this.#handleRevocation(message));
@@ -43,15 +46,23 @@ export class AccessTokens {
     if (subscriber.status === 'ready') void this.#subscribe();
   }
 
-  /** The client, user and scope of the token; undefined when the token is unknown, expired or revoked. */
-  async resolve(token: string, requestId?: string): Promise<LiveToken | undefined> {
+  /**
+   * The client, user and scope of the token; undefined when the token is unknown, expired or revoked.
+   * @param request that has sent the token; absent where another limit counts the requests of its address
+   * @throws HttpError 429 when the address has sent too many tokens that are not valid; 503 when auth has too much to do
+   */
+  async resolve(token: string, requestId?: string, request?: IncomingMessage): Promise<LiveToken | undefined> {
     if (!wellFormed.test(token)) return undefined;
     const hash = createHash('sha256').update(token).digest('base64url');
     const cached = this.#cached.get(hash);
     if (cached) return cached.expires_at * 1000 > Date.now() ? cached : undefined;
+    if (request) this.failures.check(request);
     const revocationsBefore = this.#revocations;
     const introspection = await this.#introspections.introspect(token, requestId);
-    if (!introspection.active) return undefined;
+    if (!introspection.active) {
+      if (request) await this.failures.count(request);
+      return undefined;
+    }
     if (this.#isSubscribed && revocationsBefore === this.#revocations) this.#cache(hash, introspection);
     return introspection;
   }

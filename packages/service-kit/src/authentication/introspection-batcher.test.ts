@@ -67,3 +67,14 @@ it('rejects every token of a failed call, and continues with the next', async ()
   broken = false;
   expect(await batcher.introspect('a')).toEqual(live('a'));
 });
+
+it('refuses requests while ten thousand wait, and no others', async () => {
+  let release: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { batcher } = batcherOver((tokens) => held.then(() => tokens.map(live)));
+  const waiting = Array.from({ length: 10_000 }, (_, n) => batcher.introspect(`token-${n}`));
+  await expect(batcher.introspect('one more')).rejects.toMatchObject({ status: 503 });
+  release?.();
+  await Promise.all(waiting);
+  expect(await batcher.introspect('one more')).toEqual(live('one more'));
+});

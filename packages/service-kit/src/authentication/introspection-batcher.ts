@@ -1,5 +1,6 @@
 import { type AuthClient, type Introspection, maxTokensPerIntrospection } from '@tributary/contracts';
 import DataLoader from 'dataloader';
+import { unavailable } from '../api/http-error';
 
 interface Key {
   token: string;
@@ -8,6 +9,8 @@ interface Key {
 
 /** Concurrent calls to auth. Tokens that arrive while all of them are in progress wait for the next call. */
 const maxConcurrentCalls = 2;
+/** Requests that wait for a call or its response: a hundred calls. Further ones are refused. */
+const maxWaiting = 10_000;
 
 /**
  * Introspects access tokens at auth, many per call: the overhead of an internal call is several times the cost of one
@@ -19,6 +22,7 @@ export class IntrospectionBatcher {
   readonly #loader: DataLoader<Key, Introspection, string>;
   readonly #waiting: (() => void)[] = [];
   #calls = 0;
+  #requests = 0;
 
   constructor(private readonly auth: Pick<AuthClient, 'introspect'>) {
     this.#loader = new DataLoader((keys) => this.#send(keys), {
@@ -31,9 +35,15 @@ export class IntrospectionBatcher {
     });
   }
 
-  /** @throws InternalCallError when auth does not respond */
-  introspect(token: string, requestId?: string): Promise<Introspection> {
-    return this.#loader.load({ token, requestId });
+  /** @throws InternalCallError when auth does not respond; HttpError 503 when too many requests wait for it */
+  async introspect(token: string, requestId?: string): Promise<Introspection> {
+    if (this.#requests >= maxWaiting) throw unavailable('a part of the service has too much to do; try again shortly');
+    this.#requests++;
+    try {
+      return await this.#loader.load({ token, requestId });
+    } finally {
+      this.#requests--;
+    }
   }
 
   #dispatchNext(): void {

@@ -42,7 +42,7 @@ export function accessTokenAuthentication(tokens: AccessTokens): Authentication<
     authenticate: async (request, requestId) => {
       const token = bearerTokenOf(request);
       if (token === undefined) throw bearerChallenge(false);
-      const live = await tokens.resolve(token, requestId);
+      const live = await tokens.resolve(token, requestId, request);
       if (live?.service_user_id === undefined) throw bearerChallenge(true);
       return { serviceUserId: live.service_user_id, clientId: live.client_id, mode: live.mode };
     },

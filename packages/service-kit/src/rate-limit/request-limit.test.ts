@@ -34,6 +34,19 @@ describe('RequestLimit', () => {
     Promise.all(Array.from({ length: count }, () => limit.take('one')));
   const allowed = (results: readonly LimitResult[]): number => results.filter((result) => result.allowed).length;
 
+  it.each([
+    ['leased', 100_000],
+    ['asked each time', 5],
+  ])('tells whether tokens are left, and takes none, when it is %s', async (_name, quota) => {
+    const limit = limitOf(quota);
+    for (let i = 0; i < 10; i++) expect(limit.peek('one')).toMatchObject({ allowed: true, remaining: quota });
+    expect(asked).not.toHaveBeenCalled();
+    await limit.take('one', quota);
+    expect(limit.peek('another')).toMatchObject({ allowed: true });
+    if (quota === 5) expect(limit.peek('one')).toMatchObject({ allowed: false, remaining: 0 });
+    else expect(limit.peek('one').remaining).toBeLessThan(quota);
+  });
+
   it('asks Redis once in many requests of a busy key', async () => {
     const limit = limitOf(100_000);
     for (let i = 0; i < 3000; i++) expect((await limit.take('one')).allowed).toBe(true);

@@ -86,6 +86,13 @@ export class RequestLimit {
     return this.#isLeased ? this.#takeFromLease(key, tokens) : this.#takeFromBucket(key, tokens);
   }
 
+  /** What `take` would answer, as far as this process knows the bucket. */
+  peek(key: string): LimitResult {
+    const lease = this.#leases.get(key);
+    const available = lease ? this.#availableTo(lease) : this.policy.quota;
+    return this.#result(available >= 1, available, 1);
+  }
+
   /** Gives tokens back that were taken for a request which another limit refused. */
   giveBack(key: string, cost = 1): void {
     const lease = this.#leases.get(key);
@@ -111,7 +118,10 @@ export class RequestLimit {
 
   async #takeFromBucket(key: string, cost: number): Promise<LimitResult> {
     const answer = await this.#ask(key, cost, cost, 0).catch(() => undefined);
-    if (answer) return this.#result(answer.granted > 0, answer.left, cost);
+    if (answer) {
+      this.#note(this.#leaseOf(key), answer.left);
+      return this.#result(answer.granted > 0, answer.left, cost);
+    }
     if (this.options.withoutRedis === 'refuse')
       throw unavailable('a part of the service is not available; try again shortly');
     const lease = this.#leaseOf(key);

@@ -31,6 +31,15 @@ export async function takeAll(
   return results;
 }
 
+/**
+ * Takes no token.
+ * @throws HttpError 429 when there is none to take
+ */
+export function assertTokensLeft({ limit, key }: CountedBy): void {
+  const result = limit.peek(key);
+  if (!result.allowed) throw tooManyRequests(result, [result]);
+}
+
 function tooManyRequests({ limit, retryAfterSeconds }: LimitResult, results: readonly LimitResult[]): HttpError {
   const { quota, windowSeconds } = limit.policy;
   return new HttpError(

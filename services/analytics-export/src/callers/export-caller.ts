@@ -76,7 +76,7 @@ async function bearer(request: Request, tokens: AccessTokens, requestId: string)
   const token = bearerTokenOf(request);
   if (token === undefined)
     throw unauthenticated('missing_token', `send Authorization: Bearer <ACCESS_TOKEN>, or ${clientHeaders}`);
-  const live = await tokens.resolve(token, requestId);
+  const live = await tokens.resolve(token, requestId, request);
   if (live?.service_user_id !== undefined) return { clientId: live.client_id, serviceUserId: live.service_user_id };
   const access = live && readSystemScope(live.scope);
   if (!access) throw bearerChallenge(true);

@@ -215,7 +215,7 @@ async function userOf(
 ): Promise<{ serviceUserId: number; clientId: string }> {
   const token = bearerTokenOf(request);
   if (token === undefined) throw bearerChallenge(false);
-  const live = await tokens.resolve(token, requestId);
+  const live = await tokens.resolve(token, requestId, request);
   if (live?.service_user_id === undefined) throw bearerChallenge(true);
   return { serviceUserId: live.service_user_id, clientId: live.client_id };
 }

@@ -107,6 +107,28 @@ describe('the rate limits of FHIR requests', () => {
   });
 });
 
+it('the tokens of an address that are not valid are limited, and others are not', async () => {
+  const store = await FhirStoreUnderTest.start({ limits: { failedTokens: '3/86400' } });
+  try {
+    const user = store.user();
+    expect((await user.get('/r4/Patient')).status).toBe(200);
+    const unknown = (n: number): Promise<Response> =>
+      Promise.resolve(user.get('/r4/Patient').auth(`unknown-token-000${n}`, { type: 'bearer' }));
+    const responses: Response[] = [];
+    for (let n = 0; n < 4; n++) responses.push(await unknown(n));
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
+    expect(resourceOf(responses[3]!)).toMatchObject({
+      issue: [
+        { code: 'throttled', diagnostics: 'too many requests: the limit failed-tokens allows 3 in 86400 seconds' },
+      ],
+    });
+    expect(Number(responses[3]!.headers['retry-after'])).toBeGreaterThan(3600);
+    expect((await user.get('/r4/metadata')).status).toBe(200);
+  } finally {
+    await store.stop();
+  }
+});
+
 it('serves reads while Redis hangs', async () => {
   const proxy = await startTcpProxy(testRedis().url);
   const store = await FhirStoreUnderTest.start({ redisUrl: proxy.url });
