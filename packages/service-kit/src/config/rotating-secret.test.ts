@@ -9,12 +9,15 @@ describe('RotatingSecret', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rotating-secret-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   let path: string;
+  /** Both clocks. */
   let now: number;
   let files = 0;
   beforeEach(() => {
     path = join(folder, `secret-${files++}`);
     now = start;
+    jest.useFakeTimers({ now: start });
   });
+  afterEach(() => jest.useRealTimers());
 
   /** Writes the file as it would be at a time of the fake clock. */
   const write = (text: string, at = now): void => {
@@ -22,7 +25,7 @@ describe('RotatingSecret', () => {
     utimesSync(path, at / 1000, at / 1000);
   };
   const open = (options: Partial<RotatingSecretOptions> = {}): RotatingSecret =>
-    new RotatingSecret({ path, activationSeconds: 300, now: () => now, ...options });
+    new RotatingSecret({ path, activationSeconds: 300, now: () => now, monotonic: () => now, ...options });
 
   it('uses the only value at once', () => {
     write('one\n');
@@ -47,6 +50,73 @@ describe('RotatingSecret', () => {
     write('two\n');
     now += 5000;
     expect([early.accepted, early.current]).toEqual([['two'], 'two']);
+  });
+
+  it('knows a value from the time at which it is in the file, also when nothing uses the secret', () => {
+    write('one\n', start - 1_000_000);
+    const secret = open();
+    write('one\ntwo\n');
+    now += 5000;
+    jest.advanceTimersByTime(5000);
+    now += 300_000;
+    expect([secret.current, secret.knownForSeconds]).toEqual(['two', 300]);
+  });
+
+  it('uses no value before its time, however many are appended', () => {
+    write('one\n', start - 1_000_000);
+    const secret = open();
+    for (const text of ['one\ntwo\n', 'one\ntwo\nthree\n', 'one\ntwo\nthree\nfour\n']) {
+      write(text);
+      now += 200_000;
+      expect(secret.current).toBe('one');
+    }
+    now += 299_000;
+    expect([secret.current, secret.activeInSeconds]).toEqual(['one', 1]);
+    now += 1000;
+    expect([secret.current, secret.accepted.length]).toEqual(['four', 4]);
+  });
+
+  it('uses the value before the last one when the one in use is removed', () => {
+    write('one\n', start - 1_000_000);
+    const secret = open();
+    write('one\ntwo\n');
+    now += 5000;
+    expect(secret.current).toBe('one');
+    write('two\nthree\n');
+    now += 5000;
+    expect([secret.current, secret.activeInSeconds]).toEqual(['two', 300]);
+    write('two\n');
+    now += 5000;
+    expect([secret.current, secret.currentIndex, secret.activeInSeconds]).toEqual(['two', 0, 0]);
+  });
+
+  it('uses a value whose time has come although the file has changed since the last use', () => {
+    write('one\ntwo\n');
+    const secret = open();
+    expect(secret.current).toBe('one');
+    now += 400_000;
+    write('one\ntwo\nthree\n');
+    expect([secret.current, secret.activeInSeconds]).toEqual(['two', 300]);
+  });
+
+  it('uses the last value at once when another process is known to use it', () => {
+    write('one\ntwo\n');
+    const secret = open();
+    secret.activate('one');
+    expect(secret.current).toBe('one');
+    secret.activate('two');
+    expect([secret.current, secret.activeInSeconds]).toEqual(['two', 0]);
+  });
+
+  it('is not affected by a change of the clock after the start', () => {
+    write('one\ntwo\n', start - 100_000);
+    let clock = start;
+    const secret = open({ now: () => clock });
+    for (clock of [start - 1e9, start + 1e9]) expect([secret.current, secret.activeInSeconds]).toEqual(['one', 200]);
+    now += 200_000;
+    expect(secret.current).toBe('two');
+    clock = start - 1e9;
+    expect([secret.current, open({ now: () => clock }).activeInSeconds]).toEqual(['two', 300]);
   });
 
   it('counts from the time of the file at the start, and from now when that lies ahead', () => {

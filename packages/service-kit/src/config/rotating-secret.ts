@@ -15,40 +15,54 @@ export interface RotatingSecretOptions {
   parse?(content: Buffer): readonly string[];
   /** Receives a warning when the file becomes unreadable or invalid while the process runs. */
   log?: Pick<Logger, 'warn'> | undefined;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, which are compared with the time of the file at the start. */
   now?(): number;
+  /** Milliseconds that no change of the clock affects. */
+  monotonic?(): number;
 }
 
 /**
  * A secret in a file, which is read again when it changes. The file has several values, oldest first. All of them are
- * accepted; the last one is used once it has been known for `activationSeconds`, and until then the one before it. So a
- * secret is rotated without a restart: append the new value at every replica, wait, and remove the old one.
+ * accepted; the last one is used once it has been known for `activationSeconds`, and until then the one that was used
+ * before it. So a secret is rotated without a restart: append the new value at every replica, wait, and remove the old
+ * one.
  *
  * A value that is in the file when the process starts is known since the file was last modified. One that is added
  * later is known since the process has read it. A file that becomes unreadable or invalid leaves the values as they
  * were.
  *
- * The file is looked at on use, and synchronously: it is local and has a few bytes, so this takes some microseconds
- * every five seconds, and the first request after a long pause already sees the new values.
+ * The file is looked at every five seconds for as long as the process runs, so a value is known also to a process that
+ * does not use the secret. It is also looked at on use, because timers do not run while a process is suspended. This is
+ * synchronous: the file is local and has a few bytes.
  */
 export class RotatingSecret {
   readonly #options: Required<Omit<RotatingSecretOptions, 'log'>> & Pick<RotatingSecretOptions, 'log'>;
   #values: readonly string[];
-  /** Epoch milliseconds since when the last value is known. */
+  /** The value that was used when it was last asked for. */
+  #used: string;
+  /** Monotonic milliseconds since when the last value is known. */
   #knownSince: number;
   /** Identifies the content of the file that was read last, or that could not be read. */
   #fingerprint: string;
+  /** Monotonic milliseconds. */
   #checkedAt: number;
 
   /** @throws Error when the file cannot be read, or is not valid */
   constructor(options: RotatingSecretOptions) {
-    this.#options = { parse: (content) => linesOf(content.toString('utf8')), now: Date.now, ...options };
-    const { path, now } = this.#options;
+    this.#options = {
+      parse: (content) => linesOf(content.toString('utf8')),
+      now: Date.now,
+      monotonic: () => performance.now(),
+      ...options,
+    };
+    const { path, now, monotonic } = this.#options;
     const { fingerprint, modifiedAt } = look(path);
     this.#fingerprint = fingerprint;
     this.#values = this.#read();
-    this.#checkedAt = now();
-    this.#knownSince = Math.min(modifiedAt, this.#checkedAt);
+    this.#checkedAt = monotonic();
+    this.#knownSince = this.#checkedAt - Math.max(0, now() - modifiedAt);
+    this.#used = beforeLast(this.#values);
+    setInterval(() => this.refresh(), checkEveryMs).unref();
   }
 
   /** All values, oldest first. */
@@ -59,20 +73,31 @@ export class RotatingSecret {
 
   /** The value that is used. */
   get current(): string {
-    const { accepted } = this;
-    return accepted[this.currentIndex] as string;
+    return this.accepted[this.currentIndex] as string;
   }
 
   /** The index in `accepted` of the value that is used. */
   get currentIndex(): number {
-    return Math.max(0, this.accepted.length - (this.activeInSeconds > 0 ? 2 : 1));
+    const last = this.accepted.length - 1;
+    if (this.activeInSeconds === 0) this.#used = this.#values[last] as string;
+    return this.#values.lastIndexOf(this.#used);
   }
 
   /** How long it takes until the last value is used, in seconds; 0 when it is. */
   get activeInSeconds(): number {
-    if (this.accepted.length < 2) return 0;
-    const { activationSeconds, now } = this.#options;
-    return Math.max(0, Math.ceil(activationSeconds - (now() - this.#knownSince) / 1000));
+    if (this.accepted.at(-1) === this.#used) return 0;
+    return Math.max(0, Math.ceil(this.#options.activationSeconds - this.knownForSeconds));
+  }
+
+  /** How long the last value has been known, in seconds. */
+  get knownForSeconds(): number {
+    this.#check();
+    return (this.#options.monotonic() - this.#knownSince) / 1000;
+  }
+
+  /** Uses this value from now on if it is the last one, as when another process is known to use it. */
+  activate(value: string): void {
+    if (value === this.accepted.at(-1)) this.#used = value;
   }
 
   /** Looks at the file now, as when a value is presented that is not known. */
@@ -82,18 +107,15 @@ export class RotatingSecret {
   }
 
   #check(): void {
-    const { path, now, log } = this.#options;
-    const at = now();
-    // A clock that is set back does not stop the checks.
-    if (at - this.#checkedAt < checkEveryMs && at >= this.#checkedAt) return;
+    const { path, monotonic, log } = this.#options;
+    const at = monotonic();
+    if (at - this.#checkedAt < checkEveryMs) return;
     this.#checkedAt = at;
     let fingerprint = 'unreadable';
     try {
       ({ fingerprint } = look(path));
       if (fingerprint === this.#fingerprint) return;
-      const last = this.#values.at(-1);
-      this.#values = this.#read();
-      if (this.#values.at(-1) !== last) this.#knownSince = at;
+      this.#replace(this.#read(), at);
     } catch (error) {
       if (fingerprint !== this.#fingerprint)
         (log ?? warnings).warn(
@@ -104,12 +126,27 @@ export class RotatingSecret {
     this.#fingerprint = fingerprint;
   }
 
+  /** @param at monotonic milliseconds */
+  #replace(values: readonly string[], at: number): void {
+    const last = this.#values.at(-1);
+    // The last value may have become active since it was last asked for.
+    if (at - this.#knownSince >= this.#options.activationSeconds * 1000) this.#used = last as string;
+    this.#values = values;
+    if (values.at(-1) !== last) this.#knownSince = at;
+    if (!values.includes(this.#used)) this.#used = beforeLast(values);
+  }
+
   #read(): readonly string[] {
     const { path, parse } = this.#options;
     const values = parse(readFileSync(path));
     if (values.length === 0) throw new Error(`${path} contains no value`);
     return values;
   }
+}
+
+/** The value to use when it is not known which one was used before: others may not know the last one yet. */
+function beforeLast(values: readonly string[]): string {
+  return (values.at(-2) ?? values.at(-1)) as string;
 }
 
 /** Where a process has no log yet, as while it reads its configuration. */
