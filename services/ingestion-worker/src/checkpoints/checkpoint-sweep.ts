@@ -19,6 +19,7 @@ interface ClaimedRow {
 }
 
 const batchSize = 500;
+const rewrapEveryMs = 3_600_000;
 
 /** Replicas share the due rows. A row is due again in five minutes when this process does not finish it. */
 const claimDue = `
@@ -42,10 +43,11 @@ LIMIT $2`;
 
 /**
  * Deletes the rows of connections that were revoked or deleted, and the checkpoints and keys of collections that have
- * ended: within ten minutes when the collection was in progress, within a day otherwise.
+ * ended: within ten minutes when the collection was in progress, within a day otherwise. Wraps the keys by the newest
+ * version of the key-encryption key, every hour.
  */
 export class CheckpointSweep {
-  #task: PeriodicTask | undefined;
+  #tasks: readonly PeriodicTask[] = [];
 
   constructor(private readonly options: CheckpointSweepOptions) {}
 
@@ -53,11 +55,15 @@ export class CheckpointSweep {
   start(intervalMs: number): void {
     const { log } = this.options;
     const run = (signal: AbortSignal): Promise<void> => this.run(signal);
-    this.#task = startPeriodicTask({ name: 'the sweep of checkpoints', intervalMs, run, log });
+    const rewrap = (): Promise<void> => this.rewrap();
+    this.#tasks = [
+      startPeriodicTask({ name: 'the sweep of checkpoints', intervalMs, run, log }),
+      startPeriodicTask({ name: 'rewrapping the keys of collections', intervalMs: rewrapEveryMs, run: rewrap, log }),
+    ];
   }
 
   async stop(): Promise<void> {
-    await this.#task?.stop();
+    await Promise.all(this.#tasks.map((task) => task.stop()));
   }
 
   /**
@@ -73,6 +79,18 @@ export class CheckpointSweep {
     }
     const orphans = (await database.query(orphanedKeys, [keyScopePrefix, batchSize])) as { scope: string }[];
     for (const { scope } of orphans) await keys.destroy(scope);
+  }
+
+  /** Wraps all keys by the newest key-encryption key, and logs those that no key-encryption key opens. */
+  async rewrap(): Promise<void> {
+    const { keys, log } = this.options;
+    const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll();
+    if (rewrapped > 0) log.info({ rewrapped }, 'the keys of collections are wrapped by the new key-encryption key');
+    if (unopened > 0)
+      log.warn(
+        { unopened, scopes: unopenedIds },
+        'keys of collections are wrapped by a key-encryption key that is not known',
+      );
   }
 
   async #check(rows: readonly ClaimedRow[]): Promise<void> {

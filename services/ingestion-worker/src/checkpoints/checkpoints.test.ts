@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type ConnectionStatus, type ConnectionsClient } from '@tributary/contracts';
 import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
 import { createLog, openDatabase } from '@tributary/service-kit';
@@ -6,7 +6,6 @@ import { createDatabase } from '@tributary/test-environment';
 import { DataSource } from 'typeorm';
 import { emptyProgress } from '../collection/progress';
 import { databaseSchema } from '../config';
-import { keyFile } from '../../test/worker';
 import { type Attempt, AttemptSuperseded } from './attempt';
 import { CheckpointSweep } from './checkpoint-sweep';
 import { migrations } from './migrations';
@@ -24,6 +23,10 @@ let attempts: Attempts;
 let completed: CompletedCollections;
 let keys: ScopedKeys;
 
+const kek = randomBytes(32);
+const keysWrappedBy = (...versions: Buffer[]): ScopedKeys =>
+  new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek: new LocalKeyEncryptionKey(versions) });
+
 beforeAll(async () => {
   test = await createDatabase();
   database = await openDatabase({
@@ -32,8 +35,7 @@ beforeAll(async () => {
     entities: [collectionEntity, collectionCheckpointEntity],
     migrations,
   });
-  const kek = await LocalKeyEncryptionKey.fromFile(keyFile());
-  keys = new ScopedKeys({ run: (sql, values) => database.query(sql, values), kek });
+  keys = keysWrappedBy(kek);
   checkpoints = new Checkpoints(database, keys);
   attempts = new Attempts(database);
   completed = new CompletedCollections(database, checkpoints);
@@ -68,14 +70,14 @@ async function keptOf(connectionId: string): Promise<{ collections: number; chec
   return { collections: ids.length, checkpoints: rows, keys: found };
 }
 
-function sweepWith(statuses: Record<string, ConnectionStatus>): CheckpointSweep {
+function sweepWith(statuses: Record<string, ConnectionStatus>, sweptKeys = keys): CheckpointSweep {
   const connections = {
     statuses: (ids: string[]) =>
       Promise.resolve(new Map(ids.flatMap((id) => (statuses[id] ? [[id, statuses[id]] as const] : [])))),
   };
   return new CheckpointSweep({
     database,
-    keys,
+    keys: sweptKeys,
     checkpoints,
     connections: connections as unknown as ConnectionsClient,
     log: createLog('test', 'silent'),
@@ -269,4 +271,15 @@ it('deletes collections of connections that are gone, and checkpoints of collect
     `SELECT count(*)::int AS orphans FROM data_key WHERE NOT EXISTS (SELECT FROM collection WHERE scope = 'collection ' || collection_id)`,
   )) as [{ orphans: number }];
   expect(orphans).toBe(0);
+});
+
+it('wraps the keys of all collections by the newest version of the key-encryption key', async () => {
+  const [connectionId, collectionId] = [randomUUID(), randomUUID()];
+  const { attempt } = await attempts.start(connectionId, collectionId);
+  await checkpoints.plan(attempt, [at('Patient', 'a page')]);
+  const next = randomBytes(32);
+  await sweepWith({}, keysWrappedBy(kek, next)).rewrap();
+  const afterwards = new Checkpoints(database, keysWrappedBy(next));
+  expect((await afterwards.find(collectionId))?.[0]?.search.page).toBe('a page');
+  expect([...(await keys.countByVersion()).keys()]).toEqual([await new LocalKeyEncryptionKey([next]).currentId()]);
 });
