@@ -2,13 +2,22 @@ import { LocalKeyEncryptionKey, kekIdOf, parseKeyFile } from '@tributary/key-vau
 import { RotatingSecret, type RotatingSecretOptions } from '@tributary/service-kit';
 import { type KekVersion, type ManagedKek, UnknownVersionError } from './managed-kek';
 
+/**
+ * A version is given up at the earliest this long after two activation periods of its successor, in seconds: a replica
+ * that got the file a period late, as from a secret store, has switched, and has stored what it wrapped before.
+ */
+const retirementMarginSeconds = 60;
+
 /** A key-encryption key in a file, which is read again when it changes (`RotatingSecret`). */
 export class FileKek implements ManagedKek {
   readonly #file: RotatingSecret;
+  /** How long the last key must have been known before an earlier one is given up, in seconds. */
+  readonly #retirementSeconds: number;
   #opened: { local: LocalKeyEncryptionKey; keys: readonly string[]; current: number } | undefined;
 
   /** @throws Error when the file cannot be read; RangeError when a line is not a 32-byte key in base64 */
   constructor(options: Omit<RotatingSecretOptions, 'parse'>) {
+    this.#retirementSeconds = 3 * options.activationSeconds + retirementMarginSeconds;
     this.#file = new RotatingSecret({
       ...options,
       parse: (content) => parseKeyFile(content).map((key) => key.toString('base64')),
@@ -38,6 +47,12 @@ export class FileKek implements ManagedKek {
 
   isDue(wrapped: Buffer): Promise<boolean> {
     return this.#local().isDue(wrapped);
+  }
+
+  async useIfStored(isStored: (id: string) => Promise<boolean>): Promise<void> {
+    if (this.#file.activeInSeconds === 0) return;
+    const [id, key] = [this.#local().ids.at(-1) as string, this.#file.accepted.at(-1) as string];
+    if (await isStored(id)) this.#file.activate(key);
   }
 
   async versions(): Promise<KekVersion[]> {
@@ -70,6 +85,11 @@ export class FileKek implements ManagedKek {
     if (!version) throw new UnknownVersionError(`the key file has no key ${id}`);
     if (version.state !== 'accepted')
       throw new Error(`the ${version.origin} wraps, or will wrap: append a new key first`);
+    const seconds = Math.ceil(this.#retirementSeconds - this.#file.knownForSeconds);
+    if (seconds > 0)
+      throw new Error(
+        `a replica that has read the key file late may still wrap by the ${version.origin}: run this command again in ${seconds} s`,
+      );
     return `the ${version.origin} has wrapped no stored key: remove its line everywhere, and keep it with the backups from before the rotation`;
   }
 

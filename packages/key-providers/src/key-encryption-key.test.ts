@@ -157,6 +157,29 @@ it('wraps nothing with a key file that was replaced by a wrong one while the pro
   await expect(running.keys.keyFor('created')).resolves.toBeDefined();
 });
 
+it('wraps by the last key of the file before its time when stored keys are wrapped by it', async () => {
+  const [old, last] = [randomBytes(32), randomBytes(32)];
+  const path = keyFile(old);
+  const settings = { KEY_PROVIDER: 'file', KEY_ENCRYPTION_KEY_FILE: path };
+  const rotated = await database.replica({ ...settings, SECRET_ACTIVATION_SECONDS: '0' });
+  // Its file is as new as the process, as in a new container, or it was suspended when the key was appended.
+  const started = await database.replica({ ...settings, SECRET_ACTIVATION_SECONDS: '80000' });
+  await started.keys.keyFor('first');
+  await started.keys.keyFor('second');
+  appendFileSync(path, `${last.toString('base64')}\n`);
+  const waiting = await database.replica({ ...settings, SECRET_ACTIVATION_SECONDS: '80000' });
+  await waiting.keys.keyFor('by the old key');
+  expect((await waiting.kek.versions()).map(({ state }) => state)).toEqual(['current', 'waiting']);
+  await rotated.kek.rotate(false);
+  await rotated.keys.keyFor('by the last key');
+  const lastId = await rotated.kek.currentId();
+  await waiting.keys.keyFor('created');
+  expect(await waiting.kek.currentId()).toBe(lastId);
+  expect(await database.run(`SELECT kek_id FROM data_key WHERE scope = 'created'`, [])).toEqual([{ kek_id: lastId }]);
+  const sweeping = await database.replica({ ...settings, SECRET_ACTIVATION_SECONDS: '80000' });
+  expect((await sweeping.keys.rewrapAll()).rewrapped).toBe(3);
+});
+
 describe.each(keyServices)('wrapping keys that %s wraps', (_name, start) => {
   let service: KeyServiceDouble;
   let environment: Record<string, string>;

@@ -152,6 +152,7 @@ describe('keys, with a key file', () => {
   it('waits until the new key is in use everywhere, then rewraps, then says which line is to be removed', async () => {
     await createKeys(file, 3);
     const [old] = await versionsOf(file);
+    const fileIs = (seconds: number): void => utimesSync(path, now / 1000 - seconds, now / 1000 - seconds);
     await expect(command(file, `retire ${old!.id}`)).rejects.toThrow(/run keys rotate first/);
     appendFileSync(path, base64Key());
     utimesSync(path, now / 1000, now / 1000);
@@ -163,6 +164,16 @@ describe('keys, with a key file', () => {
     ]);
     const rotated = { ...file, SECRET_ACTIVATION_SECONDS: '0' };
     expect((await command(rotated, 'rotate --json')).json).toMatchObject({ rewrapped: 3, current: 3 });
+    // A replica that got the file late may still wrap by the old key.
+    const late = { ...file, SECRET_ACTIVATION_SECONDS: '1000' };
+    fileIs(3000);
+    await expect(command(late, `retire ${old!.id}`)).rejects.toThrow(
+      /^a replica that has read the key file late may still wrap by the key 1 of the key file: run this command again in \d+ s$/,
+    );
+    await expect(command(file, `retire ${old!.id}`)).resolves.toBeDefined();
+    fileIs(0);
+    await expect(command(rotated, `retire ${old!.id}`)).rejects.toThrow(/run this command again in \d+ s$/);
+    fileIs(3600);
     expect((await command(rotated, `retire ${old!.id}`)).lines).toEqual([
       expect.stringMatching(/key 1 of the key file has wrapped no stored key: remove its line/),
     ]);

@@ -16,4 +16,11 @@ export interface KeyEncryptionKey {
    * already.
    */
   isDue(wrapped: Buffer): Promise<boolean>;
+  /**
+   * Uses the latest version from now on if it is known, not yet in use, and stored keys are wrapped by it: then another
+   * process uses it already. A process that has started or has read the key file late would wrap by a version that is
+   * given up meanwhile. Absent where no version waits.
+   * @param isStored whether stored keys are wrapped by the version with this id
+   */
+  useIfStored?(isStored: (id: string) => Promise<boolean>): Promise<void>;
 }

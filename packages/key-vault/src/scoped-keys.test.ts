@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DataKey } from './data-key';
+import type { KeyEncryptionKey } from './key-encryption-key';
 import { LocalKeyEncryptionKey } from './local-key-encryption-key';
 import { type RunSql, ScopedKeys } from './scoped-keys';
 import { scopedKeysKekMigration, scopedKeysMigration } from './scoped-keys-migration';
@@ -117,6 +118,48 @@ describe('ScopedKeys', () => {
     await expect(wrong.keyFor('never created')).rejects.toThrow(/opens none of the keys in data_key/);
     expect((await pool.query(`SELECT FROM data_key WHERE scope = 'never created'`)).rowCount).toBe(0);
   });
+
+  /** A key-encryption key that delegates to this one, except for some methods. */
+  const kekWith = (source: () => KeyEncryptionKey, replaced: Partial<KeyEncryptionKey>): KeyEncryptionKey => ({
+    currentId: () => source().currentId(),
+    wrap: (plain, context) => source().wrap(plain, context),
+    unwrap: (wrapped, context) => source().unwrap(wrapped, context),
+    isDue: (wrapped) => source().isDue(wrapped),
+    ...replaced,
+  });
+
+  it('returns a stored key that cannot be rewrapped now', async () => {
+    const before = await new ScopedKeys({ run, kek }).keyFor('readable');
+    const unavailable = (): Promise<never> => Promise.reject(new Error('the key service is unavailable'));
+    const rotated = new LocalKeyEncryptionKey([old, fresh]);
+    for (const replaced of [{ isDue: unavailable }, { wrap: unavailable }, { currentId: unavailable }])
+      expect((await new ScopedKeys({ run, kek: kekWith(() => rotated, replaced) }).keyFor('readable')).bytes()).toEqual(
+        before.bytes(),
+      );
+    const readOnly: RunSql = (sql, values) =>
+      sql.startsWith('SELECT') ? run(sql, values) : Promise.reject(new Error('the database is read-only'));
+    expect((await new ScopedKeys({ run: readOnly, kek: rotated }).keyFor('readable')).bytes()).toEqual(before.bytes());
+  });
+
+  it.each(['currentId', 'wrap'] as const)(
+    'wraps nothing by a wrong key that takes the place of the right one just before %s',
+    async (method) => {
+      await new ScopedKeys({ run, kek }).keyFor('present');
+      const wrong = new LocalKeyEncryptionKey([randomBytes(32)]);
+      let source = kek;
+      const replacedBefore = <T>(call: () => T): T => {
+        source = wrong;
+        return call();
+      };
+      const changing = kekWith(() => source, {
+        currentId: () => (method === 'currentId' ? replacedBefore(() => source.currentId()) : source.currentId()),
+        wrap: (plain, context) =>
+          method === 'wrap' ? replacedBefore(() => source.wrap(plain, context)) : source.wrap(plain, context),
+      });
+      await expect(new ScopedKeys({ run, kek: changing }).keyFor('created')).rejects.toThrow(/opens none of the keys/);
+      expect((await pool.query(`SELECT FROM data_key WHERE scope = 'created'`)).rowCount).toBe(0);
+    },
+  );
 
   it('refuses table names that are not plain identifiers', () => {
     expect(() => new ScopedKeys({ run, kek, table: 'x; DROP TABLE y' })).toThrow(RangeError);

@@ -54,7 +54,22 @@ export class ScopedKeys {
    * @throws Error when there are keys and it unwraps none of them
    */
   async assertKekMatches(): Promise<void> {
-    if (this.checkedVersion !== undefined && this.checkedVersion === (await this.kek.currentId())) return;
+    await this.checkKek();
+  }
+
+  /** @returns the current version of the key-encryption key, with which the check has passed */
+  private async checkKek(): Promise<string> {
+    await this.useStoredVersion();
+    // A key service makes its first wrapping key when the version is asked for: not before a check has passed.
+    if (this.checkedVersion === undefined) await this.checkKeys();
+    const version = await this.kek.currentId();
+    // After the version was read: what is checked contains it.
+    if (version !== this.checkedVersion) await this.checkKeys();
+    this.checkedVersion = version;
+    return version;
+  }
+
+  private async checkKeys(): Promise<void> {
     const rows = (await this.run(
       `SELECT scope, wrapped FROM ${this.table} ORDER BY scope LIMIT ${KEY_CHECK_SAMPLE}`,
       [],
@@ -64,7 +79,13 @@ export class ScopedKeys {
       rows.map(({ scope, wrapped }) => ({ wrapped, context: wrapContext(scope) })),
       this.table,
     );
-    this.checkedVersion = await this.kek.currentId();
+  }
+
+  private async useStoredVersion(): Promise<void> {
+    await this.kek.useIfStored?.(async (id) => {
+      const sql = `SELECT FROM ${this.table} WHERE kek_id = $1 LIMIT 1`;
+      return ((await this.run(sql, [id])) as unknown[]).length > 0;
+    });
   }
 
   /**
@@ -90,7 +111,8 @@ export class ScopedKeys {
    * version are not read.
    * @param onKey is called after each key that was due
    */
-  rewrapAll(onKey?: () => void): Promise<RewrapResult> {
+  async rewrapAll(onKey?: () => void): Promise<RewrapResult> {
+    await this.useStoredVersion();
     return rewrapKeys(
       this.kek,
       this.keysOfOtherVersions(),
@@ -141,8 +163,7 @@ export class ScopedKeys {
   private async loadOrCreate(scope: string): Promise<DataKey> {
     const found = await this.load(scope);
     if (found) return found;
-    await this.assertKekMatches();
-    const wrapped = await this.kek.wrap(DataKey.generate().bytes(), wrapContext(scope));
+    const wrapped = await this.wrapChecked(DataKey.generate().bytes(), wrapContext(scope));
     await this.run(
       `INSERT INTO ${this.table} (scope, wrapped, kek_id) VALUES ($1, $2, $3) ON CONFLICT (scope) DO NOTHING`,
       [scope, wrapped, kekIdOf(wrapped)],
@@ -155,9 +176,26 @@ export class ScopedKeys {
     const [row] = (await this.run(`SELECT scope, wrapped FROM ${this.table} WHERE scope = $1`, [scope])) as KeyRow[];
     if (!row) return undefined;
     const bytes = await this.kek.unwrap(row.wrapped, wrapContext(scope));
-    if (await this.kek.isDue(row.wrapped))
-      await this.replace(scope, row.wrapped, await this.kek.wrap(bytes, wrapContext(scope)));
+    await this.rewrapIfDue(row, bytes).catch(() => undefined);
     return DataKey.fromBytes(bytes);
+  }
+
+  /**
+   * A key that cannot be rewrapped now, as while the key service is unavailable, is used as it is; `rewrapAll` reports
+   * the reason.
+   */
+  private async rewrapIfDue({ scope, wrapped }: KeyRow, bytes: Buffer): Promise<void> {
+    if (!(await this.kek.isDue(wrapped))) return;
+    await this.replace(scope, wrapped, await this.wrapChecked(bytes, wrapContext(scope)));
+  }
+
+  /** Wraps by a version of the key-encryption key with which the check has passed; it may change after the check. */
+  private async wrapChecked(bytes: Buffer, context: string): Promise<Buffer> {
+    for (;;) {
+      const version = await this.checkKek();
+      const wrapped = await this.kek.wrap(bytes, context);
+      if (kekIdOf(wrapped) === version) return wrapped;
+    }
   }
 
   /**

@@ -17,7 +17,7 @@ import {
 import { type MaintenanceOptions, RecordMaintenance } from './maintenance/record-maintenance';
 import { RecordReindexing, type ReindexingOptions } from './maintenance/record-reindexing';
 import type { ExtractIndexValues } from './maintenance/reindex-record';
-import { countClientKeys, rewrapClientKeys } from './maintenance/rewrap';
+import { countClientKeys, isVersionStored, rewrapClientKeys } from './maintenance/rewrap';
 import { UserRecord } from './user-record';
 import { CommitTimestampAllocator } from './write/commit-timestamps';
 
@@ -70,7 +70,7 @@ export class RecordStorage {
     this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, {
       cachedRecords,
       idleKeyMs,
-      assertKekMatches: () => this.assertKekMatches(),
+      checkKek: () => this.checkKek(),
     });
   }
 
@@ -101,10 +101,24 @@ export class RecordStorage {
    * @throws Error that says what does not fit and what to do
    */
   async assertKekMatches(): Promise<void> {
-    if (this.checkedVersion !== undefined && this.checkedVersion === (await this.kek.currentId())) return;
+    await this.checkKek();
+  }
+
+  /** @returns the current version of the key-encryption key, with which the check has passed */
+  private async checkKek(): Promise<string> {
+    await this.kek.useIfStored?.((id) => isVersionStored(this.pool, id));
+    // A key service makes its first wrapping key when the version is asked for: not before a check has passed.
+    if (this.checkedVersion === undefined) await this.checkKeys();
+    const version = await this.kek.currentId();
+    // After the version was read: what is checked contains it.
+    if (version !== this.checkedVersion) await this.checkKeys();
+    this.checkedVersion = version;
+    return version;
+  }
+
+  private async checkKeys(): Promise<void> {
     await assertKeysPresent(this.pool);
     await assertClientKeysFit(this.pool, this.kek);
-    this.checkedVersion = await this.kek.currentId();
   }
 
   /**
@@ -191,7 +205,8 @@ export class RecordStorage {
    * Wraps the keys of clients again that an older version of the key-encryption key wrapped.
    * @param onKey is called after each key that was due
    */
-  rewrapClientKeys(onKey?: () => void): Promise<RewrapResult> {
+  async rewrapClientKeys(onKey?: () => void): Promise<RewrapResult> {
+    await this.kek.useIfStored?.((id) => isVersionStored(this.pool, id));
     return rewrapClientKeys(this.pool, this.kek, onKey);
   }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { LocalKeyEncryptionKey, kekIdOf } from '@tributary/key-vault';
+import { type KeyEncryptionKey, LocalKeyEncryptionKey, kekIdOf } from '@tributary/key-vault';
 import { RecordStorage } from '../record-storage';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../../test/storage';
 
-const [old, fresh] = [randomBytes(32), randomBytes(32)];
+const [old, fresh, third] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 let test: TestStorage;
 const storages: RecordStorage[] = [];
 beforeAll(async () => {
@@ -60,11 +60,63 @@ it('rewraps the keys of clients after a rotation while records stay readable', a
 it('leaves a key unchanged that no version unwraps, and continues with the others', async () => {
   const odd = randomBytes(69);
   await test.pool.query(`INSERT INTO fhir_store_keys.client_key VALUES ('a client', $1)`, [odd]);
-  const third = randomBytes(32);
   expect(await processWith(old, fresh, third).rewrapClientKeys()).toEqual({
     rewrapped: 501,
     unopened: 1,
     unopenedIds: ['a client'],
   });
   expect((await wrapped())[0]).toEqual(odd);
+});
+
+describe('a new client', () => {
+  const lastKek = async (clientId: string): Promise<string | undefined> => {
+    const { rows } = await test.pool.query<{ wrapped_key: Buffer }>(
+      'SELECT wrapped_key FROM fhir_store_keys.client_key WHERE client_id = $1',
+      [clientId],
+    );
+    return rows[0] && kekIdOf(rows[0].wrapped_key);
+  };
+  const openWith = (kek: KeyEncryptionKey): RecordStorage => {
+    const storage = new RecordStorage({ pool: test.pool, kek });
+    storages.push(storage);
+    return storage;
+  };
+
+  it('gets a key that the new version wraps when keys of others are wrapped by it', async () => {
+    const [stored, next] = [new LocalKeyEncryptionKey([third]), new LocalKeyEncryptionKey([third, randomBytes(32)])];
+    let current = stored;
+    const kek: KeyEncryptionKey = {
+      currentId: () => current.currentId(),
+      wrap: (plain, context) => current.wrap(plain, context),
+      unwrap: (wrappedKey, context) => next.unwrap(wrappedKey, context),
+      isDue: (wrappedKey) => current.isDue(wrappedKey),
+      useIfStored: async (isStored) => {
+        if (await isStored(await next.currentId())) current = next;
+      },
+    };
+    const waiting = openWith(kek);
+    await waiting.record(9001, 'first client').create(OBSERVATION, newId(), content('"a":1'));
+    expect(await lastKek('first client')).toBe(await stored.currentId());
+    await openWith(next).record(9002, 'second client').create(OBSERVATION, newId(), content('"a":1'));
+    await waiting.record(9003, 'third client').create(OBSERVATION, newId(), content('"a":1'));
+    expect(await lastKek('third client')).toBe(await next.currentId());
+  });
+
+  it('gets no key when a wrong key-encryption key takes the place of the right one after the check', async () => {
+    const wrong = new LocalKeyEncryptionKey([randomBytes(32)]);
+    let current = new LocalKeyEncryptionKey([third]);
+    const storage = openWith({
+      currentId: () => current.currentId(),
+      wrap: (plain, context) => {
+        current = wrong;
+        return current.wrap(plain, context);
+      },
+      unwrap: (wrappedKey, context) => current.unwrap(wrappedKey, context),
+      isDue: (wrappedKey) => current.isDue(wrappedKey),
+    });
+    await expect(storage.record(9004, 'refused client').create(OBSERVATION, newId(), content('"a":1'))).rejects.toThrow(
+      /opens none of the keys/,
+    );
+    expect(await lastKek('refused client')).toBeUndefined();
+  });
 });

@@ -37,6 +37,16 @@ const countByVersion: Statement = {
   text: `SELECT encode(substr(wrapped_key, 2, 8), 'hex'), count(*) FROM fhir_store_keys.client_key GROUP BY 1`,
 };
 
+/** $1 the id of a version of the key-encryption key */
+const findByVersion: Statement = {
+  text: `SELECT 1 FROM fhir_store_keys.client_key WHERE substr(wrapped_key, 2, 8) = decode($1, 'hex') LIMIT 1`,
+};
+
+/** Whether this version of the key-encryption key has wrapped keys of clients. */
+export async function isVersionStored(pool: Pool, id: string): Promise<boolean> {
+  return (await run(pool, findByVersion, [id])).length > 0;
+}
+
 /** The number of client keys by the id of the version of the key-encryption key that wrapped them. */
 export async function countClientKeys(pool: Pool): Promise<Map<string, number>> {
   const rows = (await run(pool, countByVersion, [])) as [string, string][];
