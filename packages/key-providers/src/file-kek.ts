@@ -1,6 +1,6 @@
 import { LocalKeyEncryptionKey, kekIdOf, parseKeyFile } from '@tributary/key-vault';
 import { RotatingSecret, type RotatingSecretOptions } from '@tributary/service-kit';
-import { type KekVersion, type ManagedKek, UnknownVersionError } from './managed-kek';
+import { type KekVersion, type ManagedKek, type RotationSteps, UnknownVersionError } from './managed-kek';
 
 /**
  * A version is given up at the earliest this long after two activation periods of its successor, in seconds: a replica
@@ -70,14 +70,14 @@ export class FileKek implements ManagedKek {
   }
 
   /** The operator has appended the new version to the file. */
-  async rotate(): Promise<string[]> {
+  async rotate(): Promise<RotationSteps> {
     this.#file.refresh();
     const { activeInSeconds } = this.#file;
     if (activeInSeconds > 0)
       throw new Error(
         `the last key of the key file is used in ${activeInSeconds} s, when every replica has read it: run this command again then`,
       );
-    return [];
+    return { done: [], failed: [] };
   }
 
   async retire(id: string): Promise<string> {

@@ -128,6 +128,45 @@ describe('keys, with a key service', () => {
     ]);
   });
 
+  it('rotates although a wrapping key cannot be opened, and fails', async () => {
+    await createKeys(vault(), 2);
+    const [lost] = await versionsOf(vault());
+    await command(vault(), 'rotate');
+    await database.run(`UPDATE ${wrappingKeyTable} SET wrapped = $1, provider_version = '0' WHERE key_id = $2`, [
+      randomBytes(60),
+      lost!.id,
+    ]);
+    const rotated = await command(vault(), 'rotate --new --json');
+    expect([rotated.status, rotated.json]).toEqual([
+      1,
+      expect.objectContaining({
+        steps: [expect.stringMatching(/is new and wraps from now on$/)],
+        failed: [expect.stringMatching(`^the wrapping key ${lost!.id} cannot be opened, and stays as it is: `)],
+        rewrapped: 2,
+        unopened: 0,
+      }),
+    ]);
+    expect((await command(vault(), 'rotate')).lines).toContainEqual(expect.stringContaining(`${lost!.id} cannot be`));
+    await database.run(`UPDATE ${wrappingKeyTable} SET created_at = created_at - interval '11 minutes'`, []);
+    await command(vault(), `retire ${lost!.id}`);
+    expect((await command(vault(), 'rotate')).status).toBe(0);
+  });
+
+  it('makes another version when the current one cannot be opened', async () => {
+    await createKeys(vault(), 2);
+    const { kek } = await database.replica(vault());
+    await kek.rotate(false);
+    await database.run(`UPDATE ${wrappingKeyTable} SET wrapped = $1 WHERE key_id = $2`, [
+      randomBytes(60),
+      await kek.currentId(),
+    ]);
+    await expect(command(vault(), 'rotate')).rejects.toThrow(
+      /nothing is wrapped until keys rotate --new makes another/,
+    );
+    expect(await command(vault(), 'rotate --new --json')).toMatchObject({ status: 0, json: { rewrapped: 2 } });
+    expect((await versionsOf(vault())).map(({ keys }) => keys)).toEqual([0, 0, 2]);
+  });
+
   it('changes nothing with a wrong key', async () => {
     await createKeys(vault(), 2);
     const wrong = { ...service.environment, KEY_PROVIDER_KEY: service.keys[1] };

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { RewrapResult } from '@tributary/key-vault';
-import { type ManagedKek, UnknownVersionError } from './managed-kek';
+import { type ManagedKek, UnknownVersionError, UnusableVersionError } from './managed-kek';
 
 /** The stored keys of a service that its key-encryption key wraps. */
 export interface WrappedKeys {
@@ -90,13 +90,16 @@ async function status({ service, kek, keys, print }: KeysCommandOptions, isJson:
 async function rotate(options: KeysCommandOptions, isJson: boolean, isNew: boolean): Promise<number> {
   const { service, kek, keys, print, report } = options;
   const startedAt = performance.now();
-  await keys.assertKekMatches();
+  await keys.assertKekMatches().catch((error: unknown) => {
+    // A new version takes the place of the current one.
+    if (!(isNew && error instanceof UnusableVersionError)) throw error;
+  });
   const isContinued = !isNew && (await countDue(options)) > 0;
-  const steps = await kek.rotate(isContinued);
+  const { done: steps, failed } = await kek.rotate(isContinued);
   if (!isJson) {
     print(service);
     if (isContinued) print('  an earlier rotation is continued');
-    for (const step of steps) print(`  ${step}`);
+    for (const step of [...steps, ...failed]) print(`  ${step}`);
   }
   const due = await countDue(options);
   let [done, reportedAt] = [0, startedAt];
@@ -109,12 +112,12 @@ async function rotate(options: KeysCommandOptions, isJson: boolean, isNew: boole
   const current = (await keys.countByVersion()).get(await kek.currentId()) ?? 0;
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   if (isJson)
-    print(JSON.stringify({ service, steps, rewrapped, current, unopened, unopened_ids: unopenedIds, seconds }));
+    print(JSON.stringify({ service, steps, failed, rewrapped, current, unopened, unopened_ids: unopenedIds, seconds }));
   else {
     print(`  ${rewrapped} rewrapped, ${current} wrapped by the newest version, ${unopened} not opened, ${seconds} s`);
     for (const id of unopenedIds) print(`  not opened: ${id}`);
   }
-  return unopened > 0 ? 1 : 0;
+  return unopened > 0 || failed.length > 0 ? 1 : 0;
 }
 
 async function retire({ service, kek, keys, print }: KeysCommandOptions, isJson: boolean, id: string): Promise<number> {

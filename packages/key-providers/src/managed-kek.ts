@@ -15,6 +15,18 @@ export class UnknownVersionError extends Error {
   override readonly name = 'UnknownVersionError';
 }
 
+/** The current version cannot be opened, so nothing can be wrapped until there is a new one. */
+export class UnusableVersionError extends Error {
+  override readonly name = 'UnusableVersionError';
+}
+
+/** What a rotation has done before data keys are rewrapped, as sentences. */
+export interface RotationSteps {
+  readonly done: readonly string[];
+  /** What it could not do; the rest was done. */
+  readonly failed: readonly string[];
+}
+
 /** A key-encryption key that an operator rotates. */
 export interface ManagedKek extends KeyEncryptionKey {
   /** All versions, oldest first. */
@@ -22,10 +34,9 @@ export interface ManagedKek extends KeyEncryptionKey {
   /**
    * Makes a new version the current one, where this is done by command. Data keys are rewrapped afterwards.
    * @param isContinued an earlier rotation has not rewrapped all data keys: no further version is made
-   * @returns what was done, as sentences
    * @throws Error that says what to do first
    */
-  rotate(isContinued: boolean): Promise<readonly string[]>;
+  rotate(isContinued: boolean): Promise<RotationSteps>;
   /**
    * Gives up a version that has wrapped no key that is still stored.
    * @returns what is left to do, as a sentence

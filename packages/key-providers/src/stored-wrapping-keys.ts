@@ -3,7 +3,13 @@ import { type RunSql, UnsealingError, WrappingKey, kekIdOf } from '@tributary/ke
 import type { Logger } from 'pino';
 import type { FileKek } from './file-kek';
 import { type KeyService, KeyServiceError } from './key-service';
-import { type KekVersion, type ManagedKek, UnknownVersionError } from './managed-kek';
+import {
+  type KekVersion,
+  type ManagedKek,
+  type RotationSteps,
+  UnknownVersionError,
+  UnusableVersionError,
+} from './managed-kek';
 
 /** A process wraps with what the table said at most this long ago, in milliseconds. */
 const viewMs = 30_000;
@@ -65,12 +71,12 @@ export class StoredWrappingKeys implements ManagedKek {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** @throws KeyServiceError; Error when the key service opens none of the wrapping keys */
+  /** @throws KeyServiceError; UnusableVersionError when the latest wrapping key cannot be opened */
   async currentId(): Promise<string> {
     return (await this.#current()).key.id;
   }
 
-  /** @throws KeyServiceError; Error when the key service opens none of the wrapping keys */
+  /** @throws KeyServiceError; UnusableVersionError when the latest wrapping key cannot be opened */
   async wrap(plain: Buffer, context: string): Promise<Buffer> {
     return (await this.#current()).key.wrap(plain, context);
   }
@@ -116,25 +122,40 @@ export class StoredWrappingKeys implements ManagedKek {
     ];
   }
 
-  /** Makes a new wrapping key, and wraps the others by the current version of the key service's key. */
-  async rotate(isContinued: boolean): Promise<string[]> {
-    const done: string[] = [];
+  /**
+   * Makes a new wrapping key, and wraps the others by the current version of the key service's key. One that cannot be
+   * opened stays as it is.
+   */
+  async rotate(isContinued: boolean): Promise<RotationSteps> {
+    const [done, failed]: [string[], string[]] = [[], []];
     if (!isContinued) {
       await this.#create();
       done.push(`the wrapping key ${await this.currentId()} is new and wraps from now on`);
     }
     const version = await this.#service.currentVersion();
     for (const row of await this.#rows()) {
-      if (row.provider_key === this.#service.key && row.provider_version === version) continue;
-      const bytes = await this.#open(row);
-      const again = await this.#service.wrap(bytes, this.#context(row.key_id));
-      await this.#run(
-        `UPDATE ${this.#options.table} SET wrapped = $2, provider = $3, provider_key = $4, provider_version = $5 WHERE key_id = $1 AND wrapped = $6`,
-        [row.key_id, again.wrapped, this.#service.provider, this.#service.key, again.version, row.wrapped],
-      );
-      done.push(`the wrapping key ${row.key_id} is wrapped by version ${again.version} of ${this.#service.key}`);
+      const { provider, key } = this.#service;
+      if (row.provider === provider && row.provider_key === key && row.provider_version === version) continue;
+      try {
+        const by = await this.#rewrap(row);
+        done.push(`the wrapping key ${row.key_id} is wrapped by version ${by} of ${key}`);
+      } catch (error) {
+        if (!isOpeningFailure(error)) throw error;
+        failed.push(`the wrapping key ${row.key_id} cannot be opened, and stays as it is: ${error.message}`);
+      }
     }
-    return done;
+    return { done, failed };
+  }
+
+  /** @returns the version of the key service's key that wraps it now. @throws KeyServiceError, UnsealingError */
+  async #rewrap(row: StoredRow): Promise<string> {
+    const { provider, key } = this.#service;
+    const again = await this.#service.wrap(await this.#open(row), this.#context(row.key_id));
+    await this.#run(
+      `UPDATE ${this.#options.table} SET wrapped = $2, provider = $3, provider_key = $4, provider_version = $5 WHERE key_id = $1 AND wrapped = $6`,
+      [row.key_id, again.wrapped, provider, key, again.version, row.wrapped],
+    );
+    return again.version;
   }
 
   async retire(id: string): Promise<string> {
@@ -160,20 +181,19 @@ export class StoredWrappingKeys implements ManagedKek {
 
   /**
    * The latest wrapping key. An earlier one never takes its place: it may be retired at any time, and what it wraps
-   * then would be lost.
+   * then would be lost. One that cannot be opened is tried again when the table is: keys that exist do not wait for the
+   * key service each time they are read.
    */
   async #current(): Promise<OpenedKey> {
-    const isOld =
-      this.#now() - this.#readAt > viewMs || (this.#latest !== undefined && !this.#opened.has(this.#latest));
-    if (isOld) await this.#read();
+    if (this.#now() - this.#readAt > viewMs) await this.#read();
     if (this.#latest === undefined) await this.#create();
     const id = this.#latest ?? '';
     const opened = this.#opened.get(id);
     if (opened) return opened;
     const failure = this.#failures.get(id);
     if (failure instanceof KeyServiceError) throw failure;
-    throw new Error(
-      `the wrapping key ${id} in ${this.#options.table} cannot be opened: ${failure?.message ?? 'it is gone'}`,
+    throw new UnusableVersionError(
+      `the wrapping key ${id} in ${this.#options.table} cannot be opened, and nothing is wrapped until keys rotate --new makes another: ${failure?.message ?? 'it is gone'}`,
     );
   }
 
@@ -216,7 +236,7 @@ export class StoredWrappingKeys implements ManagedKek {
         const key = this.#opened.get(row.key_id)?.key ?? new WrappingKey(await this.#open(row));
         opened.set(row.key_id, { key, version: row.version });
       } catch (error) {
-        if (!(error instanceof KeyServiceError || error instanceof UnsealingError)) throw error;
+        if (!isOpeningFailure(error)) throw error;
         failures.set(row.key_id, error);
         if (!this.#failures.has(row.key_id))
           this.#options.log?.warn({ key_id: row.key_id, reason: error.message }, 'a wrapping key cannot be opened');
@@ -257,4 +277,8 @@ export class StoredWrappingKeys implements ManagedKek {
   #run(sql: string, values: unknown[] = []): Promise<unknown> {
     return this.#options.run(sql, values);
   }
+}
+
+function isOpeningFailure(error: unknown): error is Error {
+  return error instanceof KeyServiceError || error instanceof UnsealingError;
 }
