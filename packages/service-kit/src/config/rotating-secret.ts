@@ -65,6 +65,12 @@ export class RotatingSecret {
     setInterval(() => this.refresh(), checkEveryMs).unref();
   }
 
+  /** What another process opens the same file with. */
+  get file(): Pick<RotatingSecretOptions, 'path' | 'activationSeconds'> {
+    const { path, activationSeconds } = this.#options;
+    return { path, activationSeconds };
+  }
+
   /** All values, oldest first. */
   get accepted(): readonly string[] {
     this.#check();

@@ -1,5 +1,5 @@
 import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
-import type { RuntimeSettings } from '@tributary/service-kit';
+import { RotatingSecret, type RotatingSecretOptions, type RuntimeSettings } from '@tributary/service-kit';
 import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
 import { CollectionStale } from '../collection/collected-record';
 import type { CollectionEnd } from '../collection/collection-outcome';
@@ -9,12 +9,29 @@ import { InternalServiceUnavailable, isInternalOutage } from '../internal-servic
 /** The message from the parent to the process of an isolated collection. */
 export interface IsolatedWork {
   settings: CollectorSettings;
-  /** Plain values: the key of the service is the one in use now. */
-  runtime: RuntimeSettings & { serviceKey?: string | undefined };
+  runtime: SentRuntime;
   logLevel: string;
   connection: ConnectionForCollection;
   attempt: Attempt;
   isLast: boolean;
+}
+
+/** Plain values. A service key from a file is sent as the file: it may be rotated while the collection runs. */
+export type SentRuntime = Omit<RuntimeSettings, 'serviceKey'> & {
+  serviceKey?: string | RotatingSecret['file'] | undefined;
+};
+
+export function toSent({ serviceKey: key, ...runtime }: RuntimeSettings): SentRuntime {
+  if (key instanceof RotatingSecret) return { ...runtime, serviceKey: key.file };
+  return { ...runtime, serviceKey: typeof key === 'object' ? key.current : key };
+}
+
+/** @throws Error when the file of the service key cannot be read */
+export function fromSent(
+  { serviceKey: key, ...runtime }: SentRuntime,
+  log: RotatingSecretOptions['log'],
+): RuntimeSettings {
+  return { ...runtime, serviceKey: typeof key === 'object' ? new RotatingSecret({ ...key, log }) : key };
 }
 
 /** The messages to the parent: first that the collection has started, then its outcome. */

@@ -8,6 +8,7 @@ import type { CollectionEnd } from '../collection/collection-outcome';
 import type { Collector, CollectorSettings } from '../collector';
 import { isInternalOutage } from '../internal-services/internal-outage';
 import { IsolatedProcessCrashed, collectIsolated } from '../isolation/collect-isolated';
+import { toSent } from '../isolation/messages';
 import type { HostOutcome } from './host-scheduler';
 
 export interface CollectionAttemptsOptions {
@@ -118,9 +119,10 @@ export class CollectionAttempts {
     const isLast = history.failedAttempts + 1 >= this.options.maxFailedAttempts;
     const { collector, settings, runtime, log } = this.options;
     if (!needsIsolation(history)) return collect(collector, connection, { attempt, signal, isLast });
-    const { serviceKey: key } = runtime;
-    const plain = { ...runtime, serviceKey: typeof key === 'object' ? key.current : key };
-    return collectIsolated({ settings, runtime: plain, logLevel: log.level, connection, attempt, isLast }, signal);
+    return collectIsolated(
+      { settings, runtime: toSent(runtime), logLevel: log.level, connection, attempt, isLast },
+      signal,
+    );
   }
 
   async #failAfterCrashes({ connectionId, collectionId }: Attempt): Promise<CollectionEnd> {

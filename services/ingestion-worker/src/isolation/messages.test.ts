@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RotatingSecret, type RuntimeSettings } from '@tributary/service-kit';
+import { type SentRuntime, fromSent, toSent } from './messages';
+
+const folder = mkdtempSync(join(tmpdir(), 'isolated-service-key-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The settings of the child process, as the messages between processes transport them. */
+const inChild = (runtime: RuntimeSettings): RuntimeSettings =>
+  fromSent(JSON.parse(JSON.stringify(toSent(runtime))) as SentRuntime, undefined);
+
+it('gives the isolated process the file of the service key, so that it follows a rotation', () => {
+  const path = join(folder, 'service-key');
+  writeFileSync(path, 'the first service key\n');
+  const { serviceKey } = inChild({
+    name: 'ingestion-worker',
+    serviceKey: new RotatingSecret({ path, activationSeconds: 0 }),
+  });
+  if (!(serviceKey instanceof RotatingSecret)) throw new Error('the key is not read from the file');
+  expect(serviceKey.current).toBe('the first service key');
+  writeFileSync(path, 'the first service key\nthe second service key\n');
+  serviceKey.refresh();
+  expect([serviceKey.current, serviceKey.file]).toEqual(['the second service key', { path, activationSeconds: 0 }]);
+});
+
+it('sends a service key from the environment as it is', () => {
+  const accepted = ['a key of sixteen characters'] as const;
+  const identity = { name: 'ingestion-worker', tls: undefined };
+  expect(toSent({ ...identity, serviceKey: { accepted, current: accepted[0] } })).toEqual({
+    ...identity,
+    serviceKey: accepted[0],
+  });
+  expect(inChild({ ...identity, serviceKey: accepted[0] }).serviceKey).toBe(accepted[0]);
+});
