@@ -69,6 +69,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
     table: wrappingKeyTable,
     log,
   });
+  await refuseWrongKey(() => assertClientKeysFit(recordsPool, kek));
   const [subscriber, commands] = [openRedis(config, log), openRedis(config, log)];
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const events = new ExportEventsClient(runtime.internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
@@ -186,6 +187,22 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
       await Promise.all([recordsPool.end(), pool.end()]);
     },
   };
+}
+
+/** fhir-store creates the tables of the keys, and grants the right to read them, when it first starts. */
+const isNotCreatedYet = new Set<unknown>(['42P01', '42501']);
+
+/**
+ * With a wrong key, asynchronous exports would fail before the readiness check keeps requests away. That check also
+ * reports tables that are not there yet.
+ * @throws Error when the key opens none of the stored keys, or when its key service or the database is unavailable
+ */
+async function refuseWrongKey(check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!isNotCreatedYet.has((error as { code?: unknown } | null)?.code)) throw error;
+  }
 }
 
 /** Some clients percent-encode the dollar sign of `$export`. */
