@@ -13,7 +13,7 @@ export class FileKek implements ManagedKek {
   readonly #file: RotatingSecret;
   /** How long the last key must have been known before an earlier one is given up, in seconds. */
   readonly #retirementSeconds: number;
-  #opened: { local: LocalKeyEncryptionKey; keys: readonly string[]; current: number } | undefined;
+  #opened: { local: LocalKeyEncryptionKey; keys: readonly string[]; current: string } | undefined;
 
   /** @throws Error when the file cannot be read; RangeError when a line is not a 32-byte key in base64 */
   constructor(options: Omit<RotatingSecretOptions, 'parse'>) {
@@ -94,11 +94,11 @@ export class FileKek implements ManagedKek {
   }
 
   #local(): LocalKeyEncryptionKey {
-    const { accepted: keys, currentIndex: current } = this.#file;
+    const { accepted: keys, current } = this.#file.snapshot;
     if (this.#opened?.keys !== keys || this.#opened.current !== current) {
       const local = new LocalKeyEncryptionKey(
         keys.map((key) => Buffer.from(key, 'base64')),
-        current,
+        keys.lastIndexOf(current),
       );
       this.#opened = { local, keys, current };
     }

@@ -87,7 +87,7 @@ describe('RotatingSecret', () => {
     expect([secret.current, secret.activeInSeconds]).toEqual(['two', 300]);
     write('two\n');
     now += 5000;
-    expect([secret.current, secret.currentIndex, secret.activeInSeconds]).toEqual(['two', 0, 0]);
+    expect([secret.current, secret.activeInSeconds]).toEqual(['two', 0]);
   });
 
   it('uses a value whose time has come although the file has changed since the last use', () => {
@@ -106,6 +106,21 @@ describe('RotatingSecret', () => {
     expect(secret.current).toBe('one');
     secret.activate('two');
     expect([secret.current, secret.activeInSeconds]).toEqual(['two', 0]);
+  });
+
+  it('never combines the values of two looks at the file', () => {
+    for (const step of [1, 2, 3, 4, 5]) {
+      write('one\ntwo\n', start - 400_000);
+      let clock = 0;
+      const secret = open({ monotonic: () => (clock += step * 1000) });
+      write('zero\none\ntwo\n');
+      for (let use = 0; use < 10; use++) expect(secret.current).toBe('two');
+      write('two\n');
+      for (let use = 0; use < 10; use++) {
+        const { accepted, current } = secret.snapshot;
+        expect([accepted.includes(current), current]).toEqual([true, 'two']);
+      }
+    }
   });
 
   it('is not affected by a change of the clock after the start', () => {

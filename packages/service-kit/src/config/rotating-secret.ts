@@ -79,20 +79,21 @@ export class RotatingSecret {
 
   /** The value that is used. */
   get current(): string {
-    return this.accepted[this.currentIndex] as string;
+    return this.snapshot.current;
   }
 
-  /** The index in `accepted` of the value that is used. */
-  get currentIndex(): number {
-    const last = this.accepted.length - 1;
-    if (this.activeInSeconds === 0) this.#used = this.#values[last] as string;
-    return this.#values.lastIndexOf(this.#used);
+  /** All values and the one that is used, from one look at the file. */
+  get snapshot(): Pick<RotatingSecret, 'accepted' | 'current'> {
+    this.#check();
+    const last = this.#values.at(-1) as string;
+    if (this.#activeInSeconds(this.#options.monotonic()) === 0) this.#used = last;
+    return { accepted: this.#values, current: this.#used };
   }
 
   /** How long it takes until the last value is used, in seconds; 0 when it is. */
   get activeInSeconds(): number {
-    if (this.accepted.at(-1) === this.#used) return 0;
-    return Math.max(0, Math.ceil(this.#options.activationSeconds - this.knownForSeconds));
+    this.#check();
+    return this.#activeInSeconds(this.#options.monotonic());
   }
 
   /** How long the last value has been known, in seconds. */
@@ -110,6 +111,12 @@ export class RotatingSecret {
   refresh(): void {
     this.#checkedAt = Number.NEGATIVE_INFINITY;
     this.#check();
+  }
+
+  /** @param at monotonic milliseconds */
+  #activeInSeconds(at: number): number {
+    if (this.#values.at(-1) === this.#used) return 0;
+    return Math.max(0, Math.ceil(this.#options.activationSeconds - (at - this.#knownSince) / 1000));
   }
 
   #check(): void {
@@ -136,7 +143,7 @@ export class RotatingSecret {
   #replace(values: readonly string[], at: number): void {
     const last = this.#values.at(-1);
     // The last value may have become active since it was last asked for.
-    if (at - this.#knownSince >= this.#options.activationSeconds * 1000) this.#used = last as string;
+    if (this.#activeInSeconds(at) === 0) this.#used = last as string;
     this.#values = values;
     if (values.at(-1) !== last) this.#knownSince = at;
     if (!values.includes(this.#used)) this.#used = beforeLast(values);
