@@ -118,13 +118,8 @@ export class OutboundHttp {
       const { location } = response.headers;
       const isFollowed = redirects > 0 && method === 'GET' && [301, 302, 303, 307, 308].includes(status);
       if (!isFollowed || location === undefined) {
-        try {
-          const body = decodedBody(response, method, { deadline, idleMs, maxBytes, maxExpansion, signal });
-          return { status, headers: response.headers, body };
-        } catch (error) {
-          response.destroy();
-          throw error;
-        }
+        const body = decodedBody(response, method, { deadline, idleMs, maxBytes, maxExpansion, signal });
+        return { status, headers: response.headers, body };
       }
       response.destroy();
       if (followed === redirects) throw new OutboundRequestFailed('too many redirects');

@@ -1,6 +1,7 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { boundedLookup } from './bounded-lookup';
 
 /** The URL must not be called: it is not https, contains credentials, or leads to an address that is not public. */
 export class AddressNotAllowed extends Error {
@@ -48,8 +49,8 @@ export function publicLookup(
   isAllowed: AddressRule = isPublicAddress,
 ): (hostname: string, options: LookupOptions, callback: LookupCallback) => void {
   return (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
+    boundedLookup(hostname, options, (error, addresses) => {
+      const [first] = addresses;
       if (error) callback(error, '');
       else if (!first || !addresses.every(({ address }) => isAllowed(address)))
         callback(new AddressNotAllowed('its name does not lead to a public address'), '');

@@ -46,6 +46,8 @@ describe('the body of a response', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['identity', (text: string) => text],
+    ['none', (text: string) => text],
+    ['UTF-8', (text: string) => text],
     [undefined, (text: string) => text],
   ])('is decoded from %s', async (encoding, encode) => {
     send(encode(bundle), encoding);
@@ -72,6 +74,14 @@ describe('the body of a response', () => {
       response.writeHead(200, { 'Content-Length': 100_000 }).write(bundle.slice(0, 5000), () => response.destroy());
     };
     await expect(http.request(get())).rejects.toMatchObject({ kind: 'connection', reason: 'ECONNRESET' });
+  });
+
+  it('of an unknown encoding is no failure for a caller that needs the status alone', async () => {
+    send(bundle, 'compress');
+    const { status, body } = await http.stream(get());
+    expect(status).toBe(200);
+    body.destroy();
+    await closed;
   });
 
   it('ends at the size that the caller accepts, also when it is compressed', async () => {

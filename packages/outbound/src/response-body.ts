@@ -18,8 +18,7 @@ export interface BodyLimits {
 /**
  * The decoded body of a response (`Content-Encoding`: gzip, deflate, br). It fails with `OutboundRequestFailed` when a
  * limit is exceeded or the body is incomplete; destroying it ends the connection. The wait for a slow reader does not
- * count as idle.
- * @throws OutboundRequestFailed when the encoding is unknown
+ * count as idle. A body of an unknown encoding fails when it is read, because some callers need the status alone.
  */
 export function decodedBody(response: IncomingMessage, method: string, limits: BodyLimits): Readable {
   const decoder = decoderOf(response, method);
@@ -84,6 +83,9 @@ function decoderOf({ headers, statusCode = 0 }: IncomingMessage, method: string)
   switch (encodingOf(headers)) {
     case '':
     case 'identity':
+    // No encodings, but some servers send them with a body that has none.
+    case 'none':
+    case 'utf-8':
       return undefined;
     case 'gzip':
     case 'x-gzip':
@@ -93,8 +95,16 @@ function decoderOf({ headers, statusCode = 0 }: IncomingMessage, method: string)
     case 'br':
       return createBrotliDecompress();
     default:
-      throw new OutboundRequestFailed('the response has an unknown content encoding');
+      return unknownEncoding();
   }
+}
+
+function unknownEncoding(): Transform {
+  const failure = new OutboundRequestFailed('the response has an unknown content encoding');
+  return new Transform({
+    transform: (_chunk, _encoding, done) => done(failure),
+    flush: (done) => done(failure),
+  });
 }
 
 function encodingOf(headers: IncomingHttpHeaders): string {

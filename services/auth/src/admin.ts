@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   await commands.parseAsync(process.argv);
 }
 
-/** Without REDIS_URL nothing happens, and when Redis does not respond there is a warning: the command is carried out. */
+/** Does nothing without REDIS_URL, and warns when Redis does not respond: the command itself was carried out. */
 async function forgetFailures(clientId: string): Promise<void> {
   const { REDIS_URL } = readConfig(redisConfig.pick({ REDIS_URL: true }).partial());
   if (REDIS_URL === undefined) return;

@@ -49,7 +49,8 @@ export class AccessTokens {
   /**
    * The client, user and scope of the token; undefined when the token is unknown, expired or revoked.
    * @param request that has sent the token; absent where another limit counts the requests of its address
-   * @throws HttpError 429 when the address has sent too many tokens that are not valid; 503 when auth has too much to do
+   * @throws HttpError 429 when the address has sent too many tokens that are not valid; 503 when too many requests wait
+   * for auth
    */
   async resolve(token: string, requestId?: string, request?: IncomingMessage): Promise<LiveToken | undefined> {
     if (!wellFormed.test(token)) return undefined;

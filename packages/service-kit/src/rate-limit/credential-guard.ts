@@ -41,11 +41,11 @@ const pausesMs = [50, 100, 200, 400, 800, 1600];
 
 /**
  * Delays attempts to guess the credentials of clients. An attempt is counted before the credentials are verified, so
- * that concurrent attempts are limited too: further ones wait for their outcome. After the allowed failures each further one doubles the time in which
- * attempts are refused without verification. The failures of a client from one address, of an address, and of a client
- * from all addresses count; only the first concerns an address at which the client has succeeded in the last 30 days,
- * so that nobody can lock a client out from other addresses. All services share the counts. Failures are forgotten one
- * after the other.
+ * that concurrent attempts are limited too: further ones wait for their outcome. After the allowed failures each
+ * further one doubles the time in which attempts are refused without verification. The failures of a client from one
+ * address, of an address, and of a client from all addresses count; only the first concerns an address at which the
+ * client has succeeded in the last 30 days, so that nobody can lock a client out from other addresses. All services
+ * share the counts. Failures are forgotten one after the other.
  */
 export class CredentialGuard {
   readonly #limits: readonly number[];

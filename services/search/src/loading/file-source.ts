@@ -21,8 +21,8 @@ export interface OpenFile extends Validators {
 
 const isUrl = /^https?:\/\//i;
 
-/** The lists of all vendors together have less than a gigabyte. */
-const maxBytes = 2_000_000_000;
+/** The lists of all vendors together have less than a gigabyte, also when they are decompressed. */
+const maxBytesOfFile = 2_000_000_000;
 /** A load reads as slowly as PostgreSQL writes. */
 const totalMs = 3_600_000;
 const idleMs = 60_000;
@@ -42,22 +42,31 @@ export function sourceNameOf(origin: string): string {
  * Opens a file or an http(s) URL.
  * @param known validators of the last load
  * @param onBytes called with the number of stored bytes of each chunk
+ * @param maxBytes of a response, and of a file that is decompressed
  * @returns `unchanged` when the server responds with 304
  * @throws Error when it cannot be read, and for http and private addresses unless in the sandbox
  */
 export async function openFile(
   origin: string,
-  { known, sandbox, onBytes }: { known: Validators; sandbox: boolean; onBytes: (count: number) => void },
+  {
+    known,
+    sandbox,
+    onBytes,
+    maxBytes = maxBytesOfFile,
+  }: { known: Validators; sandbox: boolean; onBytes: (count: number) => void; maxBytes?: number },
 ): Promise<OpenFile | 'unchanged'> {
   if (!isUrl.test(origin)) {
     const { size } = await stat(origin).catch(() => {
       throw new Error(`${origin} cannot be read: there is no such file`);
     });
-    return { bytes: decompressed(counted(createReadStream(origin, { highWaterMark: 256 * 1024 }), onBytes)), size };
+    return {
+      bytes: decompressed(counted(createReadStream(origin, { highWaterMark: 256 * 1024 }), onBytes), maxBytes),
+      size,
+    };
   }
   if (!sandbox && !/^https:/i.test(origin))
     throw new Error(`${origin} is not https; a directory loaded over http could be anyone's`);
-  const { status, headers, body } = await request(origin, sandbox, {
+  const { status, headers, body } = await request(origin, sandbox, maxBytes, {
     accept: 'application/fhir+json, application/json;q=0.9, */*;q=0.1',
     ...(known.etag ? { 'if-none-match': known.etag } : {}),
     ...(known.lastModified && !known.etag ? { 'if-modified-since': known.lastModified } : {}),
@@ -69,14 +78,19 @@ export async function openFile(
   }
   const length = Number(headers['content-length'] ?? NaN);
   return {
-    bytes: decompressed(counted(readBody(body), onBytes)),
+    bytes: decompressed(counted(readBody(body), onBytes), maxBytes),
     size: Number.isFinite(length) && headers['content-encoding'] === undefined ? length : undefined,
     etag: headers.etag,
     lastModified: headers['last-modified'],
   };
 }
 
-async function request(origin: string, sandbox: boolean, headers: Record<string, string>): Promise<OutboundStream> {
+async function request(
+  origin: string,
+  sandbox: boolean,
+  maxBytes: number,
+  headers: Record<string, string>,
+): Promise<OutboundStream> {
   const http = new OutboundHttp({ allowPrivateAddresses: sandbox, userAgent: 'Tributary directory' });
   try {
     return await http.stream({ method: 'GET', url: origin, headers, redirects: 3, totalMs, idleMs, maxBytes });
@@ -103,7 +117,7 @@ async function* counted(bytes: AsyncIterable<Buffer>, onBytes: (count: number) =
 }
 
 /** Recognizes gzip by its first two bytes, whatever the file is called. Ends the file when its reader stops early. */
-async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+async function* decompressed(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
   try {
     let head: Buffer = Buffer.alloc(0);
@@ -116,13 +130,13 @@ async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8
       yield head;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
     })();
-    yield* head[0] === 0x1f && head[1] === 0x8b ? gunzipped(whole) : whole;
+    yield* head[0] === 0x1f && head[1] === 0x8b ? gunzipped(whole, maxBytes) : whole;
   } finally {
     void iterator.return?.();
   }
 }
 
-async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+async function* gunzipped(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Uint8Array> {
   const source = Readable.from(bytes);
   const gunzip = createGunzip();
   const limit = new ExpansionLimit();
@@ -131,6 +145,8 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Uint8Arr
   try {
     for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
       limit.addDecoded(chunk.length);
+      if (limit.decoded > maxBytes)
+        throw new InvalidFile(`the file has more than ${maxBytes} bytes when it is decompressed`);
       yield chunk;
     }
   } catch (error) {
