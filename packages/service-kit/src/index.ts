@@ -31,7 +31,7 @@ export { aboutApi } from './open-api/document';
 export { rateLimitHeaders, responseHeaders } from './open-api/headers';
 export { clientInHeadersOrQuery } from './open-api/security';
 export { CredentialGuard, credentialConfig, forgetFailedCredentials } from './rate-limit/credential-guard';
-export { limitAddresses, limitCallers, limitUsers, showLimits } from './rate-limit/limit-requests';
+export { limitAddresses, limitCallers, limitUsers, resultsOf, showLimits } from './rate-limit/limit-requests';
 export { limitSetting } from './rate-limit/limit-setting';
 export * from './rate-limit/rate-limit';
 export { rateLimitFields } from './rate-limit/rate-limit-headers';

@@ -113,6 +113,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
   );
   const exportLimits = limitExportCallers(limits.limit('export', config.LIMIT_EXPORT));
   const downloadLimits = limitExportCallers(limits.limit('download', config.LIMIT_DOWNLOAD));
+  const statusLimits = limitExportCallers(limits.limit('export-status', config.LIMIT_EXPORT_STATUS));
   const fileTokens = new FileTokens(config.FILE_TOKEN_KEY);
   const manifest = { analyticsUrl: config.ANALYTICS_URL, fileTokens };
   const api = new Api({
@@ -142,7 +143,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
     slots: new ClientSlots({ slots: maxSynchronousPlans, timeoutMs: slotTimeoutMs }),
     limits: { maxBlocks: config.SYNCHRONOUS_EXPORT_BLOCKS, maxBytes: config.SYNCHRONOUS_EXPORT_BYTES },
   });
-  serveStatus(api, { caller, jobs, auditLog, manifest });
+  serveStatus(api, { caller, statusLimits, jobs, auditLog, manifest });
   serveDownloads(api, {
     caller,
     downloadLimits,

@@ -75,6 +75,9 @@ export const analyticsExportConfig = z.object({
   LIMIT_EXPORT: limitSetting('60/600').describe(
     'exports that a user, or a client for all of its users, may request, as requests/seconds, or off',
   ),
+  LIMIT_EXPORT_STATUS: limitSetting('6000/60').describe(
+    'requests for the status of exports, and their deletions, of a user, or of a client for all of its users, as requests/seconds, or off',
+  ),
   LIMIT_DOWNLOAD: limitSetting('6000/60').describe(
     'downloads of files and attachments of a user, or of a client for all of its users, as requests/seconds, or off',
   ),

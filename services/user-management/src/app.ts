@@ -16,6 +16,7 @@ import { type Config, hourMs } from './config';
 import { BrowserCookie } from './connect/browser-cookie';
 import { addConnectRoutes } from './connect/connect-routes';
 import { jsonOrHtml } from './connect/error-page';
+import type { ConnectionCaller } from './connections/connection-caller';
 import { addConnectionRoutes } from './connections/connection-routes';
 import { addInternalConnectionRoutes } from './connections/internal-routes';
 import { addInternalRegistrationRoutes } from './health-systems/registration-routes';
@@ -97,6 +98,13 @@ function createPublicApi(resources: Resources, components: Components): Api {
     users: components.users,
     connections: components.connections,
     collectionQueue: components.collectionQueue,
+    connectionLimits: limitCallers<ConnectionCaller>([
+      {
+        limit: limits.limit('connections-user', config.LIMIT_CONNECTIONS_USER),
+        keyOf: (caller) => (caller.by === 'user' ? String(caller.serviceUserId) : undefined),
+      },
+      { limit: limits.limit('connections-client', config.LIMIT_CONNECTIONS_CLIENT), keyOf: ({ clientId }) => clientId },
+    ]),
     refreshLimits: {
       ofConnection: limits.limit('refresh-connection', config.LIMIT_REFRESH_CONNECTION),
       ofClient: limits.limit('refresh-client', config.LIMIT_REFRESH_CLIENT),

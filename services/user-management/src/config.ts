@@ -49,6 +49,12 @@ export const config = z.object({
   LIMIT_CONNECT_ADDRESS: limitSetting('120/60').describe(
     'requests of an address to the connect pages, as requests/seconds, or off',
   ),
+  LIMIT_CONNECTIONS_USER: limitSetting('6000/60').describe(
+    'requests of a user to the connections routes, as requests/seconds, or off',
+  ),
+  LIMIT_CONNECTIONS_CLIENT: limitSetting('60000/60').describe(
+    'requests of a client and all of its users to the connections routes, as requests/seconds, or off',
+  ),
   LIMIT_REFRESH_CONNECTION: limitSetting('6/3600').describe(
     'requests to collect a connection again, as requests/seconds, or off',
   ),

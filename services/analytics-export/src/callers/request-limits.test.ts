@@ -1,9 +1,19 @@
 import { ExportUnderTest, exportAddress } from '../../test/export-under-test';
 
+/** What an OpenAPI document says of a route. */
+interface Operation {
+  security?: object[];
+  responses: Record<string, { headers?: Record<string, unknown> }>;
+}
+
 describe('rate limits of exports', () => {
   let service: ExportUnderTest;
   beforeAll(async () => {
-    service = await ExportUnderTest.start({ LIMIT_EXPORT: '2/86400', LIMIT_DOWNLOAD: '2/86400' });
+    service = await ExportUnderTest.start({
+      LIMIT_EXPORT: '2/86400',
+      LIMIT_DOWNLOAD: '2/86400',
+      LIMIT_EXPORT_STATUS: '3/86400',
+    });
   });
   afterAll(() => service.stop());
 
@@ -22,6 +32,28 @@ describe('rate limits of exports', () => {
     });
     expect(refused.headers['ratelimit-policy']).toBe('"export";q=2;w=86400');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(40_000);
+  });
+
+  it('count requests for the status of exports and their deletions, apart from exports', async () => {
+    const { bearer } = service.newUser();
+    const path = exportAddress.replace('$export', '$export-status/11111111-1111-4111-8111-111111111111');
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++) statuses.push((await service.get(path, bearer)).status);
+    expect(statuses).toEqual([404, 404, 404, 429, 429]);
+    expect((await service.get(exportAddress, bearer)).status).toBe(200);
+  });
+
+  it('exist for every route that needs credentials', async () => {
+    const { body } = await service.get('/openapi.json', {});
+    const unlimited: string[] = [];
+    let limited = 0;
+    for (const [path, methods] of Object.entries(body.paths as Record<string, Record<string, Operation>>))
+      for (const [method, { security = [], responses }] of Object.entries(methods))
+        if (security.length === 0) continue;
+        else if (responses['429']?.headers?.['RateLimit']) limited++;
+        else unlimited.push(`${method} ${path}`);
+    expect(unlimited).toEqual([]);
+    expect(limited).toBeGreaterThan(5);
   });
 
   it('count downloads of files and attachments together, apart from exports', async () => {

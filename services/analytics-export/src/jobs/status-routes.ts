@@ -1,5 +1,5 @@
 import { exampleValues, exportManifest, exportPath, operationOutcome } from '@tributary/contracts';
-import { type Api, type Authentication, HttpError } from '@tributary/service-kit';
+import { type Api, type Authentication, HttpError, type RouteLimit } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
 import type { AuditLog } from '../audit/audit-log';
@@ -11,6 +11,7 @@ import type { ExportJobs } from './export-jobs';
 
 export interface StatusParts {
   caller: Authentication<ExportCaller>;
+  statusLimits: readonly RouteLimit[];
   jobs: ExportJobs;
   auditLog: AuditLog;
   manifest: ManifestOptions;
@@ -34,7 +35,7 @@ const params = z.object({
  * Serves the status of asynchronous exports, and their deletion:
  * https://hl7.org/fhir/uv/bulkdata/export.html#bulk-data-status-request.
  */
-export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: StatusParts): void {
+export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, manifest }: StatusParts): void {
   const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob> => {
     const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
     if (
@@ -55,6 +56,7 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
       description: 'Poll again after the number of seconds in Retry-After.',
       tags: ['Bulk export'],
       authentication: caller,
+      limits: statusLimits,
       params,
       responses: {
         200: {
@@ -97,6 +99,7 @@ export function serveStatus(api: Api, { caller, jobs, auditLog, manifest }: Stat
       summary: 'Cancel an asynchronous export, or delete a finished one',
       tags: ['Bulk export'],
       authentication: caller,
+      limits: statusLimits,
       params,
       responses: {
         202: {

@@ -13,7 +13,9 @@ import {
   type Api,
   type CredentialGuard,
   type RequestLimit,
+  type RouteLimit,
   rateLimitHeaders,
+  resultsOf,
   showLimits,
   takeAll,
 } from '@tributary/service-kit';
@@ -33,6 +35,8 @@ export interface ConnectionRoutesDependencies {
   users: Users;
   connections: Connections;
   collectionQueue: CollectionQueue;
+  /** Limits of all of these routes. */
+  connectionLimits: readonly RouteLimit[];
   /** Limits requests to collect again. */
   refreshLimits: { ofConnection: RequestLimit | undefined; ofClient: RequestLimit | undefined };
 }
@@ -67,7 +71,16 @@ const inactive: AnyRoute['responses'] = {
  */
 export function addConnectionRoutes(
   api: Api,
-  { accessTokens, auth, guard, users, connections, collectionQueue, refreshLimits }: ConnectionRoutesDependencies,
+  {
+    accessTokens,
+    auth,
+    guard,
+    users,
+    connections,
+    collectionQueue,
+    connectionLimits,
+    refreshLimits,
+  }: ConnectionRoutesDependencies,
 ): void {
   const authentication = connectionCaller(accessTokens, auth, guard);
   const tags = ['Connections'];
@@ -97,6 +110,7 @@ export function addConnectionRoutes(
       summary: 'The connections of the user',
       tags,
       authentication,
+      limits: connectionLimits,
       query: userOfClient,
       responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...refusalsOfAll },
     },
@@ -114,6 +128,7 @@ export function addConnectionRoutes(
       summary: 'A connection, with the progress and the result of each resource type',
       tags,
       authentication,
+      limits: connectionLimits,
       params,
       query: userOfClient,
       responses: { 200: { description: 'The connection.', schema: connectionDetail }, ...refusals },
@@ -133,6 +148,7 @@ export function addConnectionRoutes(
       summary: 'Collect again now',
       tags,
       authentication,
+      limits: connectionLimits,
       params,
       query: refreshQuery,
       responses: {
@@ -163,7 +179,7 @@ export function addConnectionRoutes(
         ...(ofConnection ? [{ limit: ofConnection, key: connection_id }] : []),
         ...(ofClient ? [{ limit: ofClient, key: user.clientId }] : []),
       ];
-      showLimits(response, await takeAll(limits));
+      showLimits(response, await takeAll(limits, 1, resultsOf(response)));
       const job = await connections.requestCollection(connection, query.full === 'true');
       if (!job) throw await refusalOf(user, connection_id);
       await collectionQueue.tryAdd([job]);
@@ -179,6 +195,7 @@ export function addConnectionRoutes(
       summary: 'Revoke a connection: delete its tokens, keep the collected resources',
       tags,
       authentication,
+      limits: connectionLimits,
       params,
       query: userOfClient,
       responses: { 200: { description: 'The connection is revoked.', schema: done }, ...refusals },

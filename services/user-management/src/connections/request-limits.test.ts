@@ -5,8 +5,15 @@ import { connectUrl, newPerson } from '../../test/connect-flow';
 import { connectionScene } from '../../test/connection-scene';
 import { runForTest } from '../../test/running-service';
 
+/** What an OpenAPI document says of a route. */
+interface Operation {
+  security?: object[];
+  responses: Record<string, { headers?: Record<string, unknown> }>;
+}
+
 /** Each bucket gets one token in hours, so none is added during a test. */
 const scene = connectionScene({
+  LIMIT_CONNECTIONS_USER: '30/86400',
   LIMIT_CONNECT_USER: '3/86400',
   LIMIT_CONNECT_ADDRESS: '4/86400',
   LIMIT_REFRESH_CONNECTION: '2/86400',
@@ -57,10 +64,39 @@ describe('rate limits', () => {
     const [entry] = await scene.connections();
     const path = `/${entry!.connection_id}/refresh`;
     const first = await refresh(path);
-    expect(first.headers['ratelimit-policy']).toBe('"refresh-connection";q=2;w=86400, "refresh-client";q=5;w=86400');
+    expect(first.headers['ratelimit-policy']).toMatch(
+      /^"refresh-connection";q=2;w=86400, "refresh-client";q=5;w=86400, /,
+    );
     expect(await statusesOf(3, () => refresh(path))).toEqual([200, 429, 429]);
     // What was refused, or is not the user's own, uses up nothing of the client.
     expect(await statusesOf(8, () => refresh('/11111111-1111-4111-8111-111111111111/refresh'))).not.toContain(429);
+  });
+
+  it('limit the requests of a user to the connections routes', async () => {
+    const person = await newPerson(scene.service);
+    const listed = await scene.own('get', '', person.token);
+    expect(listed.headers['ratelimit-policy']).toBe(
+      '"connections-user";q=30;w=86400, "connections-client";q=60000;w=60',
+    );
+    const unknown = '/11111111-1111-4111-8111-111111111111';
+    const read = await statusesOf(20, () => scene.own('get', unknown, person.token));
+    expect(read).toEqual(Array(20).fill(404));
+    const deleted = await statusesOf(12, () => scene.own('delete', unknown, person.token));
+    expect(deleted).toEqual([...Array(9).fill(404), 429, 429, 429]);
+    expect((await scene.own('get', '', (await newPerson(scene.service)).token)).status).toBe(200);
+  });
+
+  it('exist for every route that needs credentials', async () => {
+    const { body } = await request(scene.service.app).get('/openapi.json');
+    const unlimited: string[] = [];
+    let limited = 0;
+    for (const [path, methods] of Object.entries(body.paths as Record<string, Record<string, Operation>>))
+      for (const [method, { security = [], responses }] of Object.entries(methods))
+        if (security.length === 0) continue;
+        else if (responses['429']?.headers?.['RateLimit']) limited++;
+        else unlimited.push(`${method} ${path}`);
+    expect(unlimited).toEqual([]);
+    expect(limited).toBeGreaterThan(10);
   });
 
   it('refuse a client on every route after wrong secrets', async () => {
