@@ -21,6 +21,8 @@ import {
   openRedis,
   operationOutcomeBody,
   operationOutcomeFormat,
+  redisStartWaitMs,
+  untilReady,
   withoutTimeLimits,
 } from '@tributary/service-kit';
 import express, { type RequestHandler } from 'express';
@@ -71,6 +73,8 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
   });
   await refuseWrongKey(() => assertClientKeysFit(recordsPool, kek));
   const [subscriber, commands] = [openRedis(config, log), openRedis(config, log)];
+  // Without it client credentials are refused.
+  await untilReady(commands, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const events = new ExportEventsClient(runtime.internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
   const records = exportedRecords(recordsPool, kek, config.DATA_KEY_IDLE_SECONDS * 1000);

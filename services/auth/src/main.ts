@@ -4,7 +4,9 @@ import {
   openPool,
   openRedis,
   readConfig,
+  redisStartWaitMs,
   runService,
+  untilReady,
 } from '@tributary/service-kit';
 import { createApps } from './app';
 import { type AuthConfig, authConfig } from './config';
@@ -17,6 +19,8 @@ async function start(config: AuthConfig, { log }: ServiceRuntime): Promise<Runni
   const source = await openAuthDatabase({ ...config, DATABASE_POOL_SIZE: clientPoolSize });
   const pool = openPool(config, authSchema, { size: config.DATABASE_POOL_SIZE - clientPoolSize, log });
   const redis = openRedis(config, log);
+  // Without it client credentials are refused.
+  await untilReady(redis, redisStartWaitMs).catch(() => undefined);
   const outbox = new RevocationOutbox(pool, redis, log);
   outbox.start();
   const sweep = startExpirySweep(pool, log);

@@ -6,6 +6,7 @@ import {
   RateLimits,
   type ServiceRuntime,
   openRedis,
+  redisStartWaitMs,
   untilReady,
 } from '@tributary/service-kit';
 import type { Redis } from 'ioredis';
@@ -17,9 +18,6 @@ import { openServiceDatabase } from './database/open-database';
 import { OutboundHttp } from './outbound/outbound-http';
 
 export const serviceName = 'user-management';
-
-/** For how long the start waits for Redis. The service also starts without it. */
-const redisWaitMs = 2000;
 
 /** The connections of the process to databases and other services. */
 export interface Resources {
@@ -46,7 +44,7 @@ export async function openResources(config: Config, runtime: ServiceRuntime): Pr
   const { database, keys } = await openServiceDatabase(config, log);
   const redis = openRedis(config, log);
   const revocationSubscriber = openRedis(config, log);
-  await untilReady(redis, redisWaitMs).catch(() => undefined);
+  await untilReady(redis, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   return {
     config,

@@ -65,6 +65,9 @@ function watched(redis: Redis, log: Logger): Redis {
   return redis;
 }
 
+/** For how long a service that also starts without Redis waits for it at its start, in milliseconds. */
+export const redisStartWaitMs = 2000;
+
 /**
  * Waits until the connection is ready; it can be lost again later.
  * @throws Error after `timeoutMs` milliseconds
