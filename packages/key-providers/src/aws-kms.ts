@@ -2,9 +2,9 @@ import { Agent } from 'node:https';
 import { UnsealingError } from '@tributary/key-vault';
 import {
   type KeyService,
-  KeyServiceError,
   type KeyServiceOptions,
   type WrappedByService,
+  callKeyService,
   keyServiceTimeoutMs,
 } from './key-service';
 
@@ -45,7 +45,7 @@ export class AwsKms implements KeyService {
   }
 
   wrap(plain: Buffer, context: string): Promise<WrappedByService> {
-    return this.#asked(async () => {
+    return callKeyService(this, async () => {
       const { CiphertextBlob } = await this.#client.send(
         new this.#sdk.EncryptCommand({ KeyId: this.key, Plaintext: plain, EncryptionContext: { tributary: context } }),
       );
@@ -54,7 +54,7 @@ export class AwsKms implements KeyService {
   }
 
   unwrap({ wrapped }: WrappedByService, context: string): Promise<Buffer> {
-    return this.#asked(async () => {
+    return callKeyService(this, async () => {
       try {
         const { Plaintext } = await this.#client.send(
           new this.#sdk.DecryptCommand({
@@ -73,7 +73,7 @@ export class AwsKms implements KeyService {
   }
 
   currentVersion(): Promise<string> {
-    return this.#asked(() => this.#version());
+    return callKeyService(this, () => this.#version());
   }
 
   /** The key that an alias names, and its key material, which a rotation replaces. */
@@ -82,14 +82,6 @@ export class AwsKms implements KeyService {
     if (!KeyMetadata?.KeyId) throw new Error('the response names no key');
     const { KeyId, CurrentKeyMaterialId } = KeyMetadata;
     return CurrentKeyMaterialId === undefined ? KeyId : `${KeyId}/${CurrentKeyMaterialId}`;
-  }
-
-  async #asked<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask();
-    } catch (error) {
-      throw error instanceof UnsealingError ? error : new KeyServiceError(this, error);
-    }
   }
 }
 

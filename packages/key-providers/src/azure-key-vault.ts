@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { UnsealingError } from '@tributary/key-vault';
 import {
   type KeyService,
-  KeyServiceError,
   type KeyServiceOptions,
   type WrappedByService,
+  callKeyService,
   keyServiceTimeoutMs,
 } from './key-service';
 
@@ -55,7 +55,7 @@ export class AzureKeyVault implements KeyService {
   }
 
   wrap(plain: Buffer, context: string): Promise<WrappedByService> {
-    return this.#asked(async () => {
+    return callKeyService(this, async () => {
       const client = this.#cryptography(await this.#latest());
       const { result, keyID } = await client.wrapKey(algorithm, Buffer.concat([digestOf(context), plain]), timeout());
       return { wrapped: Buffer.from(result), version: this.#versionOf(keyID) };
@@ -63,7 +63,7 @@ export class AzureKeyVault implements KeyService {
   }
 
   unwrap({ wrapped, version }: WrappedByService, context: string): Promise<Buffer> {
-    return this.#asked(async () => {
+    return callKeyService(this, async () => {
       const { result } = await this.#cryptography(version)
         .unwrapKey(algorithm, wrapped, timeout())
         .catch((error: unknown) => {
@@ -79,7 +79,7 @@ export class AzureKeyVault implements KeyService {
   }
 
   currentVersion(): Promise<string> {
-    return this.#asked(() => this.#latest());
+    return callKeyService(this, () => this.#latest());
   }
 
   async #latest(): Promise<string> {
@@ -100,14 +100,6 @@ export class AzureKeyVault implements KeyService {
     const version = keyId === undefined ? undefined : this.#keys.parseKeyVaultKeyIdentifier(keyId).version;
     if (version === undefined) throw new Error('the response names no version of the key');
     return version;
-  }
-
-  async #asked<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask();
-    } catch (error) {
-      throw error instanceof UnsealingError ? error : new KeyServiceError(this, error);
-    }
   }
 }
 

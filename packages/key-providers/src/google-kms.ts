@@ -2,9 +2,9 @@ import { UnsealingError } from '@tributary/key-vault';
 import { crc32c } from './crc32c';
 import {
   type KeyService,
-  KeyServiceError,
   type KeyServiceOptions,
   type WrappedByService,
+  callKeyService,
   keyServiceTimeoutMs,
 } from './key-service';
 
@@ -42,7 +42,7 @@ export class GoogleKms implements KeyService {
 
   wrap(plain: Buffer, context: string): Promise<WrappedByService> {
     const associatedData = Buffer.from(context, 'utf8');
-    return this.#asked(async () => {
+    return this.#call(async () => {
       const [response] = await this.#client.encrypt(
         {
           name: this.key,
@@ -64,7 +64,7 @@ export class GoogleKms implements KeyService {
 
   unwrap({ wrapped }: WrappedByService, context: string): Promise<Buffer> {
     const associatedData = Buffer.from(context, 'utf8');
-    return this.#asked(async () => {
+    return this.#call(async () => {
       try {
         const [response] = await this.#client.decrypt(
           {
@@ -86,18 +86,14 @@ export class GoogleKms implements KeyService {
   }
 
   currentVersion(): Promise<string> {
-    return this.#asked(async () => {
+    return this.#call(async () => {
       const [key] = await this.#client.getCryptoKey({ name: this.key }, callOptions);
       return versionOf(key.primary?.name);
     });
   }
 
-  async #asked<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask();
-    } catch (error) {
-      throw error instanceof UnsealingError ? error : new KeyServiceError(this, reasonOf(error));
-    }
+  #call<T>(call: () => Promise<T>): Promise<T> {
+    return callKeyService(this, call, reasonOf);
   }
 }
 

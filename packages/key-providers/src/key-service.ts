@@ -1,3 +1,4 @@
+import { UnsealingError } from '@tributary/key-vault';
 import type { KeyServiceName } from './config';
 
 /** A wrapping key as it is stored: wrapped by a key service. */
@@ -8,8 +9,8 @@ export interface WrappedByService {
 }
 
 /**
- * One key of a key management service, which wraps the 32 bytes of wrapping keys. It is asked when a process starts and
- * when keys are rotated, not for each data key.
+ * One key of a key management service, which wraps the 32 bytes of wrapping keys. It is called when a process starts
+ * and when keys are rotated, not for each data key.
  */
 export interface KeyService {
   readonly provider: KeyServiceName;
@@ -33,7 +34,7 @@ export interface KeyServiceOptions {
 
 const maxReasonLength = 300;
 
-/** A key service does not answer, or refuses the caller. */
+/** A key service does not respond, or refuses the caller. */
 export class KeyServiceError extends Error {
   override readonly name = 'KeyServiceError';
   /** service-kit responds with 503 to it. */
@@ -43,6 +44,23 @@ export class KeyServiceError extends Error {
     super(`the key service ${service.provider} cannot be used with the key ${service.key}: ${reasonOf(cause)}`, {
       cause,
     });
+  }
+}
+
+/**
+ * Calls a key service.
+ * @param causeOf returns the cause to report for an error of the SDK
+ * @throws UnsealingError of the call; KeyServiceError for every other error
+ */
+export async function callKeyService<T>(
+  service: Pick<KeyService, 'provider' | 'key'>,
+  call: () => Promise<T>,
+  causeOf: (error: unknown) => unknown = (error) => error,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof UnsealingError ? error : new KeyServiceError(service, causeOf(error));
   }
 }
 

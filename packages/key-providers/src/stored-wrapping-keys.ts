@@ -47,8 +47,8 @@ interface OpenedKey {
 }
 
 /**
- * A key-encryption key whose versions are wrapping keys in a table, each wrapped by a key service. The service is asked
- * when a wrapping key is first seen: a service that runs does not depend on it. The latest wrapping key wraps. A
+ * A key-encryption key whose versions are wrapping keys in a table, each wrapped by a key service. The service is called
+ * when a wrapping key is first seen: a process that runs does not depend on it. The latest wrapping key wraps. A
  * process that meets a wrapping key that it does not know reads the table again, so a new one is used at once.
  */
 export class StoredWrappingKeys implements ManagedKek {
@@ -82,7 +82,7 @@ export class StoredWrappingKeys implements ManagedKek {
   }
 
   /**
-   * @throws UnsealingError; KeyServiceError when the wrapping key is not known yet and the key service does not answer
+   * @throws UnsealingError; KeyServiceError when the wrapping key is not known yet and the key service does not respond
    */
   async unwrap(wrapped: Buffer, context: string): Promise<Buffer> {
     const id = kekIdOf(wrapped);
@@ -201,7 +201,7 @@ export class StoredWrappingKeys implements ManagedKek {
   async #create(): Promise<void> {
     const bytes = randomBytes(32);
     const { id } = new WrappingKey(bytes);
-    // Asked first: a key that does not exist must not be made on the fly.
+    // Called first: a key that does not exist must not be made on the fly.
     await this.#service.currentVersion();
     const stored = await this.#service.wrap(bytes, this.#context(id));
     if (!(await this.#service.unwrap(stored, this.#context(id))).equals(bytes))
@@ -220,7 +220,7 @@ export class StoredWrappingKeys implements ManagedKek {
     return this.#reading;
   }
 
-  /** Like `#read`, but sees what was stored before the call: a run under way may have begun earlier. */
+  /** Like `#read`, but sees what was stored before the call: a run in progress may have begun earlier. */
   async #readAgain(): Promise<void> {
     await this.#reading?.catch(() => undefined);
     await this.#read();
@@ -252,7 +252,7 @@ export class StoredWrappingKeys implements ManagedKek {
     )) as StoredRow[];
   }
 
-  /** Only configured keys are asked: otherwise whoever can write the table could name a key of their own. */
+  /** Only configured keys are used: otherwise whoever can write the table could name a key of their own. */
   async #open({
     key_id: id,
     provider,
