@@ -40,7 +40,17 @@ const servers: Server[] = [];
 const logged: Record<string, unknown>[] = [];
 /** Requests from this address are as those of a load balancer in front of the gateway. */
 const loadBalancer = `${network}.2`;
+const configuration = join(__dirname, '..', 'haproxy.cfg');
 let proxy: ChildProcess;
+
+/** The variables of the configuration. */
+function environment(others: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const addresses = names.map((name, index) => [
+    `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
+    `${network}.${10 + index}:8080`,
+  ]);
+  return { PATH: process.env['PATH'], BIND_ADDRESS: gateway, ...Object.fromEntries(addresses), ...others };
+}
 
 function upstream(name: (typeof names)[number]): Upstream {
   return upstreams.get(name) as Upstream;
@@ -97,19 +107,8 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
 (isInstalled ? describe : describe.skip)('the reverse proxy', () => {
   beforeAll(async () => {
     for (const [index, name] of names.entries()) await startUpstream(name, `${network}.${10 + index}`);
-    const addresses = Object.fromEntries(
-      names.map((name, index) => [
-        `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
-        `${network}.${10 + index}:8080`,
-      ]),
-    );
-    proxy = spawn('haproxy', ['-db', '-f', join(__dirname, '..', 'haproxy.cfg')], {
-      env: {
-        PATH: process.env['PATH'],
-        BIND_ADDRESS: gateway,
-        LOAD_BALANCERS: `192.0.2.0/24 ${loadBalancer}/32`,
-        ...addresses,
-      },
+    proxy = spawn('haproxy', ['-db', '-f', configuration], {
+      env: environment({ LOAD_BALANCERS: `192.0.2.0/24 ${loadBalancer}/32` }),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     if (!proxy.stdout) throw new Error('no standard output');
@@ -132,6 +131,22 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
       server.close();
       server.closeAllConnections();
     }
+  });
+
+  it.each([
+    ['absent', {}],
+    ['empty', { LOAD_BALANCERS: '' }],
+    ['one range', { LOAD_BALANCERS: '192.0.2.0/24' }],
+    ['several ranges', { LOAD_BALANCERS: '192.0.2.0/24 198.51.100.7' }],
+  ])('accepts the configuration when LOAD_BALANCERS is %s', (_case, variables) => {
+    const { status, stderr } = spawnSync('haproxy', ['-c', '-f', configuration], {
+      env: environment(variables),
+      encoding: 'utf8',
+    });
+    expect({ status, alerts: stderr.split('\n').filter((line) => line.includes('[ALERT]')) }).toEqual({
+      status: 0,
+      alerts: [],
+    });
   });
 
   it.each([

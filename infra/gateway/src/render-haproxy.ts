@@ -106,7 +106,11 @@ ${acls.join('\n')}
   http-request set-var(txn.request_id) uuid unless { var(txn.request_id) -m found }
   http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }
   # The services believe the proxies that they know. A client that sends X-Forwarded-For itself could claim any address.
+.if defined(LOAD_BALANCERS) && strneq("$LOAD_BALANCERS","")
   http-request del-header X-Forwarded-For unless { src -- "\${LOAD_BALANCERS[*]}" }
+.else
+  http-request del-header X-Forwarded-For
+.endif
   http-request set-header X-Request-Id %[var(txn.request_id)]
   http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]
   http-request disable-l7-retry unless { method GET HEAD OPTIONS }

@@ -47,9 +47,9 @@ interface OpenedKey {
 }
 
 /**
- * A key-encryption key whose versions are wrapping keys in a table, each wrapped by a key service. The service is called
- * when a wrapping key is first seen: a process that runs does not depend on it. The latest wrapping key wraps. A
- * process that meets a wrapping key that it does not know reads the table again, so a new one is used at once.
+ * A key-encryption key whose versions are wrapping keys in a table, each wrapped by a key service. The service is
+ * called when a wrapping key is first seen: a process that runs does not depend on it. The latest wrapping key wraps.
+ * A process that meets a wrapping key that it does not know reads the table again, so a new one is used at once.
  */
 export class StoredWrappingKeys implements ManagedKek {
   readonly #options: StoredWrappingKeysOptions;
