@@ -1,4 +1,5 @@
 export { KEY_CHECK_SAMPLE, assertKekMatches } from './assert-kek-matches';
+export { CheckedKek } from './checked-kek';
 export { DataKey } from './data-key';
 export { JsonSealer, type JsonSealerOptions, type SealerSecret } from './json-sealer';
 export { keyCache } from './key-cache';

@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { KEY_CHECK_SAMPLE, assertKekMatches } from './assert-kek-matches';
+import { CheckedKek } from './checked-kek';
 import { DataKey } from './data-key';
 import { keyCache } from './key-cache';
 import type { KeyEncryptionKey } from './key-encryption-key';
@@ -37,13 +38,13 @@ export class ScopedKeys {
   private readonly kek: KeyEncryptionKey;
   private readonly table: string;
   private readonly cache: LRUCache<string, DataKey>;
-  /** The current version of the key-encryption key when the last check passed. */
-  private checkedVersion: string | undefined;
+  private readonly checkedKek: CheckedKek;
 
   constructor({ run, kek, table = 'data_key', cached = 10_000, idleMs }: ScopedKeysOptions) {
     this.run = run;
     this.kek = kek;
     this.table = sqlName(table);
+    this.checkedKek = new CheckedKek(kek, { check: () => this.checkKeys(), hasVersion: (id) => this.hasVersion(id) });
     this.cache = keyCache({ max: cached, idleMs, load: (scope) => this.loadOrCreate(scope) });
   }
 
@@ -54,19 +55,7 @@ export class ScopedKeys {
    * @throws Error when there are keys and it unwraps none of them
    */
   async assertKekMatches(): Promise<void> {
-    await this.checkKek();
-  }
-
-  /** @returns the current version of the key-encryption key, with which the check has passed */
-  private async checkKek(): Promise<string> {
-    await this.useStoredVersion();
-    // A key service makes its first wrapping key when the version is asked for: not before a check has passed.
-    if (this.checkedVersion === undefined) await this.checkKeys();
-    const version = await this.kek.currentId();
-    // After the version was read: what is checked contains it.
-    if (version !== this.checkedVersion) await this.checkKeys();
-    this.checkedVersion = version;
-    return version;
+    await this.checkedKek.version();
   }
 
   private async checkKeys(): Promise<void> {
@@ -81,11 +70,9 @@ export class ScopedKeys {
     );
   }
 
-  private async useStoredVersion(): Promise<void> {
-    await this.kek.useIfStored?.(async (id) => {
-      const sql = `SELECT FROM ${this.table} WHERE kek_id = $1 LIMIT 1`;
-      return ((await this.run(sql, [id])) as unknown[]).length > 0;
-    });
+  private async hasVersion(id: string): Promise<boolean> {
+    const sql = `SELECT FROM ${this.table} WHERE kek_id = $1 LIMIT 1`;
+    return ((await this.run(sql, [id])) as unknown[]).length > 0;
   }
 
   /**
@@ -112,7 +99,7 @@ export class ScopedKeys {
    * @param onKey is called after each key that was due
    */
   async rewrapAll(onKey?: () => void): Promise<RewrapResult> {
-    await this.useStoredVersion();
+    await this.checkedKek.useStored();
     return rewrapKeys(
       this.kek,
       this.keysOfOtherVersions(),
@@ -163,7 +150,7 @@ export class ScopedKeys {
   private async loadOrCreate(scope: string): Promise<DataKey> {
     const found = await this.load(scope);
     if (found) return found;
-    const wrapped = await this.wrapChecked(DataKey.generate().bytes(), wrapContext(scope));
+    const wrapped = await this.checkedKek.wrap(DataKey.generate().bytes(), wrapContext(scope));
     await this.run(
       `INSERT INTO ${this.table} (scope, wrapped, kek_id) VALUES ($1, $2, $3) ON CONFLICT (scope) DO NOTHING`,
       [scope, wrapped, kekIdOf(wrapped)],
@@ -186,16 +173,7 @@ export class ScopedKeys {
    */
   private async rewrapIfDue({ scope, wrapped }: KeyRow, bytes: Buffer): Promise<void> {
     if (!(await this.kek.isDue(wrapped))) return;
-    await this.replace(scope, wrapped, await this.wrapChecked(bytes, wrapContext(scope)));
-  }
-
-  /** Wraps by a version of the key-encryption key with which the check has passed; it may change after the check. */
-  private async wrapChecked(bytes: Buffer, context: string): Promise<Buffer> {
-    for (;;) {
-      const version = await this.checkKek();
-      const wrapped = await this.kek.wrap(bytes, context);
-      if (kekIdOf(wrapped) === version) return wrapped;
-    }
+    await this.replace(scope, wrapped, await this.checkedKek.wrap(bytes, wrapContext(scope)));
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { KeyEncryptionKey, RewrapResult } from '@tributary/key-vault';
+import { CheckedKek, type KeyEncryptionKey, type RewrapResult } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
 import { PipelinedConnections } from './postgres/pipelined-connections';
@@ -45,13 +45,12 @@ const RECORDS_PER_DESTRUCTION = 200;
 export class RecordStorage {
   private readonly pool: Pool;
   private readonly kek: KeyEncryptionKey;
+  private readonly checkedKek: CheckedKek;
   private readonly keyStore: RecordKeyStore;
   private readonly reads: PipelinedConnections;
   private readonly writes: PipelinedConnections;
   private readonly timestamps = new CommitTimestampAllocator();
   private readonly deleteDependentRows: DeleteDependentRows;
-  /** The current version of the key-encryption key when the last check passed. */
-  private checkedVersion: string | undefined;
 
   constructor({
     pool,
@@ -67,10 +66,17 @@ export class RecordStorage {
     const connections = pipelining ? undefined : 0;
     this.reads = new PipelinedConnections(pool, 'repeatable', connections);
     this.writes = new PipelinedConnections(pool, 'once', connections);
+    this.checkedKek = new CheckedKek(kek, {
+      check: async () => {
+        await assertKeysPresent(pool);
+        await assertClientKeysFit(pool, kek);
+      },
+      hasVersion: (id) => isVersionStored(pool, id),
+    });
     this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, {
       cachedRecords,
       idleKeyMs,
-      checkKek: () => this.checkKek(),
+      checkedKek: this.checkedKek,
     });
   }
 
@@ -101,24 +107,7 @@ export class RecordStorage {
    * @throws Error that says what does not fit and what to do
    */
   async assertKekMatches(): Promise<void> {
-    await this.checkKek();
-  }
-
-  /** @returns the current version of the key-encryption key, with which the check has passed */
-  private async checkKek(): Promise<string> {
-    await this.kek.useIfStored?.((id) => isVersionStored(this.pool, id));
-    // A key service makes its first wrapping key when the version is asked for: not before a check has passed.
-    if (this.checkedVersion === undefined) await this.checkKeys();
-    const version = await this.kek.currentId();
-    // After the version was read: what is checked contains it.
-    if (version !== this.checkedVersion) await this.checkKeys();
-    this.checkedVersion = version;
-    return version;
-  }
-
-  private async checkKeys(): Promise<void> {
-    await assertKeysPresent(this.pool);
-    await assertClientKeysFit(this.pool, this.kek);
+    await this.checkedKek.version();
   }
 
   /**
@@ -206,7 +195,7 @@ export class RecordStorage {
    * @param onKey is called after each key that was due
    */
   async rewrapClientKeys(onKey?: () => void): Promise<RewrapResult> {
-    await this.kek.useIfStored?.((id) => isVersionStored(this.pool, id));
+    await this.checkedKek.useStored();
     return rewrapClientKeys(this.pool, this.kek, onKey);
   }
 

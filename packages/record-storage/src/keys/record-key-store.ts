@@ -1,5 +1,5 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
-import { DataKey, type KeyEncryptionKey, kekIdOf, keyCache } from '@tributary/key-vault';
+import { DataKey, type KeyEncryptionKey, keyCache } from '@tributary/key-vault';
 import type { LRUCache } from 'lru-cache';
 import { RecordDestroyedError } from '../errors';
 import { type Statement, type Queryable, run } from '../postgres/statement';
@@ -47,11 +47,8 @@ export interface RecordKeyStoreOptions {
   readonly cachedRecords: number;
   /** How long unused keys stay in memory, in milliseconds; 15 minutes by default. */
   readonly idleKeyMs?: number | undefined;
-  /**
-   * Runs before the key of a client is created, and returns the version of the key-encryption key that it has checked:
-   * a wrong one wraps nothing.
-   */
-  readonly checkKek?: () => Promise<string>;
+  /** Wraps the keys of new clients; by default the key-encryption key itself, without a check. */
+  readonly checkedKek?: Pick<KeyEncryptionKey, 'wrap'>;
 }
 
 /**
@@ -61,7 +58,7 @@ export interface RecordKeyStoreOptions {
 export class RecordKeyStore {
   private readonly records: LRUCache<number, RecordKeys>;
   private readonly clients: LRUCache<string, DataKey>;
-  private readonly checkKek: () => Promise<string>;
+  private readonly checkedKek: Pick<KeyEncryptionKey, 'wrap'>;
   /** Look-ups in progress by user, shared by all callers. */
   private readonly finding = new Map<number, Promise<RecordKeys | undefined>>();
 
@@ -73,9 +70,9 @@ export class RecordKeyStore {
     private readonly queryable: Queryable,
     private readonly changes: Queryable,
     private readonly kek: KeyEncryptionKey,
-    { cachedRecords, idleKeyMs: idleMs, checkKek = () => kek.currentId() }: RecordKeyStoreOptions,
+    { cachedRecords, idleKeyMs: idleMs, checkedKek = kek }: RecordKeyStoreOptions,
   ) {
-    this.checkKek = checkKek;
+    this.checkedKek = checkedKek;
     this.records = keyCache({ max: cachedRecords, idleMs });
     this.clients = keyCache({ max: 1000, idleMs, load: (clientId) => this.loadClientKey(clientId) });
   }
@@ -168,22 +165,13 @@ export class RecordKeyStore {
     const found = await this.clients.fetch(clientId);
     if (found) return found;
     if (create) {
-      const wrapped = await this.wrapNew(clientId);
+      const wrapped = await this.checkedKek.wrap(DataKey.generate().bytes(), clientContext(clientId));
       await run(this.changes, createClient, [clientId, wrapped]);
     }
     // Not through the cache: its look-up may have begun before this or another process inserted the key.
     const made = await this.loadClientKey(clientId);
     if (!made) throw new Error('the key of a client is missing from the record storage');
     return made;
-  }
-
-  /** Wraps a new key by a version that was checked; the version may change after the check. */
-  private async wrapNew(clientId: string): Promise<Buffer> {
-    for (;;) {
-      const version = await this.checkKek();
-      const wrapped = await this.kek.wrap(DataKey.generate().bytes(), clientContext(clientId));
-      if (kekIdOf(wrapped) === version) return wrapped;
-    }
   }
 
   private async loadClientKey(clientId: string): Promise<DataKey | undefined> {
