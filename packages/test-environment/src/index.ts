@@ -2,6 +2,7 @@ export { testCertificate, type TestCertificate } from './certificate';
 export { runClientProgram, type ClientOutcome } from './client-program';
 export { createDatabase, type TestDatabase } from './database';
 export { freePort } from './free-port';
+export { routesByLimit } from './limited-routes';
 export { testRedis, type TestRedis } from './redis';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy';
 export { hasPgBouncer, startPgBouncer, type TestPgBouncer } from './pgbouncer';
