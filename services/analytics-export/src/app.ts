@@ -10,10 +10,10 @@ import { openKeyEncryptionKey } from '@tributary/key-providers';
 import { assertClientKeysFit, exportedRecords, wrappingKeyTable } from '@tributary/record-storage';
 import {
   AccessTokens,
-  FailedTokens,
   Api,
   CredentialGuard,
   type DatabaseConfig,
+  FailedTokens,
   RateLimits,
   type RunningService,
   type ServiceRuntime,

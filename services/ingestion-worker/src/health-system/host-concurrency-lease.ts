@@ -37,7 +37,7 @@ export class HostConcurrencyLease {
     private readonly onChange: () => void,
   ) {}
 
-  /** How many requests of all workers the host tolerates, as far as any worker has found. */
+  /** The lowest cap on requests to the host of all workers, as of the last claim; infinite before the first claim. */
   get cap(): number {
     return this.#cap;
   }
