@@ -1,0 +1,15 @@
+export {
+  type AuditEntity,
+  type AuditEvent,
+  type AuditKind,
+  type EventPosition,
+  type NewAuditEvent,
+  auditEntitySchema,
+  auditEventSchema,
+  auditKinds,
+  eventIdOf,
+  positionOfEvent,
+} from './event/audit-event';
+export { type Block, clientKey, expectedHash, keysOf, noPrevious, openBlock, sealBlock } from './block/block';
+export { StreamKeyOpener, type WrappedStreamKey, wrapStreamKey } from './block/stream-key';
+export { type AuditRoles, auditOwner, createAuditSchema } from './schema/audit-schema';

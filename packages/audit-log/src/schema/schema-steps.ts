@@ -1,0 +1,70 @@
+/** The statements of each version of the schema. A released one is not changed; a later one is appended. */
+export const auditSchemaSteps: readonly (readonly string[])[] = [
+  [
+    // The blocks of one process. key_wrapped: the key of its blocks, wrapped for the readers. instance: host and
+    // process id. version: that of the software.
+    `CREATE TABLE audit.stream (
+      stream_id uuid PRIMARY KEY,
+      service text NOT NULL,
+      instance text NOT NULL,
+      started_at timestamptz NOT NULL,
+      key_wrapped bytea NOT NULL,
+      key_id text NOT NULL,
+      version text NOT NULL,
+      written_by name NOT NULL DEFAULT current_user,
+      written_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    )`,
+    // Events that were written together. sequence: without gaps from 0 in each stream. keys: the users and clients of
+    // its events. previous: the hash of the block before.
+    `CREATE TABLE audit.block (
+      stream_id uuid NOT NULL,
+      sequence bigint NOT NULL,
+      started_at timestamptz NOT NULL,
+      events integer NOT NULL,
+      keys bigint[] NOT NULL,
+      previous bytea NOT NULL,
+      content bytea NOT NULL,
+      hash bytea NOT NULL,
+      written_by name NOT NULL DEFAULT current_user,
+      written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      PRIMARY KEY (stream_id, sequence, started_at)
+    ) PARTITION BY RANGE (started_at)`,
+    // New entries are appended to a list, which clean_pending() moves to the index, so that no writer waits for it. The
+    // limit is in kilobytes.
+    `CREATE INDEX block_keys ON audit.block USING gin (keys) WITH (fastupdate = on, gin_pending_list_limit = 65536)`,
+    `CREATE INDEX block_started ON audit.block (started_at)`,
+    // Takes what no other partition takes, such as the blocks of a wrong clock.
+    `CREATE TABLE audit.block_default PARTITION OF audit.block DEFAULT`,
+    // The heads of the streams at a time, signed. Its content is explained where audit-log writes it.
+    `CREATE TABLE audit.checkpoint (
+      number bigint PRIMARY KEY,
+      at timestamptz NOT NULL,
+      previous bytea NOT NULL,
+      heads bytea NOT NULL,
+      hash bytea NOT NULL,
+      signature bytea NOT NULL,
+      key_id text NOT NULL
+    )`,
+    // Makes the partitions of this month and the next three, in UTC.
+    `CREATE FUNCTION audit.create_partitions() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
+    DECLARE
+      first timestamptz;
+      partition text;
+    BEGIN
+      FOR ahead IN 0..3 LOOP
+        first := date_trunc('month', now()) + ahead * interval '1 month';
+        partition := 'block_' || to_char(first, 'YYYY_MM');
+        CONTINUE WHEN to_regclass('audit.' || partition) IS NOT NULL;
+        EXECUTE format('CREATE TABLE audit.%I PARTITION OF audit.block FOR VALUES FROM (%L) TO (%L)',
+          partition, first, first + interval '1 month');
+      END LOOP;
+    END $$`,
+    // Only the owner of an index may clean its list.
+    `CREATE FUNCTION audit.clean_pending() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      PERFORM gin_clean_pending_list(inhrelid) FROM pg_inherits WHERE inhparent = 'audit.block_keys'::regclass;
+    END $$`,
+  ],
+];
