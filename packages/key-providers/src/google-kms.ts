@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { UnsealingError } from '@tributary/key-vault';
 import { crc32c } from './crc32c';
 import {
@@ -11,6 +12,7 @@ import {
 /** The SDK is loaded only where it is used, as it is large. */
 const loadSdk = () => import('@google-cloud/kms');
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+type Client = InstanceType<Sdk['KeyManagementServiceClient']>;
 
 /**
  * `INVALID_ARGUMENT` as a gRPC code and as an HTTP status, which the SDK reports with different credentials: the
@@ -28,12 +30,14 @@ const callOptions = { timeout: keyServiceTimeoutMs };
 export class GoogleKms implements KeyService {
   readonly provider = 'google-kms';
   readonly key: string;
-  readonly #client: InstanceType<Sdk['KeyManagementServiceClient']>;
+  readonly #client: Client;
 
-  private constructor(sdk: Sdk, { key, endpoint }: KeyServiceOptions) {
+  private constructor(sdk: Sdk, { key, endpoint, ca }: KeyServiceOptions) {
     this.key = key;
     // REST in place of gRPC: two calls at the start need no lasting connection.
     this.#client = new sdk.KeyManagementServiceClient({ fallback: true, ...addressOf(endpoint) });
+    if (ca !== undefined && !endpoint?.startsWith('http:'))
+      useAgent(this.#client.auth, new Agent({ ca, keepAlive: true }));
   }
 
   static async open(options: KeyServiceOptions): Promise<GoogleKms> {
@@ -95,6 +99,18 @@ export class GoogleKms implements KeyService {
   #call<T>(call: () => Promise<T>): Promise<T> {
     return callKeyService(this, call, reasonOf);
   }
+}
+
+/**
+ * The SDK sends each request with an agent of its own, which no option replaces. It requests tokens in another way, and
+ * verifies the servers of tokens with the authorities of Node.js.
+ */
+function useAgent(auth: Client['auth'], agent: Agent): void {
+  const fetch = auth.fetch.bind(auth);
+  auth.fetch = (...request) => {
+    const [url, init] = request as [string, RequestInit];
+    return fetch(url, Object.assign({}, init, { agent }));
+  };
 }
 
 function addressOf(endpoint: string | undefined): { apiEndpoint?: string; port?: number; protocol?: string } {

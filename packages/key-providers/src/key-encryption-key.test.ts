@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnsealingError, kekIdOf } from '@tributary/key-vault';
 import { isDependencyUnavailable } from '@tributary/service-kit';
+import { testCertificate } from '@tributary/test-environment';
 import { type KeyDatabase, createKeyDatabase, wrappingKeyTable } from '../test/wrapping-key-database';
 import type { KeyServiceDouble } from '../test/key-service-double';
-import { keyServices } from '../test/sources';
+import { keyServiceDoubles, keyServices } from '../test/sources';
 import { KeyServiceError } from './key-service';
 
 const plain = randomBytes(32);
@@ -320,3 +321,26 @@ describe.each(keyServices)('wrapping keys that %s wraps', (_name, start) => {
     await expect(afresh.keys.keyFor('before')).resolves.toBeDefined();
   });
 });
+
+it.each(keyServiceDoubles)(
+  'asks %s nothing when no authority of KEY_PROVIDER_CA_FILE has issued its certificate',
+  async (_name, start) => {
+    const service = await start();
+    const environment: Record<string, string> = { ...service.environment, KEY_PROVIDER_KEY: service.keys[0] };
+    const restoreEnvironment = useEnvironment(environment);
+    const { KEY_PROVIDER_CA_FILE: _caFile, ...withDefaultAuthorities } = environment;
+    const otherAuthority = join(folder, 'other-authority.pem');
+    writeFileSync(otherAuthority, testCertificate('another').cert);
+    try {
+      for (const refusing of [{ ...environment, KEY_PROVIDER_CA_FILE: otherAuthority }, withDefaultAuthorities]) {
+        const { keys } = await database.replica(refusing);
+        await expect(keys.keyFor('scope')).rejects.toThrow(/self[- ]signed certificate/);
+      }
+      expect([service.requests(), await count(wrappingKeyTable)]).toEqual([0, 0]);
+      await expect((await database.replica(environment)).keys.keyFor('scope')).resolves.toBeDefined();
+    } finally {
+      restoreEnvironment();
+      await service.close();
+    }
+  },
+);

@@ -1,8 +1,4 @@
 import { type KeyObject, constants, generateKeyPairSync, privateDecrypt, publicEncrypt, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { testCertificate } from '@tributary/test-environment';
 import { DoubleServer, type DoubleResponse, type KeyServiceDouble } from './key-service-double';
 
 interface KeyVersion {
@@ -14,7 +10,7 @@ interface KeyVersion {
 const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
 
 /**
- * The keys of Azure Key Vault, over TLS, and the endpoint from which workloads get their tokens.
+ * The keys of Azure Key Vault, and the endpoint from which workloads get their tokens.
  * @see https://learn.microsoft.com/rest/api/keyvault/keys/operation-groups
  */
 export async function startAzureDouble(): Promise<KeyServiceDouble> {
@@ -76,13 +72,11 @@ export async function startAzureDouble(): Promise<KeyServiceDouble> {
       token_type: 'Bearer',
     },
   }));
-  const folder = mkdtempSync(join(tmpdir(), 'azure-double-'));
-  writeFileSync(join(folder, 'ca.pem'), testCertificate('127.0.0.1').cert);
   return {
     environment: {
       KEY_PROVIDER: 'azure-key-vault',
       KEY_PROVIDER_ENDPOINT: server.url,
-      KEY_PROVIDER_CA_FILE: join(folder, 'ca.pem'),
+      KEY_PROVIDER_CA_FILE: server.caFile,
       IDENTITY_ENDPOINT: `${identity.url}/msi/token`,
       IDENTITY_HEADER: 'header of the test',
     },
@@ -92,7 +86,6 @@ export async function startAzureDouble(): Promise<KeyServiceDouble> {
     requests: () => requests,
     close: async () => {
       await Promise.all([server.close(), identity.close()]);
-      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -18,40 +18,43 @@ export async function startGoogleDouble(): Promise<KeyServiceDouble> {
     status: code,
     body: { error: { code, status, message: `refused: ${status}` } },
   });
-  const server = await DoubleServer.listen(({ path, headers, body }) => {
-    if (headers.authorization !== 'Bearer token-of-the-workload') return refusal(401, 'UNAUTHENTICATED');
-    const [, name = '', operation = ''] = /^\/v1\/([^:?]+)(?::(\w+))?/.exec(decodeURIComponent(path)) ?? [];
-    const key = keys.get(name);
-    requests++;
-    if (!key) return refusal(404, 'NOT_FOUND');
-    const version = `${name}/cryptoKeyVersions/${key.latest}`;
-    if (operation === '')
-      return { body: { name, purpose: 'ENCRYPT_DECRYPT', primary: { name: version, state: 'ENABLED' } } };
-    const associatedData = fromBase64(body['additionalAuthenticatedData']);
-    const sent = fromBase64(body[operation === 'encrypt' ? 'plaintext' : 'ciphertext']);
-    const checksums = [
-      body[operation === 'encrypt' ? 'plaintextCrc32c' : 'ciphertextCrc32c'],
-      body['additionalAuthenticatedDataCrc32c'],
-    ];
-    if (Number(checksums[0]) !== crc32c(sent) || Number(checksums[1]) !== crc32c(associatedData))
-      return refusal(400, 'INVALID_ARGUMENT');
-    const bytes =
-      operation === 'encrypt'
-        ? key.encrypt(sent, associatedData.toString())
-        : key.decrypt(sent, associatedData.toString());
-    if (!bytes) return refusal(400, 'INVALID_ARGUMENT');
-    return operation === 'encrypt'
-      ? {
-          body: {
-            name: version,
-            ciphertext: bytes.toString('base64'),
-            ciphertextCrc32c: String(crc32c(bytes)),
-            verifiedPlaintextCrc32c: true,
-            verifiedAdditionalAuthenticatedDataCrc32c: true,
-          },
-        }
-      : { body: { plaintext: bytes.toString('base64'), plaintextCrc32c: String(crc32c(bytes)) } };
-  });
+  const server = await DoubleServer.listen(
+    ({ path, headers, body }) => {
+      if (headers.authorization !== 'Bearer token-of-the-workload') return refusal(401, 'UNAUTHENTICATED');
+      const [, name = '', operation = ''] = /^\/v1\/([^:?]+)(?::(\w+))?/.exec(decodeURIComponent(path)) ?? [];
+      const key = keys.get(name);
+      requests++;
+      if (!key) return refusal(404, 'NOT_FOUND');
+      const version = `${name}/cryptoKeyVersions/${key.latest}`;
+      if (operation === '')
+        return { body: { name, purpose: 'ENCRYPT_DECRYPT', primary: { name: version, state: 'ENABLED' } } };
+      const associatedData = fromBase64(body['additionalAuthenticatedData']);
+      const sent = fromBase64(body[operation === 'encrypt' ? 'plaintext' : 'ciphertext']);
+      const checksums = [
+        body[operation === 'encrypt' ? 'plaintextCrc32c' : 'ciphertextCrc32c'],
+        body['additionalAuthenticatedDataCrc32c'],
+      ];
+      if (Number(checksums[0]) !== crc32c(sent) || Number(checksums[1]) !== crc32c(associatedData))
+        return refusal(400, 'INVALID_ARGUMENT');
+      const bytes =
+        operation === 'encrypt'
+          ? key.encrypt(sent, associatedData.toString())
+          : key.decrypt(sent, associatedData.toString());
+      if (!bytes) return refusal(400, 'INVALID_ARGUMENT');
+      return operation === 'encrypt'
+        ? {
+            body: {
+              name: version,
+              ciphertext: bytes.toString('base64'),
+              ciphertextCrc32c: String(crc32c(bytes)),
+              verifiedPlaintextCrc32c: true,
+              verifiedAdditionalAuthenticatedDataCrc32c: true,
+            },
+          }
+        : { body: { plaintext: bytes.toString('base64'), plaintextCrc32c: String(crc32c(bytes)) } };
+    },
+    { isTls: true },
+  );
   const metadata = await DoubleServer.listen(({ path }) => {
     const isToken = path.startsWith('/computeMetadata/v1/instance/service-accounts/default/token');
     return {
@@ -63,6 +66,7 @@ export async function startGoogleDouble(): Promise<KeyServiceDouble> {
     environment: {
       KEY_PROVIDER: 'google-kms',
       KEY_PROVIDER_ENDPOINT: server.url,
+      KEY_PROVIDER_CA_FILE: server.caFile,
       GCE_METADATA_HOST: metadata.url.replace('http://', ''),
       METADATA_SERVER_DETECTION: 'assume-present',
       GOOGLE_CLOUD_PROJECT: 'test',

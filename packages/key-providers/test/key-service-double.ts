@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { testCertificate } from '@tributary/test-environment';
 
@@ -37,6 +40,8 @@ export interface KeyServiceDouble {
 /** An HTTP server for a double. */
 export class DoubleServer {
   isReachable = true;
+  /** A folder for files of the double, which `close` removes. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'key-service-double-'));
 
   private constructor(
     private readonly server: Server,
@@ -52,14 +57,21 @@ export class DoubleServer {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const double = new DoubleServer(server, `${isTls ? 'https' : 'http'}://127.0.0.1:${port}`);
+    if (isTls) writeFileSync(double.caFile, testCertificate('127.0.0.1').cert);
     server.on('request', (request, response) => void double.respond(request, response, answer));
     return double;
+  }
+
+  /** The certificate that the server is verified with; written with TLS only. */
+  get caFile(): string {
+    return join(this.folder, 'ca.pem');
   }
 
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
+    rmSync(this.folder, { recursive: true });
   }
 
   private async respond(
