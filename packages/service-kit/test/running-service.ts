@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 
 const kit = JSON.stringify(join(__dirname, '..', 'dist', 'index.js'));
 
+const sandbox = { SANDBOX_MODE: 'true', PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1' };
+
 /** A service with a route for each thing that can happen to it. */
 const program = `
 const kit = require(${kit});
@@ -58,7 +60,7 @@ export class RunningService {
   static async start(settings: Record<string, string> = {}): Promise<RunningService> {
     const child = spawn(process.execPath, ['-e', program], {
       cwd: join(__dirname, '..'),
-      env: { PATH: process.env['PATH'], PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1', ...settings },
+      env: { PATH: process.env['PATH'], ...sandbox, ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: child.stdout! });

@@ -72,6 +72,7 @@ export class ExportUnderTest {
     const environment = {
       PORT: '0',
       INTERNAL_PORT: '0',
+      SANDBOX_MODE: 'true',
       DATABASE_URL: url.href,
       REDIS_URL: redis.url,
       QUEUE_PREFIX: `{${redis.prefix}}`,

@@ -13,7 +13,7 @@ describe("the program of the operator's commands", () => {
 
   function run(words: string[], more: Record<string, string> = {}): { status: number | null; stderr: string } {
     return spawnSync(process.execPath, [join(__dirname, '..', 'dist', 'admin.js'), ...words], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: auth.databaseUrl, ...more },
+      env: { PATH: process.env['PATH'], DATABASE_URL: auth.databaseUrl, SANDBOX_MODE: 'true', ...more },
       encoding: 'utf8',
     });
   }

@@ -4,7 +4,6 @@ import {
   commonConfig,
   credentialConfig,
   databaseConfig,
-  flag,
   limitSetting,
   poolSize,
   redisConfig,
@@ -31,6 +30,5 @@ export const authConfig = z.object({
     'requests of an address to these endpoints, as requests/seconds, or off',
   ),
   AUTH_URL: baseUrl.describe('the public address of this service'),
-  SANDBOX_MODE: flag.describe('true allows JWKS URLs of clients on http and on private addresses'),
 });
 export type AuthConfig = z.infer<typeof authConfig>;

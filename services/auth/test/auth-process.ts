@@ -27,6 +27,7 @@ export class AuthProcess {
         HOST: '127.0.0.1',
         AUTH_URL: authUrl,
         SERVICE_KEYS: '{}',
+        SANDBOX_MODE: 'true',
         ...settings,
       };
       const child = spawn(process.execPath, [program], {

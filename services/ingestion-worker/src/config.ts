@@ -1,5 +1,5 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
-import { baseUrl, callerConfig, commonConfig, databaseConfig, flag, redisConfig } from '@tributary/service-kit';
+import { baseUrl, callerConfig, commonConfig, databaseConfig, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 export const serviceName = 'ingestion-worker';
@@ -17,7 +17,6 @@ export const config = z.object({
   ...keyEncryptionKeyConfig.shape,
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('internal API of user-management'),
   FHIR_STORE_INTERNAL_URL: baseUrl.describe('internal API of fhir-store'),
-  SANDBOX_MODE: flag.describe('true allows health systems with http URLs and private addresses'),
   COLLECTIONS_AT_ONCE: positiveInteger
     .max(500)
     .default(64)

@@ -7,7 +7,6 @@ import {
   commonConfig,
   credentialConfig,
   databaseConfig,
-  flag,
   limitSetting,
   poolSize,
   redisConfig,
@@ -36,7 +35,6 @@ export const config = z.object({
   AUTH_INTERNAL_URL: baseUrl.describe('the internal base URL of auth'),
   SEARCH_INTERNAL_URL: baseUrl.describe('the internal base URL of search'),
   FHIR_STORE_INTERNAL_URL: baseUrl.describe('the internal base URL of fhir-store'),
-  SANDBOX_MODE: flag.describe('true allows health systems and webhook endpoints on http and on private addresses'),
   RATE_LIMIT_PER_HOUR: z.coerce
     .number()
     .int()

@@ -30,9 +30,12 @@ export interface RunningForTest {
   stop(): Promise<void>;
 }
 
-/** Starts the service on a new database, with fakes of the services that it calls. */
+/**
+ * Starts the service on a new database, with fakes of the services that it calls.
+ * @param settings variables; with SANDBOX_MODE=false the fakes are still reached over plain HTTP
+ */
 export async function runForTest(
-  settings: Record<string, string> = {},
+  { SANDBOX_MODE = 'true', ...settings }: Record<string, string> = {},
   log: Logger = createLog('test', 'silent'),
 ): Promise<RunningForTest> {
   const [database, auth, records, directory] = await Promise.all([
@@ -68,7 +71,7 @@ export async function runForTest(
   };
   const begin = async (): Promise<RunningService> => {
     const service = await start(
-      readConfig(config, environment),
+      { ...readConfig(config, environment), SANDBOX_MODE: SANDBOX_MODE === 'true' },
       await ServiceRuntime.open({ name: 'user-management', serviceKey: environment.SERVICE_KEY }, log),
     );
     for (const check of Object.values(service.ready))

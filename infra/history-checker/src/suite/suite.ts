@@ -36,6 +36,7 @@ export class Suite {
     ]);
     const environment = {
       DATABASE_URL: database.url,
+      SANDBOX_MODE: 'true',
       REDIS_URL: redis.url,
       AUTH_URL: auth.url,
       AUTH_INTERNAL_URL: auth.url,

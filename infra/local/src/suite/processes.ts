@@ -45,6 +45,7 @@ export function commonEnvironment({
 }: Pick<SuiteOptions, 'addresses' | 'redisUrl' | 'inherited'>): Record<string, string> {
   return {
     HOST: '127.0.0.1',
+    SANDBOX_MODE: 'true',
     REDIS_URL: redisUrl,
     BASE_URL: addresses.url('gateway'),
     AUTH_URL: addresses.url('auth'),
@@ -105,7 +106,6 @@ export function serviceEnvironment(
   return {
     ...secrets,
     ...(KEY_ENCRYPTION_KEY === undefined ? {} : { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFile }),
-    SANDBOX_MODE: 'true',
   };
 }
 

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { serviceKeyAuthentication } from '../authentication/service-authentication';
-import { baseUrl, calleeConfig, callerConfig, commonConfig, flag, readConfig } from './read-config';
+import { baseUrl, calleeConfig, callerConfig, commonConfig, readConfig } from './read-config';
 
-const schema = z.object({ ...commonConfig.shape, ...calleeConfig.shape, BASE_URL: baseUrl, SANDBOX_MODE: flag });
+const schema = z.object({ ...commonConfig.shape, ...calleeConfig.shape, BASE_URL: baseUrl });
+const sandbox = { SANDBOX_MODE: 'true' };
 
 describe('readConfig', () => {
   it('reads, converts and trims', () => {
@@ -27,7 +28,7 @@ describe('readConfig', () => {
   });
 
   it('lists every missing or invalid variable without its value', () => {
-    expect(() => readConfig(schema, { PORT: 'http', SERVICE_KEYS: 'hush' })).toThrow(
+    expect(() => readConfig(schema, { ...sandbox, PORT: 'http', SERVICE_KEYS: 'hush' })).toThrow(
       /PORT[\s\S]*INTERNAL_PORT[\s\S]*is not set[\s\S]*SERVICE_KEYS[\s\S]*BASE_URL/,
     );
     expect(() => readConfig(schema, { SERVICE_KEYS: 'hush' })).not.toThrow(/hush/);
@@ -52,6 +53,7 @@ describe('readConfig', () => {
     write(keys, JSON.stringify({ worker: first }));
     write(key, `${first}\n`);
     const config = readConfig(z.object({ ...callerConfig.shape, ...calleeConfig.shape }), {
+      ...sandbox,
       SERVICE_KEYS_FILE: keys,
       SERVICE_KEY_FILE: key,
       SECRET_ACTIVATION_SECONDS: '86400',
@@ -79,13 +81,13 @@ describe('readConfig', () => {
 
   it('names a secret file that is missing or too short, without its content', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'config-')), 'key');
-    const read = (): unknown => readConfig(callerConfig, { SERVICE_KEY_FILE: path });
+    const read = (): unknown => readConfig(callerConfig, { ...sandbox, SERVICE_KEY_FILE: path });
     expect(read).toThrow(/SERVICE_KEY_FILE cannot be used: ENOENT/);
     writeFileSync(path, 'hush\n');
     expect(read).toThrow('SERVICE_KEY_FILE cannot be used: each line must have at least 16 characters');
-    expect(() => readConfig(callerConfig, { SERVICE_KEY: 'hush' })).toThrow(
+    expect(() => readConfig(callerConfig, { ...sandbox, SERVICE_KEY: 'hush' })).toThrow(
       /SERVICE_KEY .*: each line must have at least 16/,
     );
-    expect(() => readConfig(callerConfig, {})).toThrow(/SERVICE_KEY .*: is not set/);
+    expect(() => readConfig(callerConfig, sandbox)).toThrow(/SERVICE_KEY .*: is not set/);
   });
 });

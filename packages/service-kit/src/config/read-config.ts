@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { withoutFinalSlash } from '@tributary/contracts';
 import { z } from 'zod';
+import { type CheckedConfig, type ConfigProblem, secretProblems, transportProblems } from './production-checks';
 import { RotatingSecret } from './rotating-secret';
 import { activationConfig, parserOf, secret, serviceKeys } from './secrets';
 import { proxyRanges } from '../transport/client-address';
 import type { TlsFiles } from '../transport/tls-identity';
+
+/** A boolean, `false` by default. */
+export const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
 
 /** The certificate of a process. Without it, the process serves and calls other services over plain HTTP. */
 export const tlsConfig = z.object({
@@ -38,6 +45,12 @@ export function tlsFiles(config: z.output<typeof tlsConfig>): TlsFiles | undefin
 /** The environment variables of every service. */
 export const commonConfig = z.object({
   ...activationConfig.shape,
+  SANDBOX_MODE: flag.describe(
+    'true, for development only, allows plain HTTP, unencrypted databases, simple secrets, and health systems, webhooks and key sets on http and on private addresses',
+  ),
+  REQUIRE_TLS: flag.describe(
+    'true refuses plain HTTP and unencrypted databases also with SANDBOX_MODE=true; otherwise they are always refused',
+  ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
@@ -102,21 +115,44 @@ export const baseUrl = z
   .regex(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/, 'must be an http(s) URL')
   .transform(withoutFinalSlash);
 
-/** A boolean, `false` by default. */
-export const flag = z
-  .enum(['true', 'false'])
-  .default('false')
-  .transform((text) => text === 'true');
-
 /**
  * Reads the configuration from the environment. `NAME_FILE` gives the path of a file that holds the value of `NAME`,
- * for secrets. That of a `secret` is read again when it changes, any other once.
- * @throws Error whose message lists every variable that is missing or wrong and says what to set
+ * for secrets. That of a `secret` is read again when it changes, any other once. Without SANDBOX_MODE=true, unencrypted
+ * connections and secrets that can be guessed are refused, whatever the process is.
+ * @throws Error whose message lists every variable that is missing or wrong and says what to set, without its value
  */
 export function readConfig<T extends z.ZodObject>(
   schema: T,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.output<T> {
+  /** One line for each variable. */
+  const problems = new Map<string, string>();
+  const values = readValues(schema, environment, problems);
+  const parsed = schema.safeParse(values);
+  for (const issue of parsed.error?.issues ?? []) {
+    const name = String(issue.path[0]);
+    const field = schema.shape[name] as z.ZodType | undefined;
+    const meaning = field?.description ? ` (${field.description})` : '';
+    if (!problems.has(`${name}_FILE`))
+      problems.set(name, `${name}${meaning}: ${name in values ? issue.message : 'is not set'}`);
+  }
+  const unsafe = productionProblems({
+    known: Object.keys(schema.shape),
+    values: parsed.data ?? validOnes(schema, values),
+    environment,
+  }).filter(({ name }) => !problems.has(name));
+  if (parsed.success && problems.size === 0 && unsafe.length === 0) return parsed.data;
+  const lines = [...problems.values(), ...unsafe.map(({ name, problem }) => `${name}: ${problem}`)];
+  if (unsafe.length > 0 && environment['SANDBOX_MODE'] !== 'true')
+    lines.push('or, for development only, SANDBOX_MODE=true, which allows what is not safe');
+  throw new Error(`The configuration cannot be used. Set in the environment:\n  ${lines.join('\n  ')}`);
+}
+
+function readValues(
+  schema: z.ZodObject,
+  environment: NodeJS.ProcessEnv,
+  problems: Map<string, string>,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const { SECRET_ACTIVATION_SECONDS: activationSeconds } = activationConfig
     .catch({ SECRET_ACTIVATION_SECONDS: 0 })
@@ -125,28 +161,37 @@ export function readConfig<T extends z.ZodObject>(
     });
   for (const [name, field] of Object.entries(schema.shape)) {
     const file = `${name}_FILE` in schema.shape ? undefined : environment[`${name}_FILE`];
-    const value = environment[name] ?? (file ? readSecretFile(name, file, field, activationSeconds) : undefined);
-    if (value !== undefined && value !== '') values[name] = value;
+    try {
+      const value = environment[name] ?? (file ? readSecretFile(file, field, activationSeconds) : undefined);
+      if (value !== undefined && value !== '') values[name] = value;
+    } catch (error) {
+      problems.set(`${name}_FILE`, `${name}_FILE cannot be used: ${(error as Error).message}`);
+    }
   }
-  const parsed = schema.safeParse(values);
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => {
-    const name = String(issue.path[0]);
-    const field = schema.shape[name] as z.ZodType | undefined;
-    const meaning = field?.description ? ` (${field.description})` : '';
-    return `  ${name}${meaning}: ${name in values ? issue.message : 'is not set'}`;
-  });
-  throw new Error(`The configuration is incomplete. Set in the environment:\n${lines.join('\n')}`);
+  return values;
 }
 
-/** @throws Error that names the variable */
-function readSecretFile(name: string, path: string, field: unknown, activationSeconds: number): unknown {
+/** @throws Error when the file cannot be read, or its content is not valid */
+function readSecretFile(path: string, field: unknown, activationSeconds: number): unknown {
   const parse = parserOf(field);
-  try {
-    return parse
-      ? new RotatingSecret({ path, activationSeconds, parse: (content) => parse(content.toString('utf8')) })
-      : readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw new Error(`${name}_FILE cannot be used: ${(error as Error).message}`, { cause: error });
-  }
+  return parse
+    ? new RotatingSecret({ path, activationSeconds, parse: (content) => parse(content.toString('utf8')) })
+    : readFileSync(path, 'utf8').trim();
+}
+
+/** The values of the variables that are valid by themselves. */
+function validOnes(schema: z.ZodObject, values: Record<string, unknown>): Record<string, unknown> {
+  const parsed = Object.entries(schema.shape).map(
+    ([name, field]) => [name, (field as z.ZodType).safeParse(values[name])] as const,
+  );
+  return Object.fromEntries(parsed.flatMap(([name, { success, data }]) => (success ? [[name, data]] : [])));
+}
+
+/** What keeps the process from being used with the data of patients. */
+function productionProblems(config: CheckedConfig): ConfigProblem[] {
+  const isSandbox = config.environment['SANDBOX_MODE'] === 'true';
+  return [
+    ...(isSandbox && config.environment['REQUIRE_TLS'] !== 'true' ? [] : transportProblems(config)),
+    ...(isSandbox ? [] : secretProblems(config)),
+  ];
 }

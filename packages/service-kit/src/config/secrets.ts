@@ -70,17 +70,26 @@ export class ServiceKeys {
 
   /** The keys that are accepted from a service; none when it may not call. */
   acceptedFrom(service: string): readonly string[] {
-    const text = this.#source.current;
-    if (this.#read?.text !== text) {
-      const entries = Object.entries(JSON.parse(text) as Record<string, string | string[]>);
-      this.#read = { text, keys: new Map(entries.map(([name, keys]) => [name, [keys].flat()])) };
-    }
-    return this.#read.keys.get(service) ?? [];
+    return this.#keys().get(service) ?? [];
+  }
+
+  /** Each service that may call, with its keys. */
+  entries(): [service: string, keys: readonly string[]][] {
+    return [...this.#keys()];
   }
 
   /** Looks whether the keys have changed, as when a key is presented that is not known. */
   refresh(): void {
     this.#source.refresh?.();
+  }
+
+  #keys(): ReadonlyMap<string, readonly string[]> {
+    const text = this.#source.current;
+    if (this.#read?.text !== text) {
+      const entries = Object.entries(JSON.parse(text) as Record<string, string | string[]>);
+      this.#read = { text, keys: new Map(entries.map(([name, keys]) => [name, [keys].flat()])) };
+    }
+    return this.#read.keys;
   }
 }
 

@@ -13,10 +13,12 @@ let folder: string;
 beforeAll(async () => {
   database = await createDatabase();
   process.env['DATABASE_URL'] = database.url;
+  process.env['SANDBOX_MODE'] = 'true';
   folder = mkdtempSync(join(tmpdir(), 'admin-'));
 });
 afterAll(async () => {
   delete process.env['DATABASE_URL'];
+  delete process.env['SANDBOX_MODE'];
   await database.drop();
   rmSync(folder, { recursive: true });
 });
@@ -90,7 +92,6 @@ describe('directory', () => {
   });
 
   it('probes endpoints whose release nothing else names, writes each rejection once, and verifies the directory', async () => {
-    process.env['SANDBOX_MODE'] = 'true';
     const fake = new FakeEndpoints({ a: fhirEndpoint({ fhirVersion: '4.0.1' }, ['launch-standalone']) });
     await fake.start();
     try {
@@ -116,13 +117,11 @@ describe('directory', () => {
       expect(await run('load', list, '--release', 'dstu2')).toMatch(/2 {2}taken {5}endpoints, .* given by --release/);
       await run('remove', 'vendor');
     } finally {
-      delete process.env['SANDBOX_MODE'];
       await fake.stop();
     }
   });
 
   it('loads what is usable when no endpoint responds', async () => {
-    process.env['SANDBOX_MODE'] = 'true';
     const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       const silent = Array.from({ length: 12 }, (_, number) =>
@@ -135,7 +134,6 @@ describe('directory', () => {
       expect(stderr).toHaveBeenCalledWith(expect.stringContaining('is this machine connected'));
     } finally {
       stderr.mockRestore();
-      delete process.env['SANDBOX_MODE'];
     }
   });
 

@@ -19,7 +19,9 @@ describe('the schema', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const open = (): ReturnType<typeof openServiceDatabase> =>
-    openServiceDatabase(readConfig(vaultConfig, { DATABASE_URL: database.url, KEY_ENCRYPTION_KEY_FILE: keyFile }));
+    openServiceDatabase(
+      readConfig(vaultConfig, { DATABASE_URL: database.url, KEY_ENCRYPTION_KEY_FILE: keyFile, SANDBOX_MODE: 'true' }),
+    );
 
   it('is removed by undoing all migrations, and created again', async () => {
     const { database: source } = await open();

@@ -1,0 +1,181 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { linesOf } from './rotating-secret';
+import { type Secret, ServiceKeys } from './secrets';
+
+/** A configuration before it is used. */
+export interface CheckedConfig {
+  /** The variables that the process knows. */
+  known: readonly string[];
+  /** The values of those that are set and valid, as the process uses them. */
+  values: Readonly<Record<string, unknown>>;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** What is wrong with a variable, and what to set instead; never its value. */
+export interface ConfigProblem {
+  name: string;
+  problem: string;
+}
+
+/** Of passwords and of secrets, in characters. */
+const minPassword = 16;
+const minSecret = 32;
+/** A random password of 16 characters has fewer different ones with a probability below one in a billion. */
+const minDifferent = 6;
+const commonWords =
+  /^(?:tributary|postgres(?:ql)?|redis|sandbox|health|system|default|admin|root|user|test|change|me|pass|word|secret|key|service|welcome|qwerty|abc|example|letmein)+$/;
+
+/** Everything that is sent or received unencrypted, or to and from peers that are not verified. */
+export function transportProblems({ known, values, environment }: CheckedConfig): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== 'string') continue;
+    if (/^http:/i.test(value)) problems.push({ name, problem: 'is not encrypted: set an https:// URL' });
+    if (/^redis:/i.test(value)) problems.push({ name, problem: 'is not encrypted: set a rediss:// URL' });
+    if (isPostgresUrl(value) && values['DATABASE_CA_FILE'] === undefined && !isVerified(value))
+      problems.push({
+        name,
+        problem: 'connects without verified TLS: set DATABASE_CA_FILE, or sslmode=verify-full in the URL',
+      });
+  }
+  if (known.includes('INTERNAL_PORT'))
+    for (const name of ['TLS_CERTIFICATE_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'])
+      if (!environment[name]) problems.push({ name, problem: 'is not set: the service would serve plain HTTP' });
+  return problems;
+}
+
+/** Secrets that are absent, can be guessed, or are used for two purposes, and files that anyone may change. */
+export function secretProblems(config: CheckedConfig): ConfigProblem[] {
+  const { known, values, environment } = config;
+  const problems = known.flatMap((name) => [name, `${name}_FILE`]).flatMap((name) => fileProblems(name, environment));
+  if (known.includes('KEY_ENCRYPTION_KEY_FILE') && values['KEY_PROVIDER'] === 'file')
+    if (!environment['KEY_ENCRYPTION_KEY_FILE'])
+      problems.push({ name: 'KEY_ENCRYPTION_KEY_FILE', problem: 'is not set, and KEY_PROVIDER names no key service' });
+  for (const [name, value] of Object.entries(values)) {
+    const problem = typeof value === 'string' ? passwordProblem(value) : undefined;
+    if (problem !== undefined) problems.push({ name, problem });
+  }
+  for (const { name, value } of secretsIn(values)) {
+    const problem = weakness(value, minSecret);
+    if (problem !== undefined)
+      problems.push({
+        name,
+        problem: `has a value that ${problem}: set a random one of at least ${minSecret} characters`,
+      });
+  }
+  return [...problems, ...sharedSecrets(config)];
+}
+
+/** A secret that is used for two purposes leaks with either, and its loss cannot be repaired for one of them alone. */
+function sharedSecrets({ values, environment }: CheckedConfig): ConfigProblem[] {
+  const purposes = new Map<string, string>();
+  const problems: ConfigProblem[] = [];
+  const secrets = [
+    ...secretsIn(values),
+    ...Object.entries(values).flatMap(([name, value]) => passwordIn(name, value)),
+    ...keyFileLines(environment['KEY_ENCRYPTION_KEY_FILE']),
+  ];
+  for (const { name, value, purpose } of secrets) {
+    const other = purposes.get(value);
+    if (other === undefined) purposes.set(value, purpose);
+    else if (other !== purpose)
+      problems.push({ name, problem: `has the same value as ${other}: set a value of its own` });
+  }
+  return problems;
+}
+
+interface NamedSecret {
+  name: string;
+  value: string;
+  /** What it is for; the URLs of one database share their password. */
+  purpose: string;
+}
+
+function secretsIn(values: CheckedConfig['values']): NamedSecret[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value instanceof ServiceKeys)
+      return value
+        .entries()
+        .flatMap(([service, keys]) => keys.map((key) => ({ name, value: key, purpose: `the key of ${service}` })));
+    return isSecret(value) ? value.accepted.map((one) => ({ name, value: one, purpose: name })) : [];
+  });
+}
+
+function isSecret(value: unknown): value is Secret {
+  return typeof value === 'object' && value !== null && 'current' in value && 'accepted' in value;
+}
+
+/** The lines of a file of keys; none while it cannot be read, which is a problem of its own. */
+function keyFileLines(path: string | undefined): NamedSecret[] {
+  if (!path) return [];
+  const name = 'KEY_ENCRYPTION_KEY_FILE';
+  try {
+    return linesOf(readFileSync(path, 'utf8')).map((value) => ({ name, value, purpose: name }));
+  } catch {
+    return [];
+  }
+}
+
+function passwordIn(name: string, value: unknown): NamedSecret[] {
+  const url = typeof value === 'string' ? serverUrl(value) : undefined;
+  if (!url?.password) return [];
+  const purpose = isPostgresUrl(url.href) ? 'the password of the database' : `the password in ${name}`;
+  return [{ name, value: decoded(url.password), purpose }];
+}
+
+function passwordProblem(value: string): string | undefined {
+  const url = serverUrl(value);
+  if (!url) return undefined;
+  if (url.password === '') return 'has no password: set a random one of at least 16 characters';
+  const password = decoded(url.password);
+  const isName = [decoded(url.username), url.hostname, url.pathname.slice(1)].includes(password);
+  const problem = isName ? 'is a name in the URL' : weakness(password, minPassword);
+  return problem && `has a password that ${problem}: set a random one of at least ${minPassword} characters`;
+}
+
+function weakness(value: string, minLength: number): string | undefined {
+  if (value.length < minLength) return `is shorter than ${minLength} characters`;
+  if (commonWords.test(value.toLowerCase().replaceAll(/[^a-z]/g, ''))) return 'is made of common words';
+  if (new Set(value).size < minDifferent) return `has fewer than ${minDifferent} different characters`;
+  return undefined;
+}
+
+/** A URL of PostgreSQL or Redis. */
+function serverUrl(value: string): URL | undefined {
+  return isPostgresUrl(value) || /^rediss?:/i.test(value) ? parsedUrl(value) : undefined;
+}
+
+function parsedUrl(value: string): URL | undefined {
+  return URL.canParse(value) ? new URL(value) : undefined;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function isPostgresUrl(value: string): boolean {
+  return /^postgres(?:ql)?:/i.test(value);
+}
+
+function isVerified(url: string): boolean {
+  return parsedUrl(url)?.searchParams.get('sslmode') === 'verify-full';
+}
+
+/** Problems of a file that a variable names. */
+function fileProblems(name: string, environment: NodeJS.ProcessEnv): ConfigProblem[] {
+  const path = environment[name];
+  if (!name.endsWith('_FILE') || !path) return [];
+  try {
+    accessSync(path, constants.R_OK);
+    const { mode } = statSync(path);
+    return (mode & 0o002) === 0
+      ? []
+      : [{ name, problem: 'names a file that everybody may change: run chmod o-w on it' }];
+  } catch {
+    return [{ name, problem: 'names a file that cannot be read' }];
+  }
+}
