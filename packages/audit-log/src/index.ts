@@ -13,3 +13,5 @@ export {
 export { type Block, clientKey, expectedHash, keysOf, noPrevious, openBlock, sealBlock } from './block/block';
 export { StreamKeyOpener, type WrappedStreamKey, wrapStreamKey } from './block/stream-key';
 export { type AuditRoles, auditOwner, createAuditSchema } from './schema/audit-schema';
+export { type AuditTrail, AuditUnavailable, noAuditTrail } from './write/audit-trail';
+export { AuditWriter, type AuditWriterOptions } from './write/audit-writer';

@@ -22,7 +22,7 @@ export interface Block {
 }
 
 /** What precedes the first block of a stream. */
-export const noPrevious = Buffer.alloc(32);
+export const noPrevious: Buffer = Buffer.alloc(32);
 
 const formatVersion = 1;
 const authTagBytes = 16;

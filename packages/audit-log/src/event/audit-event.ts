@@ -71,7 +71,7 @@ export type AuditEntity = z.infer<typeof auditEntitySchema>;
  */
 export const auditEventSchema = z.strictObject({
   kind: name,
-  /** Create, read, update, delete or execute (https://hl7.org/fhir/R4/valueset-audit-event-action.html). */
+  /** To create, read, update, delete, execute (https://hl7.org/fhir/R4/valueset-audit-event-action.html). */
   action: z.enum(['C', 'R', 'U', 'D', 'E']),
   /** `begun`: another event with `eventOf` tells how it ended. `aborted`: the client did not take the whole response. */
   outcome: z.enum(['success', 'refused', 'failed', 'aborted', 'begun']),

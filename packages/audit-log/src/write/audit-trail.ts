@@ -1,0 +1,29 @@
+import type { NewAuditEvent } from '../event/audit-event';
+
+/** Where a process records the events of the audit log. */
+export interface AuditTrail {
+  /**
+   * Records an event.
+   * @returns its id, as soon as it is durable
+   * @throws AuditUnavailable when it is not durable in time; it may still become so
+   */
+  record(event: NewAuditEvent): Promise<string>;
+  /**
+   * Counts an event that can occur very often and that no one waits for, such as a refused token: one event for each
+   * kind, client and address every ten seconds, with the number in its first entity.
+   */
+  count(event: NewAuditEvent): void;
+}
+
+/** A trail that keeps nothing, for a process without an audit log (AUDIT=off). */
+export const noAuditTrail: AuditTrail = { record: () => Promise.resolve(''), count: () => undefined };
+
+/** An event could not be recorded, so what it is about must not be answered. */
+export class AuditUnavailable extends Error {
+  readonly code = 'AUDIT_UNAVAILABLE';
+
+  constructor(reason: string) {
+    super(`the audit log is not available: ${reason}`);
+    this.name = 'AuditUnavailable';
+  }
+}

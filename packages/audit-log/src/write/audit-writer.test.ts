@@ -1,0 +1,193 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startTcpProxy } from '@tributary/test-environment';
+import { AuditDatabase, roleOf } from '../../test/audit-database';
+import { expectedHash, noPrevious } from '../block/block';
+import { type NewAuditEvent, eventIdOf } from '../event/audit-event';
+import type { AuditWriter } from './audit-writer';
+import { AuditUnavailable } from './audit-trail';
+
+let database: AuditDatabase;
+beforeAll(async () => {
+  database = await AuditDatabase.create();
+});
+afterAll(() => database.drop());
+
+function read(subject: number): NewAuditEvent {
+  const agent = { clientId: 'app', serviceUserId: subject };
+  return { kind: 'fhir.read', action: 'R', outcome: 'success', status: 200, requestId: `r${subject}`, agent, subject };
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+/** The subjects of the events of each block; lifecycle events have none. */
+async function subjectsOf({ streamId }: AuditWriter): Promise<(number | undefined)[][]> {
+  return (await database.events(streamId)).map((events) => events.map(({ subject }) => subject));
+}
+
+async function expectChain({ streamId }: AuditWriter): Promise<void> {
+  let previous = noPrevious;
+  for (const [sequence, block] of (await database.blocks(streamId)).entries()) {
+    expect(block.sequence).toBe(sequence);
+    expect(block.previous).toEqual(previous);
+    expect(expectedHash(block)).toEqual(block.hash);
+    previous = block.hash;
+  }
+}
+
+/** Waits until a statement waits for a lock. */
+async function untilLocked(): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database.superuser.query(
+      `SELECT FROM pg_stat_activity WHERE usename = $1 AND wait_event_type = 'Lock'`,
+      [roleOf(database.writer)],
+    );
+    if (rowCount) return;
+    await pause(5);
+  }
+}
+
+it('writes what is recorded during a write as one block, in order, and begins and ends the stream', async () => {
+  const writer = await database.open();
+  const unlock = await database.lockBlocks();
+  const first = writer.record(read(1));
+  await untilLocked();
+  const others = numbers(20).map((n) => writer.record(read(n + 1)));
+  await unlock();
+  expect(await first).toBe(eventIdOf({ streamId: writer.streamId, sequence: 1, index: 0 }));
+  expect(await Promise.all(others)).toEqual(
+    others.map((_, index) => eventIdOf({ streamId: writer.streamId, sequence: 2, index })),
+  );
+  await writer.close();
+  expect(await subjectsOf(writer)).toEqual([[undefined], [1], numbers(20).map((n) => n + 1), [undefined]]);
+  const [started, , , stopped] = await database.events(writer.streamId);
+  expect([started?.[0]?.kind, stopped?.[0]?.kind]).toEqual(['service.started', 'service.stopped']);
+  await expectChain(writer);
+});
+
+it('records an event once when the confirmation of its COMMIT is lost', async () => {
+  const proxy = await startTcpProxy(database.writer.url);
+  const writer = await database.open({ url: proxy.url });
+  const before = await database.blocks(writer.streamId);
+  // The statement is named, so its execution is what follows its binding.
+  proxy.holdFrom('audit-block', 'responses');
+  const recorded = writer.record(read(7));
+  while ((await database.blocks(writer.streamId)).length === before.length) await pause(5);
+  const { rows } = await database.superuser.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1',
+    [roleOf(database.writer)],
+  );
+  expect(rows).toHaveLength(1);
+  proxy.resume();
+  expect(await recorded).toBe(eventIdOf({ streamId: writer.streamId, sequence: 1, index: 0 }));
+  await writer.record(read(8));
+  await writer.close();
+  await proxy.close();
+  expect(await subjectsOf(writer)).toEqual([[undefined], [7], [8], [undefined]]);
+  await expectChain(writer);
+});
+
+it('loses nothing that it has confirmed while its connections are ended again and again', async () => {
+  const writer = await database.open();
+  const confirmed: string[] = [];
+  let isOver = false;
+  const load = numbers(8).map(async (user) => {
+    for (let n = 0; n < 25; n++) confirmed.push(`${await writer.record(read(user))} ${user}`);
+  });
+  const ending = (async () => {
+    while (!isOver) {
+      await database.superuser.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [
+        roleOf(database.writer),
+      ]);
+      await pause(20);
+    }
+  })();
+  await Promise.all(load);
+  isOver = true;
+  await ending;
+  await writer.close();
+  const written = (await database.events(writer.streamId)).flatMap((events, sequence) =>
+    events.map(({ subject }, index) => `${eventIdOf({ streamId: writer.streamId, sequence, index })} ${subject}`),
+  );
+  expect(written.slice(1, -1).sort()).toEqual(confirmed.sort());
+  await expectChain(writer);
+});
+
+it('refuses an event when too many wait', async () => {
+  const writer = await database.open({ maxWaiting: 3 });
+  const unlock = await database.lockBlocks();
+  const recorded = numbers(3).map((n) => writer.record(read(n)));
+  await expect(writer.record(read(4))).rejects.toThrow(AuditUnavailable);
+  await unlock();
+  await Promise.all(recorded);
+  await writer.record(read(5));
+  await writer.close();
+  expect((await subjectsOf(writer)).flat()).toEqual([undefined, 1, 2, 3, 5, undefined]);
+});
+
+it('refuses an event that is not durable in time, and writes it later', async () => {
+  const writer = await database.open({ timeoutMs: 1 });
+  const unlock = await database.lockBlocks();
+  await expect(writer.record(read(1))).rejects.toThrow(/does not answer in time/);
+  await expect(writer.record(read(2))).rejects.toThrow(AuditUnavailable);
+  await unlock();
+  await writer.close();
+  expect((await subjectsOf(writer)).flat().slice(0, 3)).toEqual([undefined, 1, 2]);
+  await expectChain(writer);
+});
+
+it('ends while the database cannot be reached', async () => {
+  const proxy = await startTcpProxy(database.writer.url);
+  const writer = await database.open({ url: proxy.url, timeoutMs: 1 });
+  await proxy.close();
+  await expect(writer.record(read(1))).rejects.toThrow(AuditUnavailable);
+  await writer.close();
+  await expect(writer.record(read(2))).rejects.toThrow('stopping');
+});
+
+it('does not begin without the tables', async () => {
+  await database.superuser.query('ALTER SCHEMA audit RENAME TO elsewhere');
+  await expect(database.open()).rejects.toThrow(/audit.stream/);
+  await database.superuser.query('ALTER SCHEMA elsewhere RENAME TO audit');
+});
+
+it('refuses an event that is not valid, and no other', async () => {
+  const writer = await database.open();
+  await expect(writer.record(read(1.5))).rejects.toThrow('not valid');
+  await writer.record(read(2));
+  await writer.close();
+  expect((await subjectsOf(writer)).flat()).toEqual([undefined, 2, undefined]);
+  await expectChain(writer);
+});
+
+it('keeps the streams of two writers apart', async () => {
+  const writers = await Promise.all([database.open(), database.open({ preparesStatements: false })]);
+  await Promise.all(numbers(30).map((n) => writers[n % 2]!.record(read(n))));
+  await Promise.all(writers.map((writer) => writer.close()));
+  for (const [index, writer] of writers.entries()) {
+    const subjects = (await subjectsOf(writer)).flat().slice(1, -1);
+    expect(subjects).toEqual(numbers(30).filter((n) => n % 2 === index));
+    await expectChain(writer);
+  }
+});
+
+it('adds up counted events by kind, client and address', async () => {
+  const writer = await database.open();
+  const refused = (clientId: string, address: string): NewAuditEvent => ({
+    kind: 'token.refused',
+    action: 'E',
+    outcome: 'refused',
+    agent: { clientId },
+    address,
+  });
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) writer.count(refused('app', address));
+  writer.count(refused('other', '192.0.2.1'));
+  await writer.close();
+  const counted = (await database.events(writer.streamId)).flat().slice(1, -1);
+  expect(counted.map(({ agent, address, entities }) => [agent.clientId, address, entities])).toEqual([
+    ['app', '192.0.2.1', [{ count: 2 }]],
+    ['app', '192.0.2.2', [{ count: 1 }]],
+    ['other', '192.0.2.1', [{ count: 1 }]],
+  ]);
+});

@@ -1,0 +1,211 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setImmediate as afterOtherEvents, setTimeout as pause } from 'node:timers/promises';
+import { type Block, noPrevious, sealBlock } from '../block/block';
+import { wrapStreamKey } from '../block/stream-key';
+import { type AuditEvent, type NewAuditEvent, eventIdOf } from '../event/audit-event';
+import { type AuditTrail, AuditUnavailable } from './audit-trail';
+import { BlockTable, type BlockTableOptions } from './block-table';
+import { EventCounter } from './event-counter';
+
+export interface AuditWriterOptions extends BlockTableOptions {
+  /** The service whose process records events. */
+  service: string;
+  /** The version of its software. */
+  version: string;
+  /** The public keys that wrap the key of the stream, oldest first (SubjectPublicKeyInfo in base64). The last is used. */
+  sealingKeys: readonly string[];
+  /** How long an event may wait until it is durable, in milliseconds; 5,000 by default. */
+  timeoutMs?: number;
+  /** How many events may wait; 10,000 by default. */
+  maxWaiting?: number;
+}
+
+/** An event that is not durable yet. */
+interface Waiting {
+  readonly event: AuditEvent;
+  /** Monotonic milliseconds. */
+  readonly since: number;
+  resolve(id: string): void;
+  reject(error: AuditUnavailable): void;
+}
+
+/** A block has at most so many events, which its index in the id of an event allows. */
+const maxEventsPerBlock = 4096;
+/** Under load a block begins at most so often, in milliseconds, so that it has several events. */
+const blockEveryMs = 2;
+/** How often waiting events are checked for their time limit, in milliseconds. */
+const checkEveryMs = 250;
+/** The pause before a block is written again, in milliseconds: at first, and at most. */
+const retryPauseMs = { first: 20, most: 1000 };
+
+/**
+ * Writes the events of this process into the audit log, as a stream of chained blocks. Events that are recorded while a
+ * block is being written become the next block together. A block that may not have been written, as when the connection
+ * breaks, is written again unchanged before any other; its key makes the repetition harmless. An event that is not
+ * durable in time is refused to its caller and stays in the queue, so what it is about is recorded once the database is
+ * back.
+ */
+export class AuditWriter implements AuditTrail {
+  readonly streamId = randomUUID();
+  readonly #options: Required<Pick<AuditWriterOptions, 'timeoutMs' | 'maxWaiting'>> & AuditWriterOptions;
+  readonly #key = randomBytes(32);
+  readonly #table: BlockTable;
+  readonly #counter: EventCounter;
+  readonly #stopping = new AbortController();
+  readonly #checks: NodeJS.Timeout;
+  /** The events of the block that is being written. */
+  #writing: readonly Waiting[] = [];
+  #queue: Waiting[] = [];
+  #sequence = 0;
+  #previous: Buffer = noPrevious;
+  #run: Promise<void> | undefined;
+
+  private constructor(options: AuditWriterOptions) {
+    this.#options = { timeoutMs: 5000, maxWaiting: 10_000, ...options };
+    this.#table = new BlockTable(options);
+    this.#counter = new EventCounter((event) => {
+      this.record(event).catch((error: unknown) =>
+        options.log.warn({ kind: event.kind, reason: messageOf(error) }, 'a counted audit event was not recorded'),
+      );
+    });
+    this.#checks = setInterval(() => this.#rejectLate(), checkEveryMs).unref();
+  }
+
+  /**
+   * Begins a stream with the event that the service was started.
+   * @throws Error when the tables cannot be written
+   */
+  static async open(options: AuditWriterOptions): Promise<AuditWriter> {
+    const writer = new AuditWriter(options);
+    try {
+      await writer.#begin();
+    } catch (error) {
+      await writer.#end();
+      throw error;
+    }
+    return writer;
+  }
+
+  record(event: NewAuditEvent): Promise<string> {
+    if (this.#stopping.signal.aborted) return Promise.reject(new AuditUnavailable('the process is stopping'));
+    if (this.#queue.length + this.#writing.length >= this.#options.maxWaiting)
+      return Promise.reject(new AuditUnavailable('too many events are waiting'));
+    return new Promise((resolve, reject) => {
+      const since = performance.now();
+      this.#queue.push({ event: { at: Date.now(), ...event }, since, resolve, reject });
+      this.#run ??= this.#writeAll();
+    });
+  }
+
+  count(event: NewAuditEvent): void {
+    this.#counter.count(event);
+  }
+
+  /** Ends the stream with the event that the service was stopped, when the database takes it in time. */
+  async close(): Promise<void> {
+    this.#counter.flush();
+    await this.record(lifecycleEvent('service.stopped', this.#options.service)).catch((error: unknown) =>
+      this.#options.log.warn({ reason: messageOf(error) }, 'the end of the process was not recorded in the audit log'),
+    );
+    await this.#end();
+  }
+
+  async #begin(): Promise<void> {
+    const { service, version, sealingKeys } = this.#options;
+    const sealingKey = sealingKeys.at(-1);
+    if (sealingKey === undefined) throw new Error('AUDIT_SEALING_KEY has no key');
+    const { keyId, wrapped } = wrapStreamKey(sealingKey, this.streamId, this.#key);
+    const instance = `${hostname()}:${process.pid}`;
+    await this.#table.addStream({ streamId: this.streamId, service, instance, keyId, wrapped, version });
+    await this.record(lifecycleEvent('service.started', service));
+  }
+
+  async #end(): Promise<void> {
+    this.#stopping.abort();
+    this.#counter.stop();
+    clearInterval(this.#checks);
+    await this.#run;
+    for (const { reject } of [...this.#writing, ...this.#queue])
+      reject(new AuditUnavailable('the process has stopped'));
+    await this.#table.close();
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#queue.length > 0 && !this.#stopping.signal.aborted) {
+      // What else has arrived is recorded with it.
+      await afterOtherEvents();
+      const events = this.#queue.splice(0, maxEventsPerBlock);
+      this.#writing = events;
+      const startedAt = performance.now();
+      await this.#writeBlock(events).catch((error: unknown) => this.#refuse(error));
+      const restMs = startedAt + blockEveryMs - performance.now();
+      if (events.length > 1 && restMs > 0) await pause(restMs);
+    }
+    this.#run = undefined;
+  }
+
+  /** Writes a block as often as it takes, unless the process stops. */
+  async #writeBlock(waiting: readonly Waiting[]): Promise<void> {
+    const position = {
+      streamId: this.streamId,
+      sequence: this.#sequence,
+      startedAt: Date.now(),
+      previous: this.#previous,
+    };
+    const block = sealBlock(
+      this.#key,
+      position,
+      waiting.map(({ event }) => event),
+    );
+    if (!(await this.#writeUntilDurable(block))) return;
+    this.#sequence++;
+    this.#previous = block.hash;
+    this.#writing = [];
+    waiting.forEach(({ resolve }, index) => resolve(eventIdOf({ ...position, index })));
+  }
+
+  async #writeUntilDurable(block: Block): Promise<boolean> {
+    for (let pauseMs = retryPauseMs.first; ; pauseMs = Math.min(2 * pauseMs, retryPauseMs.most)) {
+      try {
+        await this.#table.addBlock(block);
+        return true;
+      } catch (error) {
+        this.#options.log.warn(
+          { reason: messageOf(error), sequence: block.sequence },
+          'a block of the audit log could not be written; it is written again',
+        );
+      }
+      if (this.#stopping.signal.aborted) return false;
+      await pause(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Refuses events that cannot be sealed, so that the next ones are not refused as well. */
+  #refuse(error: unknown): void {
+    this.#options.log.warn({ reason: messageOf(error) }, 'a block of the audit log could not be made');
+    for (const { reject } of this.#writing) reject(new AuditUnavailable('the event is not valid'));
+    this.#writing = [];
+  }
+
+  /** Both lists are in the order of time. */
+  #rejectLate(): void {
+    const before = performance.now() - this.#options.timeoutMs;
+    for (const waiting of [this.#writing, this.#queue])
+      for (const { since, reject } of waiting) {
+        if (since > before) break;
+        // Without effect on one that was rejected before.
+        reject(new AuditUnavailable('the database does not answer in time'));
+      }
+  }
+}
+
+function lifecycleEvent(kind: 'service.started' | 'service.stopped', service: string): NewAuditEvent {
+  return { kind, action: 'E', outcome: 'success', agent: { service } };
+}
+
+/** Messages of the database can quote values of a row; its SQLSTATE does not. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'severity' in error && 'code' in error ? `SQLSTATE ${String(error.code)}` : error.message;
+}
