@@ -15,3 +15,17 @@ export { StreamKeyOpener, type WrappedStreamKey, wrapStreamKey } from './block/s
 export { type AuditRoles, auditOwner, createAuditSchema } from './schema/audit-schema';
 export { type AuditTrail, AuditUnavailable, noAuditTrail } from './write/audit-trail';
 export { AuditWriter, type AuditWriterOptions } from './write/audit-writer';
+export {
+  type Checkpoint,
+  type CheckpointContent,
+  CheckpointKey,
+  type Retirement,
+  type StreamHead,
+  checkpointHash,
+  checkpointKeyId,
+  decodeCheckpointContent,
+  decodeHeads,
+  encodeCheckpointContent,
+  isSignedBy,
+  retirementHash,
+} from './checkpoint/checkpoint';

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type TestDatabase, type TestRole, createDatabase, createRole } from '@tributary/test-environment';
 import { Client } from 'pg';
+import { decodeHeads } from '../checkpoint/checkpoint';
 import { createAuditSchema } from './audit-schema';
 
 let database: TestDatabase;
@@ -78,6 +79,65 @@ it.each([
   ['DROP TABLE audit.block_default'],
 ])('refuses the reader %s', async (sql) => {
   await expect(as(reader, sql)).rejects.toThrow(/permission denied|must be owner/);
+});
+
+describe('the retention', () => {
+  const partitions = async (): Promise<string[]> => {
+    const { rows } = await superuser.query<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit.block'::regclass AND inhrelid::regclass::text ~ '_20(01|02)_'`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  afterAll(() => createAuditSchema(superuser, { writers: [nameOf(writer)], reader: nameOf(reader) }));
+
+  it('drops expired partitions, and keeps the last block of each stream and the streams with later blocks', async () => {
+    await superuser.query(`
+      SET ROLE audit_owner;
+      CREATE TABLE audit.block_2001_11 PARTITION OF audit.block FOR VALUES FROM ('2001-11-01Z') TO ('2001-12-01Z');
+      CREATE TABLE audit.block_2002_01 PARTITION OF audit.block FOR VALUES FROM ('2002-01-01Z') TO ('2002-02-01Z');
+      RESET ROLE`);
+    const [ended, lasting] = [randomUUID(), randomUUID()];
+    const hash = randomBytes(32);
+    for (const streamId of [ended, lasting])
+      await as(
+        writer,
+        `INSERT INTO audit.stream (stream_id, service, instance, started_at, key_wrapped, key_id, version)
+          VALUES ($1, 'auth', 'host 1', '2001-11-02Z', '', 'key', '1')`,
+        [streamId],
+      );
+    for (const [streamId, sequence, at, last] of [
+      [ended, 0, '2001-11-03Z', randomBytes(32)],
+      [ended, 1, '2001-11-04Z', hash],
+      [lasting, 0, '2001-11-05Z', hash],
+      [lasting, 1, '2002-01-05Z', hash],
+    ])
+      await as(writer, insertBlock, [streamId, sequence, at, last]);
+    const days = Math.floor((Date.now() - Date.UTC(2002, 0, 2)) / 86_400_000);
+    await createAuditSchema(superuser, { writers: [nameOf(writer)], reader: nameOf(reader) }, days);
+    expect(await as(reader, 'SELECT audit.drop_expired() AS name')).toEqual([{ name: 'block_2001_11' }]);
+    expect(await as(reader, 'SELECT audit.drop_expired() AS name')).toEqual([]);
+    expect(await partitions()).toEqual(['audit.block_2002_01']);
+    const [retirement] = await as(reader, 'SELECT * FROM audit.retirement');
+    const { heads, ...facts } = retirement as { heads: Buffer };
+    expect(facts).toMatchObject({ from_at: new Date('2001-11-01Z'), to_at: new Date('2001-12-01Z'), blocks: '3' });
+    expect(new Set(decodeHeads(heads).map((head) => JSON.stringify(head)))).toEqual(
+      new Set([
+        JSON.stringify({ streamId: ended, sequence: 1, hash }),
+        JSON.stringify({ streamId: lasting, sequence: 0, hash }),
+      ]),
+    );
+    const left = await as(reader, 'SELECT stream_id FROM audit.stream WHERE stream_id = ANY ($1)', [[ended, lasting]]);
+    expect(left).toEqual([{ stream_id: lasting }]);
+    await superuser.query('DROP TABLE audit.block_2002_01');
+  });
+
+  it.each(['UPDATE audit.retention SET days = 1', 'DELETE FROM audit.retention', 'DELETE FROM audit.retirement'])(
+    'cannot be changed by the reader: %s',
+    async (sql) => {
+      await expect(as(reader, sql)).rejects.toThrow(/permission denied/);
+      await expect(as(writer, 'SELECT audit.drop_expired()')).rejects.toThrow(/permission denied/);
+    },
+  );
 });
 
 it('has a partition for this month and the next three, which the reader can add to', async () => {

@@ -9,6 +9,9 @@ export interface AuditRoles {
   reader: string;
 }
 
+/** How long the audit log is kept, in days: six years (45 CFR 164.316(b)(2)(i)). */
+const defaultRetentionDays = 2190;
+
 /** Owns the tables. No one can log in as it, so no service can change or delete a row. */
 export const auditOwner = 'audit_owner';
 
@@ -19,15 +22,20 @@ const writtenColumns = {
 };
 
 /** Functions with the privileges of the owner, which the reader may call. */
-const readerFunctions = ['create_partitions()', 'clean_pending()'];
+const readerFunctions = ['create_partitions()', 'drop_expired()', 'clean_pending()'];
 
 /**
  * Creates the schema `audit`, or brings an older one up to date, and grants its roles what they need. Other privileges
  * of these roles are revoked. It belongs to the provisioning of the database and not to the migrations of a service,
  * because the services must not own the tables.
  * @param client connected as a role that may create roles and schemas; not in a transaction
+ * @param retentionDays how long blocks are kept before their partition is dropped
  */
-export async function createAuditSchema(client: ClientBase, { writers, reader }: AuditRoles): Promise<void> {
+export async function createAuditSchema(
+  client: ClientBase,
+  { writers, reader }: AuditRoles,
+  retentionDays = defaultRetentionDays,
+): Promise<void> {
   await createOwner(client);
   await client.query('BEGIN');
   try {
@@ -36,6 +44,10 @@ export async function createAuditSchema(client: ClientBase, { writers, reader }:
     await client.query(`CREATE SCHEMA IF NOT EXISTS audit AUTHORIZATION ${auditOwner}; SET LOCAL ROLE ${auditOwner}`);
     await runNewSteps(client);
     await client.query(grants(writers, reader).join(';\n'));
+    await client.query(
+      'INSERT INTO audit.retention (days) VALUES ($1) ON CONFLICT (is_only) DO UPDATE SET days = excluded.days',
+      [retentionDays],
+    );
     await client.query('SELECT audit.create_partitions()');
     await client.query('COMMIT');
   } catch (error) {
@@ -84,7 +96,7 @@ function grants(writers: readonly string[], reader: string): string[] {
     ...Object.entries(writtenColumns).map(
       ([table, columns]) => `GRANT INSERT (${columns.join(', ')}) ON audit.${table} TO ${writing}`,
     ),
-    `GRANT SELECT ON audit.stream, audit.block, audit.checkpoint TO ${reading}`,
+    `GRANT SELECT ON audit.stream, audit.block, audit.checkpoint, audit.retirement, audit.retention TO ${reading}`,
     `GRANT INSERT ON audit.checkpoint TO ${reading}`,
     ...readerFunctions.map((name) => `GRANT EXECUTE ON FUNCTION audit.${name} TO ${reading}`),
   ];

@@ -45,6 +45,17 @@ export const auditSchemaSteps: readonly (readonly string[])[] = [
       signature bytea NOT NULL,
       key_id text NOT NULL
     )`,
+    // A partition that was dropped after its retention. heads: the last block of each stream in it, as in a checkpoint.
+    `CREATE TABLE audit.retirement (
+      partition text PRIMARY KEY,
+      from_at timestamptz NOT NULL,
+      to_at timestamptz NOT NULL,
+      blocks bigint NOT NULL,
+      heads bytea NOT NULL,
+      dropped_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    )`,
+    // How long blocks are kept. Provisioning sets it: no service can shorten it.
+    `CREATE TABLE audit.retention (is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only), days integer NOT NULL CHECK (days > 0))`,
     // Makes the partitions of this month and the next three, in UTC.
     `CREATE FUNCTION audit.create_partitions() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
@@ -59,6 +70,32 @@ export const auditSchemaSteps: readonly (readonly string[])[] = [
         EXECUTE format('CREATE TABLE audit.%I PARTITION OF audit.block FOR VALUES FROM (%L) TO (%L)',
           partition, first, first + interval '1 month');
       END LOOP;
+    END $$`,
+    // Drops the partitions whose retention has ended, and the streams that have no block any more.
+    `CREATE FUNCTION audit.drop_expired() RETURNS SETOF text LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
+    DECLARE
+      expired timestamptz := now() - (SELECT days FROM audit.retention) * interval '1 day';
+      partition text;
+      first timestamptz;
+    BEGIN
+      FOR partition IN SELECT relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+        WHERE inhparent = 'audit.block'::regclass AND relname ~ '^block_[0-9]{4}_[0-9]{2}$' ORDER BY relname
+      LOOP
+        first := to_date(substr(partition, 7), 'YYYY_MM');
+        EXIT WHEN expired IS NULL OR first + interval '1 month' > expired;
+        EXECUTE format('LOCK TABLE audit.%I IN ACCESS EXCLUSIVE MODE', partition);
+        EXECUTE format('INSERT INTO audit.retirement (partition, from_at, to_at, blocks, heads)
+          SELECT %L, %L, %L, (SELECT count(*) FROM audit.%I),
+            coalesce(string_agg(uuid_send(stream_id) || int8send(sequence) || hash, '''' ORDER BY stream_id), '''')
+          FROM (SELECT DISTINCT ON (stream_id) stream_id, sequence, hash FROM audit.%I
+            ORDER BY stream_id, sequence DESC) AS head',
+          partition, first, first + interval '1 month', partition, partition);
+        EXECUTE format('DROP TABLE audit.%I', partition);
+        RETURN NEXT partition;
+      END LOOP;
+      DELETE FROM audit.stream s WHERE started_at < expired
+        AND NOT EXISTS (SELECT FROM audit.block b WHERE b.stream_id = s.stream_id);
     END $$`,
     // Only the owner of an index may clean its list.
     `CREATE FUNCTION audit.clean_pending() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
