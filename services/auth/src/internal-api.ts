@@ -36,7 +36,7 @@ export function internalApi({ serviceKeys, clients, codes, activeTokens, revocat
     serverUrl: 'http://localhost',
     errorFormat: serviceErrorFormat,
     log,
-    documentation: false,
+    documentation: { callers: authentication },
   })
     .route(
       {

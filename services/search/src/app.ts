@@ -90,13 +90,14 @@ export interface InternalDependencies {
 
 /** The API for other services; its client is `DirectoryClient` of contracts. */
 export function internalApp({ directory, serviceKeys, log }: InternalDependencies): Express {
+  const authentication = serviceKeyAuthentication(serviceKeys);
   return new Api({
     title: 'Directory, internal',
     description: '',
     serverUrl: '',
     errorFormat: serviceErrorFormat,
     log,
-    documentation: false,
+    documentation: { callers: authentication },
   })
     .route(
       {
@@ -104,7 +105,7 @@ export function internalApp({ directory, serviceKeys, log }: InternalDependencie
         path: '/internal/v1/health-systems/{id}',
         operationId: 'findHealthSystem',
         summary: 'Read a health system with its endpoints',
-        authentication: serviceKeyAuthentication(serviceKeys),
+        authentication,
         params: z.object({ id: healthSystemIdText }),
         responses: {
           200: { description: 'The health system.', schema: healthSystem },

@@ -8,6 +8,7 @@ import {
   limitAddresses,
   limitCallers,
   rateLimit,
+  serviceKeyAuthentication,
   serviceErrorBody,
 } from '@tributary/service-kit';
 import { startBackgroundJobs } from './background-jobs';
@@ -132,7 +133,7 @@ function createInternalApi({ config, log, database, keys }: Resources, component
     serverUrl: config.BASE_URL,
     errorFormat: jsonOrHtml,
     log,
-    documentation: false,
+    documentation: { callers: serviceKeyAuthentication(config.SERVICE_KEYS) },
   });
   addInternalConnectionRoutes(api, {
     database,

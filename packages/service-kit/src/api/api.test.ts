@@ -4,6 +4,8 @@ import request from 'supertest';
 import { z } from 'zod';
 import { createLog } from '../runtime/log';
 import { Api } from './api';
+import { serviceKeyAuthentication } from '../authentication/service-authentication';
+import { ServiceKeys } from '../config/secrets';
 import { anyone } from './authentication';
 import { operationOutcomeFormat, serviceErrorBody, serviceErrorFormat } from './error-formats';
 import type { RouteResponse } from './route';
@@ -218,6 +220,41 @@ describe('Api', () => {
       'name',
     ]);
     const wrong = await request(app).post('/openapi.json');
+    expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('gives the document of an internal API to its callers only', async () => {
+    const callers = serviceKeyAuthentication(ServiceKeys.of({ worker: 'the-key-of-the-worker' }));
+    const internal = new Api({
+      title: 'I',
+      description: '',
+      serverUrl: '',
+      errorFormat: serviceErrorFormat,
+      log,
+      documentation: { callers },
+    })
+      .route(
+        {
+          method: 'get',
+          path: '/internal/v1/things',
+          operationId: 'listThings',
+          summary: 'List',
+          authentication: callers,
+          responses: {},
+        },
+        () => ({}),
+      )
+      .express();
+    const path = '/internal/openapi.json';
+    expect((await request(internal).get('/openapi.json')).status).toBe(404);
+    expect((await request(internal).get(path)).status).toBe(401);
+    expect((await request(internal).post(path)).status).toBe(401);
+    expect((await request(internal).get(path).auth('worker', 'wrong')).status).toBe(401);
+    const { body, headers } = await request(internal).get(path).auth('worker', 'the-key-of-the-worker');
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(body.paths['/internal/v1/things'].get.security).toEqual([{ service_key: [] }]);
+    expect(body.components.securitySchemes.service_key).toMatchObject({ type: 'http', scheme: 'basic' });
+    const wrong = await request(internal).post(path).auth('worker', 'the-key-of-the-worker');
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 

@@ -16,10 +16,10 @@ import {
   resourceMetadataUrl,
   withResourceMetadata,
 } from '../authentication/protected-resource';
-import { anyone } from './authentication';
+import { type Authentication, anyone } from './authentication';
 import { handleErrors } from './handle-errors';
 import { crossOriginHeaders, hasClientHeaders, isCrossOrigin, sendOptions, setHeaders } from './cross-origin';
-import { serveDocument } from './openapi-route';
+import { serveDocument, serveInternalDocument } from './openapi-route';
 import type { ErrorFormat } from './error-formats';
 import { HttpError, methodNotAllowed } from './http-error';
 import { type ApiDescription, openApiDocument } from '../open-api/document';
@@ -34,8 +34,10 @@ export interface ApiOptions extends ApiDescription {
   bodyParsers?: RequestHandler[];
   /** What happens to unknown parameters; they are refused by default. */
   unknownParameters?: 'refused' | 'ignored';
-  /** `false` omits `/openapi.json`, as for internal APIs. */
-  documentation?: boolean;
+  /**
+   * `false` omits `/openapi.json`. The callers of an internal API get its document at `/internal/openapi.json` instead.
+   */
+  documentation?: false | { callers: Authentication<string> };
 }
 
 /**
@@ -142,8 +144,7 @@ export class Api {
   express(): Express {
     if (this.#built) return this.#express;
     this.#built = true;
-    if (this.options.documentation !== false)
-      serveDocument(this.#express, openApiDocument(this.options, this.routes, this.#webhooks));
+    this.#serveDocument();
     for (const [path, methods] of this.#methodsByPath()) {
       const crossOrigin = methods.flatMap((method) => (method.isCrossOrigin ? [method.name] : []));
       const names = methods.map(({ name }) => name);
@@ -163,6 +164,14 @@ export class Api {
     this.#express.use(this.#nameResource);
     this.#express.use(handleErrors(this.options.errorFormat, this.options.log));
     return this.#express;
+  }
+
+  #serveDocument(): void {
+    const { documentation } = this.options;
+    if (documentation === false) return;
+    const document = openApiDocument(this.options, this.routes, this.#webhooks);
+    if (!documentation) serveDocument(this.#express, document);
+    else serveInternalDocument(this.#express, document, documentation.callers);
   }
 
   readonly #nameResource: ErrorRequestHandler = (error: unknown, request, _response, next) => {

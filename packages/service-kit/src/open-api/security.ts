@@ -20,6 +20,11 @@ export const securitySchemes = {
     scheme: 'basic',
     description: 'client_id and client_secret by HTTP Basic; both may be sent in the body instead.',
   },
+  service_key: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The name and the key of a service of the suite; over TLS also its client certificate.',
+  },
   client_id: { type: 'apiKey', in: 'header', name: 'client_id', description: 'Identifies the client application.' },
   client_secret: {
     type: 'apiKey',
@@ -42,10 +47,11 @@ const clientHeaders: SecurityRequirement = { client_id: [], client_secret: [] };
 /** The alternatives by which callers of a route are authenticated. */
 export const security: Record<Scheme, SecurityRequirement[]> = {
   none: [],
-  service: [],
+  service: [{ service_key: [] }],
   bearer: [{ user_token: [] }],
   client: [clientHeaders],
   'oauth-client': [{ client_basic: [] }, {}],
+  'user-or-client': [{ user_token: [] }, clientHeaders],
   'bearer-or-client': [{ user_token: [] }, { system_token: [] }, clientHeaders],
 };
 

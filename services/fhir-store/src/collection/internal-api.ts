@@ -57,7 +57,7 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
     errorFormat: serviceErrorFormat,
     log,
     bodyParsers,
-    documentation: false,
+    documentation: { callers: authentication },
   })
     .route(
       {
