@@ -64,8 +64,11 @@ export async function newClient(ready: Ready, name: string): Promise<ClientCrede
 }
 
 /** Creates a user and exchanges the authorization code for tokens. */
-export async function newUser(ready: Ready, client: ClientCredentials): Promise<User> {
-  const app_user_id = newAppUserId();
+export async function newUser(
+  ready: Ready,
+  client: ClientCredentials,
+  app_user_id: string = newAppUserId(),
+): Promise<User> {
   const created = await http('POST', `${ready.base_url}/user-management/v1/user`, {
     headers: { client_id: client.client_id, client_secret: client.client_secret },
     form: { app_user_id },

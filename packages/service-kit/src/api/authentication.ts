@@ -1,8 +1,11 @@
 import type { Request } from 'express';
 
-/** How the callers of a route are authenticated. Tests check the scheme of every route. */
+/**
+ * How the callers of a route are authenticated. Tests check the scheme of every route. `user-or-client` takes tokens of
+ * users and client credentials, `bearer-or-client` also tokens of clients (SMART Backend Services).
+ */
 export interface Authentication<Principal> {
-  scheme: 'none' | 'bearer' | 'client' | 'oauth-client' | 'bearer-or-client' | 'service';
+  scheme: 'none' | 'bearer' | 'client' | 'oauth-client' | 'user-or-client' | 'bearer-or-client' | 'service';
   /** `false`: pages of other origins may not call the route, whatever its scheme is. */
   crossOrigin?: false;
   /** The credentials can be in the body, which is then parsed before authentication. */

@@ -22,6 +22,7 @@ function api(): Api {
   add('get', '/bearer', refuses('bearer'));
   add('post', '/bearer', refuses('bearer'));
   add('get', '/either', refuses('bearer-or-client'));
+  add('get', '/user', refuses('user-or-client'));
   add('post', '/secret', refuses('client'));
   add('post', '/token', refuses('oauth-client'));
   add('post', '/service', refuses('service'));
@@ -39,6 +40,7 @@ describe('cross-origin access', () => {
       ['/public', 200],
       ['/bearer', 401],
       ['/either', 401],
+      ['/user', 401],
       ['/openapi.json', 200],
     ] as const) {
       const { headers, status: answered } = await request(app).get(path).set('Origin', 'https://app.example');

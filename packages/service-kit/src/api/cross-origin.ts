@@ -54,9 +54,16 @@ const secretHeaders = ['client_id', 'client_secret', 'x-service-user-id'];
 /** Browsers ask again at the latest after this time, in seconds. Chromium limits it to two hours. */
 const maxAgeSeconds = 7200;
 
+const crossOriginSchemes: readonly Authentication<unknown>['scheme'][] = [
+  'none',
+  'bearer',
+  'user-or-client',
+  'bearer-or-client',
+];
+
 /** Whether pages of other origins may call a route with this authentication. */
 export function isCrossOrigin({ scheme, crossOrigin }: Authentication<unknown>): boolean {
-  return crossOrigin !== false && (scheme === 'none' || scheme === 'bearer' || scheme === 'bearer-or-client');
+  return crossOrigin !== false && crossOriginSchemes.includes(scheme);
 }
 
 /** Whether a request contains headers of client credentials. Such a request does not come from a page. */

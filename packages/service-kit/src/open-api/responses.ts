@@ -89,12 +89,13 @@ const codesOfUnauthenticated: Record<AnyRoute['authentication']['scheme'], reado
   bearer: ['missing_token', 'invalid_token'],
   client: ['invalid_client'],
   'oauth-client': ['invalid_client'],
+  'user-or-client': ['missing_token', 'invalid_token', 'invalid_client'],
   'bearer-or-client': ['missing_token', 'invalid_token', 'invalid_client'],
 };
 
 /** Whether clients can authenticate by credentials, whose failures are limited. */
 function takesClientCredentials({ authentication: { scheme } }: AnyRoute): boolean {
-  return scheme === 'client' || scheme === 'oauth-client' || scheme === 'bearer-or-client';
+  return codesOfUnauthenticated[scheme].includes('invalid_client');
 }
 
 function codesOfLimits(route: AnyRoute): readonly ErrorCode[] {

@@ -19,8 +19,9 @@ export function refreshTokenGrant(
       const presented = request.required('refresh_token');
 
       const family = await refreshTokens.find(presented);
-      if (!family) throw invalidGrant('refresh_token: it is unknown, has expired or was revoked');
-      if (family.clientId !== client.id) throw invalidGrant('refresh_token: it was issued to another client');
+      // A token of another client is refused as an unknown one, and stays valid for its own client.
+      if (!family || family.clientId !== client.id)
+        throw invalidGrant('refresh_token: it is unknown, has expired or was revoked');
       if (family.status === 'reused') {
         if (!request.isAbandoned()) await revocations.onRefreshTokenReuse(family);
         throw invalidGrant('refresh_token: it has been replaced before');

@@ -91,7 +91,11 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
           'invalid_client',
           'invalid_token',
         ),
-        404: refused('There is no such health system.', 'health_system_not_found'),
+        404: refused(
+          'There is no such health system, or the user has no such connection to it.',
+          'health_system_not_found',
+          'connection_not_found',
+        ),
       },
     },
     async ({ params, query, requestId, log, response }) =>

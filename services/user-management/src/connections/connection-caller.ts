@@ -45,7 +45,7 @@ export function connectionCaller(
   const user = accessTokenAuthentication(accessTokens);
   const client = clientCredentialsAuthentication({ auth, guard });
   return {
-    scheme: 'bearer-or-client',
+    scheme: 'user-or-client',
     authenticate: async (request, requestId) => {
       refuseBothCredentials(request);
       if (!hasClientHeaders(request.headers)) {
