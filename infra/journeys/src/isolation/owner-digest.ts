@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { withDatabase } from '../suite/database';
+import type { Ready } from '../suite/ready';
+import type { World } from './parties';
+
+/**
+ * What requests could change of the owner. Columns that background jobs change are left out: attempts, times of the
+ * next attempt, progress.
+ */
+const rows = `
+  SELECT 'client', ROW(name, redirect_uris, secret_sha256, jwks::text, disabled_at)::text FROM auth.client_application WHERE client_id = $1
+  UNION ALL SELECT 'family', ROW(id, code_used_at, refresh_sha256, previous_refresh_sha256)::text FROM auth.token_family
+    WHERE client_id = $1 AND service_user_id <> $2
+  UNION ALL SELECT 'token', ROW(token_sha256, token.expires_at)::text
+    FROM auth.access_token token JOIN auth.token_family family ON family.id = family_id
+    WHERE client_id = $1 AND service_user_id <> $2
+  UNION ALL SELECT 'user', ROW(service_user_id, app_user_id_sealed, state)::text FROM user_management.service_user
+    WHERE client_id = $1 AND service_user_id <> $2
+  UNION ALL SELECT 'connection', ROW(connection_id, status, grant_id, full_collection)::text FROM user_management.connection
+    WHERE client_id = $1 AND service_user_id <> $2
+  UNION ALL SELECT 'grant', ROW(g.grant_id, tokens_sealed)::text FROM user_management.health_system_grant g
+    WHERE service_user_id = $3
+  UNION ALL SELECT 'pending', ROW(state_hash)::text FROM user_management.pending_authorization WHERE service_user_id = $3
+  UNION ALL SELECT 'endpoint', ROW(endpoint_id, url, events, secret_sealed, previous_secret_sealed)::text
+    FROM user_management.webhook_endpoint WHERE client_id = $1
+  UNION ALL SELECT 'export', ROW(job_id)::text FROM analytics_export.export_job
+    WHERE client_id = $1 AND service_user_id IS DISTINCT FROM $2`;
+
+/** A digest of everything that the owner has, besides the record. */
+export function ownerDigest(ready: Ready, { owner, otherUser }: World): Promise<string> {
+  return withDatabase(ready, async (database) => {
+    const found = await database.query<{ text: string }>(
+      `SELECT kind || fields AS text FROM (${rows}) all_rows (kind, fields) ORDER BY 1`,
+      [owner.client.client_id, otherUser.user.service_user_id, owner.user.service_user_id],
+    );
+    return createHash('sha256')
+      .update(found.rows.map(({ text }) => text).join('\n'))
+      .digest('hex');
+  });
+}

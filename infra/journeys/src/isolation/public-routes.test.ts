@@ -1,0 +1,84 @@
+import { describeDatabase } from '../suite/database';
+import { readySuite } from '../suite/ready';
+import { RouteCheck, send } from './check-route';
+import { exportRoutes } from './export-routes';
+import { type Operation, operationsOf } from './operations';
+import { ownerDigest } from './owner-digest';
+import { type World, newWorld, sentBy } from './parties';
+import type { RouteCase } from './route-case';
+import { tokenRoutes } from './token-routes';
+import { userRoutes } from './user-routes';
+import { webhookRoutes } from './webhook-routes';
+
+const ready = readySuite();
+
+interface PublicApi {
+  name: string;
+  base: string;
+  routes: RouteCase[];
+  /** Operations that tell everyone the same. */
+  open: readonly string[];
+}
+
+const search: RouteCase = { operationId: 'searchHealthSystems', request: () => ({ form: { query: 'sandbox' } }) };
+const apis: PublicApi[] = [
+  {
+    name: 'users, connections and webhooks',
+    base: ready.base_url,
+    routes: [...userRoutes(ready), ...webhookRoutes(ready)],
+    open: ['clientKeys', 'describeResource1'],
+  },
+  { name: 'tokens', base: ready.auth_url, routes: tokenRoutes(ready), open: ['describeServer'] },
+  { name: 'health systems', base: ready.search_url, routes: [search], open: ['describeResource1'] },
+  {
+    name: 'bulk export',
+    base: ready.analytics_url,
+    routes: exportRoutes(ready),
+    open: ['exportCapabilities', 'smartConfiguration', 'smartConfigurationOfRoot', 'describeResource1'],
+  },
+];
+
+describeDatabase('isolation', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(ready, 'isolation');
+  });
+
+  describe.each(apis)('of $name', ({ base, routes, open: openOperations }) => {
+    const operations = new Map<string, Operation>();
+    beforeAll(async () => {
+      for (const operation of await operationsOf(`${base}/openapi.json`))
+        operations.set(operation.operationId, operation);
+    });
+    const operationOf = (operationId: string): Operation => {
+      const operation = operations.get(operationId);
+      if (!operation) throw new Error('the document has no such operation');
+      return operation;
+    };
+
+    it('covers every operation of the document, and no other', () => {
+      const covered = [...new Set([...routes.map(({ operationId }) => operationId), ...openOperations])];
+      expect(covered.toSorted()).toEqual([...operations.keys()].toSorted());
+    });
+
+    it.each(routes.map((route) => [[route.operationId, route.about].filter(Boolean).join(', '), route] as const))(
+      '%s',
+      async (_, route) => {
+        const operation = operationOf(route.operationId);
+        const check = new RouteCheck(world, base, operation, route, () => ownerDigest(ready, world));
+        expect(await check.run()).toEqual([]);
+      },
+    );
+
+    it.each(openOperations)('%s tells everyone the same', async (operationId) => {
+      const operation = operationOf(operationId);
+      expect(operation.security).toEqual([]);
+      const { text } = await send(base, operation, {});
+      for (const credentials of [world.owner, ...world.refused.map(([, refused]) => refused)])
+        for (const scheme of ['user_token', 'client_id'] as const) {
+          const reply = await send(base, operation, sentBy(scheme, credentials, world.owner) ?? {});
+          expect([reply.status, reply.text]).toEqual([200, text]);
+        }
+    });
+  });
+});
