@@ -138,6 +138,7 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
     ['empty', { LOAD_BALANCERS: '' }],
     ['one range', { LOAD_BALANCERS: '192.0.2.0/24' }],
     ['several ranges', { LOAD_BALANCERS: '192.0.2.0/24 198.51.100.7' }],
+    ['absent, and the files of TLS are empty', { TLS_CERTIFICATE_FILE: '', TLS_CA_FILE: '', HEALTH_ADDRESS: '' }],
   ])('accepts the configuration when LOAD_BALANCERS is %s', (_case, variables) => {
     const { status, stderr } = spawnSync('haproxy', ['-c', '-f', configuration], {
       env: environment(variables),
@@ -171,6 +172,17 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
       'x-forwarded-proto': 'http',
       'x-forwarded-for': expect.any(String),
     });
+  });
+
+  it('sends Strict-Transport-Security only where a load balancer has received the request over TLS', async () => {
+    const headers = { 'X-Forwarded-Proto': 'https' };
+    for (const path of ['/r4/Patient', '/nothing'])
+      expect((await send(path, { headers })).headers['strict-transport-security']).toBeUndefined();
+    expect((await send('/nothing', { headers, from: loadBalancer })).headers).toHaveProperty(
+      'strict-transport-security',
+    );
+    await send('/r4/Patient', { headers, from: loadBalancer });
+    expect(upstream('fhir-store').seen.at(-1)?.headers['x-forwarded-proto']).toBe('https');
   });
 
   it('removes X-Forwarded-For of clients, and keeps that of load balancers', async () => {

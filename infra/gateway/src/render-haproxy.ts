@@ -21,8 +21,18 @@ const maxReplicas = 10;
  * responses.
  */
 export function renderHaproxy(): string {
-  return [preamble, defaults(), frontend(), ...backends.map(backend), nothing()].join('\n\n') + '\n';
+  return [preamble, defaults(), health(), frontend(), ...backends.map(backend), nothing()].join('\n\n') + '\n';
 }
+
+/** With forward secrecy and authenticated encryption, for TLS 1.2; all suites of TLS 1.3 have both. */
+const tlsCiphers = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
 
 const preamble = `# Generated from infra/gateway/src by: npm run generate -w @tributary/gateway
 #
@@ -35,6 +45,13 @@ global
   hard-stop-after 30s
   tune.bufsize 40960
   tune.http.maxhdr 128
+  # The private key is beside the certificate: that of tls.crt is tls.key.
+  ssl-load-extra-del-ext
+  # The protocol versions and cipher suites of the services.
+  ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets
+  ssl-default-bind-ciphers ${tlsCiphers}
+  ssl-default-server-options ssl-min-ver TLSv1.2 no-tls-tickets
+  ssl-default-server-ciphers ${tlsCiphers}
 
 resolvers containers
   parse-resolv-conf
@@ -81,7 +98,10 @@ ${httpErrors('json')}`;
 }
 
 function frontend(): string {
-  const binds = Object.entries(ports).map(([name, port]) => `  bind "\${BIND_ADDRESS}:${port}" name ${name}`);
+  const binds = (options: string): string =>
+    Object.entries(ports)
+      .map(([name, port]) => `  bind "\${BIND_ADDRESS}:${port}" name ${name}${options}`)
+      .join('\n');
   const acls = routes.map(({ path }, index) => `  acl route_${index} path_reg ${quote(path)}`);
   const toRoutes = routes.map(
     ({ backend: { service } }, index) =>
@@ -98,7 +118,7 @@ function frontend(): string {
   );
   return `# One frontend for the four public base URLs, which differ by the port on which they arrive.
 frontend public
-${binds.join('\n')}
+${ifSet('TLS_CERTIFICATE_FILE', binds(' ssl crt "${TLS_CERTIFICATE_FILE}" alpn h2,http/1.1'), binds(''))}
   acl base_url so_name base_url
 ${acls.join('\n')}
 
@@ -106,13 +126,17 @@ ${acls.join('\n')}
   http-request set-var(txn.request_id) uuid unless { var(txn.request_id) -m found }
   http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }
   # The services believe the proxies that they know. A client that sends X-Forwarded-For itself could claim any address.
-.if defined(LOAD_BALANCERS) && strneq("$LOAD_BALANCERS","")
-  http-request del-header X-Forwarded-For unless { src -- "\${LOAD_BALANCERS[*]}" }
-.else
-  http-request del-header X-Forwarded-For
-.endif
+${ifSet(
+  'LOAD_BALANCERS',
+  `  acl from_balancer src -- "\${LOAD_BALANCERS[*]}"
+  http-request set-var(txn.scheme) str(https) if from_balancer { req.hdr(X-Forwarded-Proto) -m str https }
+  http-request del-header X-Forwarded-For unless from_balancer`,
+  '  http-request del-header X-Forwarded-For',
+)}
+  http-request set-var(txn.scheme) str(https) if { ssl_fc }
+  http-request set-var(txn.scheme) str(http) unless { var(txn.scheme) -m found }
   http-request set-header X-Request-Id %[var(txn.request_id)]
-  http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]
+  http-request set-header X-Forwarded-Proto %[var(txn.scheme)]
   http-request disable-l7-retry unless { method GET HEAD OPTIONS }
 ${[...toRoutes, ...toOthers].join('\n')}
   http-request set-var(txn.route) path,field(2,/,2) if { var(txn.backend) -m found }
@@ -123,16 +147,37 @@ ${rewrites.join('\n')}
 
   # The services send these headers themselves; the responses of this proxy get them here.
 ${ownHeaders.join('\n')}
+  # RFC 6797, section 7.2: not over plain HTTP.
+  http-after-response del-header Strict-Transport-Security unless { var(txn.scheme) -m str https }
   http-after-response set-header X-Request-Id %[var(txn.request_id)] unless { res.hdr(X-Request-Id) -m found }`;
 }
 
 function backend({ service, errorFormat }: Backend): string {
   const variable = `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
+  const servers = `  server-template ${service} ${maxReplicas} "\${${variable}}"`;
+  const verified = `ssl verify required ca-file "\${TLS_CA_FILE}" sni str(${service}) verifyhost ${service}`;
   return [
     `backend ${idOf(service)}`,
     ...(errorFormat === 'fhir' ? [httpErrors('fhir')] : []),
-    `  server-template ${service} ${maxReplicas} "\${${variable}}"`,
+    ifSet('TLS_CA_FILE', `${servers} ${verified} check-ssl check-sni ${service}`, servers),
   ].join('\n');
+}
+
+/** A part of the configuration that depends on an environment variable; an empty one counts as absent. */
+function ifSet(variable: string, set: string, absent?: string): string {
+  const condition = `.if defined(${variable}) && strneq("$${variable}","")`;
+  return [condition, set, ...(absent === undefined ? [] : ['.else', absent]), '.endif'].join('\n');
+}
+
+function health(): string {
+  return ifSet(
+    'HEALTH_ADDRESS',
+    `# For the health check of the container, which speaks plain HTTP.
+frontend health
+  bind "\${HEALTH_ADDRESS}"
+  http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }
+  default_backend nothing`,
+  );
 }
 
 function nothing(): string {
