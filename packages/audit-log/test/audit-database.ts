@@ -36,7 +36,7 @@ export class AuditDatabase {
     return AuditWriter.open({
       service: 'fhir-store',
       version: '1.0.0',
-      sealingKeys: [sealingKey],
+      sealingKey,
       createClient: () => new Client({ connectionString: url, query_timeout: 30_000 }),
       preparesStatements: true,
       log: { warn: () => undefined },

@@ -1,4 +1,5 @@
 import {
+  auditConfig,
   baseUrl,
   calleeConfig,
   commonConfig,
@@ -14,6 +15,7 @@ import { z } from 'zod';
 export const authConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
+  ...auditConfig.shape,
   DATABASE_POOL_SIZE: poolSize
     .min(2)
     .default(20)

@@ -1,4 +1,6 @@
 import type { RequestListener } from 'node:http';
+import type { BlockList } from 'node:net';
+import type { AuditTrail } from '@tributary/audit-log';
 import type { SealerSecret } from '@tributary/key-vault';
 import type { RecordStorage } from '@tributary/record-storage';
 import { type AccessTokens, Api, operationOutcomeFormat, type ServiceKeys } from '@tributary/service-kit';
@@ -22,6 +24,8 @@ export interface AppDependencies {
   /** The issuer of the access tokens. */
   authUrl: string;
   serviceKeys: ServiceKeys;
+  audit: AuditTrail;
+  trustedProxies: BlockList;
   log: Logger;
 }
 
@@ -35,6 +39,8 @@ export function createApps({
   baseUrl,
   authUrl,
   serviceKeys,
+  audit,
+  trustedProxies,
   log,
 }: AppDependencies): {
   publicApp: RequestListener;
@@ -51,8 +57,9 @@ export function createApps({
   serveDocuments(api, baseUrl);
   serveDiscovery(api, baseUrl, authUrl);
   const publicApp = fhirEndpoint(
-    { baseUrl, authUrl, storage, tokens, limits, pages: new PageTokens(pageTokenKey), log },
+    { baseUrl, authUrl, storage, tokens, limits, pages: new PageTokens(pageTokenKey), audit, trustedProxies, log },
     api.express(),
   );
-  return { publicApp, internalApp: internalApi({ storage, pool, serviceKeys, log }).express() };
+  const internal = internalApi({ storage, pool, serviceKeys, audit: { trail: audit, trustedProxies }, log });
+  return { publicApp, internalApp: internal.express() };
 }

@@ -1,5 +1,6 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
+  auditConfig,
   accessTokenConfig,
   baseUrl,
   calleeConfig,
@@ -17,6 +18,7 @@ import { z } from 'zod';
 export const fhirStoreConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
+  ...auditConfig.shape,
   ...redisConfig.shape,
   ...accessTokenConfig.shape,
   ...callerConfig.shape,

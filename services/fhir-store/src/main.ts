@@ -56,6 +56,8 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
       baseUrl: config.BASE_URL,
       authUrl: config.AUTH_URL,
       serviceKeys: config.SERVICE_KEYS,
+      audit: runtime.audit,
+      trustedProxies: config.TRUSTED_PROXIES,
       log,
     }),
     ready: { database: () => pool.query('SELECT 1') },

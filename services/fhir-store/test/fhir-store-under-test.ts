@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage } from '@tributary/record-storage';
@@ -46,6 +47,12 @@ export interface UnderTestOptions {
 
 /** The whole service on a database of its own, with a stand-in for auth. */
 export class FhirStoreUnderTest {
+  /** What the audit log has recorded, and what it has counted. */
+  readonly events: NewAuditEvent[] = [];
+  readonly counted: NewAuditEvent[] = [];
+  /** Replaces the audit trail while it is set. */
+  trail: Partial<AuditTrail> = {};
+
   private constructor(
     readonly url: string,
     readonly internalUrl: string,
@@ -97,6 +104,11 @@ export class FhirStoreUnderTest {
       new InternalHttp({ service: 'auth', baseUrl: auth.url, caller: 'fhir-store', key: 'key of the fhir store' }),
     );
     const [publicServer, internalServer] = await Promise.all([listen(), listen()]);
+    const self = (): FhirStoreUnderTest => store;
+    const audit: AuditTrail = {
+      record: (event) => self().trail.record?.(event) ?? Promise.resolve(`event ${self().events.push(event)}`),
+      count: (event) => void self().counted.push(event),
+    };
     const apps = createApps({
       storage,
       pool,
@@ -106,11 +118,13 @@ export class FhirStoreUnderTest {
       baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
       authUrl: 'https://auth.example.org',
       serviceKeys: ServiceKeys.of({ [callingService.name]: callingService.key }),
+      audit,
+      trustedProxies: limitSettings.TRUSTED_PROXIES,
       log,
     });
     publicServer.on('request', apps.publicApp);
     internalServer.on('request', apps.internalApp);
-    return new FhirStoreUnderTest(
+    const store = new FhirStoreUnderTest(
       urlOf(publicServer),
       urlOf(internalServer),
       storage,
@@ -131,6 +145,7 @@ export class FhirStoreUnderTest {
         await database.drop();
       },
     );
+    return store;
   }
 
   /** A new user and their record, through the API. */

@@ -1,5 +1,5 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
-import { baseUrl, callerConfig, commonConfig, databaseConfig, redisConfig } from '@tributary/service-kit';
+import { auditConfig, baseUrl, callerConfig, commonConfig, databaseConfig, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 export const serviceName = 'ingestion-worker';
@@ -12,6 +12,7 @@ const positiveInteger = z.coerce.number().int().min(1);
 export const config = z.object({
   ...commonConfig.omit({ PORT: true }).shape,
   ...databaseConfig.shape,
+  ...auditConfig.shape,
   ...redisConfig.shape,
   ...callerConfig.shape,
   ...keyEncryptionKeyConfig.shape,

@@ -1,4 +1,5 @@
 import {
+  auditConfig,
   accessTokenConfig,
   baseUrl,
   calleeConfig,
@@ -16,6 +17,7 @@ import { z } from 'zod';
 export const config = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
+  ...auditConfig.shape,
   DATABASE_POOL_SIZE: poolSize.default(4).describe('maximum number of connections to PostgreSQL'),
   ...redisConfig.shape,
   ...accessTokenConfig.shape,
@@ -34,5 +36,6 @@ export const config = z.object({
 /** Environment variables of the operator's commands. */
 export const adminConfig = z.object({
   ...databaseConfig.shape,
+  ...auditConfig.shape,
   SANDBOX_MODE: flag.describe('true allows http and private addresses of health systems; for development only'),
 });

@@ -1,5 +1,6 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
+  auditConfig,
   accessTokenConfig,
   baseUrl,
   calleeConfig,
@@ -17,6 +18,7 @@ import { z } from 'zod';
 /** The configuration of the operator's commands. */
 export const vaultConfig = z.object({
   ...databaseConfig.shape,
+  ...auditConfig.shape,
   DATABASE_POOL_SIZE: poolSize.default(20).describe('the maximum number of connections to PostgreSQL'),
   ...keyEncryptionKeyConfig.shape,
 });

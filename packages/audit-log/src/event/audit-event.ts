@@ -73,7 +73,7 @@ export const auditEventSchema = z.strictObject({
   kind: name,
   /** To create, read, update, delete, execute (https://hl7.org/fhir/R4/valueset-audit-event-action.html). */
   action: z.enum(['C', 'R', 'U', 'D', 'E']),
-  /** `begun`: another event with `eventOf` tells how it ended. `aborted`: the client did not take the whole response. */
+  /** `begun`: another event with `eventOf` tells how it ended. `aborted`: the client did not take all of it. */
   outcome: z.enum(['success', 'refused', 'failed', 'aborted', 'begun']),
   /** The HTTP status of the response. */
   status: z.int().optional(),

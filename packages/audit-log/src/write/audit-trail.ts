@@ -15,7 +15,7 @@ export interface AuditTrail {
   count(event: NewAuditEvent): void;
 }
 
-/** A trail that keeps nothing, for a process without an audit log (AUDIT=off). */
+/** A trail that keeps nothing, for a process of the sandbox mode without a sealing key. */
 export const noAuditTrail: AuditTrail = { record: () => Promise.resolve(''), count: () => undefined };
 
 /** An event could not be recorded, so what it is about must not be answered. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTcpProxy } from '@tributary/test-environment';
+import { Client } from 'pg';
 import { AuditDatabase, roleOf } from '../../test/audit-database';
 import { expectedHash, noPrevious } from '../block/block';
 import { type NewAuditEvent, eventIdOf } from '../event/audit-event';
@@ -50,6 +51,7 @@ async function untilLocked(): Promise<void> {
 
 it('writes what is recorded during a write as one block, in order, and begins and ends the stream', async () => {
   const writer = await database.open();
+  while ((await database.blocks(writer.streamId)).length === 0) await pause(5);
   const unlock = await database.lockBlocks();
   const first = writer.record(read(1));
   await untilLocked();
@@ -69,6 +71,7 @@ it('writes what is recorded during a write as one block, in order, and begins an
 it('records an event once when the confirmation of its COMMIT is lost', async () => {
   const proxy = await startTcpProxy(database.writer.url);
   const writer = await database.open({ url: proxy.url });
+  await writer.record(read(6));
   const before = await database.blocks(writer.streamId);
   // The statement is named, so its execution is what follows its binding.
   proxy.holdFrom('audit-block', 'responses');
@@ -80,11 +83,11 @@ it('records an event once when the confirmation of its COMMIT is lost', async ()
   );
   expect(rows).toHaveLength(1);
   proxy.resume();
-  expect(await recorded).toBe(eventIdOf({ streamId: writer.streamId, sequence: 1, index: 0 }));
+  expect(await recorded).toBe(eventIdOf({ streamId: writer.streamId, sequence: before.length, index: 0 }));
   await writer.record(read(8));
   await writer.close();
   await proxy.close();
-  expect(await subjectsOf(writer)).toEqual([[undefined], [7], [8], [undefined]]);
+  expect((await subjectsOf(writer)).flat()).toEqual([undefined, 6, 7, 8, undefined]);
   await expectChain(writer);
 });
 
@@ -116,6 +119,7 @@ it('loses nothing that it has confirmed while its connections are ended again an
 
 it('refuses an event when too many wait', async () => {
   const writer = await database.open({ maxWaiting: 3 });
+  await writer.record(read(9));
   const unlock = await database.lockBlocks();
   const recorded = numbers(3).map((n) => writer.record(read(n)));
   await expect(writer.record(read(4))).rejects.toThrow(AuditUnavailable);
@@ -123,7 +127,7 @@ it('refuses an event when too many wait', async () => {
   await Promise.all(recorded);
   await writer.record(read(5));
   await writer.close();
-  expect((await subjectsOf(writer)).flat()).toEqual([undefined, 1, 2, 3, 5, undefined]);
+  expect((await subjectsOf(writer)).flat()).toEqual([undefined, 9, 1, 2, 3, 5, undefined]);
 });
 
 it('refuses an event that is not durable in time, and writes it later', async () => {
@@ -148,14 +152,34 @@ it('ends while the database cannot be reached', async () => {
 
 it('does not begin without the tables', async () => {
   await database.superuser.query('ALTER SCHEMA audit RENAME TO elsewhere');
-  await expect(database.open()).rejects.toThrow(/audit.stream/);
+  await expect(database.open()).rejects.toThrow('SQLSTATE 42P01');
   await database.superuser.query('ALTER SCHEMA elsewhere RENAME TO audit');
+});
+
+it('begins while the database cannot be reached, and writes once it can', async () => {
+  const proxy = await startTcpProxy(database.writer.url);
+  const [port, url] = [new URL(proxy.url).port, proxy.url];
+  await proxy.close();
+  let ports = [port];
+  const writer = await database.open({
+    createClient: () => new Client({ connectionString: Object.assign(new URL(url), { port: ports[0] }).href }),
+  });
+  const recorded = writer.record(read(1));
+  ports = [new URL(database.writer.url).port];
+  await recorded;
+  await writer.close();
+  expect((await subjectsOf(writer)).flat()).toEqual([undefined, 1, undefined]);
+});
+
+it('does not begin with a key of another kind', async () => {
+  await expect(database.open({ sealingKey: 'AAAA' })).rejects.toThrow();
 });
 
 it('refuses an event that is not valid, and no other', async () => {
   const writer = await database.open();
+  const recorded = writer.record(read(2));
   await expect(writer.record(read(1.5))).rejects.toThrow('not valid');
-  await writer.record(read(2));
+  await recorded;
   await writer.close();
   expect((await subjectsOf(writer)).flat()).toEqual([undefined, 2, undefined]);
   await expectChain(writer);

@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { setImmediate as afterOtherEvents, setTimeout as pause } from 'node:timers/promises';
 import { type Block, noPrevious, sealBlock } from '../block/block';
 import { wrapStreamKey } from '../block/stream-key';
-import { type AuditEvent, type NewAuditEvent, eventIdOf } from '../event/audit-event';
+import { type AuditEvent, type NewAuditEvent, auditEventSchema, eventIdOf } from '../event/audit-event';
 import { type AuditTrail, AuditUnavailable } from './audit-trail';
-import { BlockTable, type BlockTableOptions } from './block-table';
+import { BlockTable, type BlockTableOptions, type NewStream } from './block-table';
 import { EventCounter } from './event-counter';
 
 export interface AuditWriterOptions extends BlockTableOptions {
@@ -13,8 +13,8 @@ export interface AuditWriterOptions extends BlockTableOptions {
   service: string;
   /** The version of its software. */
   version: string;
-  /** The public keys that wrap the key of the stream, oldest first (SubjectPublicKeyInfo in base64). The last is used. */
-  sealingKeys: readonly string[];
+  /** The public key that wraps the key of the stream (SubjectPublicKeyInfo in base64). */
+  sealingKey: string;
   /** How long an event may wait until it is durable, in milliseconds; 5,000 by default. */
   timeoutMs?: number;
   /** How many events may wait; 10,000 by default. */
@@ -54,6 +54,8 @@ export class AuditWriter implements AuditTrail {
   readonly #counter: EventCounter;
   readonly #stopping = new AbortController();
   readonly #checks: NodeJS.Timeout;
+  /** The row of the stream, until it is durable. */
+  #stream: NewStream | undefined;
   /** The events of the block that is being written. */
   #writing: readonly Waiting[] = [];
   #queue: Waiting[] = [];
@@ -64,6 +66,14 @@ export class AuditWriter implements AuditTrail {
   private constructor(options: AuditWriterOptions) {
     this.#options = { timeoutMs: 5000, maxWaiting: 10_000, ...options };
     this.#table = new BlockTable(options);
+    const { service, version, sealingKey } = options;
+    this.#stream = {
+      ...wrapStreamKey(sealingKey, this.streamId, this.#key),
+      streamId: this.streamId,
+      service,
+      instance: `${hostname()}:${process.pid}`,
+      version,
+    };
     this.#counter = new EventCounter((event) => {
       this.record(event).catch((error: unknown) =>
         options.log.warn({ kind: event.kind, reason: messageOf(error) }, 'a counted audit event was not recorded'),
@@ -73,17 +83,22 @@ export class AuditWriter implements AuditTrail {
   }
 
   /**
-   * Begins a stream with the event that the service was started.
-   * @throws Error when the tables cannot be written
+   * Begins a stream with the event that the service was started. While the database is not available, events wait.
+   * @throws Error when the sealing key cannot be used, or the database refuses the stream
    */
   static async open(options: AuditWriterOptions): Promise<AuditWriter> {
     const writer = new AuditWriter(options);
     try {
-      await writer.#begin();
+      await writer.#addStream();
     } catch (error) {
-      await writer.#end();
-      throw error;
+      if (!isTransient(error)) {
+        await writer.#end();
+        throw new Error(`the audit log cannot be written (${messageOf(error)}): provision the database`, {
+          cause: error,
+        });
+      }
     }
+    writer.record(lifecycleEvent('service.started', options.service)).catch(() => undefined);
     return writer;
   }
 
@@ -111,14 +126,9 @@ export class AuditWriter implements AuditTrail {
     await this.#end();
   }
 
-  async #begin(): Promise<void> {
-    const { service, version, sealingKeys } = this.#options;
-    const sealingKey = sealingKeys.at(-1);
-    if (sealingKey === undefined) throw new Error('AUDIT_SEALING_KEY has no key');
-    const { keyId, wrapped } = wrapStreamKey(sealingKey, this.streamId, this.#key);
-    const instance = `${hostname()}:${process.pid}`;
-    await this.#table.addStream({ streamId: this.streamId, service, instance, keyId, wrapped, version });
-    await this.record(lifecycleEvent('service.started', service));
+  async #addStream(): Promise<void> {
+    if (this.#stream) await this.#table.addStream(this.#stream);
+    this.#stream = undefined;
   }
 
   async #end(): Promise<void> {
@@ -138,7 +148,7 @@ export class AuditWriter implements AuditTrail {
       const events = this.#queue.splice(0, maxEventsPerBlock);
       this.#writing = events;
       const startedAt = performance.now();
-      await this.#writeBlock(events).catch((error: unknown) => this.#refuse(error));
+      await this.#writeBlock(events).catch((error: unknown) => this.#writeValid(events, error));
       const restMs = startedAt + blockEveryMs - performance.now();
       if (events.length > 1 && restMs > 0) await pause(restMs);
     }
@@ -147,27 +157,32 @@ export class AuditWriter implements AuditTrail {
 
   /** Writes a block as often as it takes, unless the process stops. */
   async #writeBlock(waiting: readonly Waiting[]): Promise<void> {
+    const block = this.#seal(waiting);
+    if (!(await this.#writeUntilDurable(block))) return;
+    this.#sequence++;
+    this.#previous = block.hash;
+    this.#writing = [];
+    waiting.forEach(({ resolve }, index) => resolve(eventIdOf({ ...block, index })));
+  }
+
+  #seal(waiting: readonly Waiting[]): Block {
     const position = {
       streamId: this.streamId,
       sequence: this.#sequence,
       startedAt: Date.now(),
       previous: this.#previous,
     };
-    const block = sealBlock(
+    return sealBlock(
       this.#key,
       position,
       waiting.map(({ event }) => event),
     );
-    if (!(await this.#writeUntilDurable(block))) return;
-    this.#sequence++;
-    this.#previous = block.hash;
-    this.#writing = [];
-    waiting.forEach(({ resolve }, index) => resolve(eventIdOf({ ...position, index })));
   }
 
   async #writeUntilDurable(block: Block): Promise<boolean> {
     for (let pauseMs = retryPauseMs.first; ; pauseMs = Math.min(2 * pauseMs, retryPauseMs.most)) {
       try {
+        await this.#addStream();
         await this.#table.addBlock(block);
         return true;
       } catch (error) {
@@ -181,11 +196,14 @@ export class AuditWriter implements AuditTrail {
     }
   }
 
-  /** Refuses events that cannot be sealed, so that the next ones are not refused as well. */
-  #refuse(error: unknown): void {
-    this.#options.log.warn({ reason: messageOf(error) }, 'a block of the audit log could not be made');
-    for (const { reject } of this.#writing) reject(new AuditUnavailable('the event is not valid'));
-    this.#writing = [];
+  /** Writes the valid ones of events that cannot be sealed together. */
+  async #writeValid(waiting: readonly Waiting[], error: unknown): Promise<void> {
+    const valid = waiting.filter(({ event }) => auditEventSchema.safeParse(event).success);
+    if (valid.length === waiting.length) throw error;
+    this.#options.log.warn({ count: waiting.length - valid.length }, 'audit events are not valid and were refused');
+    for (const one of waiting) if (!valid.includes(one)) one.reject(new AuditUnavailable('the event is not valid'));
+    this.#writing = valid;
+    if (valid.length > 0) await this.#writeBlock(valid);
   }
 
   /** Both lists are in the order of time. */
@@ -208,4 +226,9 @@ function lifecycleEvent(kind: 'service.started' | 'service.stopped', service: st
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'severity' in error && 'code' in error ? `SQLSTATE ${String(error.code)}` : error.message;
+}
+
+/** Whether PostgreSQL gave no SQLSTATE, or one of the classes for connections, resources and shutdown. */
+function isTransient(error: unknown): boolean {
+  return !(error instanceof Error && 'severity' in error && 'code' in error) || /^(08|53|57)/.test(String(error.code));
 }

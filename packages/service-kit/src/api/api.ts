@@ -9,6 +9,8 @@ import express, {
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 import { jsonAndForms, onlyJsonAndForms } from './body-parsers';
+import { type ApiAudit, CallAudit, type CallFacts } from '../audit/route-audit';
+import { ClientGoneError } from './client-signal';
 import { compressJson } from './compression';
 import {
   type ProtectedResource,
@@ -17,7 +19,7 @@ import {
   withResourceMetadata,
 } from '../authentication/protected-resource';
 import { type Authentication, anyone } from './authentication';
-import { handleErrors } from './handle-errors';
+import { asHttpError, handleErrors } from './handle-errors';
 import { crossOriginHeaders, hasClientHeaders, isCrossOrigin, sendOptions, setHeaders } from './cross-origin';
 import { serveDocument, serveInternalDocument } from './openapi-route';
 import type { ErrorFormat } from './error-formats';
@@ -30,6 +32,8 @@ import { securityHeaders } from './security-headers';
 export interface ApiOptions extends ApiDescription {
   errorFormat: ErrorFormat;
   log: Logger;
+  /** Where the calls of routes with `audit` are recorded; nowhere by default. */
+  audit?: ApiAudit | undefined;
   /** Parse request bodies; by default JSON and forms of at most 5 MB. */
   bodyParsers?: RequestHandler[];
   /** What happens to unknown parameters; they are refused by default. */
@@ -89,17 +93,25 @@ export class Api {
       next();
     };
     const handle: RequestHandler = async (request, response) => {
-      const input = readInput(request, route, this.options.unknownParameters);
-      const call = {
-        ...input,
-        principal: response.locals['principal'],
+      const shared = {
+        principal: response.locals['principal'] as unknown,
         request,
         response,
         requestId: requestIdOfResponse(response),
-        log: this.options.log,
-      } as unknown as RouteRequest<Principal, Params, Query, Headers, Body>;
-      const body = await handler(call);
-      if (body !== undefined && !response.headersSent) response.json(body);
+      };
+      const { audit } = this.options;
+      const record = audit && definition.audit && new CallAudit(audit, definition.audit, shared);
+      const body = await recorded(record, response, async () =>
+        handler({
+          ...readInput(request, route, this.options.unknownParameters),
+          ...shared,
+          log: this.options.log,
+          audit: (facts: CallFacts) => record?.add(facts),
+        } as unknown as RouteRequest<Principal, Params, Query, Headers, Body>),
+      );
+      if (response.headersSent) return;
+      if (body !== undefined) response.json(body);
+      else if (definition.audit) response.end();
     };
     const { readsBody } = definition.authentication;
     const usualParsers = readsBody ? jsonAndForms : onlyJsonAndForms;
@@ -217,6 +229,21 @@ export class Api {
     });
     next();
   };
+}
+
+/** Handles a call, and records how it ended. @throws what the handler throws, or AuditUnavailable */
+async function recorded<T>(record: CallAudit | undefined, response: Response, handle: () => Promise<T>): Promise<T> {
+  if (!record) return handle();
+  let body: T;
+  try {
+    body = await handle();
+  } catch (error) {
+    if (error instanceof ClientGoneError) record.aborted();
+    else await record.failed(asHttpError(error, response.req.method === 'GET' || response.req.method === 'HEAD'));
+    throw error;
+  }
+  await record.succeeded(response.statusCode);
+  return body;
 }
 
 /** The request id that `Api` has assigned. */

@@ -31,7 +31,11 @@ export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
   };
 }
 
-function asHttpError(error: unknown, isSafe: boolean): HttpError {
+/**
+ * Maps an error to the response of an API.
+ * @param isSafe whether the request changes nothing
+ */
+export function asHttpError(error: unknown, isSafe: boolean): HttpError {
   if (error instanceof HttpError) return error;
   const type = bodyParserErrorType(error);
   if (type === 'entity.too.large') return new HttpError('too_large', 'the body is too large');

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@tributary/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ZodObject, ZodType, z } from 'zod';
+import type { CallFacts, RouteAudit } from '../audit/route-audit';
 import type { ResponseHeader } from '../open-api/headers';
 import type { SecurityRequirement } from '../open-api/security';
 import type { Authentication } from './authentication';
@@ -52,6 +53,11 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   description?: string;
   tags?: string[];
   authentication: Authentication<Principal>;
+  /**
+   * What the audit log records about each call, before its response is sent. Absent where no data of a user is
+   * accessed, or where the handler records more than one event.
+   */
+  audit?: RouteAudit;
   /** Rate limits; they run before the input is read. */
   limits?: readonly RouteLimit[];
   params?: Params;
@@ -107,11 +113,13 @@ export interface RouteRequest<Principal, Params, Query, Headers, Body> {
   response: Response;
   requestId: string;
   log: Logger;
+  /** Adds to the audit event of the call, if its route has one. */
+  audit(facts: CallFacts): void;
 }
 
 /**
  * Handles a request. The result is sent as JSON with status 200; `undefined` means that the handler has sent the
- * response itself.
+ * response itself, or has set its status, if it is to have no body.
  */
 export type Handler<Principal, Params, Query, Headers, Body> = (
   request: RouteRequest<Principal, Params, Query, Headers, Body>,

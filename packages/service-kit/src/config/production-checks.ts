@@ -51,6 +51,8 @@ export function secretProblems(config: CheckedConfig): ConfigProblem[] {
   if (known.includes('KEY_ENCRYPTION_KEY_FILE') && values['KEY_PROVIDER'] === 'file')
     if (!environment['KEY_ENCRYPTION_KEY_FILE'])
       problems.push({ name: 'KEY_ENCRYPTION_KEY_FILE', problem: 'is not set, and KEY_PROVIDER names no key service' });
+  if (known.includes('AUDIT_SEALING_KEY') && values['AUDIT_SEALING_KEY'] === undefined)
+    problems.push({ name: 'AUDIT_SEALING_KEY', problem: 'is not set: no audit log would be kept' });
   for (const [name, value] of Object.entries(values)) {
     const problem = typeof value === 'string' ? passwordProblem(value) : undefined;
     if (problem !== undefined) problems.push({ name, problem });

@@ -41,12 +41,15 @@ export function isRedisUnavailable(error: unknown): boolean {
 /** The code of the error of a key service (packages/key-providers). */
 const keyServiceUnavailable = 'KEY_SERVICE_UNAVAILABLE';
 
-/** Whether PostgreSQL, Redis or the key service was temporarily unavailable. */
+/** The code of the error of an event that could not be recorded (packages/audit-log). */
+const auditUnavailable = 'AUDIT_UNAVAILABLE';
+
+/** Whether PostgreSQL, Redis, the key service or the audit log was temporarily unavailable. */
 export function isDependencyUnavailable(error: unknown): boolean {
   return (
     isDatabaseUnavailable(error) ||
     isRedisUnavailable(error) ||
-    someCause(error, ({ code }) => code === keyServiceUnavailable)
+    someCause(error, ({ code }) => code === keyServiceUnavailable || code === auditUnavailable)
   );
 }
 
@@ -66,14 +69,19 @@ export class PartialWorkError extends Error {
 
 /**
  * Whether work that failed may have been done: the connection to PostgreSQL broke, or a call to another service has no
- * definite response. A COMMIT whose confirmation was lost looks like this.
+ * definite response. A COMMIT whose confirmation was lost looks like this. An event of the audit log is recorded after
+ * the work.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof PartialWorkError) return true;
   if (error instanceof InternalCallError) return error.isOutcomeUnknown;
   return someCause(
     error,
-    ({ code, message }) => brokenStates.test(code) || brokenConnection.test(code) || brokenMessages.test(message),
+    ({ code, message }) =>
+      brokenStates.test(code) ||
+      brokenConnection.test(code) ||
+      brokenMessages.test(message) ||
+      code === auditUnavailable,
   );
 }
 

@@ -5,6 +5,7 @@ import type { Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { AuditSettings } from '../audit/open-audit-trail';
 import { serviceErrorFormat } from '../api/error-formats';
 import { describeError } from '../api/handle-errors';
 import { HttpError } from '../api/http-error';
@@ -35,7 +36,7 @@ export interface ServiceDefinition<Config> {
   start(config: Config, runtime: ServiceRuntime): Promise<RunningService<RequestListener>>;
 }
 
-interface CommonConfig extends z.output<typeof tlsConfig> {
+interface CommonConfig extends z.output<typeof tlsConfig>, Partial<AuditSettings> {
   LOG_LEVEL: string;
   SERVICE_KEY?: Secret;
   HEALTH_PORT?: number | undefined;
@@ -85,7 +86,12 @@ export async function runService<Config extends CommonConfig>(definition: Servic
   let shutdown: Shutdown | undefined;
   try {
     const runtime = await ServiceRuntime.open(
-      { name: definition.name, serviceKey: config.SERVICE_KEY, tls: tlsFiles(config) },
+      {
+        name: definition.name,
+        serviceKey: config.SERVICE_KEY,
+        tls: tlsFiles(config),
+        ...(hasDatabase(config) ? { audit: config } : {}),
+      },
       log,
     );
     const service = await Promise.race([definition.start(config, runtime), failed.then(cannotStart)]);
@@ -112,6 +118,10 @@ export async function runService<Config extends CommonConfig>(definition: Servic
     process.exit(1);
   }
   process.exit(shutdown.exitCode);
+}
+
+function hasDatabase(config: CommonConfig): config is CommonConfig & AuditSettings {
+  return config.DATABASE_URL !== undefined;
 }
 
 /** @returns the server of INTERNAL_PORT, that of PORT if there is one, and that of HEALTH_PORT if it is set */

@@ -1,5 +1,7 @@
+import type { AuditTrail } from '@tributary/audit-log';
 import { InternalHttp } from '@tributary/contracts';
 import type { Logger } from 'pino';
+import { type AuditSettings, type ProcessAuditTrail, openAuditTrail } from '../audit/open-audit-trail';
 import type { Secret } from '../config/secrets';
 import { type TlsFiles, TlsIdentity } from '../transport/tls-identity';
 
@@ -10,20 +12,24 @@ export interface RuntimeSettings {
   serviceKey?: string | Secret | undefined;
   /** Absent when the services call each other over plain HTTP. */
   tls?: TlsFiles | undefined;
+  /** Absent in a process without a database. */
+  audit?: AuditSettings | undefined;
 }
 
-/** What every process of the suite has: its identity towards other services. */
+/** What every process of the suite has: its identity towards other services, and its audit trail. */
 export class ServiceRuntime {
   private constructor(
     readonly settings: RuntimeSettings,
     readonly log: Logger,
     /** The certificate of the process; undefined without TLS. */
     readonly identity: TlsIdentity | undefined,
+    private readonly trail: ProcessAuditTrail,
   ) {}
 
-  /** @throws Error when the certificate cannot be used */
+  /** @throws Error when the certificate cannot be used, or the database refuses the audit log */
   static async open(settings: RuntimeSettings, log: Logger): Promise<ServiceRuntime> {
-    return new ServiceRuntime(settings, log, settings.tls && (await TlsIdentity.open(settings.tls, log)));
+    const identity = settings.tls && (await TlsIdentity.open(settings.tls, log));
+    return new ServiceRuntime(settings, log, identity, await openAuditTrail(settings.name, settings.audit, log));
   }
 
   /**
@@ -44,7 +50,14 @@ export class ServiceRuntime {
     });
   }
 
-  close(): void {
+  /** Where the process records audit events. */
+  get audit(): AuditTrail {
+    return this.trail;
+  }
+
+  /** Called after the last event. */
+  async close(): Promise<void> {
     this.identity?.close();
+    await this.trail.close();
   }
 }

@@ -1,3 +1,4 @@
+import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
 import { recognizeResource } from '@tributary/fhir-validation';
 import {
@@ -16,6 +17,7 @@ import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { clientContent } from '../resources/resource-content';
 import { matchResponse, changeResponse } from '../interactions/conditional/conditional-create';
 import { withRecordLock } from '../interactions/conditional/with-record-lock';
+import { bundleEntities } from '../audit/bundle-entities';
 import { routeNameOf, runBatch, runEntry } from './batch';
 import { type BundleEntry, isRead, readEntries, segmentsOf } from './bundle-entry';
 import { BundleReferences, conditionalReferencesIn } from './bundle-references';
@@ -37,15 +39,25 @@ export async function postBundle(request: FhirRequest): Promise<FhirResponse> {
   await request.countEntries?.(entries.map((entry) => routeNameOf(release, entry)));
   switch (bundle.type) {
     case 'batch':
-      return { status: 200, body: responseBundle(release, 'batch-response', await runBatch(request, entries)) };
+      return bundleResponse(release, 'batch-response', entries, await runBatch(request, entries));
     case 'transaction':
-      return {
-        status: 200,
-        body: responseBundle(release, 'transaction-response', await runTransaction(request, entries)),
-      };
+      return bundleResponse(release, 'transaction-response', entries, await runTransaction(request, entries));
     default:
       throw badRequest('Bundle.type must be batch or transaction', 'value');
   }
+}
+
+function bundleResponse(
+  release: Release,
+  type: 'batch-response' | 'transaction-response',
+  entries: readonly BundleEntry[],
+  results: readonly EntryResult[],
+): FhirResponse {
+  return {
+    status: 200,
+    body: responseBundle(release, type, results),
+    access: { entities: bundleEntities(release, entries, results) },
+  };
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { AuditEntity } from '@tributary/audit-log';
 import {
+  type ResourceOutcome,
   type SourceDeletion,
   unresolvedReferencesQuery,
   unresolvedReferences,
@@ -12,9 +14,11 @@ import {
   sourceReferences,
   sourceReferencesQuery,
 } from '@tributary/contracts';
+import type { Release } from '@tributary/fhir-definitions';
 import { RecordDestroyedError, type RecordStorage, type ResourceKey, isResourceId } from '@tributary/record-storage';
 import {
   Api,
+  type ApiAudit,
   HttpError,
   badRequest,
   clientSignal,
@@ -37,6 +41,7 @@ export interface InternalApiParts {
   storage: RecordStorage;
   pool: Pool;
   serviceKeys: ServiceKeys;
+  audit: ApiAudit;
   log: Logger;
 }
 
@@ -47,7 +52,7 @@ const unresolvedReferencesSourceQuery = unresolvedReferencesQuery.extend({ healt
 const heldReferencesQuery = sourceReferencesQuery.extend({ health_system_id: healthSystemIdText });
 
 /** The API for the ingestion worker and user management. Its client is `RecordsClient` of the contracts package. */
-export function internalApi({ storage, pool, serviceKeys, log }: InternalApiParts): Api {
+export function internalApi({ storage, pool, serviceKeys, audit, log }: InternalApiParts): Api {
   const authentication = serviceKeyAuthentication(serviceKeys);
   const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
   return new Api({
@@ -56,6 +61,7 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
     serverUrl: 'http://localhost',
     errorFormat: serviceErrorFormat,
     log,
+    audit,
     bodyParsers,
     documentation: { callers: authentication },
   })
@@ -68,13 +74,17 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         authentication,
         params,
         query: sourceQuery,
+        audit: { kind: 'collection.batch', action: 'C' },
         responses: { 200: { description: 'What became of each line.', schema: batchResult } },
       },
-      ({ params: { service_user_id: userId }, query, request, response }) =>
+      ({ params: { service_user_id: userId }, query, request, response, audit: note }) =>
         rejectDestroyed(async () => {
+          note({ subject: userId });
           const record = storage.record(userId, query.client_id, clientSignal(response));
           const source = await CollectionSource.of(record, query);
-          return storeBatch(record, pool, source, linesOf(request.body));
+          const stored = await storeBatch(record, pool, source, linesOf(request.body));
+          note({ entities: [batchEntity(query.release, stored.results)] });
+          return stored;
         }),
     )
     .route(
@@ -154,13 +164,18 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         authentication,
         params,
         query: sourceQuery,
+        audit: { kind: 'collection.delete', action: 'D' },
         responses: { 200: { description: 'What became of each line.', schema: sourceDeletions } },
       },
-      ({ params: { service_user_id: userId }, query, request }) =>
+      ({ params: { service_user_id: userId }, query, request, audit: note }) =>
         rejectDestroyed(async () => {
+          note({ subject: userId });
           const record = storage.record(userId, query.client_id);
           const source = await CollectionSource.of(record, query);
-          return { results: await deleteFromSource(record, pool, source, deletionsOf(request.body)) };
+          const results = await deleteFromSource(record, pool, source, deletionsOf(request.body));
+          const count = results.filter((result) => result === 'deleted').length;
+          note({ entities: [{ release: query.release, count }] });
+          return { results };
         }),
     )
     .route(
@@ -170,6 +185,7 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
         operationId: 'destroyRecord',
         summary: 'Destroy a record for good',
         authentication,
+        audit: { kind: 'record.destroyed', action: 'D' },
         params,
         responses: {
           204: {
@@ -178,12 +194,21 @@ export function internalApi({ storage, pool, serviceKeys, log }: InternalApiPart
           },
         },
       },
-      async ({ params: { service_user_id: userId }, response }) => {
+      async ({ params: { service_user_id: userId }, response, audit: note }) => {
+        note({ subject: userId });
         await storage.destroyRecord(userId);
-        response.status(204).end();
+        response.status(204);
         return undefined;
       },
     );
+}
+
+/** How many resources of each type were stored or found unchanged, for the audit log. */
+function batchEntity(release: Release, results: readonly ResourceOutcome[]): AuditEntity {
+  const counts: Record<string, number> = {};
+  for (const { outcome, type = '' } of results)
+    if (outcome !== 'failed') counts[`${type} ${outcome}`] = (counts[`${type} ${outcome}`] ?? 0) + 1;
+  return { release, count: results.length, counts };
 }
 
 /** The NDJSON lines of a body, without empty lines. */

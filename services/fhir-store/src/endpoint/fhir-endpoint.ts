@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import type { AuditTrail } from '@tributary/audit-log';
 import { requestIdOf } from '@tributary/contracts';
 import { type Release, isRelease } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
@@ -25,6 +27,7 @@ import {
   withResourceMetadata,
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
+import { AccessRecord } from '../audit/access-record';
 import type { PageTokens } from '../fhir-http/page-tokens';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
@@ -56,6 +59,9 @@ export interface FhirEndpointParts {
   tokens: AccessTokens;
   limits: FhirLimits;
   pages: PageTokens;
+  audit: AuditTrail;
+  /** The proxies whose `X-Forwarded-For` tells the address of the client. */
+  trustedProxies: BlockList;
   log: Logger;
 }
 
@@ -67,6 +73,7 @@ interface Exchange {
   route: string;
   /** The `RateLimit` headers of the response, as names and values in turn. */
   rateLimit: readonly string[];
+  readonly access: AccessRecord;
 }
 
 const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders, ...crossOriginHeaders];
@@ -93,6 +100,7 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
       release: name,
       route: name,
       rateLimit: [],
+      access: new AccessRecord(parts.audit, request, parts.trustedProxies),
     };
     logAtEnd(parts.log, exchange, request, response);
     if (request.method === 'OPTIONS') {
@@ -117,6 +125,7 @@ async function handleRequest(
   path: string[],
   search: string,
 ): Promise<void> {
+  const resource = `${parts.baseUrl}/${exchange.release}`;
   try {
     const query = new URLSearchParams(search);
     const negotiated = tryNegotiateFormat(exchange.release, request.headers.accept, query.get('_format'));
@@ -125,9 +134,12 @@ async function handleRequest(
     const route = findRoute(exchange, request, path, form);
     if (refusal && !route.servesNative) throw refusal;
     const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form, refusal);
-    send(response, exchange, await route.run(fhirRequest), form.contentType);
+    const result = await route.run(fhirRequest);
+    await exchange.access.succeeded(result);
+    send(response, exchange, result, form.contentType);
   } catch (error) {
-    sendError(parts.log, response, exchange, withResourceMetadata(error, `${parts.baseUrl}/${exchange.release}`));
+    const shown = withResourceMetadata(await exchange.access.failed(error, isSafe(request)), resource);
+    sendError(parts.log, response, exchange, shown);
   }
 }
 
@@ -141,6 +153,10 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
       ? bundleRoute
       : routeOf(exchange.release, method, isConverted ? storedPath(exchange.release, segments) : segments);
   exchange.route = `${exchange.release} ${route.name}`;
+  if (!route.isPublic) {
+    const { release, requestId } = exchange;
+    exchange.access.begin({ method, release, route: route.name, segments }, requestId);
+  }
   if (isConverted && !route.converts)
     throw new FhirError(
       406,
@@ -167,6 +183,7 @@ async function fhirRequestOf(
   const { release, requestId } = exchange;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
   const user = route.isPublic ? nobody : await userOf(request, tokens, requestId);
+  exchange.access.user = user;
   const { serviceUserId, clientId } = user;
   const count = async (cost: number): Promise<void> => {
     if (cost > 0)

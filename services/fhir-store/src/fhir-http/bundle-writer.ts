@@ -11,6 +11,8 @@ export class BundleWriter {
   readonly #parts: (Buffer | string)[] = [];
   #bytes = 0;
   #entries = 0;
+  /** The numbers of resources by their types. */
+  readonly counts: Record<string, number> = {};
 
   constructor(type: string, links: readonly BundleLink[], total?: number) {
     const link = links.length > 0 ? `,"link":${JSON.stringify(links)}` : '';
@@ -19,6 +21,8 @@ export class BundleWriter {
 
   /** Adds a resource; `after`: the further members of the entry, as JSON. */
   resource(fullUrl: string, json: Buffer | string, after: string): void {
+    const type = typeOfUrl(fullUrl);
+    this.counts[type] = (this.counts[type] ?? 0) + 1;
     this.#add(`${this.#separator()}{"fullUrl":"${fullUrl}","resource":`);
     this.#add(json);
     this.#add(`,${after}}`);
@@ -45,6 +49,12 @@ export class BundleWriter {
     this.#parts.push(part);
     this.#bytes += Buffer.byteLength(part);
   }
+}
+
+/** The type in the URL of a resource, `…/Type/id`. */
+function typeOfUrl(url: string): string {
+  const end = url.lastIndexOf('/');
+  return url.slice(url.lastIndexOf('/', end - 1) + 1, end);
 }
 
 /** The URL of a page. A `_format` that requests another release than that of the URL is kept. */

@@ -1,3 +1,4 @@
+import type { AuditEntity } from '@tributary/audit-log';
 import type { NativeContent } from '@tributary/service-kit';
 
 /** The response of an interaction. The endpoint writes it to HTTP, a batch puts it into an entry. */
@@ -12,4 +13,15 @@ export interface FhirResponse {
   /** Epoch milliseconds. */
   readonly lastUpdated?: number | undefined;
   readonly location?: string | undefined;
+  readonly access?: Access;
+}
+
+/** What the audit log records of a response, beside the resource of its address. */
+export interface Access {
+  /** The numbers of resources in the response by their types. */
+  readonly counts?: Readonly<Record<string, number>>;
+  /** The names of the parameters that were applied, with their modifiers. */
+  readonly parameters?: readonly string[];
+  /** In place of the address: what the entries of a Bundle are about. */
+  readonly entities?: readonly AuditEntity[];
 }

@@ -80,7 +80,7 @@ async function history(request: FhirRequest, path: string, of: HistoryQuery['sco
     total,
   );
   for (const entry of page.versions) addEntry(request, bundle, entry);
-  return { status: 200, body: bundle.end() };
+  return { status: 200, body: bundle.end(), access: { counts: bundle.counts } };
 }
 
 function addEntry(request: FhirRequest, bundle: BundleWriter, entry: HistoryVersion): void {

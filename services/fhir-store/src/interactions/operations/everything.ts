@@ -104,7 +104,7 @@ async function everything(
   ]);
   const entries = new SearchsetEntries(request, bundle, {});
   for (const found of page.found) entries.add(found, 'match');
-  return { status: 200, body: entries.end() };
+  return { status: 200, body: entries.end(), access: { counts: bundle.counts, parameters: [...query.keys()] } };
 }
 
 interface Selection {

@@ -49,7 +49,8 @@ export async function lastn(request: FhirRequest, input: URLSearchParams): Promi
   const entries = new SearchsetEntries(request, bundle, {});
   entries.addIgnored(query.ignored);
   for (const { found } of latest) entries.add(found, 'match');
-  return { status: 200, body: entries.end() };
+  const parameters = query.applied.map(([name]) => name);
+  return { status: 200, body: entries.end(), access: { counts: bundle.counts, parameters } };
 }
 
 function keepLatest(group: Group, dated: DatedMatch, max: number): void {

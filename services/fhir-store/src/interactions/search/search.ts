@@ -65,7 +65,7 @@ export async function search(
   const self = { relation: 'self' as const, url: selfUrl };
   if (result.summary === 'count' || result.count === 0) {
     const total = await countMatching(request.record, filter);
-    return { status: 200, body: searchset(request, query, { ...noMatches, links: [self], total }) };
+    return { status: 200, ...searchset(request, query, { ...noMatches, links: [self], total }) };
   }
   const { page, included, sweep } = await readPage(request, query, filter, state);
   const total = state ? state.total : page.total;
@@ -82,7 +82,7 @@ export async function search(
   ];
   const shown =
     result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, page.matches);
-  return { status: 200, body: searchset(request, query, { ...shown, included, links, total }) };
+  return { status: 200, ...searchset(request, query, { ...shown, included, links, total }) };
 }
 
 const noMatches = { matches: [], contained: [], included: [] };

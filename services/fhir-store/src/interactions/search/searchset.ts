@@ -1,4 +1,5 @@
 import type { SearchQuery } from '@tributary/fhir-search';
+import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { type BundleLink, BundleWriter } from '../../fhir-http/bundle-writer';
 import type { ContainedMatch } from './contained-matches';
@@ -17,13 +18,14 @@ export interface SearchsetContent {
 /** The Bundle of a page: what the search ignored, the matches in their order, then the included resources. */
 export function searchset(
   request: FhirRequest,
-  { result, ignored }: SearchQuery,
+  { result, ignored, applied }: SearchQuery,
   { matches, contained, included, links, total }: SearchsetContent,
-): Buffer {
-  const entries = new SearchsetEntries(request, new BundleWriter('searchset', links, total), result);
+): Pick<FhirResponse, 'body' | 'access'> {
+  const bundle = new BundleWriter('searchset', links, total);
+  const entries = new SearchsetEntries(request, bundle, result);
   entries.addIgnored(ignored);
   for (const found of matches) entries.add(found, 'match');
   for (const match of contained) entries.addContained(match);
   for (const found of included) entries.add(found, 'include');
-  return entries.end();
+  return { body: entries.end(), access: { counts: bundle.counts, parameters: applied.map(([name]) => name) } };
 }

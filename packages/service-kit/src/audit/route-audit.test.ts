@@ -1,0 +1,129 @@
+import { type AuditTrail, AuditUnavailable, type NewAuditEvent } from '@tributary/audit-log';
+import type { Express } from 'express';
+import request from 'supertest';
+import { Api } from '../api/api';
+import type { Authentication } from '../api/authentication';
+import { serviceErrorFormat } from '../api/error-formats';
+import { HttpError } from '../api/http-error';
+import { createLog } from '../runtime/log';
+import { proxyRanges } from '../transport/client-address';
+
+/** A user of a client, or a service. */
+const authentication: Authentication<unknown> = {
+  scheme: 'bearer',
+  authenticate: ({ headers }) =>
+    Promise.resolve(headers.authorization === 'service' ? 'search' : { serviceUserId: 42, clientId: 'app' }),
+};
+
+/** An API whose events are kept in a list. @param record what becomes of them */
+function apiWith(record: (event: NewAuditEvent) => Promise<string>): Express {
+  const trail: AuditTrail = { record, count: () => undefined };
+  const route = { method: 'get', authentication, summary: 'S', responses: { 200: { description: 'ok' } } } as const;
+  return new Api({
+    title: 'T',
+    description: 'D',
+    serverUrl: 'http://localhost',
+    errorFormat: serviceErrorFormat,
+    log: createLog('test', 'silent'),
+    audit: { trail, trustedProxies: proxyRanges.parse('127.0.0.0/8') },
+  })
+    .route({ ...route, path: '/read', operationId: 'read', audit: { kind: 'user.read', action: 'R' } }, ({ audit }) => {
+      audit({ entities: [{ count: 3 }] });
+      return { ok: true };
+    })
+    .route(
+      {
+        ...route,
+        method: 'delete',
+        path: '/users/{id}',
+        operationId: 'delete',
+        audit: { kind: 'user.deleted', action: 'D' },
+      },
+      ({ audit, response, request: { params } }) => {
+        audit({ subject: Number(params['id']) });
+        if (params['id'] === '404') throw new HttpError('not_found', 'there is no such user');
+        if (params['id'] === '500') throw new Error('broken');
+        response.status(204);
+        return undefined;
+      },
+    )
+    .route({ ...route, path: '/public', operationId: 'public' }, () => ({ ok: true }))
+    .express();
+}
+
+function recording(): { events: NewAuditEvent[]; app: Express } {
+  const events: NewAuditEvent[] = [];
+  const app = apiWith((event) => {
+    events.push(event);
+    return Promise.resolve('id');
+  });
+  return { events, app };
+}
+
+it('records who called which route from where, and what the handler adds', async () => {
+  const { events, app } = recording();
+  await request(app)
+    .get('/read')
+    .set({ 'X-Request-Id': 'r-1', 'X-Forwarded-For': '192.0.2.7', 'User-Agent': 'okhttp/4.9 (Jane Doe; phone)' })
+    .expect(200, { ok: true });
+  await request(app).get('/read').set({ Authorization: 'service', 'User-Agent': '' }).expect(200);
+  await request(app).get('/public').expect(200);
+  expect(events).toEqual([
+    {
+      kind: 'user.read',
+      action: 'R',
+      outcome: 'success',
+      status: 200,
+      requestId: 'r-1',
+      agent: { clientId: 'app', serviceUserId: 42 },
+      address: '192.0.2.7',
+      userAgent: 'okhttp/4.9',
+      subject: 42,
+      entities: [{ count: 3 }],
+    },
+    expect.objectContaining({ agent: { service: 'search' } }),
+  ]);
+  expect(events[1]).not.toHaveProperty('subject');
+  expect(events[1]).not.toHaveProperty('userAgent');
+});
+
+it('records the outcome and the status of each call', async () => {
+  const { events, app } = recording();
+  for (const [id, status] of [
+    ['1', 204],
+    ['404', 404],
+    ['500', 500],
+  ])
+    await request(app).delete(`/users/${id}`).expect(Number(status));
+  expect(events.map(({ outcome, status, errorCode, subject }) => [outcome, status, errorCode, subject])).toEqual([
+    ['success', 204, undefined, 1],
+    ['refused', 404, 'not_found', 404],
+    ['failed', 500, 'internal_error', 500],
+  ]);
+});
+
+it('sends no response before the event is durable', async () => {
+  let confirm: ((id: string) => void) | undefined;
+  const app = apiWith(() => new Promise((resolve) => (confirm = resolve)));
+  let isAnswered = false;
+  const answer = request(app)
+    .get('/read')
+    .then((response) => {
+      isAnswered = true;
+      return response.status;
+    });
+  while (!confirm) await new Promise((resolve) => setImmediate(resolve));
+  // Another request is answered meanwhile.
+  await request(app).get('/public').expect(200);
+  expect(isAnswered).toBe(false);
+  confirm('id');
+  expect(await answer).toBe(200);
+});
+
+it('refuses what cannot be recorded; whether a write was carried out is not known', async () => {
+  const app = apiWith(() => Promise.reject(new AuditUnavailable('for the test')));
+  const read = await request(app).get('/read').expect(503);
+  expect(read.text).not.toContain('ok');
+  const written = await request(app).delete('/users/1').expect(502);
+  expect(written.text).toContain('it is not known whether the request was carried out');
+});

@@ -1,0 +1,86 @@
+import type { AuditEvent, AuditKind, AuditTrail, NewAuditEvent } from '@tributary/audit-log';
+import type { Request } from 'express';
+import type { BlockList } from 'node:net';
+import type { HttpError } from '../api/http-error';
+import { requestOrigin } from './request-origin';
+
+/** What the audit log records about the calls of a route. */
+export interface RouteAudit {
+  kind: AuditKind;
+  action: AuditEvent['action'];
+}
+
+/** What a handler adds to the audit event of its call. */
+export type CallFacts = Pick<NewAuditEvent, 'subject' | 'entities'>;
+
+/** Where the calls of an API are recorded. */
+export interface ApiAudit {
+  trail: AuditTrail;
+  /** The proxies whose `X-Forwarded-For` tells the address of the client. */
+  trustedProxies: BlockList;
+}
+
+/** The audit event of one call, which the handler adds to. */
+export class CallAudit {
+  #facts: CallFacts = {};
+
+  constructor(
+    private readonly audit: ApiAudit,
+    private readonly route: RouteAudit,
+    private readonly call: { principal: unknown; request: Request; requestId: string },
+  ) {}
+
+  add(facts: CallFacts): void {
+    this.#facts = { ...this.#facts, ...facts };
+  }
+
+  /**
+   * Records a call that was carried out; the response follows.
+   * @throws AuditUnavailable
+   */
+  async succeeded(status: number): Promise<void> {
+    await this.audit.trail.record({ ...this.#event(), outcome: 'success', status });
+  }
+
+  /**
+   * Records a call that failed. One that failed within the service is not waited for: the database may be away, and the
+   * response has no data.
+   * @throws AuditUnavailable
+   */
+  async failed({ status, errorCode }: HttpError): Promise<void> {
+    const outcome = status >= 500 ? 'failed' : 'refused';
+    const recorded = this.audit.trail.record({ ...this.#event(), outcome, status, errorCode });
+    if (outcome === 'refused') await recorded;
+    else recorded.catch(() => undefined);
+  }
+
+  /** Records a call whose client has disconnected. What it has asked for may have been done. */
+  aborted(): void {
+    this.audit.trail.record({ ...this.#event(), outcome: 'aborted' }).catch(() => undefined);
+  }
+
+  #event(): Omit<NewAuditEvent, 'outcome'> {
+    const { principal, request, requestId } = this.call;
+    const agent = agentOf(principal);
+    return {
+      ...this.route,
+      requestId,
+      agent,
+      ...requestOrigin(request, this.audit.trustedProxies),
+      ...(agent.serviceUserId === undefined ? {} : { subject: agent.serviceUserId }),
+      ...this.#facts,
+    };
+  }
+}
+
+/** The agent of a principal: the name of a service, a user of a client, or a client. */
+function agentOf(principal: unknown): NewAuditEvent['agent'] {
+  if (typeof principal === 'string') return { service: principal };
+  if (typeof principal !== 'object' || principal === null) return {};
+  const { serviceUserId, clientId, client_id: ownId } = principal as Record<string, unknown>;
+  const client = typeof clientId === 'string' ? clientId : ownId;
+  return {
+    ...(typeof client === 'string' ? { clientId: client } : {}),
+    ...(typeof serviceUserId === 'number' ? { serviceUserId } : {}),
+  };
+}
