@@ -12,10 +12,10 @@ const stopWithinMs = 30_000;
 
 /**
  * The flags of Node, as in the Dockerfile. V8 counts the memory of buffers when it decides on a garbage collection:
- * with the small heap that it starts with, a service that streams spends up to a third of its time in garbage
- * collections.
+ * with the small heap that it starts with, and the small steps that it grows by, a service that streams spends up to a
+ * third of its time in garbage collections.
  */
-export const nodeFlags = ['--enable-source-maps', '--initial-old-space-size=96'];
+export const nodeFlags = ['--enable-source-maps', '--initial-old-space-size=96', '--heap-growing-percent=100'];
 
 /**
  * A process of the suite: started, restarted when it ends unexpectedly, stopped by SIGTERM. It has its own process
