@@ -20,7 +20,8 @@ export function unknownLike(identifiers: Identifiers): Identifiers {
 
 function unknownValue(value: string | number): string | number {
   if (typeof value === 'number') return randomInt(1_500_000_000, 2_000_000_000);
-  if (isUuid.test(value)) return randomUUID();
+  // Those that the service assigns have another version than those of clients.
+  if (isUuid.test(value)) return `${randomUUID().slice(0, 14)}${value[14]}${randomUUID().slice(15)}`;
   if (value.startsWith('msg_')) return `msg_${randomUUID()}`;
   return randomBytes(value.length).toString('base64url').slice(0, value.length);
 }
@@ -51,37 +52,52 @@ function escaped(text: string): string {
 
 /** Sends the requests of a route for every situation, and says what is wrong with the responses. */
 export class RouteCheck {
-  readonly problems: string[] = [];
+  readonly #problems: string[] = [];
+  readonly #identifiers = new Map<Scheme, Identifiers>();
 
-  /**
-   * @param base the base URL of the operation
-   * @param digest everything of the owner that a request could change
-   */
+  /** @param base the base URL of the operation */
   constructor(
     private readonly world: World,
     private readonly base: string,
     private readonly operation: Operation,
     private readonly route: RouteCase,
-    private readonly digest: () => Promise<string>,
   ) {}
 
-  async run(): Promise<string[]> {
-    const { owner } = this.world;
-    for (const scheme of this.#schemes()) {
-      const identifiers = (await this.route.make?.(owner, scheme)) ?? {};
-      const before = await this.digest();
+  /**
+   * Checks several routes at once.
+   * @param digest everything of the owner that a request could change
+   */
+  static async run(checks: readonly RouteCheck[], digest: () => Promise<string>): Promise<string[]> {
+    await Promise.all(checks.map((check) => check.#prepare()));
+    const before = await digest();
+    await Promise.all(checks.map((check) => check.#sendOthers()));
+    const changed = (await digest()) === before ? [] : ['a request of another caller changed the owner’s data'];
+    await Promise.all(checks.map((check) => check.#sendOwners()));
+    return [...changed, ...checks.flatMap((check) => check.#problems)];
+  }
+
+  async #prepare(): Promise<void> {
+    for (const scheme of this.#schemes())
+      this.#identifiers.set(scheme, (await this.route.make?.(this.world.owner, scheme)) ?? {});
+  }
+
+  async #sendOthers(): Promise<void> {
+    for (const [scheme, identifiers] of this.#identifiers) {
       await this.#refusesCredentials(scheme, identifiers);
       await this.#hidesFromOthers(scheme, identifiers);
-      if ((await this.digest()) !== before)
-        this.#problem(scheme, 'a request of another caller changed the owner’s data');
-      // The identifiers are still those of the owner, which also shows that the requests above were valid.
+    }
+  }
+
+  /** The identifiers are still those of the owner, which also shows that the requests of the others were valid. */
+  async #sendOwners(): Promise<void> {
+    const { owner } = this.world;
+    for (const [scheme, identifiers] of this.#identifiers) {
       const { status, text } = await this.#send(identifiers, { party: owner, scheme, isOwner: true });
       const { succeeds = 200 } = this.route;
       if (status !== succeeds)
-        this.#problem(scheme, `the owner gets ${status} in place of ${succeeds}: ${text.slice(0, 300)}`);
+        this.#problem(`${scheme}: the owner gets ${status} in place of ${succeeds}: ${text.slice(0, 300)}`);
     }
     await this.#refusesFormer();
-    return this.problems;
   }
 
   #schemes(): readonly Scheme[] {
@@ -98,31 +114,32 @@ export class RouteCheck {
       const reply = await this.#send(identifiers, { party: this.world.owner, scheme, isOwner: false }, credentials);
       const expected = situation === 'none' ? (this.route.withoutCredentials ?? 401) : 401;
       if (reply.status !== expected)
-        this.#problem(scheme, `credentials ${situation}: ${reply.status} in place of ${expected}`);
-      if (reply.text.includes(this.world.mark)) this.#problem(scheme, `credentials ${situation}: owner’s data`);
+        this.#problem(`${scheme}: credentials ${situation}: ${reply.status} in place of ${expected}`);
+      if (reply.text.includes(this.world.mark)) this.#problem(`${scheme}: credentials ${situation}: owner’s data`);
       if (situation !== 'none' && credentials.userToken !== undefined && scheme !== 'connect_link')
         if (credentials.client === undefined) invalid.set(situation, comparable(reply, identifiers));
     }
     // An expired, revoked or forged token says nothing about the user that it was issued for.
     if (scheme === 'user_token' && new Set([...invalid.values()].map((each) => JSON.stringify(each))).size > 1)
-      this.#problem(scheme, `tokens that are not valid get different responses: ${JSON.stringify([...invalid])}`);
+      this.#problem(`${scheme}: tokens that are not valid get different responses: ${JSON.stringify([...invalid])}`);
   }
 
-  async #hidesFromOthers(scheme: Scheme, identifiers: Identifiers): Promise<void> {
+  async #hidesFromOthers(scheme: Scheme, identifiers: Identifiers, about = 'current'): Promise<void> {
     const { otherUser, otherClient, mark } = this.world;
     const others: [string, Party][] = [
       // Client credentials act for all users of the client.
       ...(scheme === 'user_token' || scheme === 'connect_link' ? [['other user', otherUser] as [string, Party]] : []),
       ['other client', otherClient],
     ];
-    for (const [situation, party] of others) {
+    for (const [caller, party] of others) {
+      const situation = `${caller}, ${about}`;
       const sender: Sender = { party, scheme, isOwner: false };
       const reply = await this.#send(identifiers, sender);
-      if (reply.text.includes(mark)) this.#problem(scheme, `${situation}: the response has the owner’s data`);
+      if (reply.text.includes(mark)) this.#problem(`${scheme}: ${situation}: the response has the owner’s data`);
       if (!this.route.make) continue;
       const { refuses = 404, isNew, differs } = this.route;
       if (reply.status !== refuses)
-        this.#problem(scheme, `${situation}: ${reply.status} in place of ${refuses}: ${reply.text.slice(0, 300)}`);
+        this.#problem(`${scheme}: ${situation}: ${reply.status} in place of ${refuses}: ${reply.text.slice(0, 300)}`);
       if (differs !== undefined) continue;
       const unknown = unknownLike(identifiers);
       await this.#compare(
@@ -134,14 +151,15 @@ export class RouteCheck {
     }
   }
 
-  /** What the owner gets for identifiers of something that is deleted, deactivated or expired. */
+  /** What callers get for identifiers of something that is deleted, deactivated, expired, or of another release. */
   async #refusesFormer(): Promise<void> {
     const [scheme] = this.#schemes();
     const { owner } = this.world;
-    for (const situation of ['deleted', 'deactivated', 'expired'] as const) {
+    for (const situation of ['deleted', 'deactivated', 'expired', 'otherRelease'] as const) {
       const former = this.route[situation];
       if (!former || scheme === undefined) continue;
       const identifiers = await former.make(owner);
+      if (this.route.differs === undefined) await this.#hidesFromOthers(scheme, identifiers, situation);
       const sender: Sender = { party: owner, scheme, isOwner: true };
       const reply = await this.#send(identifiers, sender);
       if (former.status === undefined) {
@@ -149,8 +167,7 @@ export class RouteCheck {
         await this.#compare(situation, [reply, identifiers], [await this.#send(unknown, sender), unknown], undefined);
       } else if (reply.status !== former.status)
         this.#problem(
-          scheme,
-          `${situation}: ${reply.status} in place of ${former.status}: ${reply.text.slice(0, 300)}`,
+          `${scheme}: ${situation}: ${reply.status} in place of ${former.status}: ${reply.text.slice(0, 300)}`,
         );
     }
   }
@@ -164,11 +181,11 @@ export class RouteCheck {
     const [one, other] = [comparable(reply, identifiers), comparable(unknownReply, unknown)];
     const same = isNew ? one.status === other.status : JSON.stringify(one) === JSON.stringify(other);
     if (!same)
-      this.problems.push(`${situation}: ${JSON.stringify(one)}, and for unknown identifiers ${JSON.stringify(other)}`);
+      this.#problem(`${situation}: ${JSON.stringify(one)}, and for unknown identifiers ${JSON.stringify(other)}`);
   }
 
-  #problem(scheme: Scheme, text: string): void {
-    this.problems.push(`${scheme}: ${text}`);
+  #problem(text: string): void {
+    this.#problems.push(`${this.operation.operationId}: ${text}`);
   }
 
   async #send(

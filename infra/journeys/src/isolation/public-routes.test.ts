@@ -64,9 +64,8 @@ describeDatabase('isolation', () => {
     it.each(routes.map((route) => [[route.operationId, route.about].filter(Boolean).join(', '), route] as const))(
       '%s',
       async (_, route) => {
-        const operation = operationOf(route.operationId);
-        const check = new RouteCheck(world, base, operation, route, () => ownerDigest(ready, world));
-        expect(await check.run()).toEqual([]);
+        const check = new RouteCheck(world, base, operationOf(route.operationId), route);
+        expect(await RouteCheck.run([check], () => ownerDigest(ready, world))).toEqual([]);
       },
     );
 

@@ -20,7 +20,7 @@ export interface Sender {
   isOwner: boolean;
 }
 
-/** Something of the owner whose identifiers are not valid any more, and the status that the owner gets. */
+/** Something of the owner that a route does not serve, or not any more, and the status that the owner gets. */
 export interface FormerIdentifiers {
   make: (owner: Party) => Promise<Identifiers>;
   /** By default the whole response is that to unknown identifiers. */
@@ -53,4 +53,6 @@ export interface RouteCase {
   deactivated?: FormerIdentifiers;
   /** Identifiers of something that has expired. */
   expired?: FormerIdentifiers;
+  /** Identifiers of something of another FHIR release. */
+  otherRelease?: FormerIdentifiers;
 }

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Addresses } from '@tributary/local';
+import { describeDatabase } from '../suite/database';
+import { bearer, http } from '../suite/http';
+import { readySuite } from '../suite/ready';
+import { type ClientCredentials, newClient, newUser } from '../suite/users';
+import { comparable, send } from './check-route';
+import { type Operation, operationsOf } from './operations';
+
+const ready = readySuite();
+const addresses = new Addresses(Number(process.env['JOURNEY_PORT_BASE'] ?? 0));
+
+/** The internal routes of each service of the suite. Services without such routes serve their health only. */
+const services = {
+  auth: ['authenticateClient', 'findClient', 'introspectAccessTokens', 'issueCode', 'revokeTokensOfUser'],
+  search: ['findHealthSystem'],
+  'user-management': [
+    'accessToken',
+    'connectionStatuses',
+    'findConnection',
+    'registeredPatterns',
+    'reportCollection',
+    'reportCompletedExport',
+  ],
+  'fhir-store': [
+    'deleteFromSource',
+    'destroyRecord',
+    'listSourceReferences',
+    'listUnresolvedReferences',
+    'resolveReferences',
+    'storeBatch',
+  ],
+  'analytics-export': [],
+  'ingestion-worker': [],
+  'mcp-server': [],
+  documentation: [],
+} as const satisfies Record<string, readonly string[]>;
+type Service = keyof typeof services;
+const names = Object.keys(services) as Service[];
+
+/** Processes of the suite that are no services of Tributary. */
+const others = ['gateway', 'postgres', 'redis', 'sandbox-health-system'];
+
+interface Running {
+  pids: Record<string, number>;
+  environments: Record<string, Record<string, string>>;
+}
+
+const basic = (name: string, key: string): Record<string, string> => ({
+  Authorization: `Basic ${Buffer.from(`${name}:${key}`).toString('base64')}`,
+});
+
+describeDatabase('isolation of internal routes', () => {
+  const { pids, environments } = JSON.parse(
+    readFileSync(join(process.env['JOURNEY_HOME'] ?? '', 'running.json'), 'utf8'),
+  ) as Running;
+  const keyOf = (service: string): string => environments[service]?.['SERVICE_KEY'] ?? '';
+  const callersOf = (service: string): string[] =>
+    Object.keys(JSON.parse(environments[service]?.['SERVICE_KEYS'] ?? '{}') as object);
+  const baseOf = (service: Service): string => addresses.url(`${service} internal`);
+  let client: ClientCredentials;
+  let userToken: string;
+  beforeAll(async () => {
+    client = await newClient(ready, 'isolation of internal routes');
+    userToken = (await newUser(ready, client)).access_token;
+  });
+
+  it('covers every service of the suite', () => {
+    expect([...names, ...others].toSorted()).toEqual(Object.keys(pids).toSorted());
+  });
+
+  it.each(names)('%s serves these routes and no others', async (service) => {
+    const [caller = ''] = callersOf(service);
+    const url = `${baseOf(service)}/internal/openapi.json`;
+    if (services[service].length === 0) {
+      expect((await http('GET', url, { headers: basic(service, keyOf(service)) })).status).toBe(404);
+      return;
+    }
+    const operations = await operationsOf(url, basic(caller, keyOf(caller)));
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(services[service]);
+    expect(new Set(operations.flatMap(({ security }) => security))).toEqual(new Set(['service_key']));
+  });
+
+  /** Credentials that no internal route of the service accepts. */
+  function refusedBy(service: Service): [string, Record<string, string>][] {
+    const [caller = ''] = callersOf(service);
+    const stranger = names.find((name) => keyOf(name) !== '' && !callersOf(service).includes(name)) ?? '';
+    const key = keyOf(caller);
+    return [
+      ['none', {}],
+      ['forged', basic(caller, randomBytes(key.length).toString('base64url').slice(0, key.length))],
+      ['of a service that may not call', basic(stranger, keyOf(stranger))],
+      ['of one service with the name of another', basic(caller, keyOf(stranger))],
+      ['of a client', basic(client.client_id, client.client_secret)],
+      ['of a client in headers', { client_id: client.client_id, client_secret: client.client_secret }],
+      ['of a user', bearer(userToken)],
+      ['without a name', basic('', key)],
+    ];
+  }
+
+  it.each(names.filter((service) => services[service].length > 0))(
+    '%s refuses everyone but the services that it knows',
+    async (service) => {
+      const [caller = ''] = callersOf(service);
+      const url = `${baseOf(service)}/internal/openapi.json`;
+      const document: Operation = {
+        operationId: 'document',
+        method: 'GET',
+        path: '/internal/openapi.json',
+        security: [],
+      };
+      const operations = [...(await operationsOf(url, basic(caller, keyOf(caller)))), document];
+      const problems: string[] = [];
+      for (const operation of operations) {
+        const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+        const path = Object.fromEntries(names.map((name) => [name, name.endsWith('_id') ? '1' : 'x']));
+        const bodies = new Set<string>();
+        for (const [situation, headers] of refusedBy(service)) {
+          const reply = await send(baseOf(service), operation, { path, headers });
+          bodies.add(JSON.stringify(comparable(reply, {})));
+          if (reply.status !== 401)
+            problems.push(`${operation.operationId}, credentials ${situation}: ${reply.status}`);
+        }
+        if (bodies.size > 1) problems.push(`${operation.operationId}: ${[...bodies].join('\n')}`);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it('no internal route is reached at a public address', async () => {
+    const problems: string[] = [];
+    for (const service of names) {
+      const [caller = ''] = callersOf(service);
+      if (services[service].length === 0) continue;
+      const headers = basic(caller, keyOf(caller));
+      for (const operation of await operationsOf(`${baseOf(service)}/internal/openapi.json`, headers))
+        for (const base of [ready.base_url, ready.auth_url, ready.search_url, ready.analytics_url]) {
+          const { status } = await send(base, operation, { headers });
+          if (status !== 404) problems.push(`${operation.operationId} at ${base}: ${status}`);
+        }
+    }
+    expect(problems).toEqual([]);
+  });
+});
