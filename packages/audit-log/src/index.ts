@@ -29,3 +29,5 @@ export {
   isSignedBy,
   retirementHash,
 } from './checkpoint/checkpoint';
+export type { Finding, Problem } from './verify/finding';
+export { type Anchor, type VerifiedCounts, type VerifyOptions, verifyAuditLog } from './verify/verify-audit-log';

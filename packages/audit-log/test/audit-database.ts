@@ -2,8 +2,16 @@ import { generateKeyPairSync } from 'node:crypto';
 import { type TestDatabase, type TestRole, createDatabase, createRole } from '@tributary/test-environment';
 import { Client } from 'pg';
 import type { Block } from '../src/block/block';
-import { openBlock } from '../src/block/block';
+import { noPrevious, openBlock } from '../src/block/block';
 import { StreamKeyOpener } from '../src/block/stream-key';
+import {
+  type Checkpoint,
+  type CheckpointKey,
+  type Retirement,
+  type StreamHead,
+  encodeCheckpointContent,
+  retirementHash,
+} from '../src/checkpoint/checkpoint';
 import type { AuditEvent } from '../src/event/audit-event';
 import { createAuditSchema } from '../src/schema/audit-schema';
 import { AuditWriter, type AuditWriterOptions } from '../src/write/audit-writer';
@@ -14,6 +22,10 @@ const openingKey = privateKey.export({ type: 'pkcs8', format: 'der' }).toString(
 
 /** A database with the tables of the audit log, the roles of a service and of audit-log, and a superuser. */
 export class AuditDatabase {
+  readonly #keys: CheckpointKey[] = [];
+  /** Opens the streams of its writers. */
+  readonly opener = new StreamKeyOpener([openingKey]);
+
   private constructor(
     private readonly database: TestDatabase,
     readonly writer: TestRole,
@@ -63,7 +75,7 @@ export class AuditDatabase {
       'SELECT key_wrapped AS wrapped, key_id AS "keyId" FROM audit.stream WHERE stream_id = $1',
       [streamId],
     );
-    const key = new StreamKeyOpener([openingKey]).open({ streamId, ...rows[0]! });
+    const key = this.opener.open({ streamId, ...rows[0]! });
     return (await this.blocks(streamId)).map((block) => openBlock(key, block));
   }
 
@@ -74,6 +86,39 @@ export class AuditDatabase {
   async lockBlocks(): Promise<() => Promise<unknown>> {
     await this.superuser.query('BEGIN; LOCK TABLE audit.block IN EXCLUSIVE MODE');
     return () => this.superuser.query('COMMIT');
+  }
+
+  /** Signs the last blocks of all streams, as audit-log does. */
+  async checkpoint(key: CheckpointKey): Promise<Checkpoint> {
+    const { rows: heads } = await this.superuser.query<StreamHead>(
+      `SELECT DISTINCT ON (stream_id) stream_id AS "streamId", sequence::int, hash FROM audit.block ORDER BY stream_id, sequence DESC`,
+    );
+    const { rows: retirements } = await this.superuser.query<Retirement>(
+      `SELECT partition, (extract(epoch FROM from_at) * 1000)::float8 AS "from", (extract(epoch FROM to_at) * 1000)::float8 AS "to",
+         blocks::int, heads FROM audit.retirement`,
+    );
+    const { rows: last } = await this.superuser.query<Checkpoint>(
+      'SELECT number::int, hash FROM audit.checkpoint ORDER BY number DESC LIMIT 1',
+    );
+    const content = { heads, retirements: retirements.map(retirementHash), earlierKeys: this.#signedWith(key) };
+    const signed = key.sign({
+      number: (last[0]?.number ?? 0) + 1,
+      at: Date.now(),
+      previous: last[0]?.hash ?? noPrevious,
+      heads: encodeCheckpointContent(content),
+    });
+    await this.superuser.query(
+      'INSERT INTO audit.checkpoint VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4, $5, $6, $7)',
+      [signed.number, signed.at, signed.previous, signed.heads, signed.hash, signed.signature, signed.keyId],
+    );
+    return signed;
+  }
+
+  /** The other keys that have signed before. */
+  #signedWith(key: CheckpointKey): Buffer[] {
+    const earlier = this.#keys.filter(({ id }) => id !== key.id).map(({ publicKey }) => publicKey);
+    this.#keys.push(key);
+    return earlier;
   }
 
   async drop(): Promise<void> {

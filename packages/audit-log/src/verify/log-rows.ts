@@ -1,0 +1,92 @@
+import type { ClientBase } from 'pg';
+import type { WrappedStreamKey } from '../block/stream-key';
+import type { Checkpoint, Retirement, StreamHead } from '../checkpoint/checkpoint';
+import type { WrittenBlock } from './stream-check';
+
+/** What runs statements: a client or a pool. */
+export type LogDatabase = Pick<ClientBase, 'query'>;
+
+export interface StreamRow extends WrappedStreamKey {
+  streamId: string;
+  service: string;
+  writtenBy: string;
+}
+
+const blocksAtOnce = 200;
+const checkpointsAtOnce = 100;
+
+const blocksSql = `
+SELECT stream_id AS "streamId", sequence::float8 AS sequence, (extract(epoch FROM started_at) * 1000)::float8 AS "startedAt",
+  started_at::text AS position, events, keys, previous, content, hash, written_by AS "writtenBy"
+FROM audit.block
+WHERE (stream_id, sequence, started_at) > ($1::uuid, $2::bigint, $3::timestamptz) AND started_at >= to_timestamp($4::float8 / 1000)
+ORDER BY stream_id, sequence, started_at LIMIT ${blocksAtOnce}`;
+
+/** All blocks that have started at or after a time, by stream and sequence. A page of them is in memory. */
+export async function* readBlocks(database: LogDatabase, from: number): AsyncGenerator<WrittenBlock> {
+  let after = ['00000000-0000-0000-0000-000000000000', '-1', '-infinity'];
+  for (;;) {
+    const { rows } = await database.query<Omit<WrittenBlock, 'keys'> & { keys: string[]; position: string }>(
+      blocksSql,
+      [...after, from],
+    );
+    for (const { position: _position, ...row } of rows)
+      yield { ...row, startedAt: Math.round(row.startedAt), keys: row.keys.map(BigInt) };
+    const last = rows.at(-1);
+    if (!last || rows.length < blocksAtOnce) return;
+    after = [last.streamId, String(last.sequence), last.position];
+  }
+}
+
+export async function readStream(database: LogDatabase, streamId: string): Promise<StreamRow | undefined> {
+  const { rows } = await database.query<StreamRow>(
+    `SELECT stream_id AS "streamId", service, written_by AS "writtenBy", key_wrapped AS wrapped, key_id AS "keyId"
+     FROM audit.stream WHERE stream_id = $1`,
+    [streamId],
+  );
+  return rows[0];
+}
+
+/** All checkpoints, the newest first. */
+export async function* readCheckpoints(database: LogDatabase): AsyncGenerator<Checkpoint> {
+  for (let before: number | undefined; ;) {
+    const { rows }: { rows: Checkpoint[] } = await database.query<Checkpoint>(
+      `SELECT number::float8, (extract(epoch FROM at) * 1000)::float8 AS at, previous, heads, hash, signature, key_id AS "keyId"
+       FROM audit.checkpoint WHERE $1::float8 IS NULL OR number < $1 ORDER BY number DESC LIMIT ${checkpointsAtOnce}`,
+      [before ?? null],
+    );
+    for (const row of rows) yield { ...row, at: Math.round(row.at) };
+    if (rows.length < checkpointsAtOnce) return;
+    before = rows.at(-1)?.number;
+  }
+}
+
+/** Partitions that were dropped after their retention, the oldest first. There is one for each month. */
+export async function readRetirements(database: LogDatabase): Promise<Retirement[]> {
+  const { rows } = await database.query<Retirement>(
+    `SELECT partition, (extract(epoch FROM from_at) * 1000)::float8 AS "from", (extract(epoch FROM to_at) * 1000)::float8 AS "to",
+       blocks::float8, heads
+     FROM audit.retirement ORDER BY from_at`,
+  );
+  return rows.map((row) => ({ ...row, from: Math.round(row.from), to: Math.round(row.to) }));
+}
+
+/** The hashes of blocks in the order of the heads; undefined for those that are missing. */
+export async function readHashes(database: LogDatabase, heads: readonly StreamHead[]): Promise<(Buffer | undefined)[]> {
+  const { rows } = await database.query<{ hash: Buffer | null }>(
+    `SELECT b.hash FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS head (stream_id, sequence, place)
+     LEFT JOIN LATERAL (
+       SELECT hash FROM audit.block WHERE stream_id = head.stream_id AND sequence = head.sequence LIMIT 1
+     ) AS b ON true ORDER BY place`,
+    [heads.map(({ streamId }) => streamId), heads.map(({ sequence }) => sequence)],
+  );
+  return rows.map(({ hash }) => hash ?? undefined);
+}
+
+/** The hash of a checkpoint; undefined when it is missing. */
+export async function readCheckpointHash(database: LogDatabase, number: number): Promise<Buffer | undefined> {
+  const { rows } = await database.query<{ hash: Buffer }>('SELECT hash FROM audit.checkpoint WHERE number = $1', [
+    number,
+  ]);
+  return rows[0]?.hash;
+}

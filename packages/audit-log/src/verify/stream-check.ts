@@ -1,0 +1,77 @@
+import { type Block, expectedHash, noPrevious, openBlock } from '../block/block';
+import type { AuditEvent } from '../event/audit-event';
+import type { Finding, Problem } from './finding';
+
+export interface CheckedStream {
+  streamId: string;
+  service: string;
+  /** The role that inserts the rows of the service; absent when the stream is unknown. */
+  role: string | undefined;
+  /** The key of its blocks; absent when their contents are not opened. */
+  key?: Buffer | undefined;
+}
+
+/** A row of audit.block. */
+export interface WrittenBlock extends Block {
+  writtenBy: string;
+}
+
+/** Where the blocks of a stream begin: after the last one that was dropped after its retention, or unknown. */
+export type StreamStart = { sequence: number; hash: Buffer } | 'unknown' | undefined;
+
+/** Checks the blocks of one stream, which are added in the order of their sequence. It keeps one block at a time. */
+export class StreamCheck {
+  #next: number | undefined;
+  #previous: Buffer | undefined;
+  #lastAt: number | undefined;
+
+  constructor(
+    private readonly stream: CheckedStream,
+    start: StreamStart,
+  ) {
+    if (start === 'unknown') return;
+    this.#next = start ? start.sequence + 1 : 0;
+    this.#previous = start ? start.hash : noPrevious;
+  }
+
+  add(block: WrittenBlock): Finding[] {
+    const problems: Problem[] = [];
+    const isTwice = this.#next !== undefined && block.sequence < this.#next;
+    const hasGap = this.#next !== undefined && block.sequence > this.#next;
+    if (isTwice) problems.push('block twice');
+    else if (hasGap) problems.push('block missing');
+    else if (this.#previous && !block.previous.equals(this.#previous)) problems.push('block not chained');
+    if (!expectedHash(block).equals(block.hash)) problems.push('block changed');
+    const { role } = this.stream;
+    if (role !== undefined && block.writtenBy !== role) problems.push('block of another role');
+    problems.push(...this.#contentProblems(block));
+    const { streamId, sequence, startedAt } = block;
+    const findings = problems.map((problem) => ({
+      problem,
+      streamId,
+      // The first one that is missing.
+      sequence: problem === 'block missing' ? (this.#next ?? sequence) : sequence,
+      at: problem === 'block missing' ? (this.#lastAt ?? startedAt) : startedAt,
+    }));
+    this.#next = Math.max(sequence + 1, this.#next ?? 0);
+    this.#previous = block.hash;
+    this.#lastAt = startedAt;
+    return findings;
+  }
+
+  #contentProblems(block: WrittenBlock): Problem[] {
+    if (!this.stream.key) return [];
+    try {
+      const events = openBlock(this.stream.key, block);
+      if (events.length !== block.events) return ['block not opened'];
+      return block.sequence === 0 && !this.#isBegunBy(events[0]) ? ['stream changed'] : [];
+    } catch {
+      return ['block not opened'];
+    }
+  }
+
+  /** The first event of a stream tells the service. */
+  #isBegunBy(first: AuditEvent | undefined): boolean {
+    return first?.kind === 'service.started' && first.agent.service === this.stream.service;
+  }
+}

@@ -1,0 +1,294 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { AuditDatabase, roleOf } from '../../test/audit-database';
+import { expectedHash } from '../block/block';
+import { type Checkpoint, CheckpointKey } from '../checkpoint/checkpoint';
+import type { NewAuditEvent } from '../event/audit-event';
+import type { AuditWriter } from '../write/audit-writer';
+import type { Finding } from './finding';
+import { type VerifyOptions, verifyAuditLog } from './verify-audit-log';
+
+const [oldKey, newKey] = [newCheckpointKey(), newCheckpointKey()];
+let database: AuditDatabase;
+/** `ended`: a stream that has ended. `open`: one whose last blocks no checkpoint has signed. */
+let [ended, open]: AuditWriter[] = [];
+let checkpoints: Checkpoint[] = [];
+
+function newCheckpointKey(): CheckpointKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return new CheckpointKey(privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'));
+}
+
+function read(subject: number): NewAuditEvent {
+  return { kind: 'fhir.read', action: 'R', outcome: 'success', agent: { clientId: 'app' }, subject };
+}
+
+/** Records events in a block each. */
+async function record(writer: AuditWriter | undefined, count: number): Promise<void> {
+  for (let n = 1; n <= count; n++) await writer?.record(read(n));
+}
+
+beforeAll(async () => {
+  database = await AuditDatabase.create();
+  ended = await database.open();
+  await record(ended, 6);
+  await ended.close();
+  open = await database.open();
+  await record(open, 3);
+  checkpoints = [await database.checkpoint(oldKey)];
+  await record(open, 3);
+  checkpoints.push(await database.checkpoint(oldKey), await database.checkpoint(newKey));
+  await record(open, 2);
+});
+afterAll(async () => {
+  await open?.close();
+  await database.drop();
+});
+// Each test takes back what it has changed.
+beforeEach(() => database.superuser.query('BEGIN'));
+afterEach(() => database.superuser.query('ROLLBACK'));
+
+async function verify(options: Partial<VerifyOptions> = {}): Promise<{ findings: Finding[]; blocks: number }> {
+  const findings: Finding[] = [];
+  const counts = await verifyAuditLog({
+    database: database.superuser,
+    checkpointKeys: [newKey.publicKey],
+    opener: database.opener,
+    roleOf: () => roleOf(database.writer),
+    onFinding: (finding) => findings.push(finding),
+    ...options,
+  });
+  expect(counts.findings).toBe(findings.length);
+  return { findings, blocks: counts.blocks };
+}
+
+async function* anchors(): AsyncGenerator<Checkpoint> {
+  yield* checkpoints;
+}
+
+/** SQL of a change by a superuser; $1 and $2 are the ended and the open stream. */
+async function tamper(sql: string): Promise<void> {
+  const at = (stream: AuditWriter | undefined) => `'${stream?.streamId}'`;
+  await database.superuser.query(sql.replaceAll('$1', at(ended)).replaceAll('$2', at(open)));
+}
+
+async function problems(options: Partial<VerifyOptions> = {}): Promise<string[]> {
+  return [...new Set((await verify(options)).findings.map(({ problem }) => problem))].sort();
+}
+
+it('finds nothing in a log as it was written, with and without its keys', async () => {
+  const { rows } = await database.superuser.query<{ count: number }>('SELECT count(*)::int FROM audit.block');
+  expect(await verify({ anchors: anchors() })).toEqual({ findings: [], blocks: rows[0]?.count });
+  expect((await verify({ opener: undefined })).findings).toEqual([]);
+  expect((await verify({ from: Date.now() - 1000 })).findings).toEqual([]);
+});
+
+const flip = (column: string): string => `${column} = set_byte(${column}, 0, get_byte(${column}, 0) # 1)`;
+const third = 'WHERE stream_id = $1 AND sequence = 3';
+
+it.each([
+  [
+    'the stream of a block',
+    `UPDATE audit.block SET stream_id = gen_random_uuid() ${third}`,
+    ['block changed', 'block missing', 'stream missing'],
+    false,
+  ],
+  [
+    'the sequence of a block',
+    `UPDATE audit.block SET sequence = 99 ${third}`,
+    ['block changed', 'block missing'],
+    false,
+  ],
+  [
+    'the start of a block',
+    `UPDATE audit.block SET started_at = started_at + interval '1 ms' ${third}`,
+    ['block changed'],
+    false,
+  ],
+  ['the number of events', `UPDATE audit.block SET events = events + 1 ${third}`, ['block changed'], false],
+  ['the keys of a block', `UPDATE audit.block SET keys = '{7}' ${third}`, ['block changed'], false],
+  [
+    'the hash of the block before',
+    `UPDATE audit.block SET ${flip('previous')} ${third}`,
+    ['block changed', 'block not chained'],
+    false,
+  ],
+  ['the content of a block', `UPDATE audit.block SET ${flip('content')} ${third}`, ['block changed'], false],
+  [
+    'the hash of a block',
+    `UPDATE audit.block SET ${flip('hash')} ${third}`,
+    ['block changed', 'block not chained'],
+    false,
+  ],
+  ['the role of a block', `UPDATE audit.block SET written_by = 'search' ${third}`, ['block of another role'], false],
+  ['the first block', `DELETE FROM audit.block WHERE stream_id = $1 AND sequence = 0`, ['block missing'], false],
+  ['a block in the middle', `DELETE FROM audit.block ${third}`, ['block missing'], false],
+  [
+    'the last signed block',
+    `DELETE FROM audit.block WHERE stream_id = $1 AND sequence = (SELECT max(sequence) FROM audit.block WHERE stream_id = $1)`,
+    ['signed block missing'],
+    false,
+  ],
+  [
+    'all blocks of a stream',
+    `DELETE FROM audit.block WHERE stream_id = $1; DELETE FROM audit.stream WHERE stream_id = $1`,
+    ['signed block missing'],
+    false,
+  ],
+  ['the row of a stream', `DELETE FROM audit.stream WHERE stream_id = $1`, ['stream missing'], false],
+  [
+    'the role of a stream',
+    `UPDATE audit.stream SET written_by = 'search' WHERE stream_id = $1`,
+    ['stream changed'],
+    false,
+  ],
+  [
+    'the service of a stream',
+    `UPDATE audit.stream SET service = 'search' WHERE stream_id = $1`,
+    ['stream changed'],
+    true,
+  ],
+  [
+    'the key of a stream',
+    `UPDATE audit.stream SET ${flip('key_wrapped')} WHERE stream_id = $1`,
+    ['stream changed'],
+    true,
+  ],
+  [
+    'two blocks that changed places',
+    `UPDATE audit.block SET sequence = 1000 + sequence WHERE stream_id = $1 AND sequence IN (2, 3);
+    UPDATE audit.block SET sequence = 1005 - sequence WHERE stream_id = $1 AND sequence >= 1000`,
+    ['block changed', 'block not chained'],
+    false,
+  ],
+  [
+    'a copy of a block',
+    `INSERT INTO audit.block SELECT stream_id, sequence, started_at + interval '1 ms', events, keys, previous, content, hash, written_by FROM audit.block ${third}`,
+    ['block changed', 'block twice'],
+    false,
+  ],
+  [
+    'a block in the stream of another role',
+    `INSERT INTO audit.block SELECT $2, (SELECT max(sequence) + 1 FROM audit.block WHERE stream_id = $2), started_at, events, keys, previous, content, hash, 'search' FROM audit.block ${third}`,
+    ['block changed', 'block not chained', 'block of another role'],
+    false,
+  ],
+  ['the oldest checkpoint', 'DELETE FROM audit.checkpoint WHERE number = 1', ['checkpoint missing'], false],
+  ['a checkpoint in the middle', 'DELETE FROM audit.checkpoint WHERE number = 2', ['checkpoint missing'], false],
+  [
+    'the heads of a checkpoint',
+    `UPDATE audit.checkpoint SET heads = '' WHERE number = 2`,
+    ['checkpoint changed'],
+    false,
+  ],
+  [
+    'the time of a checkpoint',
+    `UPDATE audit.checkpoint SET at = at - interval '1 day' WHERE number = 2`,
+    ['checkpoint changed'],
+    false,
+  ],
+  [
+    'the hash of a checkpoint',
+    `UPDATE audit.checkpoint SET ${flip('hash')} WHERE number = 2`,
+    ['checkpoint changed', 'checkpoint not chained', 'checkpoint not signed'],
+    false,
+  ],
+  [
+    'the signature of a checkpoint',
+    `UPDATE audit.checkpoint SET ${flip('signature')} WHERE number = 2`,
+    ['checkpoint not signed'],
+    false,
+  ],
+  [
+    'the key of a checkpoint',
+    `UPDATE audit.checkpoint SET key_id = 'other' WHERE number = 2`,
+    ['checkpoint not signed'],
+    false,
+  ],
+  [
+    'a partition',
+    `DO $$ BEGIN EXECUTE (SELECT 'DROP TABLE audit.block_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')); END $$`,
+    ['signed block missing'],
+    false,
+  ],
+  [
+    'a retirement that was never signed',
+    `INSERT INTO audit.retirement VALUES ('block_2020_01', '2020-01-01', '2020-02-01', 1, '')`,
+    ['retirement not signed'],
+    false,
+  ],
+])('finds a change of %s', async (_what, sql, expected, needsContents) => {
+  await tamper(sql);
+  const found = await problems(needsContents ? {} : { opener: undefined });
+  expect(found).toEqual([...expected].sort());
+});
+
+it('finds blocks that were chained again without the key of their stream', async () => {
+  await tamper(
+    `DELETE FROM audit.block ${third}; UPDATE audit.block SET sequence = sequence - 1 WHERE stream_id = $1 AND sequence > 3`,
+  );
+  let previous = (await database.blocks(ended!.streamId))[2]!.hash;
+  for (const block of (await database.blocks(ended!.streamId)).slice(3)) {
+    const hash = expectedHash({ ...block, previous });
+    await database.superuser.query(
+      'UPDATE audit.block SET previous = $1, hash = $2 WHERE stream_id = $3 AND sequence = $4',
+      [previous, hash, block.streamId, block.sequence],
+    );
+    previous = hash;
+  }
+  // The chain is whole, and the last block is another one than the one that was signed.
+  expect(await problems({ opener: undefined })).toEqual(['signed block missing']);
+  expect(await problems()).toEqual(['block not opened', 'signed block missing']);
+});
+
+it('finds the truncation of blocks and checkpoints together only with the anchors', async () => {
+  await tamper(`DELETE FROM audit.checkpoint WHERE number > 1;
+    DELETE FROM audit.block WHERE stream_id = $2 AND sequence > 3`);
+  const only = { checkpointKeys: [oldKey.publicKey] };
+  expect(await problems(only)).toEqual([]);
+  const { findings } = await verify({ ...only, anchors: anchors() });
+  expect(findings).toEqual([
+    { problem: 'anchored checkpoint missing', checkpoint: 2 },
+    { problem: 'anchored checkpoint missing', checkpoint: 3 },
+  ]);
+});
+
+it('finds a checkpoint that was signed again', async () => {
+  await tamper('DELETE FROM audit.checkpoint WHERE number > 1');
+  await database.checkpoint(oldKey);
+  const { findings } = await verify({ checkpointKeys: [oldKey.publicKey], anchors: anchors() });
+  expect(findings).toMatchObject([
+    { problem: 'anchored checkpoint changed', checkpoint: 2 },
+    { problem: 'anchored checkpoint missing', checkpoint: 3 },
+  ]);
+});
+
+it('says where a problem is, and since when', async () => {
+  const [, second] = await database.blocks(ended!.streamId);
+  await tamper('DELETE FROM audit.block WHERE stream_id = $1 AND sequence IN (2, 3)');
+  expect((await verify()).findings).toEqual([
+    { problem: 'block missing', streamId: ended!.streamId, sequence: 2, at: second?.startedAt },
+  ]);
+});
+
+it('does not accept the checkpoints of another key', async () => {
+  expect(await problems({ checkpointKeys: [newCheckpointKey().publicKey] })).toEqual(['checkpoint not signed']);
+});
+
+it('accepts what was dropped after its retention, once that is signed', async () => {
+  await tamper(`UPDATE audit.retention SET days = 1; UPDATE audit.stream SET started_at = '2020-01-01' WHERE stream_id = $1;
+    SET LOCAL ROLE audit_owner;
+    CREATE TABLE audit.block_2020_01 PARTITION OF audit.block FOR VALUES FROM ('2020-01-01Z') TO ('2020-02-01Z');
+    RESET ROLE`);
+  // The beginning of a stream is that old.
+  const [first, ...rest] = await database.blocks(ended!.streamId);
+  await database.superuser.query('DELETE FROM audit.checkpoint');
+  await database.superuser.query('UPDATE audit.block SET started_at = $1 WHERE stream_id = $2 AND sequence = 0', [
+    '2020-01-15Z',
+    first?.streamId,
+  ]);
+  await database.superuser.query('SELECT audit.drop_expired()');
+  expect((await database.blocks(ended!.streamId)).length).toBe(rest.length);
+  expect(await problems()).toEqual(['retirement not signed']);
+  await database.checkpoint(newKey);
+  expect(await problems()).toEqual([]);
+});
