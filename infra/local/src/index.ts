@@ -1,4 +1,5 @@
 export { Addresses, type Listener, portBaseOf } from './suite/addresses';
+export { SuiteCertificates } from './suite/certificates';
 export { adminCommands, adminHelp, joinedStatus, runAdmin } from './suite/commands';
 export { type Home, openHome } from './suite/home';
 export { raisedLimits } from './suite/raised-limits';

@@ -19,9 +19,10 @@ program
     'print one line of JSON when all is ready (npm prints lines of its own before it, unless started by npm start --silent -- --json)',
     false,
   )
+  .option('--tls', 'use TLS for everything, with certificates of a temporary authority', false)
   .option('--records <dir>', 'let the sandbox serve the records found in this folder')
   .option('--replicas <number>', 'number of processes of each service behind the gateway', '1')
-  .action((options: { fresh: boolean; json: boolean; records?: string; replicas: string }) =>
+  .action((options: { fresh: boolean; json: boolean; tls: boolean; records?: string; replicas: string }) =>
     start({ repository, homeDirectory, ...options }),
   );
 

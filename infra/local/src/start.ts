@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Progress } from './progress';
 import { portBaseOf } from './suite/addresses';
+import { SuiteCertificates } from './suite/certificates';
 import { openHome } from './suite/home';
 import { type ReadyEvent, findRunningSuite } from './suite/running';
 import { awaitInterrupt } from './suite/interrupt';
@@ -12,6 +13,8 @@ export interface StartCommand {
   homeDirectory: string;
   fresh: boolean;
   json: boolean;
+  /** Over TLS, with certificates of a temporary authority. */
+  tls: boolean;
   records?: string;
   /** The option --replicas. */
   replicas: string;
@@ -33,9 +36,13 @@ export async function start(command: StartCommand): Promise<void> {
   void interrupted.signal.then(() => {
     if (!started) progress.warn('stopping as soon as everything has started');
   });
+  const home = await openHome(command.homeDirectory, command.fresh);
   const suite = await startSuite({
     repository: command.repository,
-    home: await openHome(command.homeDirectory, command.fresh),
+    home,
+    certificates: command.tls
+      ? await SuiteCertificates.open(process.env['TRIBUTARY_CERTIFICATES'] ?? home.certificates)
+      : undefined,
     portBase: portBaseOf(process.env['PORT_BASE']),
     replicas: Number(command.replicas),
     recordsDirectory:

@@ -17,6 +17,7 @@ export function welcome(ready: ReadyEvent): string {
     '',
     `  Documentation    ${ready.base_url}/docs`,
     '',
+    ...(ready.ca_file === undefined ? [] : [`  Authority        ${ready.ca_file}`, '']),
     '  Demo client',
     `    client_id      ${ready.client.client_id}`,
     `    client_secret  ${ready.client.client_secret}`,

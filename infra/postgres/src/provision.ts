@@ -37,10 +37,14 @@ const retryAfterMs = 500;
  * connections.
  * @throws Error of the last attempt; at once, when PostgreSQL answers and refuses a statement or the credentials
  */
-export async function provisionWhenReachable(superuserUrl: string, passwords: Record<Owner, string>): Promise<void> {
+export async function provisionWhenReachable(
+  superuserUrl: string,
+  passwords: Record<Owner, string>,
+  authority?: string,
+): Promise<void> {
   for (const deadline = Date.now() + retryForMs; ; await pause(retryAfterMs)) {
     try {
-      return await provision(superuserUrl, passwords);
+      return await provision(superuserUrl, passwords, authority);
     } catch (error) {
       if (!isTransient(error) || Date.now() > deadline) throw error;
     }
@@ -62,16 +66,21 @@ function isTransient(error: unknown): boolean {
  * what differs. fhir-store owns a second schema, for keys. analytics-export may read what fhir-store owns, and nothing
  * more. PUBLIC may do nothing, and only search, which loads files, creates temporary tables.
  * @param superuserUrl a PostgreSQL URL of a role that may create roles and databases
+ * @param authority the certificates, in PEM, of the authorities of the server; with them, the connection is encrypted
  */
-export async function provision(superuserUrl: string, passwords: Record<Owner, string>): Promise<void> {
-  await withClient(superuserUrl, async (client) => {
+export async function provision(
+  superuserUrl: string,
+  passwords: Record<Owner, string>,
+  authority?: string,
+): Promise<void> {
+  await withClient(superuserUrl, authority, async (client) => {
     for (const owner of owners) await provisionRole(client, roleOf(owner), passwords[owner]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
     if (!rowCount) await client.query(`create database ${databaseName}`);
   });
   const url = new URL(superuserUrl);
   url.pathname = `/${databaseName}`;
-  await withClient(url.href, async (client) => {
+  await withClient(url.href, authority, async (client) => {
     await client.query('begin');
     await client.query(`revoke all on database ${databaseName} from public; revoke all on schema public from public`);
     for (const owner of owners) {
@@ -106,8 +115,15 @@ async function provisionRole(client: Client, role: string, password: string): Pr
   );
 }
 
-async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: url });
+async function withClient(
+  url: string,
+  authority: string | undefined,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    ...(authority === undefined ? {} : { ssl: { ca: authority, minVersion: 'TLSv1.2' } }),
+  });
   // The statement in progress fails when the connection is lost; without a listener the event would end the process.
   client.on('error', () => undefined);
   await client.connect();

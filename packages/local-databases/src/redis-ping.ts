@@ -1,8 +1,10 @@
+import type { ConnectionOptions } from 'node:tls';
 import { Redis } from 'ioredis';
 
 /** Connects to a Redis once; resolves with the error message, or with undefined on success. */
-export async function connectionError(url: string): Promise<string | undefined> {
+export async function connectionError(url: string, tls?: ConnectionOptions): Promise<string | undefined> {
   const client = new Redis(url, {
+    ...(tls ? { tls } : {}),
     lazyConnect: true,
     connectTimeout: 3000,
     maxRetriesPerRequest: 0,
@@ -22,6 +24,6 @@ export async function connectionError(url: string): Promise<string | undefined> 
   }
 }
 
-export async function respondsToPing(url: string): Promise<boolean> {
-  return (await connectionError(url)) === undefined;
+export async function respondsToPing(url: string, tls?: ConnectionOptions): Promise<boolean> {
+  return (await connectionError(url, tls)) === undefined;
 }

@@ -39,7 +39,8 @@ const installCommands: readonly (readonly [program: string, command: string])[] 
   ['zypper', 'sudo zypper install --no-confirm redis'],
 ];
 
-function installCommand(): string {
+/** How to install Redis on this machine. */
+export function installCommand(): string {
   const known = installCommands.find(([program]) => findExecutable(program));
   return known ? known[1] : 'see https://redis.io/docs/latest/operate/oss_and_stack/install/';
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,17 +18,30 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
+/** Paths of PEM files that the user of this process can read. */
+export interface RedisTls {
+  readonly certificate: string;
+  readonly key: string;
+  readonly authority: string;
+}
+
 interface Launch {
   readonly program: RedisProgram;
   readonly directory: string;
   readonly persistent: boolean;
   readonly password: string;
+  readonly tls: RedisTls | undefined;
 }
 
 /** Starts the server on 127.0.0.1; it is persistent (append-only file) only with a data directory. */
 export async function startRedisServer(
   program: RedisProgram,
-  { dataDirectory, port, password }: { dataDirectory: string | undefined; port: number; password: string },
+  {
+    dataDirectory,
+    port,
+    password,
+    tls,
+  }: { dataDirectory: string | undefined; port: number; password: string; tls: RedisTls | undefined },
 ): Promise<RedisServer> {
   const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'tributary-redis-')));
   const lock = await DirectoryLock.acquire(directory, stopSignal);
@@ -36,7 +50,7 @@ export async function startRedisServer(
     if (dataDirectory === undefined) await rm(directory, { recursive: true, force: true });
   };
   try {
-    const launch = { program, directory, persistent: dataDirectory !== undefined, password };
+    const launch = { program, directory, persistent: dataDirectory !== undefined, password, tls };
     const { server, port: actualPort } = await startOnPort(port, (free) => start(launch, free, lock));
     return { port: actualPort, pid: server.pid, exited: server.exited, stop: () => server.stop().then(release) };
   } catch (error) {
@@ -46,7 +60,7 @@ export async function startRedisServer(
 }
 
 async function start(
-  { program, directory, persistent, password }: Launch,
+  { program, directory, persistent, password, tls }: Launch,
   port: number,
   lock: DirectoryLock,
 ): Promise<ServerProcess> {
@@ -58,21 +72,36 @@ async function start(
     environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
     logFile: join(directory, 'redis.log'),
     stopSignal,
-    input: configuration(directory, { port, password, persistent }),
+    input: configuration(directory, { port, password, persistent, tls }),
   });
   await lock.recordServer(server.pid);
-  await server.untilReady(() => respondsToPing(`redis://:${password}@127.0.0.1:${port}`));
+  const url = `${tls ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${port}`;
+  const connection = tls && { ca: readFileSync(tls.authority), minVersion: 'TLSv1.2' as const };
+  await server.untilReady(() => respondsToPing(url, connection));
   return server;
+}
+
+/** Clients show no certificate: they have the password. */
+function tlsPort(port: number, { certificate, key, authority }: RedisTls): string[] {
+  return [
+    'port 0',
+    `tls-port ${port}`,
+    `tls-cert-file ${JSON.stringify(certificate)}`,
+    `tls-key-file ${JSON.stringify(key)}`,
+    `tls-ca-cert-file ${JSON.stringify(authority)}`,
+    'tls-auth-clients no',
+    'tls-protocols "TLSv1.2 TLSv1.3"',
+  ];
 }
 
 /** The configuration for standard input. Eviction is off, because evicted keys of a queue would be lost jobs. */
 function configuration(
   directory: string,
-  { port, password, persistent }: { port: number; password: string; persistent: boolean },
+  { port, password, persistent, tls }: Pick<Launch, 'password' | 'persistent' | 'tls'> & { port: number },
 ): string {
   return [
     'bind 127.0.0.1',
-    `port ${port}`,
+    ...(tls ? tlsPort(port, tls) : [`port ${port}`]),
     `dir ${JSON.stringify(directory)}`,
     `requirepass ${password}`,
     'maxmemory-policy noeviction',

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { issueCertificates } from '@tributary/certificates';
 import { Redis } from 'ioredis';
 import { startRedis, type RunningRedis } from '.';
 import { pretendLauncherDied } from '../test/abandoned-server';
@@ -65,6 +66,20 @@ withProgram(
       await expect(connectionError(redis.url)).resolves.toMatch('ECONNREFUSED');
     });
 
+    test('accepts only encrypted connections with a certificate', async () => {
+      const { authority, certificates } = await issueCertificates({ redis: ['127.0.0.1'] });
+      const files = { certificate: 'redis.crt', key: 'redis.key', authority: 'ca.crt' };
+      const contents = { ...certificates.redis, authority };
+      for (const name of ['certificate', 'key', 'authority'] as const)
+        await writeFile((files[name] = join(workplace, files[name])), contents[name]);
+      const redis = await start({ tls: files });
+      expect(redis.url).toMatch(/^rediss:/);
+      await expect(connectionError(redis.url, { ca: authority })).resolves.toBeUndefined();
+      await expect(connectionError(redis.url, { ca: authority, maxVersion: 'TLSv1.1' })).resolves.toBeDefined();
+      await expect(connectionError(redis.url)).resolves.toMatch(/certificate/);
+      await expect(connectionError(redis.url.replace('rediss:', 'redis:'))).resolves.toBeDefined();
+    });
+
     test('keeps data and password from one start to the next in a data directory', async () => {
       const dataDirectory = join(workplace, 'a "quoted" directory');
       const first = await start({ dataDirectory });
@@ -88,6 +103,12 @@ withProgram(
 );
 
 describe('startRedis without a server on the PATH', () => {
+  test('is not used where TLS is asked for', async () => {
+    process.env['PATH'] = workplace;
+    const tls = { certificate: 'redis.crt', key: 'redis.key', authority: 'ca.crt' };
+    await expect(startRedis({ tls })).rejects.toThrow('The emulation of Redis has no TLS. To install the real one: ');
+  });
+
   test('warns about its emulation, which listens on this machine only and requires the password', async () => {
     process.env['PATH'] = workplace;
     const notice = jest.spyOn(process.stderr, 'write').mockReturnValue(true);

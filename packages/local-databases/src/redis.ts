@@ -4,14 +4,16 @@ import { join, resolve } from 'node:path';
 import { stopAbandonedServer } from './directory-lock';
 import { requireFreePort } from './port';
 import { connectionError } from './redis-ping';
-import { emulationNotice, findRedisProgram } from './redis-program';
-import { startRedisServer } from './redis-server';
+import { emulationNotice, findRedisProgram, installCommand } from './redis-program';
+import { type RedisTls, startRedisServer } from './redis-server';
 
 export interface RedisOptions {
   /** Created when it does not exist. With it the data is persistent, except with the emulation. */
   readonly dataDirectory?: string | undefined;
   /** 0 or absent: any free port. */
   readonly port?: number | undefined;
+  /** The certificate of the server. With it, the server accepts only connections that are encrypted. */
+  readonly tls?: RedisTls | undefined;
 }
 
 export interface RunningRedis {
@@ -44,11 +46,13 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   const password = await passwordOf(dataDirectory);
 
   const program = findRedisProgram();
-  if (program.kind === 'emulation') process.stderr.write(`${emulationNotice(dataDirectory)}\n`);
-  const server = await startRedisServer(program, { dataDirectory, port, password });
+  if (program.kind === 'emulation' && !options.tls) process.stderr.write(`${emulationNotice(dataDirectory)}\n`);
+  if (options.tls && program.kind === 'emulation')
+    throw new Error(`The emulation of Redis has no TLS. To install the real one: ${installCommand()}`);
+  const server = await startRedisServer(program, { dataDirectory, port, password, tls: options.tls });
   let stopped: Promise<void> | undefined;
   return {
-    url: `redis://:${password}@127.0.0.1:${server.port}`,
+    url: `${options.tls ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${server.port}`,
     kind: program.kind,
     pid: server.pid,
     exited: server.exited,

@@ -15,6 +15,8 @@ export interface Config {
   recordsDirectory: string | undefined;
   clients: RegisteredClient[];
   secret: string;
+  /** The paths of PEM files; without them, the sandbox serves plain HTTP. */
+  tls: { certificate: string; key: string } | undefined;
 }
 
 const origin = z.url().transform((url) => new URL(url).origin);
@@ -41,6 +43,8 @@ const environment = z.object({
   ]),
   SANDBOX_CLIENT_SECRET: z.string().min(1).default('tributary-sandbox-secret'),
   SANDBOX_JWKS_URI: z.url().optional(),
+  TLS_CERTIFICATE_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
   // Fixed, so that tokens outlive a restart. It protects nothing: whoever reaches the sandbox can sign in as anyone.
   SANDBOX_SECRET: z.string().min(8).default('the sandbox holds pretend people only'),
 });
@@ -52,7 +56,10 @@ const environment = z.object({
 export function readConfig(variables: NodeJS.ProcessEnv, commandLine: string[]): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const read = environment.parse(given);
-  const main = read.SANDBOX_URL ?? read.BASE_URL ?? `http://localhost:${read.PORT}`;
+  const { TLS_CERTIFICATE_FILE: certificate, TLS_KEY_FILE: key } = read;
+  const tls = certificate !== undefined && key !== undefined ? { certificate, key } : undefined;
+  const scheme = tls ? 'https' : 'http';
+  const main = read.SANDBOX_URL ?? read.BASE_URL ?? `${scheme}://localhost:${read.PORT}`;
   const byId = new Map(
     [
       ...defaultClients(read.SANDBOX_REDIRECT_URIS, read.SANDBOX_CLIENT_SECRET, read.SANDBOX_JWKS_URI),
@@ -64,13 +71,19 @@ export function readConfig(variables: NodeJS.ProcessEnv, commandLine: string[]):
     port: read.PORT,
     host: read.HOST,
     origins: [
-      ...new Set([main, ...read.SANDBOX_ORIGINS, `http://localhost:${read.PORT}`, `http://127.0.0.1:${read.PORT}`]),
+      ...new Set([
+        main,
+        ...read.SANDBOX_ORIGINS,
+        `${scheme}://localhost:${read.PORT}`,
+        `${scheme}://127.0.0.1:${read.PORT}`,
+      ]),
     ],
     browserOrigin: read.SANDBOX_BROWSER_URL,
     elsewhereOrigin: read.SANDBOX_ELSEWHERE_URL ?? otherLoopbackName(main),
     recordsDirectory: flag >= 0 ? commandLine[flag + 1] : read.RECORDS_DIR,
     clients: [...byId.values()],
     secret: read.SANDBOX_SECRET,
+    tls,
   };
 }
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { createApp, createSandbox } from './app';
 import { readConfig } from './config';
 import { loadPeople } from './records/load-people';
@@ -12,7 +14,10 @@ const keepAliveTimeout = 65_000;
 async function main(): Promise<void> {
   const config = readConfig(process.env, process.argv.slice(2));
   const people = await loadPeople(config.recordsDirectory);
-  const server = createServer(createApp(createSandbox(config, people)));
+  const app = createApp(createSandbox(config, people));
+  const server = config.tls
+    ? createTlsServer({ cert: readFileSync(config.tls.certificate), key: readFileSync(config.tls.key) }, app)
+    : createServer(app);
   server.keepAliveTimeout = keepAliveTimeout;
   server.once('error', fail);
   server.listen({ port: config.port, host: config.host }, () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Progress } from '../progress';
 import { portBaseOf } from '../suite/addresses';
@@ -18,6 +19,8 @@ export async function demo({
 }): Promise<void> {
   const printer = new StepPrinter();
   const running = findRunningSuite(join(homeDirectory, 'running.json'));
+  if (running?.ready.ca_file !== undefined && process.env['NODE_EXTRA_CA_CERTS'] !== running.ready.ca_file)
+    return runAgainTrusting(running.ready.ca_file);
   if (running) return print(await journey(running.ready, printer));
   const interrupted = awaitInterrupt();
   const home = await openHome(homeDirectory, false);
@@ -40,6 +43,15 @@ export async function demo({
   } finally {
     await suite.stop();
   }
+}
+
+/** Node.js reads further authorities only when a process starts. */
+function runAgainTrusting(authorityFile: string): void {
+  const { status } = spawnSync(process.execPath, process.argv.slice(1), {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: authorityFile },
+    stdio: 'inherit',
+  });
+  process.exitCode = status ?? 1;
 }
 
 function print(summary: Summary): void {

@@ -1,10 +1,5 @@
-import {
-  Agent,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
-  request as httpRequest,
-} from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import { sendFailure, sendNotFound } from './responses';
 import { type Replica, type Upstream, suspiciousSilenceMs } from './upstream';
@@ -17,7 +12,6 @@ const responseWithinMs = 10_000;
 const idleWithinMs = 120_000;
 const connectWithinMs = 3_000;
 
-const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect', 'te', 'trailer']);
 
 /**
@@ -51,7 +45,7 @@ class Forwarding {
     this.#headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
     // No proxy is in front of this one, so what the client has sent could be any address.
     this.#headers['x-forwarded-for'] = socket.remoteAddress;
-    this.#headers['x-forwarded-proto'] ??= 'http';
+    this.#headers['x-forwarded-proto'] = 'encrypted' in socket ? 'https' : 'http';
     this.#headers['x-forwarded-host'] ??= headers.host;
   }
 
@@ -62,7 +56,7 @@ class Forwarding {
     // on it.
     const attempts = this.#repeatable && candidates.length === 1 ? [...candidates, ...candidates] : candidates;
     for (const [index, replica] of attempts.entries()) {
-      const outcome = await this.#attempt(replica, index + 1 < candidates.length);
+      const outcome = await this.#attempt(upstream, replica, index + 1 < candidates.length);
       if (outcome === 'done' || this.response.destroyed) return;
       failure = outcome;
       if (failure !== 'not sent' && !this.#repeatable) break;
@@ -71,13 +65,13 @@ class Forwarding {
     sendFailure(this.response, status, upstream.errorFormat);
   }
 
-  #attempt(replica: Replica, hasNext: boolean): Promise<Outcome> {
+  #attempt({ agent, tls }: Upstream, replica: Replica, hasNext: boolean): Promise<Outcome> {
     return new Promise((resolve) => {
       const { request, response } = this;
       let connected = false;
       let timedOut = false;
       const began = performance.now();
-      const outgoing = httpRequest({
+      const outgoing = (tls ? httpsRequest : httpRequest)({
         hostname: replica.hostname,
         port: replica.port,
         method: request.method,
@@ -104,7 +98,9 @@ class Forwarding {
         // A body that the replica refuses before its end is read to its end, because the next request follows it.
         outgoing.once('close', () => request.resume());
       };
-      outgoing.once('socket', (socket) => (socket.connecting ? socket.once('connect', send) : send()));
+      outgoing.once('socket', (socket) =>
+        socket.connecting ? socket.once(tls ? 'secureConnect' : 'connect', send) : send(),
+      );
       outgoing.once('response', (incoming) => {
         outgoing.setTimeout(idleWithinMs);
         response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders));

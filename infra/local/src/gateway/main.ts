@@ -1,30 +1,40 @@
+import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
+import { type Server as TlsServer, createServer as createTlsServer } from 'node:https';
 import { z } from 'zod';
 import { connectedPage } from './connected-page';
 import { findRoute, healthPath } from '@tributary/gateway';
 import { forward } from './forward';
+import { passThrough } from './pass-through';
 import { sendLive, sendNotFound } from './responses';
 import { Upstream } from './upstream';
 
 const errorFormat = z.enum(['fhir', 'json']);
-const replicas = (format: z.infer<typeof errorFormat>) =>
-  z
-    .string()
-    .min(1)
-    .transform((text) => new Upstream(text.split(','), format));
+const replicas = z
+  .string()
+  .min(1)
+  .transform((text) => text.split(','));
+const pemFile = z
+  .string()
+  .transform((path) => readFileSync(path, 'utf8'))
+  .optional();
 
 /**
  * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL, FHIR_STORE_URL, DOCUMENTATION_URL and
  * MCP_SERVER_URL are the origins of the replicas behind {base_url}, separated by commas. BALANCED lists further ports,
- * each of which balances the replicas of another service.
+ * each of which balances the replicas of another service. With TLS_CERTIFICATE_FILE and TLS_KEY_FILE it serves HTTPS,
+ * and verifies the services with TLS_CA_FILE.
  */
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int(),
-  USER_MANAGEMENT_URL: replicas('json'),
-  FHIR_STORE_URL: replicas('fhir'),
-  DOCUMENTATION_URL: replicas('json'),
-  MCP_SERVER_URL: replicas('json'),
+  USER_MANAGEMENT_URL: replicas,
+  FHIR_STORE_URL: replicas,
+  DOCUMENTATION_URL: replicas,
+  MCP_SERVER_URL: replicas,
+  TLS_CERTIFICATE_FILE: pemFile,
+  TLS_KEY_FILE: pemFile,
+  TLS_CA_FILE: pemFile,
   CONNECTED_PATH: z.string(),
   BALANCED: z
     .string()
@@ -36,20 +46,30 @@ const environment = z.object({
 const {
   HOST,
   PORT,
-  USER_MANAGEMENT_URL: userManagement,
-  FHIR_STORE_URL: fhirStore,
-  DOCUMENTATION_URL: documentation,
-  MCP_SERVER_URL: mcpServer,
+  USER_MANAGEMENT_URL,
+  FHIR_STORE_URL,
+  DOCUMENTATION_URL,
+  MCP_SERVER_URL,
+  TLS_CERTIFICATE_FILE: cert,
+  TLS_KEY_FILE: key,
+  TLS_CA_FILE: authority,
   CONNECTED_PATH,
   BALANCED,
 } = environment.parse(process.env);
 
-const upstreams = new Map([
-  ['user-management', userManagement],
-  ['fhir-store', fhirStore],
-  ['documentation', documentation],
-  ['mcp-server', mcpServer],
-]);
+const upstreams = new Map<string, Upstream>(
+  (
+    [
+      ['user-management', USER_MANAGEMENT_URL, 'json'],
+      ['fhir-store', FHIR_STORE_URL, 'fhir'],
+      ['documentation', DOCUMENTATION_URL, 'json'],
+      ['mcp-server', MCP_SERVER_URL, 'json'],
+    ] as const
+  ).map(([service, origins, format]) => [
+    service,
+    new Upstream(origins, format, authority === undefined ? undefined : { servername: service, authority }),
+  ]),
+);
 
 function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void {
   const url = withoutOrigin(request.url ?? '/');
@@ -67,16 +87,21 @@ function withoutOrigin(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
 }
 
-function listen(port: number, listener: RequestListener): Server {
-  return createServer({ maxHeaderSize: 65_536, keepAliveTimeout: 65_000, joinDuplicateHeaders: true }, listener).listen(
-    port,
-    HOST,
-  );
+function listen(port: number, listener: RequestListener): Server | TlsServer {
+  const options = { maxHeaderSize: 65_536, keepAliveTimeout: 65_000, joinDuplicateHeaders: true };
+  const server =
+    cert === undefined || key === undefined
+      ? createServer(options, listener)
+      : createTlsServer({ ...options, cert, key, minVersion: 'TLSv1.2' }, listener);
+  return server.listen(port, HOST);
 }
 
+/** Ports whose connections end at the services, as mutual TLS does. They end with this process. */
+const passedThrough = authority === undefined ? [] : BALANCED;
+for (const { port, to } of passedThrough) passThrough(to).listen(port, HOST);
 const servers = [
   listen(PORT, serveBaseUrl),
-  ...BALANCED.map(({ port, to, errorFormat: format }) => {
+  ...(passedThrough.length > 0 ? [] : BALANCED).map(({ port, to, errorFormat: format }) => {
     const upstream = new Upstream(to, format);
     return listen(port, (request, response) => forward(request, response, upstream, withoutOrigin(request.url ?? '/')));
   }),

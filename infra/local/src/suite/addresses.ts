@@ -54,11 +54,13 @@ const highestPort = 65_535;
 export class Addresses {
   /**
    * @param replicas the number of processes of each service
+   * @param scheme how the processes are reached
    * @throws Error when their ports exceed the range
    */
   constructor(
     readonly portBase: number,
     readonly replicas = 1,
+    readonly scheme: 'http' | 'https' = 'http',
   ) {
     if (!Number.isInteger(replicas) || replicas < 1 || replicas > maxReplicas)
       throw new Error(`the number of replicas must be a whole number from 1 to ${maxReplicas}`);
@@ -77,7 +79,7 @@ export class Addresses {
   }
 
   url(listener: Listener): string {
-    return `http://localhost:${this.port(listener)}`;
+    return `${this.scheme}://localhost:${this.port(listener)}`;
   }
 
   /**
@@ -91,7 +93,7 @@ export class Addresses {
 
   /** The origins of all replicas of a service. */
   replicaUrls(listener: ReplicatedListener): string[] {
-    return this.#numbers().map((replica) => `http://127.0.0.1:${this.replicaPort(listener, replica)}`);
+    return this.#numbers().map((replica) => `${this.scheme}://127.0.0.1:${this.replicaPort(listener, replica)}`);
   }
 
   /** Every port that the suite uses, with the name of its listener. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { get } from './get';
 import { LogFile } from './log-file';
 import type { ProcessDefinition } from './processes';
 import { RestartPause } from './restart-pause';
@@ -69,7 +70,7 @@ export class SuiteProcess {
     const deadline = Date.now() + readyWithinMs;
     while (Date.now() < deadline && !this.#stopping) {
       try {
-        if ((await fetch(this.definition.readyUrl, { signal: AbortSignal.timeout(2000) })).ok) return;
+        if ((await get(this.definition.readyUrl, this.definition.authority)).status === 200) return;
       } catch {
         // The process does not listen yet.
       }

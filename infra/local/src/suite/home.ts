@@ -11,6 +11,8 @@ export interface Home {
   postgres: string;
   redis: string;
   logs: string;
+  /** The folder of its certificates, when it runs over TLS. */
+  certificates: string;
   keyEncryptionKeyFile: string;
   sandboxDirectory: string;
   /** Exists while the suite runs: its addresses and processes, for the demo, the operator's commands and the tests. */
@@ -48,6 +50,7 @@ export async function openHome(root: string, fresh: boolean): Promise<Home> {
     postgres,
     redis,
     logs: join(root, 'logs'),
+    certificates: join(root, 'tls'),
     keyEncryptionKeyFile,
     sandboxDirectory: join(root, 'sandbox.brands.json'),
     runningFile: join(root, 'running.json'),

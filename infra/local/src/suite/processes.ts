@@ -2,6 +2,7 @@ import { publicBackends } from '@tributary/gateway';
 import { type Service, secretsOf } from '@tributary/postgres';
 import { join } from 'node:path';
 import type { Addresses, ReplicatedListener } from './addresses';
+import type { SuiteCertificates } from './certificates';
 import type { Home } from './home';
 
 /** One process of the suite. */
@@ -12,6 +13,8 @@ export interface ProcessDefinition {
   environment: Record<string, string>;
   /** Responds 200 when the process is ready. */
   readyUrl: string;
+  /** The certificate, in PEM, of the authority that an https URL is verified with. */
+  authority?: string | undefined;
 }
 
 export interface SuiteOptions {
@@ -25,6 +28,8 @@ export interface SuiteOptions {
   inherited: Record<string, string>;
   recordsDirectory?: string | undefined;
   demoRedirectUri: string;
+  /** With them, everything is reached over TLS. */
+  certificates?: SuiteCertificates | undefined;
 }
 
 /** Every process of the suite, in the order in which they are started. */
@@ -34,7 +39,8 @@ export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
     ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker', 'mcp-server'] as const
   ).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
   const sites = replicas.map((replica) => documentation(replica, options));
-  return [sandbox(options), ...services, ...sites, gateway(options)];
+  const authority = options.certificates?.authority;
+  return [sandbox(options), ...services, ...sites, gateway(options)].map((process) => ({ ...process, authority }));
 }
 
 /** The addresses that every service and every operator's command gets. */
@@ -42,7 +48,8 @@ export function commonEnvironment({
   addresses,
   redisUrl,
   inherited,
-}: Pick<SuiteOptions, 'addresses' | 'redisUrl' | 'inherited'>): Record<string, string> {
+  certificates,
+}: Pick<SuiteOptions, 'addresses' | 'redisUrl' | 'inherited' | 'certificates'>): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     SANDBOX_MODE: 'true',
@@ -56,8 +63,30 @@ export function commonEnvironment({
     SEARCH_INTERNAL_URL: addresses.url('search internal'),
     USER_MANAGEMENT_INTERNAL_URL: addresses.url('user-management internal'),
     FHIR_STORE_INTERNAL_URL: addresses.url('fhir-store internal'),
+    ...(certificates ? clientTls(certificates) : {}),
     ...inherited,
   };
+}
+
+/** How a process verifies what it connects to: everything is encrypted. */
+function clientTls({ authorityFile }: SuiteCertificates): Record<string, string> {
+  return {
+    REQUIRE_TLS: 'true',
+    DATABASE_CA_FILE: authorityFile,
+    REDIS_CA_FILE: authorityFile,
+    // For the sandbox, which takes the place of health systems with certificates of public authorities.
+    NODE_EXTRA_CA_CERTS: authorityFile,
+  };
+}
+
+/** The certificate of a process. */
+function ownTls(
+  subject: Parameters<SuiteCertificates['files']>[0],
+  certificates: SuiteCertificates | undefined,
+): Record<string, string> {
+  if (!certificates) return {};
+  const { certificate, key, authority } = certificates.files(subject);
+  return { TLS_CERTIFICATE_FILE: certificate, TLS_KEY_FILE: key, TLS_CA_FILE: authority };
 }
 
 /** The name of a process: that of its service, with a number from the second replica on. */
@@ -71,7 +100,7 @@ function service(name: Service, replica: number, options: SuiteOptions): Process
   return {
     name: replicaName(name, replica),
     script: join(repository, 'services', name, 'dist', 'main.js'),
-    readyUrl: `http://localhost:${internalPort}/readyz`,
+    readyUrl: `${addresses.scheme}://localhost:${internalPort}/readyz`,
     environment: {
       ...commonEnvironment(options),
       ...serviceEnvironment(name, options),
@@ -88,9 +117,10 @@ function documentation(replica: number, options: SuiteOptions): ProcessDefinitio
   return {
     name: replicaName('documentation', replica),
     script: join(repository, 'services', 'documentation', 'dist', 'main.js'),
-    readyUrl: `http://localhost:${internalPort}/readyz`,
+    readyUrl: `${addresses.scheme}://localhost:${internalPort}/readyz`,
     environment: {
       ...commonEnvironment(options),
+      ...ownTls('documentation', options.certificates),
       INTERNAL_PORT: String(internalPort),
       PORT: String(addresses.replicaPort('documentation', replica)),
     },
@@ -100,17 +130,18 @@ function documentation(replica: number, options: SuiteOptions): ProcessDefinitio
 /** What a service and its own commands need: its database and its keys. */
 export function serviceEnvironment(
   name: Service,
-  { postgresPort, home }: Pick<SuiteOptions, 'postgresPort' | 'home'>,
+  { postgresPort, home, certificates }: Pick<SuiteOptions, 'postgresPort' | 'home' | 'certificates'>,
 ): Record<string, string> {
   const { KEY_ENCRYPTION_KEY, ...secrets } = secretsOf(name, home.secrets, { host: '127.0.0.1', port: postgresPort });
   return {
     ...secrets,
+    ...ownTls(name, certificates),
     ...(KEY_ENCRYPTION_KEY === undefined ? {} : { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFile }),
   };
 }
 
 function sandbox(options: SuiteOptions): ProcessDefinition {
-  const { addresses, home, repository, recordsDirectory, inherited } = options;
+  const { addresses, home, repository, recordsDirectory, inherited, certificates } = options;
   const url = addresses.url('sandbox-health-system');
   return {
     name: 'sandbox-health-system',
@@ -120,6 +151,7 @@ function sandbox(options: SuiteOptions): ProcessDefinition {
       ...inherited,
       HOST: '127.0.0.1',
       PORT: String(addresses.port('sandbox-health-system')),
+      ...ownTls('sandbox-health-system', certificates),
       SANDBOX_URL: url,
       SANDBOX_CLIENT_SECRET: home.secrets.sandboxClientSecret,
       SANDBOX_REDIRECT_URIS: `${addresses.url('gateway')}/connect/callback`,
@@ -144,7 +176,7 @@ const formats = new Map<string, 'fhir' | 'json'>(
   Object.values(publicBackends).map(({ service, errorFormat }) => [service, errorFormat]),
 );
 
-function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOptions): ProcessDefinition {
+function gateway({ addresses, repository, inherited, demoRedirectUri, certificates }: SuiteOptions): ProcessDefinition {
   return {
     name: 'gateway',
     script: join(repository, 'infra', 'local', 'dist', 'gateway', 'main.js'),
@@ -152,6 +184,7 @@ function gateway({ addresses, repository, inherited, demoRedirectUri }: SuiteOpt
     environment: {
       ...inherited,
       HOST: '127.0.0.1',
+      ...ownTls('gateway', certificates),
       PORT: String(addresses.port('gateway')),
       USER_MANAGEMENT_URL: addresses.replicaUrls('user-management').join(','),
       FHIR_STORE_URL: addresses.replicaUrls('fhir-store').join(','),

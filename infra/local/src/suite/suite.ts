@@ -4,9 +4,11 @@ import { type RunningRedis, startPostgres, startRedis } from '@tributary/local-d
 import { type Owner, owners, provision } from '@tributary/postgres';
 import { z } from 'zod';
 import { Addresses, requireFreePorts } from './addresses';
+import type { SuiteCertificates } from './certificates';
 import { SuiteProcess } from './child-process';
 import { runAdmin } from './commands';
 import { DatabaseServer } from './database-server';
+import { get } from './get';
 import type { Home } from './home';
 import { commonEnvironment, serviceEnvironment, suiteProcesses } from './processes';
 import { type ReadyEvent, type RunningSuite, readyEvent } from './running';
@@ -21,6 +23,8 @@ export interface StartOptions {
   /** The ports of proxies through which the services connect to the databases. */
   databaseProxies?: { postgres: number; redis: number } | undefined;
   recordsDirectory?: string | undefined;
+  /** With them, everything is reached over TLS. */
+  certificates?: SuiteCertificates | undefined;
   /** Variables for every process. */
   inherited: Record<string, string>;
   /** Receives warnings for the operator, such as a restarted process or the use of an emulation of Redis. */
@@ -60,8 +64,8 @@ export async function startSuite(options: StartOptions): Promise<Suite> {
 }
 
 async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): Promise<Omit<Suite, 'stop'>> {
-  const { repository, home, warn } = options;
-  const addresses = new Addresses(options.portBase, options.replicas);
+  const { repository, home, warn, certificates } = options;
+  const addresses = new Addresses(options.portBase, options.replicas, certificates ? 'https' : 'http');
   await requireFreePorts(addresses, home.leftBehind ? leftBehindEndsMs : 0);
   const demoRedirectUri = `${addresses.url('gateway')}/demo/connected`;
   let running: RunningSuite | undefined;
@@ -85,6 +89,7 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
     inherited: options.inherited,
     recordsDirectory: options.recordsDirectory,
     demoRedirectUri,
+    certificates,
   });
   const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, warn, keepPids));
   stops.push(async () => {
@@ -98,8 +103,8 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
     owners.map((owner) => [
       owner,
       {
-        ...commonEnvironment({ addresses, redisUrl, inherited: options.inherited }),
-        ...serviceEnvironment(owner, { postgresPort, home }),
+        ...commonEnvironment({ addresses, redisUrl, inherited: options.inherited, certificates }),
+        ...serviceEnvironment(owner, { postgresPort, home, certificates }),
       },
     ]),
   ) as Record<string, Record<string, string>> as Environments;
@@ -121,7 +126,7 @@ const connectionsPerReplica = 100;
 const furtherConnections = 50;
 
 async function startDatabases(
-  { home, warn }: StartOptions,
+  { home, warn, certificates }: StartOptions,
   addresses: Addresses,
   stops: (() => Promise<unknown>)[],
   restarted: () => void,
@@ -129,15 +134,26 @@ async function startDatabases(
   const settings = { max_connections: addresses.replicas * connectionsPerReplica + furtherConnections };
   const postgres = await DatabaseServer.start(
     'PostgreSQL',
-    () => startPostgres({ dataDirectory: home.postgres, port: addresses.port('postgres'), settings }),
+    () =>
+      startPostgres({
+        dataDirectory: home.postgres,
+        port: addresses.port('postgres'),
+        settings,
+        tls: certificates?.read('postgres'),
+      }),
     warn,
     restarted,
   );
   stops.push(() => postgres.stop());
-  await provision(postgres.current.url, home.secrets.databasePasswords);
+  await provision(postgres.current.url, home.secrets.databasePasswords, certificates?.authority);
   const redis = await DatabaseServer.start(
     'Redis',
-    () => startRedis({ dataDirectory: home.redis, port: addresses.port('redis') }),
+    () =>
+      startRedis({
+        dataDirectory: home.redis,
+        port: addresses.port('redis'),
+        tls: certificates?.files('redis'),
+      }),
     warn,
     restarted,
   );
@@ -156,7 +172,7 @@ function urlOfRedis({ url }: RunningRedis, proxyPort: number | undefined): strin
 
 /** Creates the demo client, the registration at the sandbox and the directory. Each may exist from an earlier start. */
 async function prepare(
-  { repository, home }: StartOptions,
+  { repository, home, certificates }: StartOptions,
   addresses: Addresses,
   redirectUri: string,
   environments: Environments,
@@ -218,13 +234,15 @@ async function prepare(
   ]);
   const healthSystem = loaded.parse(JSON.parse(directory)).entry[0];
   if (!healthSystem) throw new Error('the sandbox is missing in the directory');
-  const patients: unknown = await (await fetch(`${sandboxUrl}/sandbox/patients`)).json();
+  const { text } = await get(`${sandboxUrl}/sandbox/patients`, certificates?.authority);
+  const patients: unknown = JSON.parse(text);
   return readyEvent.parse({
     event: 'ready',
     base_url: addresses.url('gateway'),
     auth_url: addresses.url('auth'),
     search_url: addresses.url('search'),
     analytics_url: addresses.url('analytics-export'),
+    ...(certificates ? { ca_file: certificates.authorityFile } : {}),
     client: { ...client, redirect_uri: redirectUri },
     sandbox: { health_system_id: healthSystem.id, patients },
   });
