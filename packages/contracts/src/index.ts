@@ -6,6 +6,7 @@ export * from './auth/system-scope';
 export * from './connections/client';
 export * from './connections/collection-queue';
 export * from './connections/collection-result';
+export * from './connections/consent';
 export * from './connections/internal';
 export * from './connections/public';
 export * from './connections/webhook-deliveries';

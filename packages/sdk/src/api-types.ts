@@ -203,6 +203,85 @@ export interface OutcomeCounts {
   failed: number;
 }
 
+/** `user`: The user disconnected. `client`: The client disconnected the user. `expiry`: The time of the consent ran out. `health_system`: The health system no longer accepts the access, or it expired without a refresh token. `replaced`: The user connected again; a later consent took its place. */
+export type ConsentEnding = 'user' | 'client' | 'expiry' | 'health_system' | 'replaced';
+
+export interface ConsentSummary {
+  /** Identifies the consent receipt. */
+  receipt_id: string;
+  client_id: string;
+  /** When the user returned from the health system with its authorization. */
+  given_at: string;
+  /** Nothing is collected from this time on, and the access is revoked at the health system. `null`: no end. */
+  expires_at: string | null;
+  /** Absent while the consent is in force. */
+  ended_at?: string | undefined;
+  ended_by?: ConsentEnding | undefined;
+  /** The SMART scopes of the authorization request. */
+  scopes_requested: Array<string>;
+  /** The scopes that were granted at that time, as the health system names them. */
+  scopes_granted: Array<string>;
+}
+
+export interface ConsentReceipt {
+  /** Identifies the consent receipt. */
+  receipt_id: string;
+  /** When the user returned from the health system with its authorization. */
+  given_at: string;
+  /** Nothing is collected from this time on, and the access is revoked at the health system. `null`: no end. */
+  expires_at: string | null;
+  /** Absent while the consent is in force. */
+  ended_at?: string | undefined;
+  ended_by?: ConsentEnding | undefined;
+  /** The SMART scopes of the authorization request. */
+  scopes_requested: Array<string>;
+  /** The scopes that were granted at that time, as the health system names them. */
+  scopes_granted: Array<string>;
+  connection_id: string;
+  client: {
+    client_id: string;
+    name: string;
+    mode: 'test' | 'live';
+  };
+  health_system: {
+    id: number;
+    name: string;
+  };
+  fhirVersion: FhirVersion;
+  fhir_base_url: string;
+}
+
+export interface ConnectionConsent {
+  /** Identifies the consent receipt. */
+  receipt_id: string;
+  /** When the user returned from the health system with its authorization. */
+  given_at: string;
+  /** Nothing is collected from this time on, and the access is revoked at the health system. `null`: no end. */
+  expires_at: string | null;
+  /** Absent while the consent is in force. */
+  ended_at?: string | undefined;
+  ended_by?: ConsentEnding | undefined;
+  /** The SMART scopes of the authorization request. */
+  scopes_requested: Array<string>;
+  /** The scopes that were granted at that time, as the health system names them. */
+  scopes_granted: Array<string>;
+  connection_id: string;
+  client: {
+    client_id: string;
+    name: string;
+    mode: 'test' | 'live';
+  };
+  health_system: {
+    id: number;
+    name: string;
+  };
+  fhirVersion: FhirVersion;
+  fhir_base_url: string;
+  success: true;
+  /** The receipts of the earlier consents to this connection, newest first; at most 100. */
+  earlier: Array<ConsentReceipt>;
+}
+
 export interface ConnectionEntry {
   connection_id: string;
   health_system: {
@@ -235,6 +314,8 @@ export interface ConnectionEntry {
   refreshable: boolean;
   /** Without a refresh token: when the access token expires, as the health system stated it. */
   access_expires_at?: string | undefined;
+  /** What the user agreed to when the connection was last made. Absent where the connection ended before consents were recorded. */
+  consent?: ConsentSummary | undefined;
   error?: ConnectionError | undefined;
   /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
   retry_at?: string | undefined;
@@ -277,6 +358,8 @@ export interface ConnectionDetail {
   refreshable: boolean;
   /** Without a refresh token: when the access token expires, as the health system stated it. */
   access_expires_at?: string | undefined;
+  /** What the user agreed to when the connection was last made. Absent where the connection ended before consents were recorded. */
+  consent?: ConsentSummary | undefined;
   error?: ConnectionError | undefined;
   /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
   retry_at?: string | undefined;
@@ -319,6 +402,8 @@ export interface RefreshedConnection {
   refreshable: boolean;
   /** Without a refresh token: when the access token expires, as the health system stated it. */
   access_expires_at?: string | undefined;
+  /** What the user agreed to when the connection was last made. Absent where the connection ended before consents were recorded. */
+  consent?: ConsentSummary | undefined;
   error?: ConnectionError | undefined;
   /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
   retry_at?: string | undefined;
@@ -576,6 +661,8 @@ export type ErrorCode =
   | 'connection_not_found'
   | 'needs_reauthorization'
   | 'revoked'
+  | 'consent_ended'
+  | 'consent_not_found'
   | 'webhook_endpoint_not_found'
   | 'too_many_webhook_endpoints'
   | 'webhook_url_taken'
@@ -622,8 +709,8 @@ export interface WebhookEventData {
     connection_id: string;
     health_system_id: number;
     fhirVersion: FhirVersion;
-    /** Whether the user's token or the client's credentials revoked it. */
-    revoked_by: 'user' | 'client';
+    /** Whether the user's token or the client's credentials revoked it; `expiry`: the time of the user's consent ran out. */
+    revoked_by: 'user' | 'client' | 'expiry';
   };
   'collection.completed': {
     /** Identifies the user; assigned by the service. */

@@ -38,6 +38,8 @@ export interface TestConnection {
   /** How often its job was queued: an attempt that a busy machine stops is repeated. */
   queued: number;
   endedAt: number | undefined;
+  /** The next access token or report is refused, and the connection is revoked. */
+  hasConsentEnded: boolean;
 }
 
 const retryMs = 150;
@@ -136,6 +138,7 @@ export class FakeUserManagement {
       queued: 0,
       queueAt: Infinity,
       endedAt: undefined,
+      hasConsentEnded: false,
     };
     this.held.set(connection.connection_id, held);
     return held;
@@ -186,6 +189,10 @@ export class FakeUserManagement {
     held: TestConnection,
     { refused_token_id: refusedTokenId, never_accepted: wasNeverAccepted = false }: AccessTokenRequest,
   ): Promise<InternalResponse> {
+    if (held.hasConsentEnded) {
+      held.connection.status = 'revoked';
+      return refused(409, 'consent_ended');
+    }
     try {
       while (held.tokenId === refusedTokenId || held.expiresAt <= Date.now()) {
         if (!held.refreshing && held.nextRefreshAt > Date.now()) return refreshPostponed;
@@ -239,6 +246,7 @@ function takeReport(
   report: CollectionReport,
 ): InternalResponse {
   const { connection } = held;
+  if (held.hasConsentEnded) connection.status = 'revoked';
   if (connection.collection_id !== collectionId || connection.status !== 'collecting')
     return refused(409, 'stale_collection');
   held.reports.push(report);

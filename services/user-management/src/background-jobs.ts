@@ -1,6 +1,8 @@
 import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import { enqueueDueCollections } from './collection/due-collections';
 import type { Components } from './components';
+import { revokeExpiredConnections } from './consent/expired-consents';
+import { recordMissingReceipts } from './consent/missing-receipts';
 import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import type { Resources } from './resources';
 import { RevocationEndpoint } from './revocations/revocation-endpoint';
@@ -18,8 +20,9 @@ export interface BackgroundJobs {
 
 /** Starts the periodic tasks. Every replica runs all of them; leases and locks in the database divide the work. */
 export function startBackgroundJobs(resources: Resources, components: Components): BackgroundJobs {
-  const { config, log, database, keys, http } = resources;
+  const { config, log, database, keys, http, auth } = resources;
   const { users, userChanges, signingKeys, pendingAuthorizations, collectionQueue, webhookEndpoints } = components;
+  const { connections } = components;
   const dispatcher = new WebhookDispatcher({
     queue: new DeliveryQueue(database),
     sender: components.webhookSender,
@@ -39,7 +42,15 @@ export function startBackgroundJobs(resources: Resources, components: Components
   const repeat = (name: string, intervalMs: number, run: () => Promise<unknown>): PeriodicTask =>
     startPeriodicTask({ name, intervalMs, run, log });
   const tasks = [
+    startPeriodicTask({
+      name: 'recording missing consent receipts',
+      intervalMs: hourMs,
+      runsAtStart: true,
+      run: () => recordMissingReceipts(database, keys, auth, log),
+      log,
+    }),
     repeat('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log)),
+    repeat('revoking expired connections', sweepMs, () => revokeExpiredConnections(database, connections, log)),
     repeat('enqueueing due collections', sweepMs, () => enqueueDueCollections(database, collectionQueue)),
     repeat('delivering webhooks', webhooksMs, () => dispatcher.dispatchDue()),
     repeat('closing webhook endpoints', sweepMs, () => closeEndpoints(database)),

@@ -8,6 +8,8 @@ interface ClientData {
   client_secret: string;
   mode: ClientMode;
   redirect_uris: string[];
+  /** Undefined: without an end. */
+  consent_days?: number;
 }
 
 /** The internal API of auth, with the clients and tokens that a test adds. */
@@ -54,11 +56,12 @@ export class FakeAuth {
       if (this.isUnavailable) response.status(503).json({});
       else next();
     });
-    const shown = ({ client_id, mode, redirect_uris }: ClientData): object => ({
+    const shown = ({ client_id, mode, redirect_uris, consent_days }: ClientData): object => ({
       client_id,
       name: 'A client',
       mode,
       redirect_uris,
+      consent_days,
     });
     app.get('/healthz', (_request, response) => void response.json({ status: 'live' }));
     app.post('/internal/v1/clients/authenticate', (request, response) => {

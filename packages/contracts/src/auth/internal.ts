@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { clientId, clientMode, serviceUserId } from '../identifiers';
 
+/** The longest consent that a client can ask for: ten years. */
+export const maxConsentDays = 3650;
+
 /** A registered client application. */
 export const clientApplication = z.object({
   client_id: clientId,
   name: z.string(),
   mode: clientMode,
   redirect_uris: z.array(z.string()).min(1),
+  consent_days: z
+    .int()
+    .min(1)
+    .max(maxConsentDays)
+    .optional()
+    .describe('For how long a user consents to a connection, in days of 24 hours; absent: until the user ends it.'),
 });
 export type ClientApplication = z.infer<typeof clientApplication>;
 

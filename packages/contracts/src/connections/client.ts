@@ -24,6 +24,17 @@ export class NeedsReauthorization extends Error {
   }
 }
 
+/** The `error_code` of the 409 that stands for `ConsentEnded`. */
+const consentEndedCode = 'consent_ended';
+
+/** The consent of the user has ended: the user or the client disconnected, or its time ran out. */
+export class ConsentEnded extends Error {
+  constructor() {
+    super('the consent of the user has ended; nothing may be collected any more');
+    this.name = 'ConsentEnded';
+  }
+}
+
 /** The `error_code` of the 409 that stands for `ClientNotAccepted`. */
 export const clientNotAcceptedCode = 'client_not_accepted';
 
@@ -76,6 +87,7 @@ export class ConnectionsClient {
    * A valid access token for the health system. User-management refreshes it, under a lease, when it has expired or was
    * refused.
    * @throws NeedsReauthorization when the health system no longer accepts the grant (409)
+   * @throws ConsentEnded when the consent of the user has ended (409 with `consent_ended`)
    * @throws ClientNotAccepted when the health system refuses the client registration (409 with `client_not_accepted`)
    * @throws RefreshPostponed when the token cannot be refreshed at the moment (503 with `refresh_postponed`)
    */
@@ -95,8 +107,10 @@ export class ConnectionsClient {
         ...context,
       });
     } catch (error) {
-      if (error instanceof InternalCallError && error.status === 409)
+      if (error instanceof InternalCallError && error.status === 409) {
+        if (error.errorCode === consentEndedCode) throw new ConsentEnded();
         throw error.errorCode === clientNotAcceptedCode ? new ClientNotAccepted() : new NeedsReauthorization();
+      }
       if (error instanceof InternalCallError && error.errorCode === refreshPostponedCode)
         throw new RefreshPostponed(error.retryAfterSeconds ?? defaultRetryAfterSeconds);
       throw error;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { connectionId, healthSystemId } from '../identifiers';
 import { fhirVersion } from '../releases';
 import { type TypeOutcome, collectionWarning, connectionError, typeOutcomes } from './collection-result';
+import { consentSummary } from './consent';
 import { connectionStatus, typeProgress } from './internal';
 
 /** The responses of the public API of connect. */
@@ -80,6 +81,11 @@ export const connectionEntry = z
       .datetime()
       .optional()
       .describe('Without a refresh token: when the access token expires, as the health system stated it.'),
+    consent: consentSummary
+      .optional()
+      .describe(
+        'What the user agreed to when the connection was last made. Absent where the connection ended before consents were recorded.',
+      ),
     error: connectionError.optional(),
     retry_at: z.iso
       .datetime()

@@ -187,7 +187,11 @@ export const webhookEventData = {
   'connection.needs_reauthorization': aboutConnection,
   'connection.failed': aboutConnection.extend({ error: connectionError }),
   'connection.revoked': aboutConnection.extend({
-    revoked_by: z.enum(['user', 'client']).describe("Whether the user's token or the client's credentials revoked it."),
+    revoked_by: z
+      .enum(['user', 'client', 'expiry'])
+      .describe(
+        "Whether the user's token or the client's credentials revoked it; `expiry`: the time of the user's consent ran out.",
+      ),
   }),
   'collection.completed': aboutConnection.extend({ ...result, types: z.array(collectedType) }),
   'user.deleted': z.object({ service_user_id: serviceUserId }),

@@ -204,6 +204,18 @@ export const errorCatalogue = {
     cause: 'The user or the client has disconnected the health system.',
     remedy: 'Send the browser of the user to the connect URL again, if the user wants that.',
   },
+  consent_ended: {
+    status: 409,
+    apis: ['connect', 'internal'],
+    cause: 'The time of the consent that the user gave to the connection has run out.',
+    remedy: 'Ask the user for a new consent: send the browser of the user to the connect URL again.',
+  },
+  consent_not_found: {
+    status: 404,
+    apis: ['connect'],
+    cause: 'The connection has no consent receipt: it ended before consents were recorded.',
+    remedy: 'None is needed: nothing is collected through the connection any more.',
+  },
 
   webhook_endpoint_not_found: {
     status: 404,

@@ -1,4 +1,10 @@
-import type { ConnectionDetail, ConnectionEntry, ConnectionList, RefreshedConnection } from '../api-types.ts';
+import type {
+  ConnectionConsent,
+  ConnectionDetail,
+  ConnectionEntry,
+  ConnectionList,
+  RefreshedConnection,
+} from '../api-types.ts';
 import type { CallOptions, Http, HttpRequest } from '../http/http.ts';
 import { pause } from '../http/retry.ts';
 
@@ -35,9 +41,17 @@ export class Connections {
   }
 
   /**
+   * The receipt of what the user agreed to when the connection was last made, and those of earlier consents.
+   * @throws ApiError 404; `consent_not_found` when the connection ended before consents were recorded
+   */
+  consent(connection_id: string, options?: CallOptions): Promise<ConnectionConsent> {
+    return this.#http.json(this.#request('GET', `/${encodeURIComponent(connection_id)}/consent`), options);
+  }
+
+  /**
    * Collects again.
    * @param full whether everything is read again, and not only changes
-   * @throws ApiError `needs_reauthorization`, `revoked`: the user must connect again
+   * @throws ApiError `needs_reauthorization`, `revoked`, `consent_ended`: the user must connect again
    */
   refresh(
     connection_id: string,

@@ -2,6 +2,7 @@ import type { ClientApplication, ClientMode, TokenRevocation } from '@tributary/
 import type { DataSource, Repository } from 'typeorm';
 import type { JsonWebKeySet } from '../client-authentication/key-set';
 import { type ClientApplicationRow, clientApplicationEntity } from './client-application-entity';
+import type { ConsentOptions } from './consent-options';
 import { isClientId, newClientId, newClientSecret, secretHash, secretMatches } from './client-credentials';
 
 /** The public keys by which a client can authenticate instead of by its secret: a key set, or the URL of one. */
@@ -17,6 +18,7 @@ export interface NewClient {
   redirectUris: string[];
   credentials?: { clientId: string; clientSecret: string };
   keys?: ClientKeys;
+  consent?: ConsentOptions;
 }
 
 /** A client with its secret. Only the hash of the secret is stored, so it cannot be read again. */
@@ -86,11 +88,11 @@ export class ClientApplications {
 
   /**
    * Registers a client. With given credentials the call is idempotent: for an existing client with the same secret it
-   * updates the name, the redirect URIs and, if given, the keys.
+   * updates the name, the redirect URIs and, if given, the keys and the terms of consent.
    * @throws ClientIdTakenError when the client exists with another secret
    * @throws ClientModeFixedError when the client exists with another mode
    */
-  async create({ name, mode, redirectUris, credentials, keys }: NewClient): Promise<ClientWithSecret> {
+  async create({ name, mode, redirectUris, credentials, keys, consent = {} }: NewClient): Promise<ClientWithSecret> {
     const clientId = credentials?.clientId ?? newClientId(mode);
     const secret = credentials?.clientSecret ?? newClientSecret(mode);
     const application = { client_id: clientId, name, mode, redirect_uris: redirectUris };
@@ -105,9 +107,10 @@ export class ClientApplications {
     if (row.mode !== mode) throw new ClientModeFixedError(row.mode);
     await this.#clients.update(
       { client_id: clientId },
-      { name, redirect_uris: redirectUris, ...(keys ? keyColumns(keys) : {}) },
+      { name, redirect_uris: redirectUris, ...(keys ? keyColumns(keys) : {}), ...consentColumns(consent) },
     );
-    return { ...application, ...keys, client_secret: secret };
+    const stored = await this.#find(clientId);
+    return { ...(stored ? toRegisteredClient(stored) : application), client_secret: secret };
   }
 
   /** Replaces the secret; the old one stops working at once. Returns undefined when there is no such client. */
@@ -124,6 +127,13 @@ export class ClientApplications {
    */
   async setKeys(clientId: string, keys: ClientKeys | undefined): Promise<RegisteredClient | undefined> {
     await this.#clients.update({ client_id: clientId }, keyColumns(keys));
+    const row = await this.#find(clientId);
+    return row && toRegisteredClient(row);
+  }
+
+  /** Changes the terms of consent of later connects. Returns undefined when there is no such client. */
+  async setConsent(clientId: string, consent: ConsentOptions): Promise<RegisteredClient | undefined> {
+    await this.#clients.update({ client_id: clientId }, consentColumns(consent));
     const row = await this.#find(clientId);
     return row && toRegisteredClient(row);
   }
@@ -151,8 +161,14 @@ export class ClientApplications {
   }
 }
 
-function toClientApplication({ client_id, name, mode, redirect_uris }: ClientApplicationRow): ClientApplication {
-  return { client_id, name, mode, redirect_uris };
+function toClientApplication({
+  client_id,
+  name,
+  mode,
+  redirect_uris,
+  consent_days,
+}: ClientApplicationRow): ClientApplication {
+  return { client_id, name, mode, redirect_uris, ...(consent_days === null ? {} : { consent_days }) };
 }
 
 function toClientKeys({ jwks, jwks_url }: ClientApplicationRow): ClientKeys | undefined {
@@ -171,4 +187,10 @@ function toRegisteredClient(row: ClientApplicationRow): RegisteredClient {
 /** At most one of the two columns is not NULL. */
 function keyColumns(keys: ClientKeys | undefined): Pick<ClientApplicationRow, 'jwks' | 'jwks_url'> {
   return { jwks: keys?.jwks ?? null, jwks_url: keys?.jwks_url ?? null };
+}
+
+/** The columns of the given terms. */
+function consentColumns({ consentDays }: ConsentOptions): Partial<Pick<ClientApplicationRow, 'consent_days'>> {
+  if (consentDays === undefined) return {};
+  return { consent_days: consentDays === 'unlimited' ? null : consentDays };
 }

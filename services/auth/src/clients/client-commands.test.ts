@@ -300,4 +300,26 @@ describe("the operator's commands", () => {
   ])('refuse %s', async (_case, words, complaint) => {
     await expect(run('client', 'create', ...words)).rejects.toThrow(complaint);
   });
+
+  it('set for how long users consent, and change it', async () => {
+    const client = JSON.parse(await create('--consent-days', '30', '--json'));
+    expect(client).toMatchObject({ consent_days: 30 });
+    const found = (): Promise<unknown> => auth.clients.find(client.client_id);
+    expect(await found()).toMatchObject({ consent_days: 30 });
+    expect(await run('client', 'set', client.client_id, '--consent-days', '3650')).toContain('consent_days   3650');
+    expect(await found()).toMatchObject({ consent_days: 3650 });
+    const unlimited = JSON.parse(await run('client', 'set', client.client_id, '--consent-days', 'unlimited', '--json'));
+    expect([unlimited, await found()]).toEqual([
+      expect.not.objectContaining({ consent_days: expect.anything() }),
+      expect.not.objectContaining({ consent_days: expect.anything() }),
+    ]);
+    const { client_id, client_secret } = client;
+    const again = ['--client-id', client_id, '--client-secret', client_secret, '--json'];
+    expect(JSON.parse(await create(...again, '--consent-days', '7'))).toMatchObject({ consent_days: 7 });
+    expect(JSON.parse(await create(...again))).toMatchObject({ consent_days: 7 });
+    for (const days of ['0', '3651', '1.5', '-1', 'forever'])
+      await expect(run('client', 'set', client_id, '--consent-days', days)).rejects.toThrow('from 1 to 3650');
+    await expect(run('client', 'set', client_id)).rejects.toThrow('give --consent-days');
+    await expect(run('client', 'set', 'unknown', '--consent-days', '7')).rejects.toThrow('there is no such client');
+  });
 });

@@ -2,6 +2,7 @@ import { type ClientMode, clientMode } from '@tributary/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret } from './client-credentials';
+import { type ConsentOptions, withConsentOptions } from './consent-options';
 import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
 import { redirectUriProblem } from './redirect-uri';
 
@@ -14,7 +15,7 @@ export interface CommandContext {
   sandboxMode: boolean;
 }
 
-interface CreateOptions extends KeyOptions {
+interface CreateOptions extends KeyOptions, ConsentOptions {
   name: string;
   mode: ClientMode;
   redirectUri: string[];
@@ -24,14 +25,14 @@ interface CreateOptions extends KeyOptions {
 }
 
 /**
- * The operator's commands for client applications: `client create`, `list`, `rotate-secret`, `set-jwks`, `disable`,
- * `enable`.
+ * The operator's commands for client applications: `client create`, `list`, `set`, `rotate-secret`, `set-jwks`,
+ * `disable`, `enable`.
  */
 export function clientCommands({ withClients, forgetFailures, print, sandboxMode }: CommandContext): Command {
   const program = new Command('admin').description("the operator's commands of auth; DATABASE_URL names its database");
   const client = program.command('client').description('client applications');
 
-  withKeyOptions(client.command('create'), sandboxMode)
+  withConsentOptions(withKeyOptions(client.command('create'), sandboxMode))
     .description('register a client application and print its secret, this once')
     .requiredOption('--name <name>', 'its display name', nameArgument)
     .addOption(
@@ -48,7 +49,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
     .option('--json', 'print JSON')
     .action(
       async (
-        { name, mode, redirectUri, clientId, clientSecret, json, ...keyOptions }: CreateOptions,
+        { name, mode, redirectUri, clientId, clientSecret, consentDays, json, ...keyOptions }: CreateOptions,
         command: Command,
       ) => {
         if ((clientId === undefined) !== (clientSecret === undefined))
@@ -57,7 +58,14 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
           clientId !== undefined && clientSecret !== undefined ? { credentials: { clientId, clientSecret } } : {};
         const keys = keysOfOptions(keyOptions);
         const created = await withClients((clients) =>
-          clients.create({ name, mode, redirectUris: redirectUri, ...credentials, ...(keys ? { keys } : {}) }),
+          clients.create({
+            name,
+            mode,
+            redirectUris: redirectUri,
+            ...credentials,
+            ...(keys ? { keys } : {}),
+            consent: consentDays === undefined ? {} : { consentDays },
+          }),
         );
         print(json ? JSON.stringify(created) : formatWithSecret(created));
       },
@@ -76,6 +84,17 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
           print(
             `${client_id}  ${mode}  ${name}  ${redirect_uris.join(' ')}${disabled_at ? `  disabled since ${disabled_at}` : ''}`,
           );
+    });
+
+  withConsentOptions(client.command('set'))
+    .description('change what the users of a client application consent to when they connect; earlier consents stay')
+    .argument('<client-id>', 'whose')
+    .option('--json', 'print JSON')
+    .action(async (clientId: string, { json, ...consent }: ConsentOptions & { json?: true }, command: Command) => {
+      if (Object.keys(consent).length === 0) command.error('error: give --consent-days');
+      const changed = await withClients((clients) => clients.setConsent(clientId, consent));
+      if (!changed) return command.error('error: there is no such client');
+      print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
     });
 
   client
@@ -153,6 +172,7 @@ function formatClient({
   redirect_uris,
   jwks,
   jwks_url,
+  consent_days,
   disabled_at,
 }: RegisteredClient): string[] {
   const keys = [
@@ -165,6 +185,7 @@ function formatClient({
     `mode           ${mode}`,
     ...redirect_uris.map((uri) => `redirect_uri   ${uri}`),
     ...keys,
+    ...(consent_days ? [`consent_days   ${consent_days}`] : []),
     ...(disabled_at ? [`disabled_at    ${disabled_at}`] : []),
   ];
 }

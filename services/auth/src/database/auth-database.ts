@@ -1,6 +1,7 @@
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { clientApplicationEntity } from '../clients/client-application-entity';
+import { ConsentTerms1763700000002 } from './consent-terms-migration';
 import { CreateSchema1763700000001 } from './create-schema-migration';
 
 /** The PostgreSQL schema that this service owns. */
@@ -12,6 +13,6 @@ export function openAuthDatabase(database: DatabaseConfig | string): Promise<Dat
     database,
     schema: authSchema,
     entities: [clientApplicationEntity],
-    migrations: [CreateSchema1763700000001],
+    migrations: [CreateSchema1763700000001, ConsentTerms1763700000002],
   });
 }

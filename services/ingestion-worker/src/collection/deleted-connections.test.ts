@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { type Suite, ended, startSuite } from '../../test/suite';
-import { jobOf } from '../../test/fake-user-management';
+import { type TestConnection, jobOf } from '../../test/fake-user-management';
 import { within } from '../../test/within';
 import { type RunningWorker, startWorker } from '../../test/worker';
 
@@ -70,6 +70,42 @@ it('deletes what completed collections have left of a connection that is gone', 
   await client.query('UPDATE ingestion_worker.collection SET next_check_at = now()');
   await worker?.sweep.run();
   expect(await rowsOfTables()).toEqual(noRows);
+});
+
+/** Waits until the connection is revoked, and its collection has left no row. */
+async function stops({ connection }: TestConnection): Promise<void> {
+  await within(300_000, 'the collection stops', async () => {
+    const { rows } = await client.query('SELECT FROM ingestion_worker.collection WHERE connection_id = $1', [
+      connection.connection_id,
+    ]);
+    return connection.status === 'revoked' && rows.length === 0;
+  });
+}
+
+it('stops a collection under way at its next page when the consent ends', async () => {
+  const { userManagement, fhirStore, queue } = suite;
+  const held = await userManagement.connect('load-400', 'slow');
+  const storedOf = (): number => fhirStore.resourcesOf(held.connection.service_user_id).size;
+  let storedBefore = 0;
+  userManagement.onReport = (reporting) => {
+    if (reporting !== held || held.hasConsentEnded) return;
+    held.hasConsentEnded = true;
+    storedBefore = storedOf();
+  };
+  await queue.add(jobOf(held));
+  await stops(held);
+  expect([storedBefore > 0, storedOf() < 400, held.reports]).toEqual([true, true, []]);
+});
+
+it('collects nothing, and reports no failure, when the consent ends before the first access token', async () => {
+  const { userManagement, fhirStore, queue } = suite;
+  const held = await userManagement.connect('person-3', undefined);
+  held.hasConsentEnded = true;
+  const reports: string[] = [];
+  userManagement.onReport = (reporting, { state }) => void (reporting === held && reports.push(state));
+  await queue.add(jobOf(held));
+  await stops(held);
+  expect([fhirStore.resourcesOf(held.connection.service_user_id).size, reports]).toEqual([0, []]);
 });
 
 it('sweeps the rows of a connection that was deleted while its collection waited', async () => {

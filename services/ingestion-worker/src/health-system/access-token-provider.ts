@@ -41,6 +41,7 @@ export class AccessTokenProvider {
   /**
    * A token that is valid now.
    * @throws NeedsReauthorization when the grant is gone
+   * @throws ConsentEnded when the consent of the user has ended
    * @throws ClientNotAccepted when the health system refuses Tributary's client registration
    * @throws HealthSystemRequestFailed when the health system does not renew the token at the moment; `retryAfterMs`
    * says when the next request is due

@@ -1,4 +1,9 @@
-import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
+import {
+  ClientNotAccepted,
+  type ConnectionForCollection,
+  ConsentEnded,
+  NeedsReauthorization,
+} from '@tributary/contracts';
 import { RotatingSecret, type RotatingSecretOptions, type RuntimeSettings } from '@tributary/service-kit';
 import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
 import { CollectionStale } from '../collection/collected-record';
@@ -44,6 +49,7 @@ const errors = {
   stale: CollectionStale,
   superseded: AttemptSuperseded,
   needs_reauthorization: NeedsReauthorization,
+  consent_ended: ConsentEnded,
   client_not_accepted: ClientNotAccepted,
 };
 

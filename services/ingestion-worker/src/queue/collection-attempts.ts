@@ -1,4 +1,9 @@
-import { ClientNotAccepted, type ConnectionForCollection, NeedsReauthorization } from '@tributary/contracts';
+import {
+  ClientNotAccepted,
+  type ConnectionForCollection,
+  ConsentEnded,
+  NeedsReauthorization,
+} from '@tributary/contracts';
 import { type RuntimeSettings, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from '../checkpoints/attempt';
@@ -95,6 +100,9 @@ export class CollectionAttempts {
         await checkpoints.deleteCheckpoints(attempt.collectionId);
       } else if (error instanceof NeedsReauthorization) {
         log.info(ids, 'the user must connect again: the health system no longer accepts the grant');
+        await checkpoints.deleteCheckpoints(attempt.collectionId);
+      } else if (error instanceof ConsentEnded) {
+        log.info(ids, 'the consent of the user has ended');
         await checkpoints.deleteCheckpoints(attempt.collectionId);
       } else if (error instanceof ClientNotAccepted)
         log.error(ids, 'the health system refuses the client registration of Tributary');

@@ -3,6 +3,7 @@ import { HttpError } from '@tributary/service-kit';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
 import { type Connection, connectionEntity } from '../connections/connection';
 import { connectionNotFound } from '../connections/connection-errors';
+import { isConsentExpired } from '../consent/consent-receipts';
 import { changedRows } from '../database/changed-rows';
 import { recordOutcomes } from '../outcomes/connect-outcomes';
 import {
@@ -54,8 +55,8 @@ export class CollectionReports {
 
   /**
    * Applies a report if its collection is the one in progress. The report of an end may be repeated.
-   * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started: the
-   * worker should stop
+   * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started or the
+   * consent has run out: the worker should stop
    */
   async apply(connectionId: string, collectionId: string, report: CollectionReport): Promise<void> {
     const isApplied =
@@ -65,7 +66,9 @@ export class CollectionReports {
     if (isApplied) return;
     const connection = await this.#connections.findOneBy({ connectionId });
     if (!connection || connection.status === 'revoked') throw connectionNotFound();
-    const hasEnded = report.state !== 'collecting' && connection.collectionId === collectionId;
+    const isCurrent = connection.collectionId === collectionId;
+    // A collection in progress whose consent has run out takes no report either.
+    const hasEnded = report.state !== 'collecting' && isCurrent && connection.status !== 'collecting';
     if (!hasEnded) throw new HttpError('stale_collection', 'this collection is not the one in progress');
   }
 
@@ -80,7 +83,8 @@ export class CollectionReports {
          error = CASE WHEN retry_at IS NULL THEN $4::jsonb ELSE error END,
          enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second'
            THEN now() + $5 * interval '1 second' ELSE enqueue_at END
-       WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting' RETURNING connection_id`,
+       WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting'
+         AND NOT ${isConsentExpired('connection')} RETURNING connection_id`,
       [connectionId, collectionId, JSON.stringify(report.types), jsonOrNull(report.error), heartbeatTimeoutSeconds],
     );
     return changed.length === 1;
@@ -93,7 +97,8 @@ export class CollectionReports {
         `SELECT ${announcedColumns}, c.health_system_name, c.last_result, c.failed_attempts, c.retry_at,
            c.last_completed_at IS NULL AND
              coalesce(c.failing_since < now() - $3 * interval '1 day', false) AS is_given_up
-         FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting' FOR UPDATE`,
+         FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting'
+           AND NOT ${isConsentExpired('c')} FOR UPDATE OF c`,
         [connectionId, collectionId, firstCollectionMaxDays],
       )) as CollectingConnection[];
       if (!connection) return false;

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { isConsentExpired } from '../consent/consent-receipts';
 import { changedRows } from '../database/changed-rows';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from './collection-job';
 import type { CollectionQueue } from './collection-queue';
@@ -12,13 +13,15 @@ const batchSize = 500;
 export const heartbeatTimeoutSeconds = 60;
 const maxHeartbeatTimeoutSeconds = 1800;
 
-/** Starts due collections of active users. `SKIP LOCKED` divides them among the replicas. */
+/**
+ * Starts due collections of active users whose consent has not run out. `SKIP LOCKED` divides them among the replicas.
+ */
 const startDueCollections = `
 UPDATE connection SET ${beginCollection('gen_random_uuid()')}
 WHERE connection_id IN (
   SELECT c.connection_id FROM connection c JOIN service_user u ON u.service_user_id = c.service_user_id
   WHERE c.status IN ('active', 'failed') AND c.next_collection_at <= now() AND c.grant_id IS NOT NULL
-    AND u.state = 'active'
+    AND u.state = 'active' AND NOT ${isConsentExpired('c')}
   ORDER BY c.next_collection_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
 RETURNING connection_id`;
 
@@ -30,8 +33,9 @@ UPDATE connection SET retry_at = NULL,
   enqueue_attempts = CASE WHEN ${isAlive} THEN 0 ELSE least(enqueue_attempts + 1, 20) END,
   enqueue_at = now() + CASE WHEN ${isAlive} THEN $2 ELSE least($2 * 2 ^ enqueue_attempts, $3) END * interval '1 second'
 WHERE connection_id IN (
-  SELECT connection_id FROM connection WHERE status = 'collecting' AND enqueue_at <= now()
-  ORDER BY enqueue_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  SELECT connection_id FROM connection c WHERE status = 'collecting' AND enqueue_at <= now()
+    AND NOT ${isConsentExpired('c')}
+  ORDER BY enqueue_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
 RETURNING ${jobColumns}, ${isAlive} AS is_alive`;
 
 /** After Redis lost its data: every job must be added again, except those of collections that wait to be retried. */

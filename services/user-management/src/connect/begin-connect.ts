@@ -44,7 +44,7 @@ export async function beginConnect(
   await tryRecordOutcome(on.database, sessionLog, healthSystem, 'connect', 'started');
   const session: ConnectSession = {
     serviceUserId,
-    clientId: client.client_id,
+    client,
     healthSystem: { id: healthSystem.id, name: healthSystem.name },
     redirectUri,
     clientState: query.state,

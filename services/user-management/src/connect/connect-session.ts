@@ -1,4 +1,4 @@
-import { fhirVersion, redirectError } from '@tributary/contracts';
+import { clientApplication, fhirVersion, redirectError } from '@tributary/contracts';
 import { z } from 'zod';
 import { scopeSteps } from './scopes';
 
@@ -36,7 +36,7 @@ export type AuthorizationRequest = z.infer<typeof authorizationRequest>;
  */
 export const connectSession = z.object({
   serviceUserId: z.number(),
-  clientId: z.string(),
+  client: clientApplication.omit({ redirect_uris: true }),
   healthSystem: z.object({ id: z.number(), name: z.string() }),
   /** Of the client. */
   redirectUri: z.string(),

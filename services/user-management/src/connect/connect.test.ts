@@ -33,6 +33,7 @@ describe('connect', () => {
         last_collected_at: null,
         granted_scopes: ['launch/patient', 'openid', 'fhirUser', 'offline_access', 'patient/*.read'],
         refreshable: true,
+        consent: expect.objectContaining({ expires_at: null, scopes_requested: expect.any(Array) }),
       },
     ]);
   });

@@ -110,12 +110,12 @@ async function addConnections(
 ): Promise<ConnectSession> {
   const patientId = patientIdFromToken(tokens);
   if (!patientId) throw new AuthorizationFailed('no_patient', 'the token response names no patient');
-  const { serviceUserId, clientId, healthSystem } = session;
+  const { serviceUserId, client, healthSystem } = session;
   const { endpoints, tokenEndpoint, signingAlgorithms } = request;
   const jobs = await unlessInactive(() =>
     saveConnections(on.database, on.keys, {
       serviceUserId,
-      clientId,
+      client,
       healthSystem,
       endpoints,
       tokenEndpoint,

@@ -16,7 +16,7 @@ describe('appendParameters', () => {
 
   const session: ConnectSession = {
     serviceUserId: 1,
-    clientId: 'c',
+    client: { client_id: 'c', name: 'C', mode: 'test' },
     healthSystem: { id: 5, name: '' },
     redirectUri: 'https://x.org/?keep=1',
     forwardedParameters: {},

@@ -1,12 +1,18 @@
-import { type ConnectionEntry, countOutcomes } from '@tributary/contracts';
+import { type ConnectionEntry, type ConsentSummary, countOutcomes } from '@tributary/contracts';
 import { isSearched, warningsOf } from '../collection/last-result';
+import { scopeList } from '../consent/consent-receipt';
 import type { Grant } from '../grants/grant';
 import type { Connection } from './connection';
 
-/** A connection as the public API returns it. @param grant undefined when it is deleted */
+/**
+ * A connection as the public API returns it.
+ * @param grant undefined when it is deleted
+ * @param consent undefined when the connection has no receipt
+ */
 export function connectionEntryOf(
   connection: Connection,
   grant: Pick<Grant, 'scope' | 'refreshable' | 'expiresAt'> | undefined,
+  consent: ConsentSummary | undefined,
 ): ConnectionEntry {
   const {
     connectionId,
@@ -37,9 +43,10 @@ export function connectionEntryOf(
     outcomes: countOutcomes(types),
     ...warningsOf(types),
     last_collected_at: lastCompletedAt?.toISOString() ?? null,
-    granted_scopes: grant?.scope.split(/\s+/).filter((scope) => scope !== '') ?? [],
+    granted_scopes: grant ? scopeList(grant.scope) : [],
     refreshable: grant?.refreshable ?? false,
     ...(grant && !grant.refreshable && grant.expiresAt ? { access_expires_at: grant.expiresAt.toISOString() } : {}),
+    ...(consent ? { consent } : {}),
     ...(error === null ? {} : { error }),
     ...(status === 'collecting' && retryAt !== null ? { retry_at: retryAt.toISOString() } : {}),
   };

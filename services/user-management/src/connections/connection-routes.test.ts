@@ -93,7 +93,7 @@ describe('connections of a user', () => {
         ]),
       ).toEqual([]);
       expect((await internal('get', connection.connection_id)).status).toBe(404);
-      expect((await accessToken(connection.connection_id)).status).toBe(404);
+      expect((await accessToken(connection.connection_id)).body).toMatchObject({ error_code: 'consent_ended' });
       expect((await report(connection, { state: 'collecting', types: [] })).status).toBe(404);
       const again = await own('post', `/${connection.connection_id}/refresh`);
       expect([again.status, again.body]).toMatchObject([

@@ -1,6 +1,7 @@
 import {
   type AuthClient,
   type ConnectionEntry,
+  connectionConsent,
   connectionDetail,
   connectionId,
   connectionList,
@@ -25,7 +26,13 @@ import { userInactive } from '../users/user-errors';
 import type { Users } from '../users/users';
 import type { Connection } from './connection';
 import { type ConnectionUser, connectionCaller, connectionUser, userOfClient } from './connection-caller';
-import { connectionNotFound, connectionRevoked, needsReauthorization } from './connection-errors';
+import {
+  connectionNotFound,
+  connectionRevoked,
+  consentEnded,
+  consentNotFound,
+  needsReauthorization,
+} from './connection-errors';
 import type { Connections } from './connections';
 
 export interface ConnectionRoutesDependencies {
@@ -90,16 +97,17 @@ export function addConnectionRoutes(
     return connection;
   };
 
-  /** Why a connection cannot be collected, from its state after the attempt. */
-  const refusalOf = async (user: ConnectionUser, id: string): Promise<Error> => {
-    const { status, error } = await findOwn(user, id);
-    return status === 'revoked' ? connectionRevoked() : needsReauthorization(error);
-  };
-
   const entryOf = async (connection: Connection): Promise<ConnectionEntry> => {
-    const [entry] = await connections.entriesOf([connection]);
+    const [entry] = await connections.entriesOf(connection.serviceUserId, [connection]);
     if (!entry) throw connectionNotFound();
     return entry;
+  };
+
+  /** Why a connection cannot be collected, from its state after the attempt. */
+  const refusalOf = async (user: ConnectionUser, id: string): Promise<Error> => {
+    const connection = await findOwn(user, id);
+    if (connection.status !== 'revoked') return needsReauthorization(connection.error);
+    return (await entryOf(connection)).consent?.ended_by === 'expiry' ? consentEnded() : connectionRevoked();
   };
 
   api.route(
@@ -116,7 +124,8 @@ export function addConnectionRoutes(
     },
     async ({ principal, query }) => {
       const { serviceUserId } = await connectionUser(users, principal, query);
-      return { success: true, entry: await connections.entriesOf(await connections.listOfUser(serviceUserId)) };
+      const ofUser = await connections.listOfUser(serviceUserId);
+      return { success: true, entry: await connections.entriesOf(serviceUserId, ofUser) };
     },
   );
 
@@ -142,6 +151,34 @@ export function addConnectionRoutes(
 
   api.route(
     {
+      method: 'get',
+      path: '/connect/v1/connections/{connection_id}/consent',
+      operationId: 'getConsent',
+      summary: 'The receipt of what the user agreed to, and those of earlier consents',
+      tags,
+      authentication,
+      limits: connectionLimits,
+      params,
+      query: userOfClient,
+      responses: {
+        200: { description: 'The receipt of the last consent.', schema: connectionConsent },
+        ...refusalsOfAll,
+        404: {
+          description: 'The user has no such connection, it has no receipt, or the client has no such user.',
+          codes: ['connection_not_found', 'consent_not_found', 'user_not_found'],
+        },
+      },
+    },
+    async ({ principal, params: { connection_id }, query }) => {
+      const connection = await findOwn(await connectionUser(users, principal, query), connection_id);
+      const consent = await connections.consentOf(connection);
+      if (!consent) throw consentNotFound();
+      return { success: true, ...consent };
+    },
+  );
+
+  api.route(
+    {
       method: 'post',
       path: '/connect/v1/connections/{connection_id}/refresh',
       operationId: 'refreshConnection',
@@ -161,8 +198,8 @@ export function addConnectionRoutes(
         ...inactive,
         409: {
           description:
-            'The user must connect again: `needs_reauthorization` when the grant cannot be used any more, `revoked` when the user or the client has disconnected.',
-          codes: ['needs_reauthorization', 'revoked'],
+            'The user must connect again: `needs_reauthorization` when the grant cannot be used any more, `revoked` when the user or the client has disconnected, `consent_ended` when the time of the consent has run out.',
+          codes: ['needs_reauthorization', 'revoked', 'consent_ended'],
         },
         429: {
           description: 'The connection was collected again too often, or too many connections of the client were.',

@@ -20,6 +20,8 @@ export interface Connection {
   patientIdBlindIndex: Buffer;
   /** Null when the grant is deleted. */
   grantId: string | null;
+  /** The receipt of the last consent. Null until `recordMissingReceipts` has recorded that of an old connection. */
+  consentReceiptId: string | null;
   status: ConnectionStatus;
   /**
    * The status of the last event; the same status is not announced twice in a row. Null before the first event and
@@ -63,6 +65,7 @@ export const connectionEntity = new EntitySchema<Connection>({
     patientIdSealed: { name: 'patient_id_sealed', type: 'bytea' },
     patientIdBlindIndex: { name: 'patient_id_blind_index', type: 'bytea' },
     grantId: { name: 'grant_id', type: 'uuid', nullable: true },
+    consentReceiptId: { name: 'consent_receipt_id', type: 'uuid', nullable: true },
     status: { type: 'text' },
     lastAnnouncedStatus: { name: 'last_announced_status', type: 'text', nullable: true },
     collectionId: { name: 'collection_id', type: 'uuid' },

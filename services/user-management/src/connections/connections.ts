@@ -1,6 +1,15 @@
-import type { CollectionJob, ConnectionEntry, ConnectionStatus } from '@tributary/contracts';
+import type {
+  CollectionJob,
+  ConnectionEntry,
+  ConnectionStatus,
+  ConsentReceipt,
+  FhirVersion,
+  WebhookEventData,
+} from '@tributary/contracts';
 import { type DataSource, In, Not, type Repository } from 'typeorm';
 import { beginCollection, jobOf } from '../collection/collection-job';
+import { consentReceiptOf, consentSummaryOf } from '../consent/consent-receipt';
+import { endReceipts, findEarlierReceipts, findReceipts, isConsentExpired } from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
 import { deleteUnusedGrants, grantDeletionKeys } from '../grants/delete-grants';
 import { grantEntity } from '../grants/grant';
@@ -8,6 +17,11 @@ import { lockUser } from '../users/user-lock';
 import { type AnnouncedColumns, announcedColumns, recordConnectionEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
 import { connectionEntryOf } from './connection-entry';
+
+/** What the access to the health system of a connection depends on. */
+export interface ConsentedAccess extends Pick<Connection, 'status' | 'grantId' | 'error'> {
+  consentExpiresAt: Date | null;
+}
 
 /** The table of connections: look-ups, and the changes that users request. */
 export class Connections {
@@ -25,19 +39,41 @@ export class Connections {
     return this.#connections.find({ where: { serviceUserId }, order: { createdAt: 'ASC', fhirVersion: 'ASC' } });
   }
 
-  /** The connections as the public API returns them. */
-  async entriesOf(connections: readonly Connection[]): Promise<ConnectionEntry[]> {
+  /** The connections of a user as the public API returns them. */
+  async entriesOf(serviceUserId: number, connections: readonly Connection[]): Promise<ConnectionEntry[]> {
     const grantIds = connections.flatMap(({ grantId }) => grantId ?? []);
     const grants = await this.database.getRepository(grantEntity).find({
       select: { grantId: true, scope: true, refreshable: true, expiresAt: true },
       where: { grantId: In(grantIds) },
     });
-    return connections.map((connection) =>
-      connectionEntryOf(
+    const receiptIds = connections.flatMap(({ consentReceiptId }) => consentReceiptId ?? []);
+    const receipts = receiptIds.length > 0 ? await findReceipts(this.database, receiptIds) : [];
+    const key = receipts.length > 0 ? await this.keys.ofUser(serviceUserId) : undefined;
+    return connections.map((connection) => {
+      const receipt = receipts.find(({ receipt_id }) => receipt_id === connection.consentReceiptId);
+      return connectionEntryOf(
         connection,
         grants.find(({ grantId }) => grantId === connection.grantId),
-      ),
-    );
+        key && receipt && consentSummaryOf(key, receipt),
+      );
+    });
+  }
+
+  /**
+   * The receipt of the last consent to a connection, and those of earlier ones, newest first; undefined when the
+   * connection has none.
+   */
+  async consentOf({
+    connectionId,
+    serviceUserId,
+    consentReceiptId,
+  }: Connection): Promise<(ConsentReceipt & { earlier: ConsentReceipt[] }) | undefined> {
+    if (consentReceiptId === null) return undefined;
+    const [last] = await findReceipts(this.database, [consentReceiptId]);
+    if (!last) return undefined;
+    const earlier = await findEarlierReceipts(this.database, connectionId, consentReceiptId);
+    const key = await this.keys.ofUser(serviceUserId);
+    return { ...consentReceiptOf(key, last), earlier: earlier.map((row) => consentReceiptOf(key, row)) };
   }
 
   async findOfUser(serviceUserId: number, connectionId: string): Promise<Connection | undefined> {
@@ -47,6 +83,17 @@ export class Connections {
   /** The connection; undefined when unknown or revoked. */
   async findUnrevoked(connectionId: string): Promise<Connection | undefined> {
     return (await this.#connections.findOneBy({ connectionId, status: Not('revoked') })) ?? undefined;
+  }
+
+  /** Undefined for an unknown connection. */
+  async accessOf(connectionId: string): Promise<ConsentedAccess | undefined> {
+    const [access] = (await this.database.query(
+      `SELECT c.status, c.grant_id AS "grantId", c.error, r.expires_at AS "consentExpiresAt"
+       FROM connection c LEFT JOIN consent_receipt r ON r.receipt_id = c.consent_receipt_id
+       WHERE c.connection_id = $1`,
+      [connectionId],
+    )) as ConsentedAccess[];
+    return access;
   }
 
   /** The status of those of the connections that exist. */
@@ -59,14 +106,30 @@ export class Connections {
   }
 
   /**
+   * Revokes a connection whose consent has run out, by the clock of PostgreSQL. The sweep does that for all
+   * connections; a request that could collect does it for its own, and so does not depend on when the sweep runs.
+   */
+  async revokeIfExpired(connectionId: string): Promise<void> {
+    const [expired] = (await this.database.query(
+      `SELECT service_user_id, fhir_version FROM connection c
+       WHERE connection_id = $1 AND status <> 'revoked' AND ${isConsentExpired('c')}`,
+      [connectionId],
+    )) as { service_user_id: string; fhir_version: FhirVersion }[];
+    if (!expired) return;
+    const serviceUserId = Number(expired.service_user_id);
+    await this.revoke({ connectionId, serviceUserId, fhirVersion: expired.fhir_version }, 'expiry');
+  }
+
+  /**
    * Starts a new collection, unless one is in progress. One that waits to be retried is due at once.
    * @param isFull the collection reads everything, not changes only; when one is in progress, the next one does
-   * @returns the job of the collection; undefined when the connection has no grant
+   * @returns the job of the collection; undefined when the connection has no grant, or its consent has ended
    */
   async requestCollection(
     { connectionId }: Pick<Connection, 'connectionId'>,
     isFull: boolean,
   ): Promise<CollectionJob | undefined> {
+    await this.revokeIfExpired(connectionId);
     if (isFull)
       await this.database.query(
         `UPDATE connection SET full_collection = 'requested' WHERE connection_id = $1 AND grant_id IS NOT NULL`,
@@ -93,19 +156,21 @@ export class Connections {
   }
 
   /**
-   * Deletes the grant, unless other connections use it, and has its tokens revoked. Collected resources stay. The event
-   * is recorded once, also when two requests revoke the connection at the same time.
+   * Ends the consent, deletes the grant, unless other connections use it, and has its tokens revoked. Collected
+   * resources stay. The event is recorded once, also when two requests revoke the connection at the same time.
+   * @param revokedBy with `expiry`, nothing happens when the user has given a new consent meanwhile
    */
   async revoke(
     { connectionId, serviceUserId, fhirVersion }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>,
-    revokedBy: 'user' | 'client',
+    revokedBy: WebhookEventData<'connection.revoked'>['revoked_by'],
   ): Promise<void> {
     const deletionKeys = await grantDeletionKeys(this.keys, serviceUserId);
     await this.database.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
       const [connection] = (await manager.query(
-        `SELECT ${announcedColumns} FROM connection c WHERE c.connection_id = $1 AND c.status <> 'revoked' FOR UPDATE`,
-        [connectionId],
+        `SELECT ${announcedColumns} FROM connection c WHERE c.connection_id = $1 AND c.status <> 'revoked'
+           AND ($2 <> 'expiry' OR ${isConsentExpired('c')}) FOR UPDATE OF c`,
+        [connectionId, revokedBy],
       )) as AnnouncedColumns[];
       if (!connection) return;
       await manager.query(
@@ -113,6 +178,7 @@ export class Connections {
          next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
         [connectionId],
       );
+      await endReceipts(manager, [connectionId], revokedBy);
       await recordConnectionEvent(manager, 'connection.revoked', connection, { revoked_by: revokedBy });
       await deleteUnusedGrants(manager, deletionKeys, serviceUserId, fhirVersion);
     });

@@ -17,8 +17,8 @@ import type { GrantAccessTokens } from '../grants/grant-access-tokens';
 import type { CollectionReports } from '../collection/collection-reports';
 import type { DataKeys } from '../database/data-keys';
 import type { Connection } from './connection';
-import { connectionNotFound, needsReauthorization } from './connection-errors';
-import type { Connections } from './connections';
+import { connectionNotFound, consentEnded, needsReauthorization } from './connection-errors';
+import type { Connections, ConsentedAccess } from './connections';
 import { openPatientId } from './patient-ids';
 
 export interface InternalRoutesDependencies {
@@ -41,9 +41,18 @@ export function addInternalConnectionRoutes(
 ): void {
   const authentication = serviceKeyAuthentication(serviceKeys);
   const findUnrevoked = async (id: string): Promise<Connection> => {
+    await connections.revokeIfExpired(id);
     const connection = await connections.findUnrevoked(id);
     if (!connection) throw connectionNotFound();
     return connection;
+  };
+
+  const findConsented = async (id: string): Promise<ConsentedAccess> => {
+    await connections.revokeIfExpired(id);
+    const access = await connections.accessOf(id);
+    if (!access) throw connectionNotFound();
+    if (access.status === 'revoked') throw consentEnded();
+    return access;
   };
 
   api.route(
@@ -103,9 +112,9 @@ export function addInternalConnectionRoutes(
       params,
       body: accessTokenRequest,
       responses: {
-        200: { description: 'The token.', schema: healthSystemAccess },
-        ...notFound,
-        409: { description: 'The user must connect again.', schema: serviceError },
+        200: { description: 'The token. It is not used after the end of the consent.', schema: healthSystemAccess },
+        404: { description: 'The connection is deleted.', schema: serviceError },
+        409: { description: 'The user must connect again, or the consent has ended.', schema: serviceError },
         503: {
           description: 'The token cannot be refreshed at the moment. `Retry-After` says when it can be, in seconds.',
           schema: serviceError,
@@ -113,11 +122,12 @@ export function addInternalConnectionRoutes(
       },
     },
     async ({ params: { connection_id }, body }) => {
-      const { grantId } = await findUnrevoked(connection_id);
+      const { grantId } = await findConsented(connection_id);
       const token = grantId ? await grantAccessTokens.get(grantId, body) : undefined;
-      if (token) return token;
-      const changed = await connections.findUnrevoked(connection_id);
-      throw needsReauthorization(changed?.error ?? null);
+      // The consent can end while the token is refreshed.
+      const { error, consentExpiresAt } = await findConsented(connection_id);
+      if (!token) throw needsReauthorization(error);
+      return { ...token, expires_at: earlierOf(token.expires_at, consentExpiresAt) };
     },
   );
 
@@ -141,4 +151,11 @@ export function addInternalConnectionRoutes(
       return {};
     },
   );
+}
+
+/** When the worker must ask for the token again: when it expires, or when the consent ends. Null: never. */
+function earlierOf(tokenExpiresAt: string | null, consentExpiresAt: Date | null): string | null {
+  if (consentExpiresAt === null) return tokenExpiresAt;
+  const isConsentFirst = tokenExpiresAt === null || consentExpiresAt.getTime() < Date.parse(tokenExpiresAt);
+  return isConsentFirst ? consentExpiresAt.toISOString() : tokenExpiresAt;
 }

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Grant } from '../grants/grant';
+import { endReceipts } from '../consent/consent-receipts';
 import { lockUser } from '../users/user-lock';
 import { recordRefreshFailure } from '../outcomes/connect-outcomes';
 import { type LostGrantReason, reauthorizationRequired } from './connection-errors';
@@ -7,8 +8,9 @@ import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../w
 
 /**
  * A grant cannot be used any more, and only a new authorization helps: deletes the grant, sets its connections to
- * `needs_reauthorization`, and records the event for webhooks and the outcome for the operator. Does nothing when the
- * grant is deleted already, or when another process has refreshed it meanwhile: the refusal was about its old tokens.
+ * `needs_reauthorization`, ends their consents, and records the event for webhooks and the outcome for the operator.
+ * Does nothing when the grant is deleted already, or when another process has refreshed it meanwhile: the refusal was
+ * about its old tokens.
  */
 export async function requireReauthorization(
   database: DataSource,
@@ -32,6 +34,11 @@ export async function requireReauthorization(
          next_collection_at = NULL, retry_at = NULL, error = $2::jsonb
        WHERE grant_id = $1 AND status <> 'revoked'`,
       [grantId, JSON.stringify(reauthorizationRequired(reason))],
+    );
+    await endReceipts(
+      manager,
+      connections.map(({ connection_id }) => connection_id),
+      'health_system',
     );
     for (const connection of connections) await recordStatusEvent(manager, 'needs_reauthorization', connection, {});
     await recordRefreshFailure(manager, grantId, reason);

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CollectionJob, HealthSystemEndpoint } from '@tributary/contracts';
+import type { ClientApplication, CollectionJob, HealthSystemEndpoint } from '@tributary/contracts';
+import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from '../collection/collection-job';
+import { type ConsentContent, scopeList, sealContent } from '../consent/consent-receipt';
+import { insertReceipt } from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
 import { grantEntity } from '../grants/grant';
 import { type TokenColumns, sealTokens } from '../grants/grant-tokens';
@@ -14,7 +17,7 @@ import { type SealedPatientId, sealPatientId } from './patient-ids';
 /** An authorization that a user granted at a health system. */
 export interface GrantedAuthorization {
   serviceUserId: number;
-  clientId: string;
+  client: Pick<ClientApplication, 'client_id' | 'name' | 'mode' | 'consent_days'>;
   healthSystem: { id: number; name: string };
   /** The first is the audience of the authorization. */
   endpoints: [HealthSystemEndpoint, ...HealthSystemEndpoint[]];
@@ -30,9 +33,9 @@ export interface GrantedAuthorization {
 }
 
 /**
- * Stores an authorization as a grant and one connection per endpoint, in one transaction. An existing connection of the
- * same patient to the same health system and release is kept and gets the new grant. It is collected in full: the new
- * grant may contain what the earlier one did not.
+ * Stores an authorization as a grant and one connection per endpoint, each with the receipt of the user's consent, in
+ * one transaction. An existing connection of the same patient to the same health system and release is kept and gets
+ * the new grant. It is collected in full: the new grant may contain what the earlier one did not.
  * @returns the jobs of the first collections
  * @throws UserNoLongerActive
  */
@@ -51,7 +54,7 @@ export async function saveConnections(
     await insertGrant(manager, authorization, grantId, tokenColumns);
     const jobs: CollectionJob[] = [];
     for (const endpoint of endpoints)
-      jobs.push(await upsertConnection(manager, authorization, endpoint, grantId, patientId));
+      jobs.push(await upsertConnection(manager, key, authorization, endpoint, grantId, patientId));
     await manager.query(
       `DELETE FROM health_system_grant g WHERE service_user_id = $1
          AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
@@ -87,24 +90,29 @@ async function insertGrant(
 
 async function upsertConnection(
   manager: EntityManager,
-  { serviceUserId, clientId, healthSystem }: GrantedAuthorization,
-  { fhirVersion, fhir_base_url }: HealthSystemEndpoint,
+  key: DataKey,
+  authorization: GrantedAuthorization,
+  endpoint: HealthSystemEndpoint,
   grantId: string,
   patientId: SealedPatientId,
 ): Promise<CollectionJob> {
+  const { serviceUserId, client, healthSystem } = authorization;
+  const { fhirVersion, fhir_base_url } = endpoint;
+  const receiptId = randomUUID();
   const [row] = (await manager.query(
     `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name,
-     fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'collecting', $11)
+     fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id,
+     consent_receipt_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'collecting', $11, $12)
      ON CONFLICT (service_user_id, health_system_id, fhir_version, patient_id_blind_index) DO UPDATE SET
        health_system_name = excluded.health_system_name, fhir_base_url = excluded.fhir_base_url,
-       grant_id = excluded.grant_id,
+       grant_id = excluded.grant_id, consent_receipt_id = excluded.consent_receipt_id,
        ${beginCollection('excluded.collection_id', 'true')}
      RETURNING ${jobColumns}`,
     [
       randomUUID(),
       serviceUserId,
-      clientId,
+      client.client_id,
       healthSystem.id,
       healthSystem.name,
       fhirVersion,
@@ -113,8 +121,33 @@ async function upsertConnection(
       patientId.blindIndex,
       grantId,
       randomUUID(),
+      receiptId,
     ],
   )) as JobColumns[];
   if (!row) throw new Error('a connection was not stored');
+  await insertReceipt(
+    manager,
+    {
+      receipt_id: receiptId,
+      connection_id: row.connection_id,
+      content_sealed: sealContent(key, receiptId, agreedBy(authorization, endpoint)),
+    },
+    { days: client.consent_days },
+  );
   return jobOf(row);
+}
+
+/** What the user has agreed to at the health system, for one release. */
+function agreedBy(
+  { client: { client_id, name, mode }, healthSystem, requestedScope, scope }: GrantedAuthorization,
+  { fhirVersion, fhir_base_url }: HealthSystemEndpoint,
+): ConsentContent {
+  return {
+    client: { client_id, name, mode },
+    health_system: healthSystem,
+    fhirVersion,
+    fhir_base_url,
+    scopes_requested: scopeList(requestedScope),
+    scopes_granted: scopeList(scope),
+  };
 }

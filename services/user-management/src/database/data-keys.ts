@@ -12,8 +12,8 @@ export class DataKeys {
   }
 
   /**
-   * A user's pending authorizations, tokens and patient ids. A foreign key ties the data key to the row of the user:
-   * the key cannot be created for a deleted user, and is deleted with the row.
+   * A user's pending authorizations, tokens, patient ids and consent receipts. A foreign key ties the data key to the
+   * row of the user: the key cannot be created for a deleted user, and is deleted with the row.
    * @throws UserNoLongerActive when the user is deleted
    */
   async ofUser(serviceUserId: number): Promise<DataKey> {

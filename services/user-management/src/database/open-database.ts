@@ -16,6 +16,7 @@ import { registrationEntity } from '../health-systems/registration';
 import { userEntity } from '../users/user';
 import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
 import { Connect1763700000004 } from './connect-migration';
+import { Consent1763700000007 } from './consent-migration';
 import { DataKeys } from './data-keys';
 import { Users1763700000003 } from './users-migration';
 import { Webhooks1763700000005 } from './webhooks-migration';
@@ -49,6 +50,7 @@ export async function openServiceDatabase(
       Connect1763700000004,
       Webhooks1763700000005,
       wrappingKeyMigration(1763700000006),
+      Consent1763700000007,
     ],
   });
   try {

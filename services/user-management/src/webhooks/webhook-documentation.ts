@@ -19,7 +19,8 @@ const summaries: Record<WebhookEventType, string> = {
   'connection.needs_reauthorization': 'The health system no longer accepts a connection: the user must connect again',
   'connection.failed':
     'A collection failed for a permanent reason; the next one follows as scheduled. During an outage of the health system the connection stays `collecting`',
-  'connection.revoked': 'The user or the client has disconnected a health system. The collected resources stay',
+  'connection.revoked':
+    'The user or the client has disconnected a health system, or the time of the consent has run out. The collected resources stay',
   'collection.completed':
     'A collection has ended; with the outcome and the number of resources of each type. `complete` says whether everything was read',
   'user.deleted': 'A user was deleted, with the record. No other event of this user follows',

@@ -1,0 +1,75 @@
+import type { ConsentEnding } from '@tributary/contracts';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { ConsentReceiptRow } from './consent-receipt';
+
+/*
+ * The table of consent receipts. Of a connection, one receipt at most has not ended, and
+ * `connection.consent_receipt_id` refers to the last one. Both change under `lockUser`. All times are those of
+ * PostgreSQL.
+ */
+
+const maxEarlierReceipts = 100;
+
+/**
+ * An SQL condition: whether the time of the last consent of a connection has run out. A connection without a receipt
+ * has no end.
+ * @param connection the name or alias of the table in the statement
+ */
+export function isConsentExpired(connection: string): string {
+  return `EXISTS (SELECT FROM consent_receipt r
+    WHERE r.receipt_id = ${connection}.consent_receipt_id AND r.ended_at IS NULL AND r.expires_at <= now())`;
+}
+
+/**
+ * Stores the receipt of a consent that replaces the earlier one of the connection. To be called in the transaction that
+ * sets `connection.consent_receipt_id`.
+ * @param terms when the consent was given, default now; and for how many days of 24 hours, default without an end
+ */
+export async function insertReceipt(
+  manager: EntityManager,
+  receipt: Pick<ConsentReceiptRow, 'receipt_id' | 'connection_id' | 'content_sealed'>,
+  { givenAt, days }: { givenAt?: Date; days?: number | undefined },
+): Promise<void> {
+  await endReceipts(manager, [receipt.connection_id], 'replaced');
+  await manager.query(
+    `INSERT INTO consent_receipt (receipt_id, connection_id, content_sealed, given_at, expires_at)
+     SELECT $1, $2, $3, given_at, given_at + $4::integer * interval '24 hours'
+     FROM (SELECT coalesce($5::timestamptz, clock_timestamp()) AS given_at) AS time`,
+    [receipt.receipt_id, receipt.connection_id, receipt.content_sealed, days ?? null, givenAt ?? null],
+  );
+}
+
+/**
+ * Ends the consents of connections that have not ended. One whose time had run out before has ended at that time, and
+ * by it.
+ */
+export async function endReceipts(
+  manager: EntityManager,
+  connectionIds: readonly string[],
+  endedBy: ConsentEnding,
+): Promise<void> {
+  await manager.query(
+    `UPDATE consent_receipt SET ended_by = CASE WHEN expires_at <= clock_timestamp() THEN 'expiry' ELSE $2 END,
+       ended_at = greatest(given_at, least(expires_at, clock_timestamp()))
+     WHERE connection_id = ANY ($1) AND ended_at IS NULL`,
+    [connectionIds, endedBy],
+  );
+}
+
+/** The receipts with these ids. */
+export function findReceipts(database: DataSource, receiptIds: readonly string[]): Promise<ConsentReceiptRow[]> {
+  return database.query('SELECT * FROM consent_receipt WHERE receipt_id = ANY ($1)', [receiptIds]);
+}
+
+/** The receipts of the earlier consents to a connection, newest first: at most 100. */
+export function findEarlierReceipts(
+  database: DataSource,
+  connectionId: string,
+  lastReceiptId: string,
+): Promise<ConsentReceiptRow[]> {
+  return database.query(
+    `SELECT * FROM consent_receipt WHERE connection_id = $1 AND receipt_id <> $2
+     ORDER BY given_at DESC, receipt_id LIMIT $3`,
+    [connectionId, lastReceiptId, maxEarlierReceipts],
+  );
+}

@@ -1,0 +1,48 @@
+import type { FhirVersion } from '@tributary/contracts';
+import { describeError } from '@tributary/service-kit';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import type { Connections } from '../connections/connections';
+import { unlessInactive } from '../users/user-errors';
+
+const batchSize = 100;
+
+interface ExpiredConsent {
+  receipt_id: string;
+  connection_id: string;
+  service_user_id: string;
+  fhir_version: FhirVersion;
+}
+
+/** By id, so that a consent that cannot be ended does not keep those after it from being ended. */
+const findExpired = `
+SELECT r.receipt_id, c.connection_id, c.service_user_id, c.fhir_version
+FROM consent_receipt r JOIN connection c ON c.connection_id = r.connection_id
+WHERE r.ended_at IS NULL AND r.expires_at <= now() AND r.receipt_id > $1
+ORDER BY r.receipt_id LIMIT $2`;
+
+/**
+ * Revokes the connections whose consent has run out. Every replica may do it at the same time: under the lock of the
+ * user the second one finds nothing to revoke, and neither does one that the user has overtaken by a new consent.
+ */
+export async function revokeExpiredConnections(
+  database: DataSource,
+  connections: Connections,
+  log: Logger,
+): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const expired = (await database.query(findExpired, [after, batchSize])) as ExpiredConsent[];
+    for (const { connection_id: connectionId, service_user_id, fhir_version: fhirVersion } of expired)
+      try {
+        await unlessInactive(() =>
+          connections.revoke({ connectionId, serviceUserId: Number(service_user_id), fhirVersion }, 'expiry'),
+        );
+      } catch (error) {
+        log.warn({ connectionId, err: describeError(error) }, 'a connection whose consent has run out was not revoked');
+      }
+    const last = expired.at(-1);
+    if (!last || expired.length < batchSize) return;
+    after = last.receipt_id;
+  }
+}

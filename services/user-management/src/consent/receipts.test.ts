@@ -1,0 +1,194 @@
+import type { ConsentSummary } from '@tributary/contracts';
+import request, { type Response } from 'supertest';
+import { connect, newPerson, refreshIsDue } from '../../test/connect-flow';
+import { connectionScene } from '../../test/connection-scene';
+import { waitUntil } from '../../test/wait-until';
+
+const dayMs = 24 * 3600_000;
+
+describe('consent receipts', () => {
+  const scene = connectionScene();
+  const { accessToken, connected, own } = scene;
+
+  const consent = async (): Promise<ConsentSummary | undefined> => (await scene.connections())[0]?.consent;
+  const receiptOf = (connectionId: string, token?: string): Promise<Response> =>
+    own('get', `/${connectionId}/consent`, token);
+
+  it('hold what the user agreed to, when, and until when', async () => {
+    scene.service.auth.clients.get(scene.person.clientId)!.consent_days = 30;
+    scene.at.system.behaviour.grantedScope = 'launch/patient patient/Observation.read';
+    const before = Date.now();
+    const { connection_id } = await connected();
+    const summary = await consent();
+    expect(summary).toEqual({
+      receipt_id: expect.any(String),
+      client_id: scene.person.clientId,
+      given_at: expect.any(String),
+      expires_at: expect.any(String),
+      scopes_requested: ['launch/patient', 'openid', 'fhirUser', 'offline_access', 'patient/*.read'],
+      scopes_granted: ['launch/patient', 'patient/Observation.read'],
+    });
+    const { client_id, ...agreed } = summary!;
+    expect(Date.parse(agreed.expires_at ?? '') - Date.parse(agreed.given_at)).toBe(30 * dayMs);
+    expect(Math.abs(Date.parse(agreed.given_at) - before)).toBeLessThan(600_000);
+    const response = await receiptOf(connection_id);
+    expect([response.status, response.body]).toEqual([
+      200,
+      {
+        success: true,
+        connection_id,
+        client: { client_id, name: 'A client', mode: 'test' },
+        health_system: { id: scene.at.id, name: expect.any(String) },
+        fhirVersion: 'r4',
+        fhir_base_url: scene.at.system.endpoint('r4').fhir_base_url,
+        ...agreed,
+        earlier: [],
+      },
+    ]);
+  });
+
+  it('have no end unless the client asks for one', async () => {
+    await scene.connect();
+    expect(await consent()).toMatchObject({ expires_at: null });
+  });
+
+  it('are one per connection', async () => {
+    const several = await scene.open(['dstu2', 'r4']);
+    await connect(scene.service, scene.person, several);
+    const entries = await scene.connections();
+    expect(new Set(entries.map(({ consent: each }) => each?.receipt_id)).size).toBe(2);
+    const receipts = await Promise.all(
+      entries.map(async ({ connection_id }) => (await receiptOf(connection_id)).body as { fhirVersion: string }),
+    );
+    expect(receipts.map(({ fhirVersion }) => fhirVersion)).toEqual(entries.map(({ fhirVersion }) => fhirVersion));
+  });
+
+  it('are kept when the user connects again: the earlier ones are replaced', async () => {
+    const ids: (string | undefined)[] = [];
+    for (let connects = 0; connects < 3; connects++) {
+      await scene.connect();
+      ids.unshift((await consent())?.receipt_id);
+    }
+    const [entry] = await scene.connections();
+    expect(entry?.consent).not.toHaveProperty('ended_at');
+    const { body } = await receiptOf(entry!.connection_id);
+    expect(body).toMatchObject({
+      receipt_id: ids[0],
+      earlier: [
+        { receipt_id: ids[1], ended_by: 'replaced' },
+        { receipt_id: ids[2], ended_by: 'replaced', ended_at: expect.any(String) },
+      ],
+    });
+  });
+
+  it('are replaced one by the other when two browsers of the user return at once', async () => {
+    await Promise.all([scene.connect(), scene.connect(), scene.connect()]);
+    const receipts = await scene.service.sql(
+      `SELECT r.ended_by, r.receipt_id = c.consent_receipt_id AS is_last
+       FROM consent_receipt r JOIN connection c USING (connection_id) WHERE service_user_id = $1 ORDER BY is_last`,
+      [scene.person.serviceUserId],
+    );
+    expect(receipts).toEqual([
+      { ended_by: 'replaced', is_last: false },
+      { ended_by: 'replaced', is_last: false },
+      { ended_by: null, is_last: true },
+    ]);
+  });
+
+  it.each([
+    ['user', 'user'],
+    ['client', 'client'],
+  ])('end when the %s disconnects', async (by, endedBy) => {
+    const { connection_id } = await connected();
+    if (by === 'user') await own('delete', `/${connection_id}`);
+    else
+      await request(scene.service.app)
+        .delete(`/connect/v1/connections/${connection_id}`)
+        .query({ service_user_id: scene.person.serviceUserId })
+        .set(scene.person.clientHeaders);
+    const ended = await consent();
+    expect(ended).toMatchObject({ ended_by: endedBy, ended_at: expect.any(String) });
+    await own('delete', `/${connection_id}`);
+    expect(await consent()).toEqual(ended);
+  });
+
+  it('end when the health system no longer accepts the grant', async () => {
+    const { connection_id } = await connected();
+    const { token_id } = (await accessToken(connection_id)).body as { token_id: string };
+    scene.at.system.liveRefreshToken = 'revoked at the health system';
+    await refreshIsDue(scene.service, scene.person);
+    const refused = await accessToken(connection_id, token_id);
+    expect([refused.status, refused.body]).toMatchObject([409, { error_code: 'needs_reauthorization' }]);
+    expect((await scene.connections())[0]).toMatchObject({
+      status: 'needs_reauthorization',
+      consent: { ended_by: 'health_system', ended_at: expect.any(String) },
+    });
+  });
+
+  it('are found by their user and client only', async () => {
+    const { connection_id } = await connected();
+    const stranger = await newPerson(scene.service);
+    const byStranger = await receiptOf(connection_id, stranger.token);
+    expect([byStranger.status, byStranger.body]).toMatchObject([404, { error_code: 'connection_not_found' }]);
+    const byClient = await request(scene.service.app)
+      .get(`/connect/v1/connections/${connection_id}/consent`)
+      .query({ service_user_id: scene.person.serviceUserId })
+      .set(scene.person.clientHeaders);
+    expect(byClient.body).toMatchObject({ connection_id });
+    const byOther = await request(scene.service.app)
+      .get(`/connect/v1/connections/${connection_id}/consent`)
+      .query({ service_user_id: scene.person.serviceUserId })
+      .set(stranger.clientHeaders);
+    expect(byOther.status).toBe(404);
+  });
+
+  it('are sealed, and deleted with their user', async () => {
+    scene.at.system.behaviour.grantedScope = 'patient/Observation.read patient/Goal.read';
+    await scene.connect();
+    const { receipt_id } = (await consent())!;
+    const rows = (): Promise<Record<string, unknown>[]> =>
+      scene.service.sql('SELECT * FROM consent_receipt WHERE receipt_id = $1', [receipt_id]);
+    const [row] = await rows();
+    const stored = JSON.stringify(row) + (row!['content_sealed'] as Buffer).toString('latin1');
+    for (const value of ['A client', 'patient/Goal.read', scene.person.clientId, scene.at.system.url])
+      expect(stored).not.toContain(value);
+    await request(scene.service.app)
+      .delete('/user-management/v1/user')
+      .set(scene.person.clientHeaders)
+      .send({ service_user_id: scene.person.serviceUserId });
+    expect(await rows()).toEqual([]);
+  });
+
+  it('are recorded later for connections that were made before consents were recorded', async () => {
+    const { connection_id } = await connected();
+    const revoked = await scene.open();
+    await connect(scene.service, scene.person, revoked);
+    const other = (await scene.connections()).find((entry) => entry.connection_id !== connection_id)!.connection_id;
+    await own('delete', `/${other}`);
+    await scene.service.sql('UPDATE connection SET consent_receipt_id = NULL WHERE service_user_id = $1', [
+      scene.person.serviceUserId,
+    ]);
+    await scene.service.sql('DELETE FROM consent_receipt WHERE connection_id = ANY ($1)', [[connection_id, other]]);
+
+    expect(await consent()).toBeUndefined();
+    const none = await receiptOf(connection_id);
+    expect([none.status, none.body]).toMatchObject([404, { error_code: 'consent_not_found' }]);
+    expect((await accessToken(connection_id)).status).toBe(200);
+
+    // Two replicas that start at once.
+    await Promise.all([scene.service.replica(), scene.service.replica()]);
+    await waitUntil(async () => (await receiptOf(connection_id)).status === 200);
+    const [row] = await scene.service.sql('SELECT created_at FROM connection WHERE connection_id = $1', [
+      connection_id,
+    ]);
+    expect((await receiptOf(connection_id)).body).toMatchObject({
+      client: { name: 'A client' },
+      health_system: { id: scene.at.id },
+      given_at: (row!['created_at'] as Date).toISOString(),
+      expires_at: null,
+      scopes_requested: expect.arrayContaining(['patient/*.read']),
+      earlier: [],
+    });
+    expect((await receiptOf(other)).status).toBe(404);
+  });
+});
