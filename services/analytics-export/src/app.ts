@@ -87,7 +87,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
     fileBytes: config.EXPORT_FILE_BYTES,
   });
   const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
-  const auditLog = new AuditLog(pool);
+  const auditLog = new AuditLog(runtime.audit, config.TRUSTED_PROXIES);
   const queue = new PlanningQueue(commands, config.QUEUE_PREFIX, log);
   const worker = new PlanningWorker({
     redis: config,
@@ -100,8 +100,6 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
   });
   const sweep = startJobSweep({
     jobs,
-    auditLog,
-    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     queue,
     intervalSeconds: config.SWEEP_EVERY_SECONDS,
     log,

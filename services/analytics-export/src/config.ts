@@ -83,12 +83,6 @@ export const analyticsExportConfig = z.object({
   LIMIT_DOWNLOAD: limitSetting('6000/60').describe(
     'downloads of files and attachments of a user, or of a client for all of its users, as requests/seconds, or off',
   ),
-  AUDIT_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(2190)
-    .describe('how long the audit log of exports and downloads is kept'),
   DOWNLOADS_AT_ONCE: z.coerce
     .number()
     .int()

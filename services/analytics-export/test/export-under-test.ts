@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NewAuditEvent } from '@tributary/audit-log';
 import type { ClientCredentials, ExportManifest, ExportedFile } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
@@ -41,6 +42,10 @@ export interface TestClient extends ClientCredentials {
  * that its tests repeat.
  */
 export class ExportUnderTest {
+  /** What was recorded in the audit log. */
+  readonly events: NewAuditEvent[] = [];
+  /** Replaces the audit trail while it is set. */
+  recordEvent: ((event: NewAuditEvent) => Promise<string>) | undefined;
   #users = 0;
 
   private constructor(
@@ -88,18 +93,18 @@ export class ExportUnderTest {
       ...settings,
     };
     const services: RunningService[] = [];
-    for (let i = 0; i < replicas; i++)
-      services.push(
-        await start(
-          readConfig(analyticsExportConfig, environment),
-          await ServiceRuntime.open(
-            { name: 'analytics-export', serviceKey: environment.SERVICE_KEY },
-            createLog('analytics-export', 'silent'),
-          ),
-        ),
+    const self = (): ExportUnderTest => test;
+    for (let i = 0; i < replicas; i++) {
+      const runtime = await ServiceRuntime.open(
+        { name: 'analytics-export', serviceKey: environment.SERVICE_KEY },
+        createLog('analytics-export', 'silent'),
       );
+      runtime.audit.record = (event) =>
+        self().recordEvent?.(event) ?? Promise.resolve(`event ${self().events.push(event)}`);
+      services.push(await start(readConfig(analyticsExportConfig, environment), runtime));
+    }
     const storage = new RecordStorage({ pool, kek: await LocalKeyEncryptionKey.fromFile(keyFile) });
-    return new ExportUnderTest(services, auth, storage, pool, environment, async () => {
+    const test = new ExportUnderTest(services, auth, storage, pool, environment, async () => {
       await Promise.all(services.map((service) => service.stop()));
       await pool.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
       await storage.close();
@@ -107,6 +112,7 @@ export class ExportUnderTest {
       await database.drop();
       rmSync(folder, { recursive: true });
     });
+    return test;
   }
 
   app(replica = 0): Express {
@@ -129,6 +135,10 @@ export class ExportUnderTest {
   /** @param address a path, or a whole URL of a manifest */
   get(address: string, headers: Record<string, string>, replica = 0): Test {
     return request(this.app(replica)).get(address.replace(analyticsUrl, '')).set(headers);
+  }
+
+  delete(address: string, headers: Record<string, string>): Test {
+    return request(this.app()).delete(address.replace(analyticsUrl, '')).set(headers);
   }
 
   /** @param body a Parameters resource */

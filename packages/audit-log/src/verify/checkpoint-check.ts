@@ -16,7 +16,9 @@ export interface CheckedCheckpoint {
   content?: CheckpointContent;
 }
 
-/** Checks the checkpoints, which are added from the newest to the oldest, because a new key tells the keys before it. */
+/**
+ * Checks the checkpoints, which are added from the newest to the oldest, because a new key tells the keys before it.
+ */
 export class CheckpointCheck {
   readonly #keys = new Map<string, Buffer>();
   /** The checkpoint after the one that is added. */

@@ -43,8 +43,8 @@ export interface VerifiedCounts {
 }
 
 /**
- * Verifies the audit log: every stream is complete from its first block, or from the last one that was dropped after its
- * retention, each block is unchanged and follows the one before, and the checkpoints are complete, signed, and have
+ * Verifies the audit log: every stream is complete from its first block, or from the last one that was dropped after
+ * its retention, each block is unchanged and follows the one before, and the checkpoints are complete, signed, and have
  * signed the blocks that are there. The memory that it takes does not depend on the number of blocks.
  *
  * Blocks after the last checkpoint are not signed, so their truncation is found only where the process has ended its

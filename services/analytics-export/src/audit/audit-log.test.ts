@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { AuditUnavailable, auditEventSchema } from '@tributary/audit-log';
 import { ExportUnderTest, exportAddress, fill } from '../../test/export-under-test';
 
 let test: ExportUnderTest;
@@ -6,6 +7,9 @@ beforeAll(async () => {
   test = await ExportUnderTest.start();
 });
 afterAll(() => test.stop());
+beforeEach(() => {
+  test.recordEvent = undefined;
+});
 
 it('records every export and download: who, whose data, which types, how many, and what became of it', async () => {
   const client = test.newClient();
@@ -13,38 +17,56 @@ it('records every export and download: who, whose data, which types, how many, a
   await fill(user.record, 'stu3', 'Immunization', 7);
   const [file] = (await test.manifest(user.bearer)).output;
   const bytes = await test.bytes(file!, { ...user.bearer, 'Accept-Encoding': 'identity' });
+  while (!test.events.some(({ eventOf }) => eventOf)) await pause(10);
   await test.manifest(client.headers, '?_type=Patient');
   expect((await test.get(file!.url, client.headers)).status).toBe(404);
   const limited = { Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, 'system/Patient.rs')}` };
   expect((await test.get(`${exportAddress}?_type=Immunization`, limited)).status).toBe(403);
-  const auditLog = async (): Promise<Record<string, unknown>[]> =>
-    (
-      await test.pool.query(
-        `SELECT action, client_id, service_user_id::int, resources, bytes::int, outcome, ended_at IS NOT NULL AS ended, request_id <> '' AS known FROM analytics_export.audit_event ORDER BY audit_event_id`,
-      )
-    ).rows as Record<string, unknown>[];
-  while ((await auditLog()).some(({ outcome }) => outcome === 'started')) await pause(10);
   const own = {
-    client_id: client.client_id,
-    service_user_id: user.record.userId,
-    resources: { 'Immunization stu3': 7 },
-    outcome: 'completed',
-    ended: true,
-    known: true,
+    agent: { clientId: client.client_id, serviceUserId: user.record.userId },
+    subject: user.record.userId,
+    address: '127.0.0.1',
   };
-  const clients = {
-    client_id: client.client_id,
-    service_user_id: null,
-    bytes: null,
-    resources: {},
-    ended: true,
-    known: true,
-  };
-  expect(await auditLog()).toEqual([
-    { ...own, action: 'export', bytes: null },
-    { ...own, action: 'download', bytes: bytes.length },
-    { ...clients, action: 'export', outcome: 'completed' },
-    { ...clients, action: 'download', outcome: 'refused' },
-    { ...clients, action: 'export', outcome: 'refused' },
-  ]);
+  const clients = { agent: { clientId: client.client_id }, address: '127.0.0.1' };
+  const seven = { count: 7, counts: { 'Immunization stu3': 7 } };
+  expect(test.events).toEqual(
+    [
+      { ...own, kind: 'export.requested', action: 'E', outcome: 'success', entities: [seven] },
+      { ...own, kind: 'download', action: 'R', outcome: 'begun', entities: [seven] },
+      {
+        ...own,
+        kind: 'download',
+        action: 'R',
+        outcome: 'success',
+        entities: [{ ...seven, bytes: bytes.length }],
+        eventOf: 'event 2',
+      },
+      { ...clients, kind: 'export.requested', action: 'E', outcome: 'success', entities: [{ count: 0, counts: {} }] },
+      { ...clients, kind: 'download', action: 'R', outcome: 'refused' },
+      { ...clients, kind: 'export.requested', action: 'E', outcome: 'refused' },
+    ].map((event) => expect.objectContaining(event)),
+  );
+  for (const event of test.events) auditEventSchema.parse({ at: 0, ...event });
+});
+
+it('records an asynchronous export when it is requested, when it is planned, and when it is deleted', async () => {
+  const user = test.newUser();
+  await fill(user.record, 'r4', 'Observation', 3);
+  const from = test.events.length;
+  const accepted = await test.get(exportAddress, { ...user.bearer, Prefer: 'respond-async' });
+  const status = accepted.headers['content-location'] as string;
+  while ((await test.get(status, user.bearer)).status === 202) await pause(20);
+  const kinds = () => test.events.slice(from).map(({ kind }) => kind);
+  while (!kinds().includes('export.planned')) await pause(10);
+  expect((await test.delete(status, user.bearer)).status).toBe(202);
+  expect(kinds()).toEqual(['export.requested', 'export.planned', 'export.cancelled']);
+});
+
+it('sends no file whose download is not recorded', async () => {
+  const user = test.newUser();
+  await fill(user.record, 'r4', 'Observation', 1);
+  const [file] = (await test.manifest(user.bearer)).output;
+  test.recordEvent = () => Promise.reject(new AuditUnavailable('for the test'));
+  expect((await test.get(file!.url, user.bearer)).status).toBe(503);
+  expect((await test.get(exportAddress, user.bearer)).status).toBe(503);
 });

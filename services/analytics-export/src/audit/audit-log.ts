@@ -1,76 +1,82 @@
-import type { Pool } from 'pg';
+import type { AuditEntity, AuditTrail, NewAuditEvent } from '@tributary/audit-log';
+import { requestOrigin } from '@tributary/service-kit';
+import type { IncomingMessage } from 'node:http';
+import type { BlockList } from 'node:net';
 import type { ExportCaller } from '../callers/export-caller';
 import { type ManifestFile, fileFacts } from '../files/manifest-file';
 
 /** Numbers of resources by type and release: `{"Observation r4": 60}`. */
 export type ResourceCounts = Record<string, number>;
 
-export type AuditOutcome = 'completed' | 'aborted' | 'refused' | 'failed';
+export type AuditOutcome = 'success' | 'aborted' | 'refused' | 'failed';
 
 /** An export or a download, before its outcome is known. */
-export interface AuditEvent {
+export interface ExportAuditEvent {
   requestId: string;
-  action: 'export' | 'asynchronous export' | 'download' | 'cancellation';
+  action: 'export' | 'planned export' | 'download' | 'cancellation';
   caller: ExportCaller;
+  /** Absent for what the service does by itself. */
+  request?: IncomingMessage;
   resources?: ResourceCounts;
 }
 
 /** An audit event whose outcome is still to be recorded. */
 export interface OpenAuditEvent {
-  end(outcome: AuditOutcome, facts?: { bytes?: number; resources?: ResourceCounts }): Promise<void>;
+  end(outcome: AuditOutcome, facts?: { bytes?: number }): Promise<void>;
 }
 
-const insert = `
-INSERT INTO audit_event (request_id, action, client_id, service_user_id, resources, outcome, ended_at)
-VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $6 = 'started' THEN NULL ELSE clock_timestamp() END) RETURNING audit_event_id`;
-
-const finish = `UPDATE audit_event SET outcome = $2, bytes = $3, resources = coalesce($4, resources), ended_at = clock_timestamp() WHERE audit_event_id = $1`;
-
-/** The limit keeps each statement short. $1 days */
-const removeOld = `DELETE FROM audit_event WHERE audit_event_id IN (SELECT audit_event_id FROM audit_event WHERE started_at < now() - $1 * interval '1 day' ORDER BY started_at LIMIT 5000)`;
+/** An export reads data (E: a bulk operation), and a cancellation deletes the export. */
+const kinds = {
+  export: { kind: 'export.requested', action: 'E' },
+  'planned export': { kind: 'export.planned', action: 'E' },
+  download: { kind: 'download', action: 'R' },
+  cancellation: { kind: 'export.cancelled', action: 'D' },
+} as const satisfies Record<ExportAuditEvent['action'], Pick<NewAuditEvent, 'kind' | 'action'>>;
 
 /**
- * The audit log of exports and downloads (table audit_event): who received whose data, which types, how many resources,
- * and the outcome. No data is sent before its event is recorded. An event that stays `started` was interrupted by
+ * The audit events of exports and downloads: who received whose data, which types, how many resources, and the outcome.
+ * No data is sent before its event is recorded. One with the outcome `begun` that no other completes was interrupted by
  * the end of the process.
  */
 export class AuditLog {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly trail: AuditTrail,
+    private readonly trustedProxies: BlockList,
+  ) {}
 
-  /** Records an event together with its outcome. */
-  async record(event: AuditEvent, outcome: AuditOutcome): Promise<void> {
-    await this.#insert(event, outcome);
+  /** Records an event together with its outcome. @throws AuditUnavailable */
+  async record(event: ExportAuditEvent, outcome: AuditOutcome): Promise<void> {
+    await this.trail.record({ ...this.#newEvent(event), outcome });
   }
 
-  /** Records an event that has started. */
-  async begin(event: AuditEvent): Promise<OpenAuditEvent> {
-    const id = await this.#insert(event, 'started');
+  /** Records an event that has begun. @throws AuditUnavailable */
+  async begin(event: ExportAuditEvent): Promise<OpenAuditEvent> {
+    const begun = this.#newEvent(event);
+    const eventOf = await this.trail.record({ ...begun, outcome: 'begun' });
     return {
-      end: async (outcome, { bytes, resources } = {}) => {
-        await this.pool.query(finish, [id, outcome, bytes ?? null, resources ? JSON.stringify(resources) : null]);
+      end: async (outcome, { bytes } = {}) => {
+        const [entity = {}] = begun.entities ?? [];
+        const entities = [{ ...entity, ...(bytes === undefined ? {} : { bytes }) }];
+        await this.trail.record({ ...begun, outcome, entities, eventOf });
       },
     };
   }
 
-  /** Removes up to 5,000 of the events that started more than this number of days ago. */
-  async removeOlderThan(days: number): Promise<void> {
-    await this.pool.query(removeOld, [days]);
-  }
-
-  async #insert(
-    { requestId, action, caller, resources = {} }: AuditEvent,
-    outcome: AuditOutcome | 'started',
-  ): Promise<string> {
-    const { rows } = await this.pool.query<{ audit_event_id: string }>(insert, [
+  #newEvent({ requestId, action, caller, request, resources }: ExportAuditEvent): Omit<NewAuditEvent, 'outcome'> {
+    const { clientId, serviceUserId } = caller;
+    return {
+      ...kinds[action],
       requestId,
-      action,
-      caller.clientId,
-      caller.serviceUserId ?? null,
-      JSON.stringify(resources),
-      outcome,
-    ]);
-    return rows[0]!.audit_event_id;
+      agent: { clientId, ...(serviceUserId === undefined ? {} : { serviceUserId }) },
+      ...(serviceUserId === undefined ? {} : { subject: serviceUserId }),
+      ...(request ? requestOrigin(request, this.trustedProxies) : {}),
+      ...(resources ? { entities: [entityOf(resources)] } : {}),
+    };
   }
+}
+
+function entityOf(counts: ResourceCounts): AuditEntity {
+  return { count: Object.values(counts).reduce((sum, count) => sum + count, 0), counts };
 }
 
 /** The resources in these files, counted. */

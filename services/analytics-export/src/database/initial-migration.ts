@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Asynchronous exports and the audit log. */
+/** Asynchronous exports. */
 export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
   readonly name = 'ExportJobsAndAuditLog1763720000000';
 
@@ -36,26 +36,9 @@ export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
       `CREATE INDEX export_job_unreported ON export_job (report_due_at) WHERE report_due_at IS NOT NULL`,
     );
     await runner.query(`CREATE INDEX export_job_snapshot ON export_job (snapshot)`);
-    // resources: numbers by type and release, such as {"Observation r4": 60}.
-    await runner.query(`
-      CREATE TABLE audit_event (
-        audit_event_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        started_at timestamptz NOT NULL DEFAULT now(),
-        ended_at timestamptz,
-        request_id text NOT NULL,
-        action text NOT NULL CHECK (action IN ('export', 'asynchronous export', 'download', 'cancellation')),
-        client_id text NOT NULL,
-        service_user_id bigint,
-        resources jsonb NOT NULL,
-        bytes bigint,
-        outcome text NOT NULL CHECK (outcome IN ('started', 'completed', 'aborted', 'refused', 'failed'))
-      )`);
-    await runner.query(`CREATE INDEX audit_event_client ON audit_event (client_id, started_at)`);
-    await runner.query(`CREATE INDEX audit_event_started ON audit_event (started_at)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE audit_event`);
     await runner.query(`DROP TABLE export_job`);
   }
 }

@@ -99,15 +99,12 @@ it('is recorded in the audit log before it is sent', async () => {
   const id = await storedBinary(user);
   await get(id, { ...client.headers, 'X-Request-Id': 'attachment-1' });
   await get(randomBytes(4).toString('hex'), { ...client.headers, 'X-Request-Id': 'attachment-2' });
-  const events = async (): Promise<unknown[]> =>
-    (
-      await test.pool.query(
-        `SELECT action, client_id, resources, outcome, bytes::integer FROM analytics_export.audit_event WHERE request_id LIKE 'attachment-%' ORDER BY request_id`,
-      )
-    ).rows;
-  const shared = { action: 'download', client_id: client.client_id };
-  expect(await events()).toEqual([
-    { ...shared, resources: { 'Binary r4': 1 }, outcome: 'completed', bytes: content.length },
-    { ...shared, resources: {}, outcome: 'refused', bytes: null },
+  const events = test.events.filter(({ requestId }) => requestId?.startsWith('attachment-'));
+  const shared = { kind: 'download', agent: { clientId: client.client_id } };
+  const one = { count: 1, counts: { 'Binary r4': 1 } };
+  expect(events).toMatchObject([
+    { ...shared, requestId: 'attachment-1', outcome: 'begun', entities: [one] },
+    { ...shared, requestId: 'attachment-1', outcome: 'success', entities: [{ ...one, bytes: content.length }] },
+    { ...shared, requestId: 'attachment-2', outcome: 'refused' },
   ]);
 });

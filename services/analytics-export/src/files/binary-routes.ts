@@ -84,7 +84,7 @@ export function serveBinaries(
       await slots.run(principal.clientId, async () => {
         const found = await readBinary(records, scopeOf(principal), id);
         if (!found?.json) {
-          await auditLog.record({ requestId, action: 'download', caller: principal }, 'refused');
+          await auditLog.record({ requestId, action: 'download', caller: principal, request }, 'refused');
           throw notFound('Binary');
         }
         const sent = representationOf(request, found, found.json);
@@ -92,10 +92,11 @@ export function serveBinaries(
           requestId,
           action: 'download',
           caller: principal,
+          request,
           resources: { [`Binary ${releaseOfCode(found.typeCode)}`]: 1 },
         });
         await send(sent, request, response, stallTimeoutMs).then(
-          ({ complete, bytes }) => event.end(complete ? 'completed' : 'aborted', { bytes }),
+          ({ complete, bytes }) => event.end(complete ? 'success' : 'aborted', { bytes }),
           (error: unknown) => event.end('failed').then(() => Promise.reject(error)),
         );
       });

@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib';
 import { exampleValues, exportPath } from '@tributary/contracts';
 import { type ExportedRecords, SnapshotGoneError, releaseOfCode, streamFile } from '@tributary/record-storage';
 import { type Api, type Authentication, HttpError, type RouteLimit } from '@tributary/service-kit';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type AuditLog, countsOf } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
@@ -76,7 +76,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
     async ({ params, principal, request, response, requestId }) => {
       const refused = (error: HttpError): Promise<never> =>
         parts.auditLog
-          .record({ requestId, action: 'download', caller: principal }, 'refused')
+          .record({ requestId, action: 'download', caller: principal, request }, 'refused')
           .then(() => Promise.reject(error));
       const file = parts.fileTokens.open(params.file_token, scopeOf(principal), params.resource_type);
       if (!file || !isCovered(principal, file)) return refused(notFound('file'));
@@ -87,7 +87,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
       if (request.method === 'HEAD') writeHead(response, file, encoding).end();
       else
         await parts.slots.run(principal.clientId, () =>
-          send(parts, { file, selection, encoding, caller: principal, requestId }, response),
+          send(parts, { file, selection, encoding, caller: principal, request, requestId }, response),
         );
       return undefined;
     },
@@ -130,6 +130,7 @@ interface Download {
   selection: LineSelection;
   encoding: Encoding;
   caller: ExportCaller;
+  request: Request;
   requestId: string;
 }
 
@@ -139,12 +140,12 @@ interface Download {
  */
 async function send(
   { records, snapshots, auditLog, stallTimeoutMs }: DownloadParts,
-  { file, selection, encoding, caller, requestId }: Download,
+  { file, selection, encoding, caller, request, requestId }: Download,
   response: Response,
 ): Promise<void> {
   // The client may have disconnected while the request waited for a slot.
   if (response.destroyed) return;
-  const event = await auditLog.begin({ requestId, action: 'download', caller, resources: countsOf([file]) });
+  const event = await auditLog.begin({ requestId, action: 'download', caller, request, resources: countsOf([file]) });
   const begin = (): void => void writeHead(response, file, encoding);
   try {
     await snapshots.readable();
@@ -152,7 +153,7 @@ async function send(
       begin,
       stallTimeoutMs,
     });
-    await event.end(complete ? 'completed' : 'aborted', { bytes });
+    await event.end(complete ? 'success' : 'aborted', { bytes });
   } catch (error) {
     await event.end('failed').catch(() => undefined);
     throw error instanceof SnapshotGoneError ? expired() : error;

@@ -45,20 +45,21 @@ export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlannin
       job: id,
       checkpoint: { last, save },
     });
-    if (await jobs.finish(id, plan))
-      await auditLog.record(
-        {
-          requestId: id,
-          action: 'asynchronous export',
-          caller: job.caller,
-          resources: countsOf([...plan.output, ...plan.deleted]),
-        },
-        'completed',
-      );
+    // Two workers of one job can both record it.
+    await auditLog.record(
+      {
+        requestId: id,
+        action: 'planned export',
+        caller: job.caller,
+        resources: countsOf([...plan.output, ...plan.deleted]),
+      },
+      'success',
+    );
+    await jobs.finish(id, plan);
   } catch (error) {
     if (error instanceof JobDeleted) return;
     if (!(error instanceof HttpError) || error.status >= 500) throw error;
+    await auditLog.record({ requestId: id, action: 'planned export', caller: job.caller }, 'refused');
     await jobs.fail(id, error.errorCode, error.message);
-    await auditLog.record({ requestId: id, action: 'asynchronous export', caller: job.caller }, 'refused');
   }
 }

@@ -111,10 +111,10 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
         404: { description: 'No such export for these credentials, or it was deleted.' },
       },
     },
-    async ({ params: { export_id: id }, principal, response, requestId }) => {
+    async ({ params: { export_id: id }, principal, request, response, requestId }) => {
       await ownJob(id, principal);
       if (!(await jobs.remove(id, principal))) throw notFound('export');
-      await auditLog.record({ requestId, action: 'cancellation', caller: principal }, 'completed');
+      await auditLog.record({ requestId, action: 'cancellation', caller: principal, request }, 'success');
       return sendOutcome(response, 'the export is deleted');
     },
   );

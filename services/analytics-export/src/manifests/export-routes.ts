@@ -197,7 +197,15 @@ async function recorded(
           : 'failed';
     // The caller gets the error even when it cannot be recorded, since no data was disclosed.
     await parts.auditLog
-      .record({ requestId: exchange.requestId, action: 'export', caller: exchange.principal }, outcome)
+      .record(
+        {
+          requestId: exchange.requestId,
+          action: 'export',
+          caller: exchange.principal,
+          request: exchange.request,
+        },
+        outcome,
+      )
       .catch(() => undefined);
     throw error;
   }
@@ -215,7 +223,7 @@ async function respond(
     throw new HttpError('method_not_allowed', 'a HEAD request does not start an export: use GET or POST', {
       Allow: 'GET, POST',
     });
-  if (respondAsync) return begin(parts, wanted, address, principal, response);
+  if (respondAsync) return begin(parts, wanted, address, { principal, request, response, requestId });
   if (wanted.lines && JSON.stringify(wanted.lines).length > maxTokenSelection)
     throw badRequest(
       '_elements, _typeFilter and patient are too long for a synchronous response: use Prefer: respond-async',
@@ -230,8 +238,8 @@ async function respond(
     };
   });
   await auditLog.record(
-    { requestId, action: 'export', caller: principal, resources: countsOf([...plan.output, ...plan.deleted]) },
-    'completed',
+    { requestId, action: 'export', caller: principal, request, resources: countsOf([...plan.output, ...plan.deleted]) },
+    'success',
   );
   return manifestOf(plan, address, at, manifest);
 }
@@ -247,11 +255,10 @@ function asTooLarge(error: unknown): never {
 
 /** Accepts an asynchronous export. Its snapshot is taken now, whenever it is planned. */
 async function begin(
-  { snapshots, jobs, queue, manifest }: ExportParts,
-  request: ExportRequest,
+  { snapshots, jobs, queue, auditLog, manifest }: ExportParts,
+  wanted: ExportRequest,
   address: string,
-  caller: ExportCaller,
-  response: Response,
+  { principal: caller, request, response, requestId }: ExportExchange,
 ): Promise<undefined> {
   if ((await jobs.unfinishedOf(caller)) >= maxUnfinished)
     throw new HttpError(
@@ -260,8 +267,9 @@ async function begin(
       { 'Retry-After': '10' },
     );
   const at = await snapshots.take();
-  const id = await jobs.create(caller, at, { address, request });
+  const id = await jobs.create(caller, at, { address, request: wanted });
   await queue.add([id]);
+  await auditLog.record({ requestId, action: 'export', caller, request }, 'success');
   response.set('Content-Location', statusUrl(manifest.analyticsUrl, id));
   return sendOutcome(response, 'the export is accepted: poll the URL in Content-Location');
 }
