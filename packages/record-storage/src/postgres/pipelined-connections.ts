@@ -52,12 +52,7 @@ export class PipelinedConnections {
 
   /** Like `query` of a pool. A repeatable statement whose connection breaks is executed again, on the pool. */
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
-    const connection = this.connections
-      .filter((each) => each.isAvailable())
-      .reduce<PipelinedConnection | undefined>(
-        (best, each) => (best && best.waiting <= each.waiting ? best : each),
-        undefined,
-      );
+    const connection = this.leastBusy();
     if (!connection) return this.pool.query<Row>(config);
     try {
       return await connection.query<Row>(config);
@@ -67,6 +62,12 @@ export class PipelinedConnections {
       if (this.repeatable === 'once' || !isConnectionFailure(error as Error)) throw error;
       return this.pool.query<Row>(config);
     }
+  }
+
+  private leastBusy(): PipelinedConnection | undefined {
+    let best: PipelinedConnection | undefined;
+    for (const each of this.connections) if ((!best || each.waiting < best.waiting) && each.isAvailable()) best = each;
+    return best;
   }
 
   /** Closes the connections when the statements in flight have ended. */

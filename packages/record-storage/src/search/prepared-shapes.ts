@@ -23,33 +23,33 @@ const MAX_COUNTED_SHAPES = 500;
 const MIN_IDLE_MS = 3_600_000;
 
 /** The prepared shapes by text, in the order of their last use. `usedAt` is in milliseconds of `performance.now()`. */
-const names = new Map<string, { readonly name: string; readonly usedAt: number }>();
+const shapes = new Map<string, { readonly statement: Statement; readonly usedAt: number }>();
 const uses = new LRUCache<string, number>({ max: MAX_COUNTED_SHAPES });
 
 /** A statement that is prepared if its shape is used repeatedly. Texts contain no values. */
 export function prepared(purpose: string, text: string): Statement {
-  const name = names.get(text)?.name ?? newName(purpose, text);
-  if (name === undefined) return { text };
-  names.delete(text);
-  names.set(text, { name, usedAt: performance.now() });
-  return { name, text };
+  const statement = shapes.get(text)?.statement ?? newShape(purpose, text);
+  if (statement.name === undefined) return statement;
+  shapes.delete(text);
+  shapes.set(text, { statement, usedAt: performance.now() });
+  return statement;
 }
 
-function newName(purpose: string, text: string): string | undefined {
-  if (text.length > MAX_SHAPE_LENGTH || !hasRoom()) return undefined;
+/** The statement of a shape, without a name if it is not to be prepared. */
+function newShape(purpose: string, text: string): Statement {
+  if (text.length > MAX_SHAPE_LENGTH || !hasRoom()) return { text };
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const used = (uses.get(hash) ?? 0) + 1;
   uses.set(hash, used);
-  if (used < MIN_USES) return undefined;
-  return `${purpose}-${hash}`;
+  return used < MIN_USES ? { text } : { name: `${purpose}-${hash}`, text };
 }
 
 /** Whether another shape may be prepared; removes an idle one if necessary. */
 function hasRoom(): boolean {
-  if (names.size < MAX_SHAPES) return true;
-  const [[text, { usedAt }]] = names as unknown as [[string, { usedAt: number }]];
+  if (shapes.size < MAX_SHAPES) return true;
+  const [[text, { usedAt }]] = shapes as unknown as [[string, { usedAt: number }]];
   if (performance.now() - usedAt < MIN_IDLE_MS) return false;
-  return names.delete(text);
+  return shapes.delete(text);
 }
 
 /**
