@@ -1,6 +1,7 @@
 import { CheckedKek, type KeyEncryptionKey, type RewrapResult } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
+import type { Cancellation } from './postgres/cancellable-queries';
 import { PipelinedConnections } from './postgres/pipelined-connections';
 import { assertClientKeysFit, assertKeysPresent, recordsWithoutKey } from './maintenance/check-keys';
 import type { CompactionResult } from './maintenance/compact-blocks';
@@ -82,16 +83,16 @@ export class RecordStorage {
 
   /**
    * The record of a user of this client. Runs no statement; the first write creates the record.
-   * @param signal aborted when the caller no longer waits for results
+   * @param cancellation of a caller that no longer waits for results
    */
-  record(userId: number, clientId: string, signal?: AbortSignal): UserRecord {
+  record(userId: number, clientId: string, cancellation?: Cancellation): UserRecord {
     return new UserRecord(
       { pool: this.pool, reads: this.reads, writes: this.writes },
       this.keyStore,
       this.timestamps,
       userId,
       clientId,
-      signal,
+      cancellation,
     );
   }
 

@@ -3,7 +3,7 @@ import { MUST_NOT_EXIST } from './errors';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import { type TypeCode, typeOfCode } from './type-codes';
-import { CancellableQueries } from './postgres/cancellable-queries';
+import { CancellableQueries, type Cancellation } from './postgres/cancellable-queries';
 import type { PipelinedConnections } from './postgres/pipelined-connections';
 import type { Queryable } from './postgres/statement';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
@@ -44,8 +44,8 @@ const TYPES_OF_LARGE_CONTENT: ReadonlySet<string> = new Set(['Binary', 'Document
 
 /**
  * The record of one user. The first write creates it; before that, and after its destruction, it reads as empty. All
- * methods may be called concurrently, by any number of processes. After the signal is aborted no statement begins, and
- * a long reading statement is cancelled; the methods throw the reason of the signal.
+ * methods may be called concurrently, by any number of processes. After a cancellation no statement begins, and a long
+ * reading statement is cancelled; the methods throw the reason of its signal.
  */
 export class UserRecord implements RecordReader {
   readonly search = new RecordSearch({
@@ -59,7 +59,7 @@ export class UserRecord implements RecordReader {
     private readonly timestamps: CommitTimestampAllocator,
     readonly userId: number,
     readonly clientId: string,
-    private readonly signal?: AbortSignal,
+    private readonly cancellation?: Cancellation,
   ) {}
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
@@ -128,7 +128,7 @@ export class UserRecord implements RecordReader {
    * @throws RecordDestroyedError, and what the work throws; nothing is written then
    */
   transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
-    return this.writing((keys) => runTransaction(this.connections.pool, keys, work, this.signal));
+    return this.writing((keys) => runTransaction(this.connections.pool, keys, work, this.cancellation));
   }
 
   /**
@@ -207,11 +207,12 @@ export class UserRecord implements RecordReader {
   }
 
   private longQueries(): Queryable {
-    return this.signal ? new CancellableQueries(this.connections.pool, this.signal) : this.connections.pool;
+    const { pool } = this.connections;
+    return this.cancellation ? new CancellableQueries(pool, this.cancellation.signal) : pool;
   }
 
   private existingKeys(): Promise<RecordKeys | undefined> {
-    this.signal?.throwIfAborted();
+    this.cancellation?.throwIfAborted();
     return this.keyStore.find(this.userId);
   }
 
@@ -221,7 +222,7 @@ export class UserRecord implements RecordReader {
   }
 
   private async writing<T>(work: (keys: RecordKeys) => Promise<T>): Promise<T> {
-    this.signal?.throwIfAborted();
+    this.cancellation?.throwIfAborted();
     return work(await this.keyStore.findOrCreate(this.userId, this.clientId));
   }
 }

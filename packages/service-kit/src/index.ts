@@ -37,7 +37,7 @@ export { CredentialGuard, credentialConfig, forgetFailedCredentials } from './ra
 export { limitAddresses, limitCallers, limitUsers, resultsOf, showLimits } from './rate-limit/limit-requests';
 export { limitSetting } from './rate-limit/limit-setting';
 export * from './rate-limit/rate-limit';
-export { rateLimitFields } from './rate-limit/rate-limit-headers';
+export { type RateLimitFields, rateLimitFields } from './rate-limit/rate-limit-headers';
 export * from './rate-limit/rate-limits';
 export type { RequestLimit } from './rate-limit/request-limit';
 export * from './rate-limit/take-all';

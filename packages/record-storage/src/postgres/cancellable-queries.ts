@@ -9,6 +9,14 @@ const CANCEL_REQUEST = 80_877_102;
 const SSL_REQUEST = 80_877_103;
 const CANCEL_TIMEOUT_MS = 2000;
 
+/** Tells when a caller no longer waits for results. */
+export interface Cancellation {
+  /** @throws the reason of the signal when it is aborted */
+  throwIfAborted(): void;
+  /** For statements that take long. It may be created when it is first read. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs statements over the pool. When the signal is aborted, a running statement is cancelled, and others do not begin.
  */

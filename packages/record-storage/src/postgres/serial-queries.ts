@@ -1,9 +1,10 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
+import type { Cancellation } from './cancellable-queries';
 import type { Queryable } from './statement';
 
 /**
  * Runs the statements of a transaction one at a time. It refuses statements after the end of the transaction or the
- * abort of the signal, because the connection may then be in use by another transaction.
+ * cancellation, because the connection may then be in use by another transaction.
  */
 export class SerialQueries implements Queryable {
   private last: Promise<unknown> = Promise.resolve();
@@ -11,13 +12,13 @@ export class SerialQueries implements Queryable {
 
   constructor(
     private readonly connection: PoolClient,
-    private readonly signal?: AbortSignal,
+    private readonly cancellation?: Cancellation,
   ) {}
 
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>> {
     const result = this.last.then(() => {
       if (this.isEnded) throw new Error('the transaction has ended');
-      this.signal?.throwIfAborted();
+      this.cancellation?.throwIfAborted();
       return this.connection.query<R>(config);
     });
     this.last = result.catch(() => undefined);

@@ -4,6 +4,7 @@ import { ContentionError } from '../errors';
 import { type ResourceKey, keyText } from '../resource-key';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
+import type { Cancellation } from '../postgres/cancellable-queries';
 import { SerialQueries } from '../postgres/serial-queries';
 import { type Statement, type Queryable, affectedRows, isUniqueViolation, run } from '../postgres/statement';
 import { type CurrentVersion, readCurrentVersions, readLatest, readMany } from '../read/read';
@@ -199,17 +200,17 @@ export class LockedRecord implements RecordReader {
 
 /**
  * Runs work that reads and then writes while it holds the lock of the record. The work may be run again.
- * @throws RecordDestroyedError, ContentionError, the reason of the signal, and what the work throws; nothing is
+ * @throws RecordDestroyedError, ContentionError, the reason of the cancellation, and what the work throws; nothing is
  *   written then
  */
 export function runTransaction<T>(
   pool: Pool,
   keys: RecordKeys,
   work: (record: LockedRecord) => Promise<T>,
-  signal?: AbortSignal,
+  cancellation?: Cancellation,
 ): Promise<T> {
   return inTransaction(pool, keys, false, async (transaction) => {
-    const queries = new SerialQueries(transaction.connection, signal);
+    const queries = new SerialQueries(transaction.connection, cancellation);
     try {
       return await work(new LockedRecord(transaction, queries));
     } finally {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type AuthClient, type LiveToken, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
 import type { Redis } from 'ioredis';
@@ -54,7 +54,7 @@ export class AccessTokens {
    */
   async resolve(token: string, requestId?: string, request?: IncomingMessage): Promise<LiveToken | undefined> {
     if (!wellFormed.test(token)) return undefined;
-    const hash = createHash('sha256').update(token).digest('base64url');
+    const hash = digest('sha256', token, 'base64url');
     const cached = this.#cached.get(hash);
     if (cached) return cached.expires_at * 1000 > Date.now() ? cached : undefined;
     if (request) this.failures.check(request);

@@ -77,11 +77,11 @@ export class RequestLimit {
   }
 
   /**
-   * Takes tokens for a request of this key.
+   * Takes tokens for a request of this key. The result is no promise when the request does not wait for Redis.
    * @param cost in tokens; the whole quota at most
    * @throws HttpError 503 when Redis is not available and the limit refuses requests then
    */
-  async take(key: string, cost = 1): Promise<LimitResult> {
+  take(key: string, cost = 1): LimitResult | Promise<LimitResult> {
     const tokens = Math.min(cost, this.policy.quota);
     return this.#isLeased ? this.#takeFromLease(key, tokens) : this.#takeFromBucket(key, tokens);
   }
@@ -100,20 +100,17 @@ export class RequestLimit {
     else void this.#ask(key, 0, 0, cost).catch(() => undefined);
   }
 
-  async #takeFromLease(key: string, cost: number): Promise<LimitResult> {
+  #takeFromLease(key: string, cost: number): LimitResult | Promise<LimitResult> {
     const lease = this.#leaseOf(key);
-    for (;;) {
-      const available = this.#availableTo(lease);
-      if (available < cost) return this.#result(false, available, cost);
-      const hasTokens = lease.tokens >= cost && !this.#isOutdated(lease);
-      // Debts of requests that are admitted before their tokens are taken end with the size of a lease.
-      if (hasTokens || lease.tokens > -lease.size) {
-        lease.tokens -= cost;
-        if (!hasTokens) void this.#refill(key, lease);
-        return this.#result(true, available - cost, cost);
-      }
-      await this.#refill(key, lease);
-    }
+    const available = this.#availableTo(lease);
+    if (available < cost) return this.#result(false, available, cost);
+    const hasTokens = lease.tokens >= cost && !this.#isOutdated(lease);
+    // Debts of requests that are admitted before their tokens are taken end with the size of a lease.
+    if (!hasTokens && lease.tokens <= -lease.size)
+      return this.#refill(key, lease).then(() => this.#takeFromLease(key, cost));
+    lease.tokens -= cost;
+    if (!hasTokens) void this.#refill(key, lease);
+    return this.#result(true, available - cost, cost);
   }
 
   async #takeFromBucket(key: string, cost: number): Promise<LimitResult> {

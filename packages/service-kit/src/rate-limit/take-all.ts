@@ -22,7 +22,8 @@ export async function takeAll(
 ): Promise<LimitResult[]> {
   const results: LimitResult[] = [...before];
   for (const [index, { limit, key }] of limits.entries()) {
-    const result = await limit.take(key, cost);
+    const taken = limit.take(key, cost);
+    const result = taken instanceof Promise ? await taken : taken;
     results.push(result);
     if (result.allowed) continue;
     for (const taken of limits.slice(0, index)) taken.limit.giveBack(taken.key, cost);

@@ -21,7 +21,7 @@ import {
   type ApiAudit,
   HttpError,
   badRequest,
-  clientSignal,
+  ClientCancellation,
   serviceKeyAuthentication,
   serviceErrorFormat,
   type ServiceKeys,
@@ -80,7 +80,7 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
       ({ params: { service_user_id: userId }, query, request, response, audit: note }) =>
         rejectDestroyed(async () => {
           note({ subject: userId });
-          const record = storage.record(userId, query.client_id, clientSignal(response));
+          const record = storage.record(userId, query.client_id, new ClientCancellation(response));
           const source = await CollectionSource.of(record, query);
           const stored = await storeBatch(record, pool, source, linesOf(request.body));
           note({ entities: [batchEntity(query.release, stored.results)] });
@@ -145,7 +145,7 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
         rejectDestroyed(async () => {
           const { type, patient_id: patientId, after } = query;
           if (after !== undefined && !isResourceId(after)) throw badRequest(invalidAfter);
-          const record = storage.record(userId, query.client_id, clientSignal(response));
+          const record = storage.record(userId, query.client_id, new ClientCancellation(response));
           const source = await CollectionSource.of(record, query);
           return listSourceReferences(record, source, {
             type,

@@ -8,12 +8,12 @@ import { stringifyJson } from '@tributary/fhir-json';
 import type { RecordStorage } from '@tributary/record-storage';
 import {
   type AccessTokens,
+  ClientCancellation,
   ClientGoneError,
   type ContentEncoding,
   type NativeContent,
   bearerChallenge,
   bearerTokenOf,
-  clientSignal,
   compress,
   contentEncodingOf,
   crossOriginHeaders,
@@ -22,9 +22,11 @@ import {
   etagOf,
   nativeHead,
   preflightHeaders,
+  type RateLimitFields,
   rateLimitFields,
   takeAll,
   withResourceMetadata,
+  withoutRedaction,
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { AccessRecord } from '../audit/access-record';
@@ -71,8 +73,8 @@ interface Exchange {
   readonly release: Release;
   /** For the log. */
   route: string;
-  /** The `RateLimit` headers of the response, as names and values in turn. */
-  rateLimit: readonly string[];
+  /** The `RateLimit` headers of the response. */
+  rateLimit: RateLimitFields;
   readonly access: AccessRecord;
 }
 
@@ -85,6 +87,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
  * as much time as the database takes to read a resource.
  */
 export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener): RequestListener {
+  const requestLog = withoutRedaction(parts.log);
   return (request, response) => {
     const { url = '/' } = request;
     const queryAt = url.indexOf('?');
@@ -99,10 +102,10 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
       requestId: requestIdOf(request.headers['x-request-id']),
       release: name,
       route: name,
-      rateLimit: [],
+      rateLimit: {},
       access: new AccessRecord(parts.audit, request, parts.trustedProxies),
     };
-    logAtEnd(parts.log, exchange, request, response);
+    logAtEnd(requestLog, exchange, request, response);
     if (request.method === 'OPTIONS') {
       sendOptions(request, response, exchange);
       return;
@@ -186,8 +189,7 @@ async function fhirRequestOf(
   exchange.access.user = user;
   const { serviceUserId, clientId } = user;
   const count = async (cost: number): Promise<void> => {
-    if (cost > 0)
-      exchange.rateLimit = Object.entries(rateLimitFields(await takeAll(limitsOf(limits, user), cost))).flat();
+    if (cost > 0) exchange.rateLimit = rateLimitFields(await takeAll(limitsOf(limits, user), cost));
   };
   if (!route.isPublic) {
     await count(costOfRoute(route.name));
@@ -198,7 +200,7 @@ async function fhirRequestOf(
     responseRelease: form.release,
     base: `${baseUrl}/${release}`,
     authUrl,
-    record: storage.record(serviceUserId, clientId, clientSignal(response)),
+    record: storage.record(serviceUserId, clientId, new ClientCancellation(response)),
     pages,
     headers: {
       ifMatch: headers['if-match'],
@@ -239,7 +241,9 @@ async function userOf(
 
 /** The headers of every response, as names and values in turn. */
 function headersOf({ requestId, rateLimit }: Exchange): string[] {
-  return [...securityHeaders, 'X-Request-Id', requestId, ...rateLimit];
+  const headers = [...securityHeaders, 'X-Request-Id', requestId];
+  for (const name in rateLimit) headers.push(name, rateLimit[name as keyof RateLimitFields] as string);
+  return headers;
 }
 
 function send(response: ServerResponse, exchange: Exchange, result: FhirResponse, contentType: string): void {
@@ -311,7 +315,7 @@ function sendError(log: Logger, response: ServerResponse, exchange: Exchange, er
   const close =
     response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
   const headers = [
-    ...headersOf(known.headers['RateLimit'] === undefined ? exchange : { ...exchange, rateLimit: [] }),
+    ...headersOf(known.headers['RateLimit'] === undefined ? exchange : { ...exchange, rateLimit: {} }),
     'Content-Type',
     contentType,
     'Content-Length',
