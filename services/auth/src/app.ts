@@ -1,3 +1,4 @@
+import type { AuditTrail } from '@tributary/audit-log';
 import { exampleRule, oauthError } from '@tributary/contracts';
 import {
   Api,
@@ -35,6 +36,7 @@ export interface AppDependencies {
   source: DataSource;
   pool: Pool;
   outbox: RevocationOutbox;
+  audit: AuditTrail;
   log: Logger;
   authUrl: string;
   serviceKeys: ServiceKeys;
@@ -54,6 +56,7 @@ export function createApps({
   source,
   pool,
   outbox,
+  audit: trail,
   log,
   authUrl,
   serviceKeys,
@@ -65,6 +68,7 @@ export function createApps({
   publicApp: Express;
   internalApp: Express;
 } {
+  const audit = { trail, trustedProxies: limits.TRUSTED_PROXIES };
   const clients = new ClientApplications(source);
   const codes = new AuthorizationCodes(pool);
   const activeTokens = new ActiveTokens(pool);
@@ -94,6 +98,7 @@ export function createApps({
     // RFC 6749, section 3.2
     unknownParameters: 'ignored',
     log,
+    audit,
   });
   serveTokens(api, endpoint, { pool, codes, refreshTokens: new RefreshTokens(pool), revocations });
   serveRevocation(api, endpoint, revocations, activeTokens);
@@ -101,7 +106,7 @@ export function createApps({
   serveServerMetadata(api, authUrl);
   return {
     publicApp: api.express(),
-    internalApp: internalApi({ serviceKeys, clients, codes, activeTokens, revocations, log }).express(),
+    internalApp: internalApi({ serviceKeys, clients, codes, activeTokens, revocations, audit, log }).express(),
   };
 }
 

@@ -9,7 +9,14 @@ import {
   tokensRequest,
   userScope,
 } from '@tributary/contracts';
-import { Api, HttpError, serviceKeyAuthentication, serviceErrorFormat, type ServiceKeys } from '@tributary/service-kit';
+import {
+  Api,
+  type ApiAudit,
+  HttpError,
+  serviceKeyAuthentication,
+  serviceErrorFormat,
+  type ServiceKeys,
+} from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ClientApplications } from './clients/client-applications';
@@ -24,11 +31,20 @@ export interface InternalApiParts {
   codes: AuthorizationCodes;
   activeTokens: ActiveTokens;
   revocations: Revocations;
+  audit: ApiAudit;
   log: Logger;
 }
 
 /** The API for other services; its client is `AuthClient` of contracts. */
-export function internalApi({ serviceKeys, clients, codes, activeTokens, revocations, log }: InternalApiParts): Api {
+export function internalApi({
+  serviceKeys,
+  clients,
+  codes,
+  activeTokens,
+  revocations,
+  audit,
+  log,
+}: InternalApiParts): Api {
   const authentication = serviceKeyAuthentication(serviceKeys);
   return new Api({
     title: 'auth, internal',
@@ -36,6 +52,7 @@ export function internalApi({ serviceKeys, clients, codes, activeTokens, revocat
     serverUrl: 'http://localhost',
     errorFormat: serviceErrorFormat,
     log,
+    audit,
     documentation: { callers: authentication },
   })
     .route(
@@ -74,10 +91,12 @@ export function internalApi({ serviceKeys, clients, codes, activeTokens, revocat
         operationId: 'issueCode',
         summary: 'Issue an authorization code for a user',
         authentication,
+        audit: { kind: 'code.issued', action: 'E' },
         body: codeRequest,
         responses: { 200: { description: 'The code.', schema: issuedCode } },
       },
-      async ({ body }) => {
+      async ({ body, audit: note }) => {
+        note({ subject: body.service_user_id, clientId: body.client_id });
         const code = (await codes.issue(body.client_id, body.service_user_id, userScope)) ?? clientNotFound();
         return { code, expires_in: codeLifetime };
       },
@@ -103,12 +122,14 @@ export function internalApi({ serviceKeys, clients, codes, activeTokens, revocat
         operationId: 'revokeTokensOfUser',
         summary: 'Revoke every code and token of a user',
         authentication,
+        audit: { kind: 'token.revoked', action: 'D' },
         params: z.object({ service_user_id: serviceUserIdText }),
         responses: { 204: { description: 'The tokens are revoked, and every service knows it.' } },
       },
-      async ({ params, response }) => {
+      async ({ params, response, audit: note }) => {
+        note({ subject: params.service_user_id });
         await revocations.revokeTokensOfUser(params.service_user_id);
-        response.status(204).end();
+        response.status(204);
         return undefined;
       },
     );

@@ -14,7 +14,7 @@ import { authSchema, openAuthDatabase } from './database/auth-database';
 import { RevocationOutbox } from './revocation/revocation-outbox';
 import { startExpirySweep } from './tokens/expiry-sweep';
 
-async function start(config: AuthConfig, { log }: ServiceRuntime): Promise<RunningService> {
+async function start(config: AuthConfig, { log, audit }: ServiceRuntime): Promise<RunningService> {
   const clientPoolSize = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 4));
   const source = await openAuthDatabase({ ...config, DATABASE_POOL_SIZE: clientPoolSize });
   const pool = openPool(config, authSchema, { size: config.DATABASE_POOL_SIZE - clientPoolSize, log });
@@ -29,6 +29,7 @@ async function start(config: AuthConfig, { log }: ServiceRuntime): Promise<Runni
       source,
       pool,
       outbox,
+      audit,
       log,
       authUrl: config.AUTH_URL,
       serviceKeys: config.SERVICE_KEYS,

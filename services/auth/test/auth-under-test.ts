@@ -1,3 +1,4 @@
+import type { NewAuditEvent } from '@tributary/audit-log';
 import { createDatabase, testRedis } from '@tributary/test-environment';
 import {
   type DatabaseConfig,
@@ -46,6 +47,8 @@ export class AuthUnderTest {
     readonly redis: Redis,
     readonly clients: ClientApplications,
     readonly replicas: { publicApp: Express; internalApp: Express }[],
+    /** What the audit log has recorded, and what it has counted. */
+    readonly audit: { events: NewAuditEvent[]; counted: NewAuditEvent[] },
     readonly stop: () => Promise<void>,
   ) {}
 
@@ -74,10 +77,15 @@ export class AuthUnderTest {
     await untilReady(redis);
     const outbox = new RevocationOutbox(pool, redis, log);
     outbox.start();
+    const [events, counted]: [NewAuditEvent[], NewAuditEvent[]] = [[], []];
     const dependencies = {
       source,
       pool,
       outbox,
+      audit: {
+        record: (event: NewAuditEvent) => Promise.resolve(`event ${events.push(event)}`),
+        count: (event: NewAuditEvent) => void counted.push(event),
+      },
       log,
       authUrl: options.authUrl ?? authUrl,
       serviceKeys: ServiceKeys.of({ [callingService.name]: callingService.key }),
@@ -87,7 +95,9 @@ export class AuthUnderTest {
       limitsPrefix: prefix,
     };
     const replicas = [createApps(dependencies), createApps(dependencies)];
-    return new AuthUnderTest(config.DATABASE_URL, pool, redis, new ClientApplications(source), replicas, async () => {
+    const clients = new ClientApplications(source);
+    const audit = { events, counted };
+    return new AuthUnderTest(config.DATABASE_URL, pool, redis, clients, replicas, audit, async () => {
       await outbox.stop();
       redis.disconnect();
       await Promise.all([pool.end(), source.destroy()]);

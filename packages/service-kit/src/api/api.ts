@@ -9,7 +9,7 @@ import express, {
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 import { jsonAndForms, onlyJsonAndForms } from './body-parsers';
-import { type ApiAudit, CallAudit, type CallFacts } from '../audit/route-audit';
+import { type ApiAudit, CallAudit, type CallFacts, countRefused } from '../audit/route-audit';
 import { ClientGoneError } from './client-signal';
 import { compressJson } from './compression';
 import {
@@ -176,7 +176,7 @@ export class Api {
     this.#express.use(() => {
       throw new HttpError('not_found', 'there is nothing at this address');
     });
-    this.#express.use(this.#nameResource);
+    this.#express.use(this.#countRefused, this.#nameResource);
     this.#express.use(handleErrors(this.options.errorFormat, this.options.log));
     return this.#express;
   }
@@ -188,6 +188,11 @@ export class Api {
     if (!documentation) serveDocument(this.#express, document);
     else serveInternalDocument(this.#express, document, documentation.callers);
   }
+
+  readonly #countRefused: ErrorRequestHandler = (error: unknown, request, _response, next) => {
+    if (this.options.audit) countRefused(this.options.audit, error, request);
+    next(error);
+  };
 
   readonly #nameResource: ErrorRequestHandler = (error: unknown, request, _response, next) => {
     const resource = this.#resources.find(({ url }) => request.path.startsWith(new URL(url).pathname));

@@ -1,7 +1,7 @@
 import type { AuditEvent, AuditKind, AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import type { Request } from 'express';
 import type { BlockList } from 'node:net';
-import type { HttpError } from '../api/http-error';
+import { HttpError } from '../api/http-error';
 import { requestOrigin } from './request-origin';
 
 /** What the audit log records about the calls of a route. */
@@ -11,7 +11,13 @@ export interface RouteAudit {
 }
 
 /** What a handler adds to the audit event of its call. */
-export type CallFacts = Pick<NewAuditEvent, 'subject' | 'entities'>;
+export interface CallFacts {
+  /** The user whose data it is about; by default the one who calls. */
+  subject?: number | undefined;
+  /** The client that another service calls for. */
+  clientId?: string;
+  entities?: NonNullable<NewAuditEvent['entities']>;
+}
 
 /** Where the calls of an API are recorded. */
 export interface ApiAudit {
@@ -61,16 +67,37 @@ export class CallAudit {
 
   #event(): Omit<NewAuditEvent, 'outcome'> {
     const { principal, request, requestId } = this.call;
-    const agent = agentOf(principal);
+    const { clientId, entities } = this.#facts;
+    const agent = { ...agentOf(principal), ...(clientId === undefined ? {} : { clientId }) };
+    const subject = this.#facts.subject ?? agent.serviceUserId;
     return {
       ...this.route,
       requestId,
       agent,
       ...requestOrigin(request, this.audit.trustedProxies),
-      ...(agent.serviceUserId === undefined ? {} : { subject: agent.serviceUserId }),
-      ...this.#facts,
+      ...(subject === undefined ? {} : { subject }),
+      ...(entities ? { entities } : {}),
     };
   }
+}
+
+/**
+ * Counts a call that was refused before it was handled: its credentials are wrong, or a limit is exceeded. Anyone can
+ * send many of them, so they have no event each.
+ */
+export function countRefused({ trail, trustedProxies }: ApiAudit, error: unknown, request: Request): void {
+  if (!(error instanceof HttpError) || (error.status !== 401 && error.status !== 429)) return;
+  const { status, errorCode } = error;
+  const { address } = requestOrigin(request, trustedProxies);
+  trail.count({
+    kind: status === 401 ? 'token.refused' : 'limit.hit',
+    action: 'E',
+    outcome: 'refused',
+    status,
+    errorCode,
+    agent: {},
+    ...(address === undefined ? {} : { address }),
+  });
 }
 
 /** The agent of a principal: the name of a service, a user of a client, or a client. */

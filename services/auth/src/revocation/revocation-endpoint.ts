@@ -26,6 +26,7 @@ export function serveRevocation(
         'An access token is revoked alone; a refresh token is revoked with every token that descends from the same code. The response is 200 also for unknown and expired tokens.',
       tags: ['Tokens'],
       ...endpoint,
+      audit: { kind: 'token.revoked', action: 'D' },
       body: tokenParameters,
       bodyTypes: formOrJson,
       example: {

@@ -87,6 +87,7 @@ export function serveTokens(api: Api, endpoint: ClientEndpoint, stores: TokenSto
         'A code can be used once. A refresh token is replaced by each use. A client that lost the response can send it again within 60 seconds, as long as no token of the new pair has been used; only the tokens of the last response work. Any other reuse of a code or refresh token revokes all tokens that descend from the same code. A client with registered keys gets a system token by client_credentials and a client_assertion (SMART Backend Services), without a refresh token.',
       tags: ['Tokens'],
       ...endpoint,
+      audit: { kind: 'token.issued', action: 'E' },
       body: tokenParameters,
       bodyTypes: formOrJson,
       documentedBody: tokenRequest,
@@ -103,13 +104,16 @@ export function serveTokens(api: Api, endpoint: ClientEndpoint, stores: TokenSto
         },
       },
     },
-    async ({ principal, body, response }): Promise<TokenResponse | SystemTokenResponse> => {
+    async ({ principal, body, response, audit }): Promise<TokenResponse | SystemTokenResponse> => {
       response.set('Pragma', 'no-cache');
       if (!grantTypes.includes(body.grant_type))
         throw badRequest(`grant_type: ${grantTypes.join(', ')} are supported`, 'unsupported_grant_type');
+      audit({ entities: [{ type: body.grant_type }] });
       const request = new TokenRequest(body, principal, () => isAbandoned(response));
       try {
-        return toResponse((await server.token(request, new OAuth2Server.Response())) as IssuedToken);
+        const issued = (await server.token(request, new OAuth2Server.Response())) as IssuedToken;
+        audit({ subject: issued.user.serviceUserId });
+        return toResponse(issued);
       } catch (error) {
         throw toHttpError(error);
       }

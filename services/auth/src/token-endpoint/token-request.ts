@@ -51,6 +51,8 @@ export interface IssuedToken extends OAuth2Server.Token {
   scope: string[];
   /** Lifetime of the access token in seconds. */
   lifetime: number;
+  /** Absent in a system token. */
+  user: { serviceUserId?: number };
 }
 
 /** The error of a code or refresh token that is not valid (RFC 6749, section 5.2). */
