@@ -2,7 +2,7 @@
 // into a folder that this service alone can read, and provisions the database.
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeSecrets, provisionWhenReachable, secretsOf, services } from '@tributary/postgres';
+import { makeSecrets, provisionWhenReachable, retentionDaysOf, secretsOf, services } from '@tributary/postgres';
 
 const folder = process.env.SECRETS_DIR ?? '/run/secrets/tributary';
 /** The user `node` of the images. */
@@ -11,6 +11,7 @@ const server = { host: process.env.POSTGRES_HOST ?? 'postgres', port: Number(pro
 const superuserUrl = process.env.SUPERUSER_URL;
 if (!superuserUrl)
   throw new Error('set SUPERUSER_URL to the PostgreSQL URL of a role that may create roles and databases');
+const auditRetentionDays = retentionDaysOf(process.env.AUDIT_RETENTION_DAYS);
 
 function keep(name, make) {
   const file = join(folder, 'made', name);
@@ -38,5 +39,5 @@ function writeSecret(service, name, value) {
 const secrets = makeSecrets(keep);
 for (const service of services)
   for (const [name, value] of Object.entries(secretsOf(service, secrets, server))) writeSecret(service, name, value);
-await provisionWhenReachable(superuserUrl, secrets.databasePasswords);
+await provisionWhenReachable(superuserUrl, secrets.databasePasswords, { auditRetentionDays });
 process.stdout.write('secrets and database are ready\n');

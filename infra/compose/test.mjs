@@ -53,6 +53,7 @@ const services = [
   'fhir-store',
   'analytics-export',
   'ingestion-worker',
+  'audit-log',
   'documentation',
   'mcp-server',
 ];

@@ -16,6 +16,7 @@ const documents = [
   { group: 'Users and connections', variable: 'base_url', path: '' },
   { group: 'Health systems', variable: 'search_url', path: '' },
   ...releases.map((release) => ({ group: `FHIR ${release}`, variable: 'base_url', path: `/${release}` })),
+  { group: 'Audit events', variable: 'base_url', path: '/audit' },
   { group: 'Bulk export', variable: 'analytics_url', path: '' },
 ];
 

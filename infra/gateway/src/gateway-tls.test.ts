@@ -25,6 +25,7 @@ const names = [
   'analytics-export',
   'documentation',
   'mcp-server',
+  'audit-log',
 ] as const;
 type Name = (typeof names)[number];
 const addressOf = (name: Name): string => `${network}.${10 + names.indexOf(name)}`;

@@ -34,6 +34,7 @@ const names = [
   'analytics-export',
   'documentation',
   'mcp-server',
+  'audit-log',
 ] as const;
 const upstreams = new Map<string, Upstream>();
 const servers: Server[] = [];
@@ -159,6 +160,8 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
     ['/r4/Patient', ports.base, 'fhir-store', '/r4/Patient'],
     ['/dstu2?_type=Patient', ports.base, 'fhir-store', '/dstu2?_type=Patient'],
     ['/fhir-store/openapi.json', ports.base, 'fhir-store', '/openapi.json'],
+    ['/audit/r4/AuditEvent?patient=1', ports.base, 'audit-log', '/audit/r4/AuditEvent?patient=1'],
+    ['/audit/openapi.json', ports.base, 'audit-log', '/openapi.json'],
     ['/oauth2/token', ports.auth, 'auth', '/oauth2/token'],
     ['/api/search?query=x', ports.search, 'search', '/api/search?query=x'],
     ['/bulk-data/r4/$export', ports.analytics, 'analytics-export', '/bulk-data/r4/$export'],

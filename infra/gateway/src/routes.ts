@@ -1,7 +1,15 @@
 /** A service behind the gateway. */
 export interface Backend {
   /** The name of the service, and of its host in the containers. */
-  service: 'user-management' | 'fhir-store' | 'auth' | 'search' | 'analytics-export' | 'documentation' | 'mcp-server';
+  service:
+    | 'user-management'
+    | 'fhir-store'
+    | 'auth'
+    | 'search'
+    | 'analytics-export'
+    | 'audit-log'
+    | 'documentation'
+    | 'mcp-server';
   /**
    * How the gateway reports that the service is unreachable: as an OperationOutcome, or as the JSON of the other APIs.
    */
@@ -12,6 +20,7 @@ const userManagement: Backend = { service: 'user-management', errorFormat: 'json
 const fhirStore: Backend = { service: 'fhir-store', errorFormat: 'fhir' };
 const documentation: Backend = { service: 'documentation', errorFormat: 'json' };
 const mcpServer: Backend = { service: 'mcp-server', errorFormat: 'json' };
+const auditLog: Backend = { service: 'audit-log', errorFormat: 'fhir' };
 
 /**
  * The public base URLs. Requests to {base_url} go to the backend of their route, those to the others to one backend.
@@ -27,6 +36,7 @@ export const backends: readonly Backend[] = [
   fhirStore,
   documentation,
   mcpServer,
+  auditLog,
   ...Object.values(publicBackends),
 ];
 
@@ -53,6 +63,8 @@ export const routes: readonly Route[] = [
   { path: `^(${resourceMetadata})?/(dstu2|stu3|r4)(/|$)`, backend: fhirStore },
   { path: '^/($|docs(/|$)|llms[.]txt$)', backend: documentation },
   { path: `^(${resourceMetadata})?/mcp$`, backend: mcpServer },
+  { path: `^/audit${openApiDocument}$`, backend: auditLog, isRewritten: true },
+  { path: `^(${resourceMetadata})?/audit(/|$)`, backend: auditLog },
 ];
 
 /** The path of the gateway's own health check. */

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { expectedGrants } from './expected-grants';
-import { owners, roleOf } from './provision';
+import { databaseUsers, roleOf } from './provision';
 import { readGrants } from './read-grants';
 
 /**
@@ -9,7 +9,7 @@ import { readGrants } from './read-grants';
  * @returns a sentence for each grant that is missing or not expected
  */
 export async function findGrantProblems(client: Client): Promise<string[]> {
-  const { grants, objects } = await readGrants(client, owners.map(roleOf));
+  const { grants, objects } = await readGrants(client, databaseUsers.map(roleOf));
   const found = new Set(grants);
   const expected = new Set(expectedGrants(objects));
   return [

@@ -1,4 +1,5 @@
-import { type Owner, owners, roleOf } from './provision';
+import { auditOwner } from '@tributary/audit-log';
+import { type Owner, databaseUsers, owners, roleOf } from './provision';
 import type { DatabaseObject } from './read-grants';
 
 /** The schemas, their owners, and who else may read them. */
@@ -18,16 +19,52 @@ const withTemporaryTables: readonly Owner[] = ['search'];
 const definerFunctions: Readonly<Record<string, string>> = {
   'fhir_store.snapshot_time()': 'search_path=pg_catalog, pg_temp',
   'fhir_store.snapshot_time(lead integer)': 'search_path=pg_catalog, pg_temp',
+  'audit.create_partitions()': 'search_path=pg_catalog, pg_temp, lock_timeout=2s, TimeZone=UTC',
+  'audit.drop_expired()': 'search_path=pg_catalog, pg_temp, lock_timeout=2s, TimeZone=UTC',
+  'audit.clean_pending()': 'search_path=pg_catalog, pg_temp',
 };
+
+/** The columns of the audit log that every service inserts, and cannot read. */
+const writtenToAuditLog: Readonly<Record<string, readonly string[]>> = {
+  stream: ['stream_id', 'service', 'instance', 'started_at', 'key_wrapped', 'key_id', 'version'],
+  block: ['stream_id', 'sequence', 'started_at', 'events', 'keys', 'previous', 'content', 'hash'],
+};
+
+/** What audit-log reads. A partition of blocks is read through its parent. */
+const readInAuditLog = ['stream', 'block', 'checkpoint', 'retirement', 'retention'];
+
+/** No one may change or delete what the audit log has. */
+function grantsOfAuditLog(objects: readonly DatabaseObject[]): string[] {
+  const reader = roleOf('audit-log');
+  const inserted = Object.entries(writtenToAuditLog).flatMap(([table, columns]) =>
+    columns.map((column) => `has INSERT on column audit.${table}.${column}`),
+  );
+  return [
+    `${auditOwner} owns schema audit`,
+    ...databaseUsers.flatMap((user) =>
+      ['has USAGE on schema audit', ...inserted].map((grant) => `${roleOf(user)} ${grant}`),
+    ),
+    ...readInAuditLog.map((table) => `${reader} has SELECT on table audit.${table}`),
+    `${reader} has INSERT on table audit.checkpoint`,
+    ...objects.flatMap(({ kind, schema, name }) =>
+      schema === 'audit'
+        ? [
+            `${auditOwner} owns ${kind} audit.${name}`,
+            ...(kind === 'function' ? [`${reader} has EXECUTE on function audit.${name}`] : []),
+          ]
+        : [],
+    ),
+  ];
+}
 
 /**
  * Every grant that a provisioned database has, in the words of `readGrants`. PUBLIC has none.
  * @param objects the tables, sequences and functions that the database has
  */
 export function expectedGrants(objects: readonly DatabaseObject[]): string[] {
-  const ofRoles = owners.flatMap((owner) => [
-    `role ${roleOf(owner)}: login`,
-    `${roleOf(owner)} has CONNECT on the database`,
+  const ofRoles = databaseUsers.flatMap((user) => [
+    `role ${roleOf(user)}: login`,
+    `${roleOf(user)} has CONNECT on the database`,
   ]);
   const ofSchemas = Object.entries(schemas).flatMap(([schema, { owner, reader }]) => [
     `${roleOf(owner)} owns schema ${schema}`,
@@ -57,5 +94,6 @@ export function expectedGrants(objects: readonly DatabaseObject[]): string[] {
     'pg_database_owner owns schema public',
     ...ofSchemas,
     ...ofObjects,
+    ...grantsOfAuditLog(objects),
   ];
 }

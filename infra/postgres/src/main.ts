@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { findGrantProblems } from './check-grants';
-import { type Owner, databaseName, owners, provisionWhenReachable } from './provision';
+import { retentionDaysOf } from './retention-days';
+import { type DatabaseUser, databaseName, databaseUsers, owners, provisionWhenReachable } from './provision';
 
 type Read = (name: string) => string;
 
 /**
  * Run once before the services start: `SUPERUSER_URL`, and `<SERVICE>_DATABASE_PASSWORD` (or `…_FILE`) for each
- * service.
+ * service. `AUDIT_RETENTION_DAYS` (2190): how long the audit log is kept.
  */
 async function provisionAll(read: Read): Promise<void> {
   const passwords = Object.fromEntries(
-    owners.map((owner) => [owner, read(`${owner.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD`)]),
-  ) as Record<Owner, string>;
-  await provisionWhenReachable(read('SUPERUSER_URL'), passwords);
+    databaseUsers.map((user) => [user, read(`${user.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD`)]),
+  ) as Record<DatabaseUser, string>;
+  await provisionWhenReachable(read('SUPERUSER_URL'), passwords, {
+    auditRetentionDays: retentionDaysOf(process.env['AUDIT_RETENTION_DAYS']),
+  });
   process.stdout.write(`the database has a role and a schema for each of ${owners.join(', ')}\n`);
 }
 

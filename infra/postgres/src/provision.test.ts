@@ -3,20 +3,23 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { createDatabase } from '@tributary/test-environment';
 import { Client } from 'pg';
 import { findGrantProblems } from './check-grants';
-import { type Owner, databaseUrl, owners, provision, provisionWhenReachable } from './provision';
+import { type DatabaseUser, databaseUrl, databaseUsers, provision, provisionWhenReachable } from './provision';
 
 /** Roles and the database `tributary` are of the whole server, so this runs once, and twice over the same names. */
 describe('provision', () => {
-  const passwords = Object.fromEntries(owners.map((owner) => [owner, `${owner}-password`])) as Record<Owner, string>;
+  const passwords = Object.fromEntries(databaseUsers.map((user) => [user, `${user}-password`])) as Record<
+    DatabaseUser,
+    string
+  >;
 
   it('gives each service a schema that no other can touch, but for the export that reads the store', async () => {
     const { url, drop } = await createDatabase();
     await provision(url, passwords);
     await provision(url, passwords);
     const { hostname: host, port } = new URL(url);
-    const as = async (owner: Owner, sql: string): Promise<unknown[]> => {
+    const as = async (user: DatabaseUser, sql: string): Promise<unknown[]> => {
       const client = new Client({
-        connectionString: databaseUrl(owner, { host, port: Number(port), password: passwords[owner] }),
+        connectionString: databaseUrl(user, { host, port: Number(port), password: passwords[user] }),
       });
       await client.connect();
       try {
@@ -38,6 +41,10 @@ describe('provision', () => {
     await expect(as('analytics-export', 'delete from fhir_store_keys.proof')).rejects.toThrow(/permission denied/);
     await expect(as('user-management', 'select id from fhir_store_keys.proof')).rejects.toThrow(/permission denied/);
     await as('fhir-store', 'drop table fhir_store_keys.proof');
+    expect(await as('audit-log', 'select count(*)::int as blocks from audit.block')).toEqual([{ blocks: 0 }]);
+    expect(await as('audit-log', 'select days from audit.retention')).toEqual([{ days: 2190 }]);
+    await expect(as('audit-log', 'delete from audit.block')).rejects.toThrow(/permission denied/);
+    await expect(as('fhir-store', 'select from audit.block')).rejects.toThrow(/permission denied/);
     await drop();
   });
 
@@ -89,8 +96,19 @@ describe('provision', () => {
         'revoke pg_read_all_stats from analytics_export',
         ['missing: analytics_export is a member of pg_read_all_stats'],
       ],
-      ['grant connect on database tributary to public', ['not expected: PUBLIC has CONNECT on the database']],
+      [
+        'grant connect on database tributary to public',
+        ['not expected: PUBLIC has CONNECT on the database', 'not expected: role audit_owner:'],
+      ],
       ['grant temporary on database tributary to auth', ['not expected: auth has TEMPORARY on the database']],
+      [
+        'grant delete on audit.block to audit_log; grant update on audit.block_default to auth',
+        [
+          'not expected: audit_log has DELETE on table audit.block',
+          'not expected: auth has UPDATE on table audit.block_default',
+        ],
+      ],
+      ['grant audit_owner to audit_log', ['not expected: audit_log is a member of audit_owner']],
       ['grant usage on schema auth to search', ['not expected: search has USAGE on schema auth']],
       [
         'alter schema auth owner to search',

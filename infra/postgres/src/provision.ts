@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createAuditSchema } from '@tributary/audit-log';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
 /** The services that keep data, and with it the schemas of the database. */
@@ -12,11 +13,15 @@ export const owners = [
 ] as const;
 export type Owner = (typeof owners)[number];
 
+/** The services that use the database. audit-log has no schema of its own: it reads the audit log of all services. */
+export const databaseUsers = [...owners, 'audit-log'] as const;
+export type DatabaseUser = (typeof databaseUsers)[number];
+
 export const databaseName = 'tributary';
 
-/** The PostgreSQL role, and the schema it owns, of a service. */
-export function roleOf(owner: Owner): string {
-  return owner.replaceAll('-', '_');
+/** The PostgreSQL role of a service, and the schema that it owns. */
+export function roleOf(user: DatabaseUser): string {
+  return user.replaceAll('-', '_');
 }
 
 /**
@@ -24,9 +29,16 @@ export function roleOf(owner: Owner): string {
  */
 const recordKeySchema = 'fhir_store_keys';
 
-/** The URL with which a service reaches its schema. */
-export function databaseUrl(owner: Owner, server: { host: string; port: number; password: string }): string {
-  return `postgres://${roleOf(owner)}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/${databaseName}`;
+/** The URL with which a service reaches the database. */
+export function databaseUrl(user: DatabaseUser, server: { host: string; port: number; password: string }): string {
+  return `postgres://${roleOf(user)}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/${databaseName}`;
+}
+
+export interface ProvisionOptions {
+  /** The certificates, in PEM, of the authorities of the server; with them, the connection is encrypted. */
+  authority?: string | undefined;
+  /** How long the audit log is kept; six years by default. */
+  auditRetentionDays?: number | undefined;
 }
 
 const retryForMs = 60_000;
@@ -39,12 +51,12 @@ const retryAfterMs = 500;
  */
 export async function provisionWhenReachable(
   superuserUrl: string,
-  passwords: Record<Owner, string>,
-  authority?: string,
+  passwords: Record<DatabaseUser, string>,
+  options: ProvisionOptions = {},
 ): Promise<void> {
   for (const deadline = Date.now() + retryForMs; ; await pause(retryAfterMs)) {
     try {
-      return await provision(superuserUrl, passwords, authority);
+      return await provision(superuserUrl, passwords, options);
     } catch (error) {
       if (!isTransient(error) || Date.now() > deadline) throw error;
     }
@@ -64,17 +76,17 @@ function isTransient(error: unknown): boolean {
 /**
  * Creates the database, a role for each service, and the schema that only this role can touch; run again, it changes
  * what differs. fhir-store owns a second schema, for keys. analytics-export may read what fhir-store owns, and nothing
- * more. PUBLIC may do nothing, and only search, which loads files, creates temporary tables.
+ * more. PUBLIC may do nothing, and only search, which loads files, creates temporary tables. All services insert into
+ * the audit log, and audit-log reads it.
  * @param superuserUrl a PostgreSQL URL of a role that may create roles and databases
- * @param authority the certificates, in PEM, of the authorities of the server; with them, the connection is encrypted
  */
 export async function provision(
   superuserUrl: string,
-  passwords: Record<Owner, string>,
-  authority?: string,
+  passwords: Record<DatabaseUser, string>,
+  { authority, auditRetentionDays }: ProvisionOptions = {},
 ): Promise<void> {
   await withClient(superuserUrl, authority, async (client) => {
-    for (const owner of owners) await provisionRole(client, roleOf(owner), passwords[owner]);
+    for (const user of databaseUsers) await provisionRole(client, roleOf(user), passwords[user]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
     if (!rowCount) await client.query(`create database ${databaseName}`);
   });
@@ -83,15 +95,17 @@ export async function provision(
   await withClient(url.href, authority, async (client) => {
     await client.query('begin');
     await client.query(`revoke all on database ${databaseName} from public; revoke all on schema public from public`);
+    for (const user of databaseUsers)
+      await client.query(`
+        grant connect on database ${databaseName} to ${escapeIdentifier(roleOf(user))};
+        alter default privileges for role ${escapeIdentifier(roleOf(user))} revoke execute on functions from public`);
     for (const owner of owners) {
       const role = escapeIdentifier(roleOf(owner));
       await client.query(`
-        grant connect on database ${databaseName} to ${role};
         ${owner === 'search' ? 'grant' : 'revoke'} temporary on database ${databaseName} ${owner === 'search' ? 'to' : 'from'} ${role};
         create schema if not exists ${role} authorization ${role};
         set role ${role};
         revoke execute on all functions in schema ${role} from public;
-        alter default privileges revoke execute on functions from public;
         reset role`);
     }
     await client.query(`
@@ -105,6 +119,11 @@ export async function provision(
       alter default privileges in schema fhir_store, ${recordKeySchema} grant execute on functions to analytics_export;
       reset role`);
     await client.query('commit');
+    await createAuditSchema(
+      client,
+      { writers: databaseUsers.map(roleOf), reader: roleOf('audit-log') },
+      auditRetentionDays,
+    );
   });
 }
 

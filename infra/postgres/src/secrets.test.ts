@@ -1,5 +1,8 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CheckpointKey, StreamKeyOpener, wrapStreamKey } from '@tributary/audit-log';
 import { makeSecrets, secretsOf } from './secrets';
 
+const base64 = /^[A-Za-z0-9+/]+=*$/;
 const server = { host: 'postgres', port: 5432 };
 
 describe('the secrets of an installation', () => {
@@ -14,7 +17,12 @@ describe('the secrets of an installation', () => {
 
   it('reach only the services that need them', () => {
     const secrets = makeSecrets(keep);
-    expect(Object.keys(secretsOf('auth', secrets, server))).toEqual(['DATABASE_URL', 'SERVICE_KEY', 'SERVICE_KEYS']);
+    expect(Object.keys(secretsOf('auth', secrets, server))).toEqual([
+      'DATABASE_URL',
+      'SERVICE_KEY',
+      'SERVICE_KEYS',
+      'AUDIT_SEALING_KEY',
+    ]);
     expect(secretsOf('mcp-server', secrets, server)).toEqual({
       SERVICE_KEY: secrets.serviceKeys['mcp-server'],
       SERVICE_KEYS: '{}',
@@ -28,7 +36,30 @@ describe('the secrets of an installation', () => {
       }),
       KEY_ENCRYPTION_KEY: secrets.keyEncryptionKey,
       PAGE_TOKEN_KEY: secrets.pageTokenKey,
+      AUDIT_SEALING_KEY: expect.stringMatching(base64) as string,
     });
+    const { SERVICE_KEYS, DATABASE_URL, ...ofAuditLog } = secretsOf('audit-log', secrets, server);
+    expect([SERVICE_KEYS, DATABASE_URL]).toEqual(['{}', expect.stringMatching(/^postgres:\/\/audit_log:/)]);
+    expect(ofAuditLog).toEqual({
+      SERVICE_KEY: secrets.serviceKeys['audit-log'],
+      PAGE_TOKEN_KEY: secrets.auditPageTokenKey,
+      AUDIT_SEALING_KEY: expect.stringMatching(base64) as string,
+      AUDIT_OPENING_KEY: secrets.auditOpeningKey,
+      AUDIT_SIGNING_KEY: secrets.auditSigningKey,
+    });
+  });
+
+  it('include keys of the audit log that fit, also while they are replaced', () => {
+    const next = makeSecrets((_name, make) => make()).auditOpeningKey;
+    const secrets = makeSecrets(keep);
+    const during = { ...secrets, auditOpeningKey: `${secrets.auditOpeningKey}\n${next}` };
+    const sealing = (secretsOf('auth', during, server)['AUDIT_SEALING_KEY'] ?? '').split('\n');
+    const opener = new StreamKeyOpener([secrets.auditOpeningKey, next]);
+    const streamId = randomUUID();
+    const key = randomBytes(32);
+    expect(sealing).toHaveLength(2);
+    for (const each of sealing) expect(opener.open({ streamId, ...wrapStreamKey(each, streamId, key) })).toEqual(key);
+    expect(new CheckpointKey(secrets.auditSigningKey).publicKey).toHaveLength(32);
   });
 
   it('are accepted in both forms while they are replaced', () => {

@@ -1,36 +1,46 @@
-import { randomBytes } from 'node:crypto';
-import { type Owner, databaseUrl, owners } from './provision';
+import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { type DatabaseUser, databaseUrl, databaseUsers } from './provision';
 
-/** The services that have secrets: those that keep data, and those that only call others. */
-export const services = [...owners, 'mcp-server'] as const;
+/** The services that have secrets: those that use the database, and those that only call others. */
+export const services = [...databaseUsers, 'mcp-server'] as const;
 export type Service = (typeof services)[number];
 
 /** Services whose keys a service accepts on its internal port. */
 const acceptedCallers: Readonly<Record<Service, readonly Service[]>> = {
-  auth: ['user-management', 'search', 'fhir-store', 'analytics-export', 'mcp-server'],
+  auth: ['user-management', 'search', 'fhir-store', 'analytics-export', 'audit-log', 'mcp-server'],
   'user-management': ['search', 'ingestion-worker', 'analytics-export'],
   search: ['user-management'],
   'fhir-store': ['user-management', 'ingestion-worker'],
   'analytics-export': [],
   'ingestion-worker': [],
+  'audit-log': [],
   'mcp-server': [],
 };
 
 /** Secrets that only some services receive, by the name of their environment variable. */
 const receivers = {
   KEY_ENCRYPTION_KEY: ['user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'],
-  PAGE_TOKEN_KEY: ['fhir-store'],
+  PAGE_TOKEN_KEY: ['fhir-store', 'audit-log'],
   FILE_TOKEN_KEY: ['analytics-export'],
-} as const satisfies Record<string, readonly Owner[]>;
+  AUDIT_SEALING_KEY: databaseUsers,
+  AUDIT_OPENING_KEY: ['audit-log'],
+  AUDIT_SIGNING_KEY: ['audit-log'],
+} as const satisfies Record<string, readonly DatabaseUser[]>;
 
 /** The secrets of one installation. Each can have several lines, oldest first, while it is replaced. */
 export interface InstallationSecrets {
   serviceKeys: Readonly<Record<Service, string>>;
-  databasePasswords: Readonly<Record<Owner, string>>;
+  databasePasswords: Readonly<Record<DatabaseUser, string>>;
   /** The lines of the file, each a key of 32 bytes in base64. */
   keyEncryptionKey: string;
   pageTokenKey: string;
   fileTokenKey: string;
+  /** Seals the paging links of audit-log. */
+  auditPageTokenKey: string;
+  /** Lines, each a private RSA key (PKCS #8 in base64), which opens the audit log. The writers have the public keys. */
+  auditOpeningKey: string;
+  /** Lines, each a private Ed25519 key (PKCS #8 in base64), which signs the checkpoints of the audit log. */
+  auditSigningKey: string;
 }
 
 /**
@@ -43,10 +53,15 @@ export function makeSecrets(keep: (name: string, make: () => string) => string):
     Object.fromEntries(names.map((name) => [name, keep(`${prefix}-${name}`, secret)])) as Record<Name, string>;
   return {
     serviceKeys: forEach(services, 'service-key'),
-    databasePasswords: forEach(owners, 'database-password'),
+    databasePasswords: forEach(databaseUsers, 'database-password'),
     keyEncryptionKey: keep('key-encryption-key', () => randomBytes(32).toString('base64')),
     pageTokenKey: keep('page-token-key', secret),
     fileTokenKey: keep('file-token-key', secret),
+    auditPageTokenKey: keep('audit-page-token-key', secret),
+    auditOpeningKey: keep('audit-opening-key', () =>
+      textOf(generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey),
+    ),
+    auditSigningKey: keep('audit-signing-key', () => textOf(generateKeyPairSync('ed25519').privateKey)),
   };
 }
 
@@ -56,17 +71,20 @@ export function secretsOf(
   secrets: InstallationSecrets,
   server: { host: string; port: number },
 ): Record<string, string> {
-  const { serviceKeys, databasePasswords, keyEncryptionKey, pageTokenKey, fileTokenKey } = secrets;
+  const { serviceKeys, databasePasswords } = secrets;
   const values = {
-    KEY_ENCRYPTION_KEY: keyEncryptionKey,
-    PAGE_TOKEN_KEY: pageTokenKey,
-    FILE_TOKEN_KEY: fileTokenKey,
+    KEY_ENCRYPTION_KEY: secrets.keyEncryptionKey,
+    PAGE_TOKEN_KEY: service === 'audit-log' ? secrets.auditPageTokenKey : secrets.pageTokenKey,
+    FILE_TOKEN_KEY: secrets.fileTokenKey,
+    AUDIT_SEALING_KEY: linesOf(secrets.auditOpeningKey).map(publicKeyOf).join('\n'),
+    AUDIT_OPENING_KEY: secrets.auditOpeningKey,
+    AUDIT_SIGNING_KEY: secrets.auditSigningKey,
   } satisfies Record<keyof typeof receivers, string>;
   const received = Object.entries(receivers).filter(([, receiving]) =>
     (receiving as readonly Service[]).includes(service),
   ) as [keyof typeof receivers, unknown][];
   return {
-    ...(isOwner(service)
+    ...(usesDatabase(service)
       ? { DATABASE_URL: databaseUrl(service, { ...server, password: databasePasswords[service] }) }
       : {}),
     SERVICE_KEY: serviceKeys[service],
@@ -79,10 +97,24 @@ export function secretsOf(
 
 /** All lines of a key are accepted; one line is a text, as before it was replaced for the first time. */
 function oneOrMore(key: string): string | string[] {
-  const lines = key.split('\n').filter((line) => line !== '');
+  const lines = linesOf(key);
   return lines.length === 1 ? key : lines;
 }
 
-function isOwner(service: Service): service is Owner {
-  return (owners as readonly Service[]).includes(service);
+function linesOf(secret: string): string[] {
+  return secret.split('\n').filter((line) => line !== '');
+}
+
+function textOf(privateKey: KeyObject): string {
+  return privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
+}
+
+/** The public key (SubjectPublicKeyInfo in base64) of a private one. */
+function publicKeyOf(privateKey: string): string {
+  const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), type: 'pkcs8', format: 'der' });
+  return createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
+}
+
+function usesDatabase(service: Service): service is DatabaseUser {
+  return (databaseUsers as readonly Service[]).includes(service);
 }

@@ -18,6 +18,7 @@ export const exampleValues = {
   export_id: 'c0a8f1d2-7b64-4e39-9f15-3a2b1c0d9e8f',
   file_token: 'file-token-of-the-manifest',
   resource_id: '3f1c5c34-2d0b-4a5e-8a0c-0d5b1a2c3d4e',
+  audit_event_id: '7b0e4f6a-2c1d-4e3f-9a8b-5c6d7e8f9a0b.1z.0',
   webhook_id: 'msg_7e9d2f10-4c5b-4a6d-8e7f-9a0b1c2d3e4f',
   webhook_url: 'https://app.example.org/webhooks',
 } as const;

@@ -126,6 +126,13 @@ export const references: readonly Reference[] = [
     path: '/dstu2/openapi.json',
   },
   {
+    name: 'audit-events',
+    title: 'Audit events',
+    summary: 'Who has accessed whose record, as FHIR AuditEvent.',
+    base: 'base_url',
+    path: '/audit/openapi.json',
+  },
+  {
     name: 'bulk-export',
     title: 'Bulk export',
     summary: 'Export records as NDJSON.',

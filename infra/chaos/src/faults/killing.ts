@@ -96,6 +96,7 @@ export const rollingReplacement: Fault = {
       'search',
       'analytics-export',
       'ingestion-worker',
+      'audit-log',
       'documentation',
       'mcp-server',
     ] as const) {

@@ -1,5 +1,6 @@
 import { describeDatabase } from '../suite/database';
 import { readySuite } from '../suite/ready';
+import { auditRoutes } from './audit-routes';
 import { RouteCheck, send } from './check-route';
 import { exportRoutes } from './export-routes';
 import { type Operation, operationsOf } from './operations';
@@ -14,7 +15,9 @@ const ready = readySuite();
 
 interface PublicApi {
   name: string;
+  /** Where the document is, and the base of its paths unless `server` is. */
   base: string;
+  server?: string;
   routes: RouteCase[];
   /** Operations that tell everyone the same. */
   open: readonly string[];
@@ -31,6 +34,13 @@ const apis: PublicApi[] = [
   { name: 'tokens', base: ready.auth_url, routes: tokenRoutes(ready), open: ['describeServer'] },
   { name: 'health systems', base: ready.search_url, routes: [search], open: ['describeResource1'] },
   {
+    name: 'audit events',
+    base: `${ready.base_url}/audit`,
+    server: ready.base_url,
+    routes: auditRoutes(ready),
+    open: ['auditCapabilities', 'describeResource1'],
+  },
+  {
     name: 'bulk export',
     base: ready.analytics_url,
     routes: exportRoutes(ready),
@@ -44,7 +54,7 @@ describeDatabase('isolation', () => {
     world = await newWorld(ready, 'isolation');
   });
 
-  describe.each(apis)('of $name', ({ base, routes, open: openOperations }) => {
+  describe.each(apis)('of $name', ({ base, server = base, routes, open: openOperations }) => {
     const operations = new Map<string, Operation>();
     beforeAll(async () => {
       for (const operation of await operationsOf(`${base}/openapi.json`))
@@ -64,7 +74,7 @@ describeDatabase('isolation', () => {
     it.each(routes.map((route) => [[route.operationId, route.about].filter(Boolean).join(', '), route] as const))(
       '%s',
       async (_, route) => {
-        const check = new RouteCheck(world, base, operationOf(route.operationId), route);
+        const check = new RouteCheck(world, server, operationOf(route.operationId), route);
         expect(await RouteCheck.run([check], () => ownerDigest(ready, world))).toEqual([]);
       },
     );
@@ -72,10 +82,10 @@ describeDatabase('isolation', () => {
     it.each(openOperations)('%s tells everyone the same', async (operationId) => {
       const operation = operationOf(operationId);
       expect(operation.security).toEqual([]);
-      const { text } = await send(base, operation, {});
+      const { text } = await send(server, operation, {});
       for (const credentials of [world.owner, ...world.refused.map(([, refused]) => refused)])
         for (const scheme of ['user_token', 'client_id'] as const) {
-          const reply = await send(base, operation, sentBy(scheme, credentials, world.owner) ?? {});
+          const reply = await send(server, operation, sentBy(scheme, credentials, world.owner) ?? {});
           expect([reply.status, reply.text]).toEqual([200, text]);
         }
     });

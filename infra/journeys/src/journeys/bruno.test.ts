@@ -42,7 +42,7 @@ describe('the Bruno collection', () => {
 
   it('has a request for each operation of the OpenAPI documents, which Bruno can read', async () => {
     const documents = [
-      ...['', '/r4', '/stu3', '/dstu2'].map((path) => ready.base_url + path),
+      ...['', '/audit', '/r4', '/stu3', '/dstu2'].map((path) => ready.base_url + path),
       ready.auth_url,
       ready.search_url,
       ready.analytics_url,

@@ -14,6 +14,7 @@ const ready = readySuite();
 describe('the OpenAPI document', () => {
   it.each([
     ['user management', `${ready.base_url}/user-management`, '/user-management/v1/user'],
+    ['audit events', `${ready.base_url}/audit`, '/audit/r4/AuditEvent'],
     ['auth', ready.auth_url, '/oauth2/token'],
     ['search', ready.search_url, '/api/search'],
     ['analytics export', ready.analytics_url, '/bulk-data/r4/$export'],

@@ -16,6 +16,7 @@ const documents: [string, Served][] = [
   ['tokens', { base: auth_url }],
   ['health systems', { base: search_url }],
   ['bulk export', { base: analytics_url }],
+  ['audit events', { base: `${base_url}/audit` }],
   ['dstu2', { base: `${base_url}/dstu2`, isFhir: true }],
   ['stu3', { base: `${base_url}/stu3`, isFhir: true }],
   ['r4', { base: `${base_url}/r4`, isFhir: true }],

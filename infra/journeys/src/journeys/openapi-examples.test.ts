@@ -125,6 +125,13 @@ class OwnValues {
       },
       file_token: () => this.#fileToken(),
       resource_id: () => this.#stored(typeOf(example)),
+      audit_event_id: async () => {
+        await this.#stored('Patient');
+        const events = await http('GET', `${ready.base_url}/audit/r4/AuditEvent?subtype=create`, {
+          headers: bearer((await this.user()).access_token),
+        });
+        return events.json.text('entry', 0, 'resource', 'id');
+      },
     };
     const patient = `Patient/${exampleValues.resource_id}`;
     if (this.release && text.includes(patient)) values.set(patient, `Patient/${await this.#stored('Patient')}`);
@@ -261,10 +268,11 @@ describe('the examples of the OpenAPI documents succeed as they are', () => {
     ['tokens', ready.auth_url],
     ['health systems', ready.search_url],
     ['bulk export', ready.analytics_url],
+    ['audit events', `${ready.base_url}/audit`, ready.base_url],
     ['dstu2', `${ready.base_url}/dstu2`],
     ['stu3', `${ready.base_url}/stu3`],
     ['r4', `${ready.base_url}/r4`],
-  ])('of %s', async (name, base) => {
+  ] as [string, string, string?][])('of %s', async (name, base, server = base) => {
     const examples = examplesOf(await documentOf(base))
       .filter(({ operationId }) => !notSent.has(operationId))
       .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));
@@ -274,7 +282,7 @@ describe('the examples of the OpenAPI documents succeed as they are', () => {
     const own = new OwnValues(client, release);
     const failed: string[] = [];
     for (const example of examples) {
-      const reply = await send(base, example, own);
+      const reply = await send(server, example, own);
       if (!example.statuses.includes(String(reply.status)))
         failed.push(
           `${example.operationId} (${example.method} ${example.path} ${example.contentType ?? ''}): ${reply.status} ${reply.text.slice(0, 300)}`,

@@ -146,8 +146,10 @@ export class DocumentedAnswers {
     if (root === undefined) return undefined;
     const [, release, rest = ''] = /^\/(dstu2|stu3|r4)(\/.*)?$/.exec(pathname) ?? [];
     const isFhir = root === base_url && release !== undefined;
+    const isAudit = root === base_url && pathname.startsWith('/audit/');
     const path = (isFhir ? rest : pathname).replaceAll('%24', '$').replace(/(?<=.)\/$/, '') || '/';
-    return isFhir || path !== '/' ? { base: isFhir ? `${root}/${release}` : root, path } : undefined;
+    if (!isFhir && path === '/') return undefined;
+    return { base: isFhir ? `${root}/${release}` : isAudit ? `${root}/audit` : root, path };
   }
 
   #document(base: string): Promise<Document> {

@@ -20,10 +20,10 @@ const pemFile = z
   .optional();
 
 /**
- * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL, FHIR_STORE_URL, DOCUMENTATION_URL and
- * MCP_SERVER_URL are the origins of the replicas behind {base_url}, separated by commas. BALANCED lists further ports,
- * each of which balances the replicas of another service. With TLS_CERTIFICATE_FILE and TLS_KEY_FILE it serves HTTPS,
- * and verifies the services with TLS_CA_FILE.
+ * The reverse proxy of development; containers use HAProxy. USER_MANAGEMENT_URL, FHIR_STORE_URL, DOCUMENTATION_URL,
+ * MCP_SERVER_URL and AUDIT_LOG_URL are the origins of the replicas behind {base_url}, separated by commas. BALANCED
+ * lists further ports, each of which balances the replicas of another service. With TLS_CERTIFICATE_FILE and
+ * TLS_KEY_FILE it serves HTTPS, and verifies the services with TLS_CA_FILE.
  */
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -32,6 +32,7 @@ const environment = z.object({
   FHIR_STORE_URL: replicas,
   DOCUMENTATION_URL: replicas,
   MCP_SERVER_URL: replicas,
+  AUDIT_LOG_URL: replicas,
   TLS_CERTIFICATE_FILE: pemFile,
   TLS_KEY_FILE: pemFile,
   TLS_CA_FILE: pemFile,
@@ -50,6 +51,7 @@ const {
   FHIR_STORE_URL,
   DOCUMENTATION_URL,
   MCP_SERVER_URL,
+  AUDIT_LOG_URL,
   TLS_CERTIFICATE_FILE: cert,
   TLS_KEY_FILE: key,
   TLS_CA_FILE: authority,
@@ -64,6 +66,7 @@ const upstreams = new Map<string, Upstream>(
       ['fhir-store', FHIR_STORE_URL, 'fhir'],
       ['documentation', DOCUMENTATION_URL, 'json'],
       ['mcp-server', MCP_SERVER_URL, 'json'],
+      ['audit-log', AUDIT_LOG_URL, 'fhir'],
     ] as const
   ).map(([service, origins, format]) => [
     service,

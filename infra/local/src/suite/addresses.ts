@@ -12,6 +12,7 @@ const offsets = {
   'fhir-store': 11,
   documentation: 13,
   'mcp-server': 12,
+  'audit-log': 14,
   'auth internal': 21,
   'search internal': 22,
   'analytics-export internal': 23,
@@ -20,6 +21,7 @@ const offsets = {
   'ingestion-worker internal': 26,
   'documentation internal': 28,
   'mcp-server internal': 27,
+  'audit-log internal': 29,
   postgres: 30,
   redis: 31,
 } as const;
@@ -36,6 +38,7 @@ const replicated = [
   'fhir-store',
   'documentation',
   'mcp-server',
+  'audit-log',
   'auth internal',
   'search internal',
   'analytics-export internal',
@@ -44,6 +47,7 @@ const replicated = [
   'ingestion-worker internal',
   'documentation internal',
   'mcp-server internal',
+  'audit-log internal',
 ] as const satisfies readonly Listener[];
 export type ReplicatedListener = (typeof replicated)[number];
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Owner } from '@tributary/postgres';
+import type { DatabaseUser } from '@tributary/postgres';
 
 /** The commands of `npm run admin`: the services that run each, one after the other, and what it does. */
-export const adminCommands: Record<string, { services: readonly Owner[]; does: string }> = {
+export const adminCommands: Record<string, { services: readonly DatabaseUser[]; does: string }> = {
   client: {
     services: ['auth'],
     does: 'create, list, disable and enable client applications, change their secrets and key sets',
@@ -20,6 +20,7 @@ export const adminCommands: Record<string, { services: readonly Owner[]; does: s
   },
   reindex: { services: ['fhir-store'], does: 'show how many records wait for a new index' },
   storage: { services: ['fhir-store'], does: 'show and change the partitions of the records' },
+  audit: { services: ['audit-log'], does: 'verify and export the audit log, account for disclosures' },
 };
 
 /**
@@ -50,7 +51,7 @@ ${rows.join('')}`;
  */
 export async function runAdmin(
   repository: string,
-  service: Owner,
+  service: DatabaseUser,
   words: string[],
   environment: Record<string, string>,
   onStart: (pid: number) => void = () => undefined,

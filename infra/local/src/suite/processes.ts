@@ -36,7 +36,16 @@ export interface SuiteOptions {
 export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   const replicas = Array.from({ length: options.addresses.replicas }, (_, index) => index + 1);
   const services = (
-    ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker', 'mcp-server'] as const
+    [
+      'auth',
+      'search',
+      'user-management',
+      'fhir-store',
+      'analytics-export',
+      'ingestion-worker',
+      'audit-log',
+      'mcp-server',
+    ] as const
   ).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
   const sites = replicas.map((replica) => documentation(replica, options));
   const authority = options.certificates?.authority;
@@ -190,6 +199,7 @@ function gateway({ addresses, repository, inherited, demoRedirectUri, certificat
       FHIR_STORE_URL: addresses.replicaUrls('fhir-store').join(','),
       DOCUMENTATION_URL: addresses.replicaUrls('documentation').join(','),
       MCP_SERVER_URL: addresses.replicaUrls('mcp-server').join(','),
+      AUDIT_LOG_URL: addresses.replicaUrls('audit-log').join(','),
       CONNECTED_PATH: new URL(demoRedirectUri).pathname,
       BALANCED: JSON.stringify(
         addresses.replicas === 1

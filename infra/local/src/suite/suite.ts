@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningRedis, startPostgres, startRedis } from '@tributary/local-databases';
-import { type Owner, owners, provision } from '@tributary/postgres';
+import { type DatabaseUser, databaseUsers, provision } from '@tributary/postgres';
 import { z } from 'zod';
 import { Addresses, requireFreePorts } from './addresses';
 import type { SuiteCertificates } from './certificates';
@@ -42,7 +42,7 @@ export interface Suite {
 /** The maximum time in which processes of a killed runner end by themselves. */
 const leftBehindEndsMs = 30_000;
 
-type Environments = Record<Owner, Record<string, string>>;
+type Environments = Record<DatabaseUser, Record<string, string>>;
 
 const loaded = z.object({ entry: z.array(z.object({ id: z.int(), name: z.string() })) });
 
@@ -100,11 +100,11 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   for (const process of processes) process.start();
   await Promise.all(processes.map((process) => process.untilReady()));
   const environments = Object.fromEntries(
-    owners.map((owner) => [
-      owner,
+    databaseUsers.map((user) => [
+      user,
       {
         ...commonEnvironment({ addresses, redisUrl, inherited: options.inherited, certificates }),
-        ...serviceEnvironment(owner, { postgresPort, home, certificates }),
+        ...serviceEnvironment(user, { postgresPort, home, certificates }),
       },
     ]),
   ) as Record<string, Record<string, string>> as Environments;
@@ -145,7 +145,7 @@ async function startDatabases(
     restarted,
   );
   stops.push(() => postgres.stop());
-  await provision(postgres.current.url, home.secrets.databasePasswords, certificates?.authority);
+  await provision(postgres.current.url, home.secrets.databasePasswords, { authority: certificates?.authority });
   const redis = await DatabaseServer.start(
     'Redis',
     () =>

@@ -1,0 +1,103 @@
+import { CheckpointKey, StreamKeyOpener } from '@tributary/audit-log';
+import { AuthClient, exampleRule, operationOutcome, userScope } from '@tributary/contracts';
+import {
+  AccessTokens,
+  Api,
+  CredentialGuard,
+  FailedTokens,
+  RateLimits,
+  type RunningService,
+  type ServiceRuntime,
+  limitCallers,
+  openPool,
+  openRedis,
+  operationOutcomeBody,
+  operationOutcomeFormat,
+  redisStartWaitMs,
+  untilReady,
+} from '@tributary/service-kit';
+import { AuditBlocks } from './blocks/audit-blocks';
+import { type AuditCaller, auditCaller } from './callers/audit-caller';
+import { CheckpointLog } from './checkpoints/checkpoint-log';
+import { startCheckpoints } from './checkpoints/checkpoint-task';
+import type { AuditLogConfig } from './config';
+import { serveCapabilityStatement } from './fhir/capability-statement';
+import { startIndexCleaning, startPartitions } from './retention/partition-task';
+import { fhirPath, serveAuditEvents } from './search/audit-event-routes';
+import { PageLinks } from './search/page-links';
+
+export const serviceName = 'audit-log';
+
+/** The schema of the audit log; `provision` makes it, because no service may own it. */
+const auditSchema = 'audit';
+
+/** Starts audit-log: the API at {base_url}/audit, the checkpoints and the care for the partitions. */
+export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Promise<RunningService> {
+  const { log } = runtime;
+  const opener = new StreamKeyOpener(config.AUDIT_OPENING_KEY.accepted);
+  for (const key of config.AUDIT_SIGNING_KEY.accepted) new CheckpointKey(key);
+  const pool = openPool(config, auditSchema, { log });
+  const [subscriber, commands] = [openRedis(config, log), openRedis(config, log)];
+  // Without it client credentials are refused.
+  await untilReady(commands, redisStartWaitMs).catch(() => undefined);
+  const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
+  const limits = new RateLimits(commands);
+  const [ofUser, ofClient] = [
+    limits.limit('audit-user', config.LIMIT_AUDIT_USER),
+    limits.limit('audit-client', config.LIMIT_AUDIT_CLIENT),
+  ];
+  const api = new Api({
+    title: 'Tributary: audit events',
+    description: `Who has accessed the records of a client's users. ${exampleRule}`,
+    serverUrl: config.BASE_URL,
+    tags: {
+      'Audit events': 'The audit log as FHIR AuditEvent of R4, with the profiles of IHE BALP where they fit.',
+      Discovery: 'What this API can do, and where tokens come from.',
+    },
+    errorBody: { schema: operationOutcome, contentType: 'application/fhir+json', body: operationOutcomeBody },
+    errorFormat: operationOutcomeFormat,
+    audit: { trail: runtime.audit, trustedProxies: config.TRUSTED_PROXIES },
+    log,
+  });
+  serveAuditEvents(api, {
+    caller: auditCaller(
+      new AccessTokens(auth, subscriber, new FailedTokens(limits, config)),
+      auth,
+      new CredentialGuard({ ...config, redis: commands }),
+    ),
+    limits: limitCallers<AuditCaller>([
+      { limit: ofUser, keyOf: ({ serviceUserId }) => serviceUserId?.toString() },
+      { limit: ofClient, keyOf: ({ clientId, serviceUserId }) => (serviceUserId === undefined ? clientId : undefined) },
+    ]),
+    log: new AuditBlocks(pool, opener),
+    links: new PageLinks(config.PAGE_TOKEN_KEY),
+    baseUrl: config.BASE_URL,
+  });
+  serveCapabilityStatement(api, `${config.BASE_URL}${fhirPath}`, fhirPath, config.AUTH_URL);
+  api.protect({
+    url: `${config.BASE_URL}${fhirPath}`,
+    authorizationServer: config.AUTH_URL,
+    scopes: [userScope, 'system/AuditEvent.rs', 'system/*.rs'],
+    name: 'Audit events',
+  });
+  const tasks = [
+    startCheckpoints({
+      checkpoints: new CheckpointLog(pool, config.AUDIT_SIGNING_KEY),
+      intervalSeconds: config.AUDIT_CHECKPOINT_SECONDS,
+      anchorFile: config.AUDIT_ANCHOR_FILE,
+      log,
+    }),
+    startPartitions(pool, log),
+    startIndexCleaning(pool, log),
+  ];
+  return {
+    publicApp: api.express(),
+    ready: { database: () => pool.query('SELECT FROM audit.block LIMIT 0') },
+    stop: async () => {
+      await Promise.all(tasks.map((task) => task.stop()));
+      subscriber.disconnect();
+      commands.disconnect();
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { AuditBlocks, BlockPlace, BlockRange, OpenBlock } from './audit-blocks';
+
+/** Where a scan is in the order of time. */
+export interface ScanPosition {
+  /** Epoch milliseconds: the last one that was not searched completely; in an ascending scan, the first one. */
+  time: number;
+  /** The last block that was read, when others of the same time may follow. */
+  after?: BlockPlace | undefined;
+}
+
+export interface ScannedBlocks {
+  blocks: readonly OpenBlock[];
+  /** Where the scan continues. */
+  reached: ScanPosition;
+}
+
+export interface ScanRange extends Pick<BlockRange, 'keys' | 'from' | 'before' | 'isDescending'> {
+  /** Where an earlier scan of the same range has ended. */
+  position?: ScanPosition | undefined;
+}
+
+/** Blocks that are read at once, which bounds the memory. */
+const blocksAtOnce = 500;
+/** The length of the first period that is searched, in milliseconds. */
+const firstPeriodMs = 3_600_000;
+/** How much longer the next period is after one with few blocks. */
+const growth = 4;
+/** How far the clock of a writer may be ahead of this one, in milliseconds. */
+const clockToleranceMs = 60_000;
+
+/**
+ * Reads blocks in the order of time, one period after the other: each statement is short, however long ago the events
+ * are and however few there are.
+ */
+export async function* scanBlocks(log: AuditBlocks, range: ScanRange): AsyncGenerator<ScannedBlocks> {
+  const first = await log.firstTime();
+  if (first === undefined) return;
+  const { keys, isDescending } = range;
+  const from = Math.max(range.from, Math.floor(first));
+  const before = Math.min(range.before, Date.now() + clockToleranceMs);
+  let periodMs = firstPeriodMs;
+  let { time, after }: ScanPosition = range.position ?? { time: isDescending ? before - 1 : from };
+  for (;;) {
+    const period = isDescending
+      ? { from: Math.max(time + 1 - periodMs, from), before: Math.min(time + 1, before) }
+      : { from: Math.max(time, from), before: Math.min(time + periodMs, before) };
+    if (period.from >= period.before) return;
+    const blocks = await log.range({ keys, ...period, isDescending, after, limit: blocksAtOnce });
+    const last = blocks.length === blocksAtOnce ? blocks.at(-1) : undefined;
+    if (last) ({ startedAt: time } = after = placeOf(last));
+    else [time, after] = [isDescending ? period.from - 1 : period.before, undefined];
+    if (blocks.length < blocksAtOnce / growth) periodMs *= growth;
+    yield { blocks, reached: { time, after } };
+  }
+}
+
+export function placeOf({ startedAt, streamId, sequence }: OpenBlock): BlockPlace {
+  return { startedAt, streamId, sequence };
+}

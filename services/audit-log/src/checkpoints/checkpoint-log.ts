@@ -1,0 +1,140 @@
+import {
+  type Checkpoint,
+  type CheckpointContent,
+  CheckpointKey,
+  type Retirement,
+  type StreamHead,
+  decodeCheckpointContent,
+  encodeCheckpointContent,
+  noPrevious,
+  retirementHash,
+} from '@tributary/audit-log';
+import type { Secret } from '@tributary/service-kit';
+import type { Pool, PoolClient } from 'pg';
+
+/** Two replicas do not make a checkpoint at once. */
+const lockName = 'tributary audit checkpoint';
+
+/**
+ * The last block of each stream with blocks of this or the last month: one descent of the primary key for each stream.
+ */
+const headsSql = `
+WITH RECURSIVE recent AS (SELECT date_trunc('month', now()) - interval '1 month' AS since),
+active AS (
+  (SELECT stream_id FROM audit.block WHERE started_at >= (SELECT since FROM recent) ORDER BY stream_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT b.stream_id FROM audit.block b WHERE b.stream_id > active.stream_id AND b.started_at >= (SELECT since FROM recent)
+    ORDER BY b.stream_id LIMIT 1)
+  FROM active WHERE active.stream_id IS NOT NULL
+)
+SELECT head.* FROM active, LATERAL (
+  SELECT stream_id, sequence, hash FROM audit.block b
+  WHERE b.stream_id = active.stream_id AND b.started_at >= (SELECT since FROM recent) ORDER BY sequence DESC LIMIT 1
+) AS head ORDER BY stream_id`;
+
+const columns = `number::int, (extract(epoch FROM at) * 1000)::float8 AS at, previous, heads, hash, signature, key_id AS "keyId"`;
+const retirementColumns = `partition, (extract(epoch FROM from_at) * 1000)::float8 AS from, (extract(epoch FROM to_at) * 1000)::float8 AS to, blocks::int, heads`;
+
+/** The signed checkpoints of the audit log. */
+export class CheckpointLog {
+  /** The heads that the checkpoints of this process have, so that the next one has only what has moved since. */
+  readonly #known = new Map<string, number>();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly signingKey: Secret,
+  ) {}
+
+  /**
+   * Signs the heads of the streams that have moved, unless a replica did so within the minimum age.
+   * @param minAgeMs the age of the last checkpoint, in milliseconds, from which on another one is made
+   * @returns the checkpoint; undefined when none was due, or nothing has changed
+   */
+  async make(minAgeMs: number): Promise<Checkpoint | undefined> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const made = await this.#make(client, minAgeMs);
+      await client.query('COMMIT');
+      for (const { streamId, sequence } of made?.heads ?? []) this.#known.set(streamId, sequence);
+      client.release();
+      return made?.checkpoint;
+    } catch (error) {
+      client.release(error as Error);
+      throw error;
+    }
+  }
+
+  async #make(
+    client: PoolClient,
+    minAgeMs: number,
+  ): Promise<{ checkpoint: Checkpoint; heads: readonly StreamHead[] } | undefined> {
+    const locked = await client.query<{ locked: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(hashtext('${lockName}')) AS locked`,
+    );
+    if (locked.rows[0]?.locked !== true) return undefined;
+    const last = await lastCheckpoint(client);
+    const at = await databaseTime(client);
+    if (last && at - last.at < minAgeMs) return undefined;
+    const moved = (await readHeads(client)).filter(({ streamId, sequence }) => this.#known.get(streamId) !== sequence);
+    const retirements = await readRetirements(client, last?.at);
+    const key = new CheckpointKey(this.signingKey.current);
+    const earlierKeys = last && last.keyId !== key.id ? this.#otherKeys(key) : [];
+    if (moved.length === 0 && earlierKeys.length === 0 && areSigned(retirements, last)) return undefined;
+    const content: CheckpointContent = { heads: moved, retirements, earlierKeys };
+    const checkpoint = key.sign({
+      number: (last?.number ?? 0) + 1,
+      at,
+      previous: last?.hash ?? noPrevious,
+      heads: encodeCheckpointContent(content),
+    });
+    const { number, previous, heads, hash, signature, keyId } = checkpoint;
+    await client.query(
+      `INSERT INTO audit.checkpoint (number, at, previous, heads, hash, signature, key_id)
+       VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4, $5, $6, $7)`,
+      [number, at, previous, heads, hash, signature, keyId],
+    );
+    return { checkpoint, heads: moved };
+  }
+
+  #otherKeys({ id }: CheckpointKey): Buffer[] {
+    const keys = this.signingKey.accepted.map((text) => new CheckpointKey(text));
+    return keys.filter((key) => key.id !== id).map(({ publicKey }) => publicKey);
+  }
+}
+
+/** Whether the last checkpoint has all of these retirements. */
+function areSigned(retirements: readonly Buffer[], last: Checkpoint | undefined): boolean {
+  const signed = last ? decodeCheckpointContent(last.heads).retirements : [];
+  return retirements.every((hash) => signed.some((other) => other.equals(hash)));
+}
+
+async function lastCheckpoint(client: PoolClient): Promise<Checkpoint | undefined> {
+  const { rows } = await client.query<Checkpoint>(
+    `SELECT ${columns} FROM audit.checkpoint ORDER BY number DESC LIMIT 1`,
+  );
+  return rows[0] && { ...rows[0], at: Math.round(rows[0].at) };
+}
+
+/** Of all replicas alike, in epoch milliseconds. */
+async function databaseTime(client: PoolClient): Promise<number> {
+  const { rows } = await client.query<{ at: number }>(
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',
+  );
+  return rows[0]?.at ?? Date.now();
+}
+
+async function readHeads(client: PoolClient): Promise<StreamHead[]> {
+  const { rows } = await client.query<{ stream_id: string; sequence: string; hash: Buffer }>(headsSql);
+  return rows.map(({ stream_id: streamId, sequence, hash }) => ({ streamId, sequence: Number(sequence), hash }));
+}
+
+/** The retirements since the last checkpoint; also some before it, because they take a while to commit. */
+async function readRetirements(client: PoolClient, since: number | undefined): Promise<Buffer[]> {
+  const { rows } = await client.query<Retirement>(
+    `SELECT ${retirementColumns} FROM audit.retirement
+     WHERE $1::float8 IS NULL OR dropped_at > to_timestamp($1::float8 / 1000) - interval '1 day' ORDER BY partition`,
+    [since ?? null],
+  );
+  return rows.map((row) => retirementHash({ ...row, from: Math.round(row.from), to: Math.round(row.to) }));
+}

@@ -1,0 +1,104 @@
+import type { Pool } from 'pg';
+import { serviceUserIdText } from '@tributary/contracts';
+import { Command, InvalidArgumentError } from 'commander';
+import type { AuditBlocks } from '../blocks/audit-blocks';
+import { csvHeader, csvLine, disclosuresOf } from './disclosures';
+import { exportEvents } from './export-events';
+import { listCheckpoints, listStreams } from './list-log';
+import { fromOption, periodOf, toOption } from './time-option';
+
+/** What the commands read. */
+export interface OpenAuditLog {
+  pool: Pool;
+  blocks: AuditBlocks;
+}
+
+export interface AuditCommandParts {
+  withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void>;
+  /** Writes a line, and resolves when more can be written. */
+  print(line: string): Promise<void>;
+}
+
+type Dates = Parameters<typeof periodOf>[0];
+
+/** The operator's commands `audit …`. */
+export function auditCommand({ withLog, print }: AuditCommandParts): Command {
+  const audit = new Command('audit').description('the audit log: who has accessed whose record');
+  const printAll = async (lines: AsyncIterable<string>): Promise<void> => {
+    for await (const line of lines) await print(line);
+  };
+
+  audit
+    .command('export')
+    .description('events as NDJSON, oldest first, each with the hash of its block')
+    .addOption(fromOption())
+    .addOption(toOption())
+    .option('--client <client-id>', 'only events of this client application')
+    .option('--user <service-user-id>', 'only events of this user', userId)
+    .action(async ({ client, user, ...dates }: Dates & { client?: string; user?: number }) => {
+      await withLog(({ blocks }) =>
+        printAll(exportEvents(blocks, { clientId: client, userId: user, ...periodOf(dates) })),
+      );
+    });
+
+  audit
+    .command('disclosures')
+    .description("the accounting of disclosures of a user's data (45 CFR 164.528): date, recipient, what, purpose")
+    .requiredOption('--user <service-user-id>', 'the user', userId)
+    .addOption(fromOption())
+    .addOption(toOption())
+    .option('--json', 'as JSON, one line for each disclosure')
+    .option('--csv', 'as comma-separated values')
+    .action(async ({ user, json, csv, ...dates }: Dates & { user: number; json?: boolean; csv?: boolean }) => {
+      await withLog(async ({ blocks }) => {
+        if (csv) await print(csvHeader);
+        for await (const disclosure of disclosuresOf(blocks, user, periodOf(dates))) {
+          const { date, recipient, address, what, purpose } = disclosure;
+          const text = `${date}  ${recipient}${address === '' ? '' : ` (${address})`}  ${what}  ${purpose}`;
+          await print(json ? JSON.stringify(disclosure) : csv ? csvLine(disclosure) : text);
+        }
+      });
+    });
+
+  audit
+    .command('streams')
+    .description('the processes that have recorded events, newest first')
+    .option('--days <days>', 'those that began in the last days', positiveInteger, 7)
+    .option('--json', 'as JSON')
+    .action(async ({ days, json }: { days: number; json?: boolean }) => {
+      await withLog(async ({ pool }) => {
+        const all = await listStreams(pool, days);
+        if (json) return print(JSON.stringify({ entry: all }));
+        for (const { stream, service, instance, started, blocks, last } of all)
+          await print(`${started}  ${stream}  ${service}  ${instance}  blocks: ${blocks}  last: ${last ?? 'none'}`);
+      });
+    });
+
+  audit
+    .command('checkpoints')
+    .description('the newest signed checkpoints')
+    .option('--limit <number>', 'how many', positiveInteger, 20)
+    .option('--json', 'as JSON')
+    .action(async ({ limit, json }: { limit: number; json?: boolean }) => {
+      await withLog(async ({ pool }) => {
+        const all = await listCheckpoints(pool, limit);
+        if (json) return print(JSON.stringify({ entry: all }));
+        for (const { number, at, streams, hash, key } of all)
+          await print(`${number}  ${at}  streams: ${streams}  key: ${key}  ${hash}`);
+      });
+    });
+  return audit;
+}
+
+/** @throws InvalidArgumentError */
+function userId(text: string): number {
+  const parsed = serviceUserIdText.safeParse(text);
+  if (!parsed.success) throw new InvalidArgumentError('It must be a service_user_id.');
+  return parsed.data;
+}
+
+/** @throws InvalidArgumentError */
+function positiveInteger(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a positive integer.');
+  return Number(text);
+}

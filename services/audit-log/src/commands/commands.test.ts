@@ -1,0 +1,151 @@
+import { type NewAuditEvent, StreamKeyOpener } from '@tributary/audit-log';
+import { Pool } from 'pg';
+import { AuditLogUnderTest } from '../../test/audit-log-under-test';
+import { AuditBlocks } from '../blocks/audit-blocks';
+import { CheckpointLog } from '../checkpoints/checkpoint-log';
+import { auditCommand } from './audit-command';
+
+const ada = 1001;
+const day = 86_400_000;
+const now = Date.UTC(2026, 10, 22, 12);
+
+let under: AuditLogUnderTest;
+let pool: Pool;
+const ids: string[] = [];
+
+function event(changes: Partial<NewAuditEvent>): NewAuditEvent {
+  const agent = { clientId: 'app', serviceUserId: ada };
+  return {
+    kind: 'fhir.read',
+    action: 'R',
+    outcome: 'success',
+    agent,
+    subject: ada,
+    address: '203.0.113.7',
+    ...changes,
+  };
+}
+
+beforeAll(async () => {
+  under = await AuditLogUnderTest.start();
+  // It would make checkpoints as well.
+  await under.stopService();
+  pool = new Pool({ connectionString: under.reader.url });
+  const stream = await under.stream('fhir-store', now - 400 * day);
+  const add = async (at: number, events: NewAuditEvent[]): Promise<void> =>
+    void ids.push(...(await stream.add(at, events)));
+  await add(now - 400 * day, [event({ entities: [{ release: 'r4', type: 'Patient', id: 'p-1' }] })]);
+  await add(now - 2 * day, [
+    event({ kind: 'fhir.search', entities: [{ release: 'r4', type: 'Observation', query: 'code&date', count: 3 }] }),
+    event({ kind: 'fhir.create', action: 'C' }),
+    event({ outcome: 'refused' }),
+    event({ subject: 1002, agent: { clientId: 'other' } }),
+    event({ kind: 'download', action: 'E', outcome: 'begun', agent: { clientId: '=cmd, "x"' } }),
+    event({ kind: 'download', action: 'E', outcome: 'begun', agent: { clientId: 'app' } }),
+  ]);
+  await add(now - day, [
+    event({
+      kind: 'download',
+      action: 'E',
+      outcome: 'aborted',
+      agent: { clientId: 'app' },
+      eventOf: ids.at(-1)!,
+      entities: [{ counts: { 'Patient r4': 2 }, bytes: 99 }],
+    }),
+    // It was imported: it happened long before it was recorded.
+    event({ kind: 'download', action: 'E', at: now - 300 * day, agent: { clientId: 'app' } }),
+  ]);
+});
+afterAll(async () => {
+  await pool.end();
+  await under.stop();
+});
+
+async function run(...words: string[]): Promise<string[]> {
+  const lines: string[] = [];
+  const blocks = new AuditBlocks(pool, new StreamKeyOpener([under.environment['AUDIT_OPENING_KEY']!]));
+  const command = auditCommand({
+    withLog: (work) => work({ pool, blocks }),
+    print: (line) => Promise.resolve(void lines.push(line)),
+  }).exitOverride();
+  for (const each of command.commands) each.exitOverride().configureOutput({ writeErr: () => undefined });
+  await command.parseAsync(words, { from: 'user' });
+  return lines;
+}
+
+describe('audit disclosures', () => {
+  it('accounts for everything that left the installation, and for nothing else', async () => {
+    const lines = await run('disclosures', '--user', String(ada), '--json');
+    const rows = lines.map((line) => JSON.parse(line) as Record<string, string>);
+    expect(rows.map(({ date, recipient, what }) => [date?.slice(0, 10), recipient, what])).toEqual([
+      ['2025-10-18', 'app', 'fhir.read: r4/Patient/p-1'],
+      ['2026-11-20', 'app', 'fhir.search: r4/Observation, searched by code&date, 3 resources'],
+      ['2026-11-21', 'app', 'download: Patient r4: 2, 99 bytes (not received completely)'],
+      ['2026-01-26', 'app', 'download'],
+      ['2026-11-20', '=cmd, "x"', 'download (the end is not known)'],
+    ]);
+    expect(new Set(rows.map(({ purpose }) => purpose))).toEqual(
+      new Set([
+        'access of the individual through the client application',
+        'access of the client application on behalf of the individual',
+      ]),
+    );
+  });
+
+  it('covers a period by the time of the event, both dates included', async () => {
+    const dates = async (...period: string[]): Promise<string[]> =>
+      (await run('disclosures', '--user', String(ada), ...period)).map((line) => line.slice(0, 10));
+    expect(await dates('--from', '2026-01-26', '--to', '2026-01-26')).toEqual(['2026-01-26']);
+    expect(await dates('--from', '2026-11-21')).toEqual(['2026-11-21']);
+    expect(await dates('--to', '2025')).toEqual(['2025-10-18']);
+  });
+
+  it('writes comma-separated values that a spreadsheet does not calculate', async () => {
+    const [header, ...lines] = await run('disclosures', '--user', String(ada), '--from', '2026-11-20', '--csv');
+    expect(header).toBe('date,recipient,address,what,purpose,event');
+    expect(lines.at(-1)).toContain(`,"'=cmd, ""x""",203.0.113.7,download (the end is not known),`);
+  });
+
+  it.each([
+    ['disclosures', '--user', 'Ada'],
+    ['disclosures', '--user', '1', '--from', 'yesterday'],
+    ['export', '--to', '2026-13'],
+  ])('refuses %s %s %s', async (...words) => {
+    await expect(run(...words)).rejects.toThrow(/must be a/);
+  });
+});
+
+describe('audit export', () => {
+  it('writes each event with its place and the hash of its block', async () => {
+    const lines = (await run('export')).map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ id }) => id)).toEqual(ids);
+    const { rows } = await pool.query<{ hash: string }>(
+      `SELECT encode(hash, 'hex') AS hash FROM audit.block ORDER BY started_at`,
+    );
+    expect(new Set(lines.map(({ hash }) => hash))).toEqual(new Set(rows.map(({ hash }) => hash)));
+    expect(lines[0]).toMatchObject({
+      service: 'fhir-store',
+      sequence: 0,
+      kind: 'fhir.read',
+      at: '2025-10-18T12:00:00.000Z',
+    });
+  });
+
+  it('can be of one client, one user and a period', async () => {
+    expect(await run('export', '--client', 'other')).toHaveLength(1);
+    expect(await run('export', '--user', '1002')).toHaveLength(1);
+    expect(await run('export', '--user', String(ada), '--client', 'other')).toEqual([]);
+    expect(await run('export', '--from', '2026-11-21', '--to', '2026-11-21')).toHaveLength(2);
+  });
+});
+
+it('lists streams and checkpoints', async () => {
+  const streams = JSON.parse((await run('streams', '--days', '100000', '--json'))[0]!) as { entry: object[] };
+  expect(streams.entry).toEqual([expect.objectContaining({ service: 'fhir-store', blocks: 3 })]);
+  const key = under.environment['AUDIT_SIGNING_KEY']!;
+  const made = await new CheckpointLog(pool, { accepted: [key], current: key }).make(0);
+  const [newest] = await run('checkpoints', '--limit', '1');
+  expect(newest).toMatch(
+    new RegExp(`^${made!.number}  .*streams: 1  key: ${made!.keyId}  ${made!.hash.toString('hex')}$`),
+  );
+});

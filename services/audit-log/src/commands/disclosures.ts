@@ -1,0 +1,98 @@
+import type { AuditEvent } from '@tributary/audit-log';
+import type { AuditBlocks, FoundEvent } from '../blocks/audit-blocks';
+import { scanBlocks } from '../blocks/scan-blocks';
+import type { Period } from './time-option';
+
+/** One disclosure of a user's data, as 45 CFR 164.528(b)(2) demands it: date, recipient, what, purpose. */
+export interface Disclosure {
+  date: string;
+  /** The client application that received the data. */
+  recipient: string;
+  /** Its network address, where it is known. */
+  address: string;
+  what: string;
+  purpose: string;
+  /** The id of the audit event. */
+  event: string;
+}
+
+const byUser = 'access of the individual through the client application';
+const byClient = 'access of the client application on behalf of the individual';
+
+/** The kinds of events in which data left the installation. */
+const disclosingKinds = /^(fhir\.(read|vread|search|history|operation|bundle)|download|webhook\.sent)$/;
+
+/**
+ * The accounting of the disclosures of one user's data, oldest first. A download that was begun is a disclosure even
+ * when its end is not known; its end is told once.
+ * @param userId the service_user_id
+ */
+export async function* disclosuresOf(log: AuditBlocks, userId: number, period: Period): AsyncGenerator<Disclosure> {
+  // Events that were imported are recorded later than they happened.
+  const range = { keys: [BigInt(userId)], from: period.from, before: Infinity, isDescending: false };
+  const begun = new Map<string, FoundEvent>();
+  for await (const { blocks } of scanBlocks(log, range)) {
+    for (const { events } of blocks) {
+      for (const found of events) {
+        const { event } = found;
+        if (event.subject !== userId || !isDisclosure(event)) continue;
+        if (event.at < period.from || event.at >= period.before) continue;
+        if (event.outcome === 'begun') {
+          begun.set(found.id, found);
+          continue;
+        }
+        if (event.eventOf !== undefined) begun.delete(event.eventOf);
+        yield disclosureOf(found);
+      }
+    }
+  }
+  for (const found of begun.values()) yield disclosureOf(found);
+}
+
+function isDisclosure({ kind, outcome }: AuditEvent): boolean {
+  return disclosingKinds.test(kind) && (outcome === 'success' || outcome === 'aborted' || outcome === 'begun');
+}
+
+function disclosureOf({ id, event }: FoundEvent): Disclosure {
+  const { agent, address, at } = event;
+  return {
+    date: new Date(at).toISOString(),
+    recipient: agent.clientId ?? agent.service ?? agent.operator ?? 'unknown',
+    address: address ?? '',
+    what: describe(event),
+    purpose: agent.serviceUserId === undefined ? byClient : byUser,
+    event: id,
+  };
+}
+
+/** Names types, ids and numbers of resources; the log has no content of a record. */
+function describe({ kind, outcome, entities = [] }: AuditEvent): string {
+  const parts = entities.map(({ release, type, id, query, count, counts, bytes }) =>
+    [
+      [release, type, id].filter((part) => part !== undefined).join('/'),
+      query === undefined ? undefined : `searched by ${query === '' ? 'nothing' : query}`,
+      count === undefined ? undefined : `${count} resources`,
+      ...Object.entries(counts ?? {}).map(([name, number]) => `${name}: ${number}`),
+      bytes === undefined ? undefined : `${bytes} bytes`,
+    ]
+      .filter((part) => part !== undefined && part !== '')
+      .join(', '),
+  );
+  const ending = { aborted: ' (not received completely)', begun: ' (the end is not known)' }[String(outcome)] ?? '';
+  return `${kind}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}${ending}`;
+}
+
+const columns = ['date', 'recipient', 'address', 'what', 'purpose', 'event'] as const;
+
+/** The header of the comma-separated form (RFC 4180). */
+export const csvHeader = columns.join(',');
+
+export function csvLine(disclosure: Disclosure): string {
+  return columns.map((column) => csvField(disclosure[column])).join(',');
+}
+
+/** A field that a spreadsheet would take for a formula begins with an apostrophe. */
+function csvField(text: string): string {
+  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}

@@ -1,0 +1,59 @@
+import { decodeCheckpointContent } from '@tributary/audit-log';
+import type { Pool } from 'pg';
+
+/** One process that has recorded events. */
+export interface ListedStream {
+  stream: string;
+  service: string;
+  instance: string;
+  version: string;
+  started: string;
+  blocks: number;
+  last: string | null;
+}
+
+/** The streams that began in the last days, newest first. */
+export async function listStreams(pool: Pool, days: number): Promise<ListedStream[]> {
+  const { rows } = await pool.query<Omit<ListedStream, 'started' | 'last'> & { started: Date; last: Date | null }>(
+    `SELECT s.stream_id AS stream, service, instance, version, s.started_at AS started,
+       coalesce(head.sequence + 1, 0)::int AS blocks, head.started_at AS last
+     FROM audit.stream s LEFT JOIN LATERAL (
+       SELECT sequence, b.started_at FROM audit.block b WHERE b.stream_id = s.stream_id ORDER BY sequence DESC LIMIT 1
+     ) AS head ON true
+     WHERE s.started_at > now() - $1 * interval '1 day' ORDER BY s.started_at DESC`,
+    [days],
+  );
+  return rows.map((row) => ({ ...row, started: row.started.toISOString(), last: row.last?.toISOString() ?? null }));
+}
+
+export interface ListedCheckpoint {
+  number: number;
+  at: string;
+  streams: number;
+  hash: string;
+  signature: string;
+  key: string;
+}
+
+/** The newest checkpoints, newest first. */
+export async function listCheckpoints(pool: Pool, limit: number): Promise<ListedCheckpoint[]> {
+  const { rows } = await pool.query<{
+    number: number;
+    at: Date;
+    heads: Buffer;
+    hash: Buffer;
+    signature: Buffer;
+    key: string;
+  }>(
+    'SELECT number::int, at, heads, hash, signature, key_id AS key FROM audit.checkpoint ORDER BY number DESC LIMIT $1',
+    [limit],
+  );
+  return rows.map(({ number, at, heads, hash, signature, key }) => ({
+    number,
+    at: at.toISOString(),
+    streams: decodeCheckpointContent(heads).heads.length,
+    hash: hash.toString('hex'),
+    signature: signature.toString('base64'),
+    key,
+  }));
+}

@@ -1,0 +1,64 @@
+import {
+  accessTokenConfig,
+  auditConfig,
+  baseUrl,
+  callerConfig,
+  commonConfig,
+  credentialConfig,
+  databaseConfig,
+  limitSetting,
+  poolSize,
+  redisConfig,
+  secret,
+} from '@tributary/service-kit';
+import { z } from 'zod';
+
+/** Base64 of the smallest key that is used, Ed25519 in PKCS #8. */
+const minKeyLength = 64;
+
+/** The keys of the audit log's reader. */
+const keyConfig = z.object({
+  AUDIT_OPENING_KEY: secret(minKeyLength).describe(
+    'the private keys that open the audit log, one per line, oldest first: RSA in PKCS #8, base64',
+  ),
+  AUDIT_SIGNING_KEY: secret(minKeyLength).describe(
+    'the private keys of checkpoints, one per line, oldest first, of which the last signs: Ed25519 in PKCS #8, base64',
+  ),
+});
+
+/** Environment variables of the service. */
+export const auditLogConfig = z.object({
+  ...commonConfig.shape,
+  ...databaseConfig.shape,
+  DATABASE_POOL_SIZE: poolSize.default(4).describe('maximum number of connections to PostgreSQL'),
+  ...redisConfig.shape,
+  ...accessTokenConfig.shape,
+  ...callerConfig.shape,
+  ...credentialConfig.shape,
+  ...auditConfig.shape,
+  ...keyConfig.shape,
+  BASE_URL: baseUrl.describe('the public address of user-management, below which this service is'),
+  AUTH_URL: baseUrl.describe('the public address of auth'),
+  AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
+  PAGE_TOKEN_KEY: secret(16).describe('the secret that seals the links between pages; the same for all replicas'),
+  AUDIT_CHECKPOINT_SECONDS: z.coerce
+    .number()
+    .min(0.1)
+    .max(86_400)
+    .default(60)
+    .describe('the interval of checkpoints, after which a removal of the newest events is noticed'),
+  AUDIT_ANCHOR_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'a file outside of the database to which each checkpoint is appended, so that a removal of the newest ones is noticed',
+    ),
+  LIMIT_AUDIT_USER: limitSetting('600/60').describe('requests of a user for audit events, as requests/seconds, or off'),
+  LIMIT_AUDIT_CLIENT: limitSetting('600/60').describe(
+    'requests of a client for the audit events of all of its users, as requests/seconds, or off',
+  ),
+});
+export type AuditLogConfig = z.infer<typeof auditLogConfig>;
+
+/** Environment variables of the operator's commands. */
+export const adminConfig = z.object({ ...databaseConfig.shape, ...keyConfig.shape });

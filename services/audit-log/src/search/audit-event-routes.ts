@@ -1,0 +1,198 @@
+import { type NewAuditEvent, positionOfEvent } from '@tributary/audit-log';
+import { exampleValues } from '@tributary/contracts';
+import { type Api, type Authentication, HttpError, type RouteLimit, badRequest } from '@tributary/service-kit';
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { AuditBlocks, FoundEvent } from '../blocks/audit-blocks';
+import type { AuditCaller } from '../callers/audit-caller';
+import { auditEventResource } from '../fhir/audit-event-resource';
+import { ownSystems } from '../fhir/vocabulary';
+import {
+  type AuditQuery,
+  QueryError,
+  type SearchParameters,
+  auditQuery,
+  isVisibleTo,
+  namedEvents,
+  searchParameters,
+} from './audit-query';
+import { type EventPage, type PagePosition, findEvents } from './find-events';
+import { type PageLinks, type SentParameters, pageParameter } from './page-links';
+
+/** The path of the FHIR API, below {base_url}. */
+export const fhirPath = '/audit/r4';
+
+const fhirJson = 'application/fhir+json';
+/** So that a page takes about two seconds at most. */
+const pageLimits = { blocks: 20_000, milliseconds: 2000 };
+
+const resource = z.looseObject({ resourceType: z.literal('AuditEvent'), id: z.string() }).meta({ id: 'AuditEvent' });
+const bundle = z
+  .looseObject({
+    resourceType: z.literal('Bundle'),
+    type: z.literal('searchset'),
+    link: z.array(z.object({ relation: z.enum(['self', 'next']), url: z.url() })),
+    entry: z.array(z.looseObject({ fullUrl: z.url(), resource })).optional(),
+  })
+  .meta({ id: 'AuditEventBundle' });
+
+export interface AuditEventParts {
+  caller: Authentication<AuditCaller>;
+  limits: RouteLimit[];
+  log: AuditBlocks;
+  links: PageLinks;
+  /** {base_url}. */
+  baseUrl: string;
+}
+
+const errors = {
+  401: { description: 'The credentials are missing or wrong.' },
+  403: {
+    description: 'The scope of the access token does not cover AuditEvent.',
+    headers: ['WWW-Authenticate'],
+    codes: ['insufficient_scope'],
+  },
+} as const;
+
+/** Serves the audit events of a caller as AuditEvent of R4: search and read. */
+export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
+  const { caller, limits, log, baseUrl } = parts;
+  const common = {
+    tags: ['Audit events'],
+    authentication: caller,
+    limits,
+    audit: { kind: 'audit.read', action: 'R' } as const,
+  };
+  api.route(
+    {
+      ...common,
+      method: 'get',
+      path: `${fhirPath}/AuditEvent`,
+      operationId: 'searchAuditEvents',
+      summary: 'Search the audit events of a user, or of all users of a client',
+      description:
+        'A user sees the events of the own record, a client those of its users. A page can have fewer events than `_count`, or none, and yet a next page: the search continues there.',
+      query: searchParameters.extend({
+        [pageParameter]: z.string().optional().describe('Continues a search; only as a link of a page has it.'),
+      }),
+      responses: { 200: { description: 'A page of events.', contentType: fhirJson, schema: bundle }, ...errors },
+    },
+    async ({ request, response, principal, audit }) => {
+      const { bundle: page, facts } = await pageOf(request, principal, parts);
+      audit(facts);
+      response.type(fhirJson);
+      return page;
+    },
+  );
+  api.route(
+    {
+      ...common,
+      method: 'get',
+      path: `${fhirPath}/AuditEvent/{id}`,
+      operationId: 'readAuditEvent',
+      summary: 'Read an audit event',
+      params: z.object({
+        id: z
+          .string()
+          .describe('The id of the event.')
+          .meta({ examples: [exampleValues.audit_event_id] }),
+      }),
+      responses: {
+        200: { description: 'The event.', contentType: fhirJson, schema: resource },
+        ...errors,
+        404: { description: 'The caller has no such event.' },
+      },
+    },
+    async ({ params, response, principal, audit }) => {
+      const position = positionOfEvent(params.id);
+      const found = position && (await log.find(position));
+      if (!found || !isVisibleTo(principal, found)) throw new HttpError('not_found', 'there is no such AuditEvent');
+      const { subject } = found.event;
+      audit({ ...(subject === undefined ? {} : { subject }), entities: [{ type: 'AuditEvent', id: found.id }] });
+      response.type(fhirJson);
+      return auditEventResource(found, baseUrl);
+    },
+  );
+}
+
+/** What the audit log records about a request. */
+type CallFacts = Pick<NewAuditEvent, 'subject' | 'entities'>;
+
+/** A page of a search as a Bundle (https://hl7.org/fhir/R4/http.html#paging). */
+async function pageOf(
+  request: Request,
+  caller: AuditCaller,
+  parts: AuditEventParts,
+): Promise<{ bundle: object; facts: CallFacts }> {
+  const { links, baseUrl } = parts;
+  const sent = continued(request.query as SentParameters, caller, links);
+  const parameters = searchParameters.parse(sent.parameters);
+  const query = queryOf(parameters, caller, baseUrl);
+  const named = namedEvents(parameters);
+  const { events, next } = named
+    ? await readEvents(named, query, parts.log)
+    : await findEvents(parts.log, query, sent.position, pageLimits);
+  const url = `${baseUrl}${fhirPath}/AuditEvent`;
+  const nextUrl = next && `${url}?${pageParameter}=${links.seal(sent.parameters, next, caller)}`;
+  const page = {
+    resourceType: 'Bundle',
+    type: 'searchset',
+    link: [
+      { relation: 'self', url: `${baseUrl}${request.url}` },
+      ...(nextUrl === undefined ? [] : [{ relation: 'next', url: nextUrl }]),
+    ],
+    ...(events.length === 0
+      ? {}
+      : {
+          entry: events.map((found) => ({
+            fullUrl: `${url}/${found.id}`,
+            resource: auditEventResource(found, baseUrl),
+            search: { mode: 'match' },
+          })),
+        }),
+  };
+  const names = Object.keys(sent.parameters).filter((name) => name !== '_format');
+  const entity = { type: 'AuditEvent', query: names.join('&'), count: events.length };
+  const [subject, ...others] = parameters.patient?.flat() ?? [];
+  const isOfOneUser = subject !== undefined && others.length === 0 && /^\d+$/.test(subject);
+  return { bundle: page, facts: { ...(isOfOneUser ? { subject: Number(subject) } : {}), entities: [entity] } };
+}
+
+/**
+ * The parameters and place of a page. The link of a next page has no other parameter.
+ * @throws HttpError 400
+ */
+function continued(
+  { [pageParameter]: token, ...parameters }: SentParameters,
+  caller: AuditCaller,
+  links: PageLinks,
+): { parameters: SentParameters; position?: PagePosition } {
+  if (token === undefined) return { parameters };
+  const opened = Object.keys(parameters).length === 0 ? links.open(String(token), caller) : undefined;
+  if (!opened)
+    throw badRequest(`${pageParameter}: use the link of the page unchanged, with the credentials of the same caller`);
+  return opened;
+}
+
+/** @throws HttpError 400 */
+function queryOf(parameters: SearchParameters, caller: AuditCaller, baseUrl: string): AuditQuery {
+  try {
+    return auditQuery(parameters, caller, ownSystems(baseUrl));
+  } catch (error) {
+    throw error instanceof QueryError ? badRequest(error.message) : error;
+  }
+}
+
+async function readEvents(
+  positions: NonNullable<ReturnType<typeof namedEvents>>,
+  { matches, isDescending }: AuditQuery,
+  log: AuditBlocks,
+): Promise<EventPage> {
+  const events: FoundEvent[] = [];
+  for (const position of positions) {
+    const found = await log.find(position);
+    if (found && matches(found)) events.push(found);
+  }
+  events.sort((one, other) => (one.recordedAt - other.recordedAt) * (isDescending ? -1 : 1));
+  return { events };
+}

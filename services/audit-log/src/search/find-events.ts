@@ -1,0 +1,58 @@
+import type { AuditBlocks, FoundEvent, OpenBlock } from '../blocks/audit-blocks';
+import { type ScanPosition, placeOf, scanBlocks } from '../blocks/scan-blocks';
+import type { AuditQuery } from './audit-query';
+
+/** Where the next page begins. */
+export interface PagePosition extends ScanPosition {
+  /** The index in the block `after` at which the page begins, when it has more events; in the order of the page. */
+  index?: number | undefined;
+}
+
+export interface EventPage {
+  events: readonly FoundEvent[];
+  /** Absent after the last page. */
+  next?: PagePosition;
+}
+
+/** Limits of one page. A search that finds little ends early, and the next page continues it. */
+export interface PageLimits {
+  blocks: number;
+  milliseconds: number;
+}
+
+/** The events of a page. */
+export async function findEvents(
+  log: AuditBlocks,
+  query: AuditQuery,
+  position: PagePosition | undefined,
+  limits: PageLimits,
+): Promise<EventPage> {
+  if (query.count === 0) return { events: [] };
+  const end = performance.now() + limits.milliseconds;
+  const events: FoundEvent[] = [];
+  /** @returns the index of the first matching event for which the page has no room */
+  const take = (block: OpenBlock, from = 0): number | undefined => {
+    const inOrder = query.isDescending ? block.events.toReversed() : block.events;
+    for (const [index, found] of inOrder.entries()) {
+      if (index < from || !query.matches(found)) continue;
+      if (events.length === query.count) return index;
+      events.push(found);
+    }
+    return undefined;
+  };
+  if (position?.after && position.index !== undefined) {
+    const block = await log.block(position.after.streamId, position.after.sequence);
+    const index = block && take(block, position.index);
+    if (index !== undefined) return { events, next: { ...position, index } };
+  }
+  let read = 0;
+  for await (const { blocks, reached } of scanBlocks(log, { ...query, position })) {
+    for (const block of blocks) {
+      const index = take(block);
+      if (index !== undefined) return { events, next: { time: block.startedAt, after: placeOf(block), index } };
+    }
+    read += blocks.length;
+    if (read >= limits.blocks || performance.now() >= end) return { events, next: reached };
+  }
+  return { events };
+}

@@ -1,0 +1,188 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import {
+  type AuditEvent,
+  type NewAuditEvent,
+  createAuditSchema,
+  eventIdOf,
+  noPrevious,
+  sealBlock,
+  wrapStreamKey,
+} from '@tributary/audit-log';
+import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
+import { type TestRole, createDatabase, createRole, testRedis } from '@tributary/test-environment';
+import type { Express } from 'express';
+import { Client } from 'pg';
+import request, { type Test } from 'supertest';
+import { start } from '../src/app';
+import { auditLogConfig } from '../src/config';
+import { FakeAuth } from './fake-auth';
+
+export const baseUrl = 'https://base.example.org';
+
+function newKey(type: 'rsa' | 'ed25519'): { publicKey: string; privateKey: string } {
+  const { publicKey, privateKey } =
+    type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ed25519');
+  return {
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+  };
+}
+
+export const newSigningKey = (): string => newKey('ed25519').privateKey;
+
+/** A stream of blocks, written as the role of a service. */
+export class TestStream {
+  readonly streamId = randomUUID() as string;
+  readonly #key = randomBytes(32);
+  #sequence = 0;
+  #previous: Buffer = noPrevious;
+
+  constructor(
+    private readonly client: Client,
+    private readonly service: string,
+    private readonly sealingKey: string,
+  ) {}
+
+  async begin(startedAt: number): Promise<this> {
+    const { keyId, wrapped } = wrapStreamKey(this.sealingKey, this.streamId, this.#key);
+    await this.client.query(
+      `INSERT INTO audit.stream (stream_id, service, instance, started_at, key_wrapped, key_id, version)
+       VALUES ($1, $2, 'host:1', $3, $4, $5, '1.0.0')`,
+      [this.streamId, this.service, new Date(startedAt), wrapped, keyId],
+    );
+    return this;
+  }
+
+  /** @returns the ids of the events */
+  async add(startedAt: number, events: readonly NewAuditEvent[]): Promise<string[]> {
+    const position = { streamId: this.streamId, sequence: this.#sequence++, startedAt, previous: this.#previous };
+    const block = sealBlock(
+      this.#key,
+      position,
+      events.map((event): AuditEvent => ({ at: startedAt, ...event })),
+    );
+    this.#previous = block.hash;
+    await this.client.query(
+      `INSERT INTO audit.block (stream_id, sequence, started_at, events, keys, previous, content, hash)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        block.streamId,
+        block.sequence,
+        new Date(startedAt),
+        block.events,
+        block.keys.map(String),
+        block.previous,
+        block.content,
+        block.hash,
+      ],
+    );
+    return events.map((_event, index) => eventIdOf({ ...position, index }));
+  }
+}
+
+/** The service on a fresh database, with the roles that it has in an installation, and streams to fill. */
+export class AuditLogUnderTest {
+  readonly #stops: (() => Promise<unknown>)[] = [];
+
+  private constructor(
+    readonly service: RunningService,
+    readonly auth: FakeAuth,
+    /** Connected as the owner of the database. */
+    readonly superuser: Client,
+    readonly reader: TestRole,
+    readonly environment: Readonly<Record<string, string>>,
+    private readonly writer: Client,
+    private readonly sealingKey: string,
+  ) {}
+
+  /**
+   * @param settings of the environment, beside what is always set
+   * @param isAudited whether the service records its own reads
+   */
+  static async start(settings: Record<string, string> = {}, isAudited = false): Promise<AuditLogUnderTest> {
+    const [database, auth] = await Promise.all([createDatabase(), FakeAuth.listen()]);
+    const [writing, reader] = [await createRole(database, 'audit'), await createRole(database, 'audit')];
+    const superuser = new Client({ connectionString: database.url });
+    const writer = new Client({ connectionString: writing.url });
+    await Promise.all([superuser.connect(), writer.connect()]);
+    const [writers, readerName] = [
+      [writing, reader].map(({ url }) => new URL(url).username),
+      new URL(reader.url).username,
+    ];
+    await createAuditSchema(superuser, { writers, reader: readerName });
+    const redis = testRedis();
+    const keys = newKey('rsa');
+    const environment = {
+      SANDBOX_MODE: 'true',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      DATABASE_URL: reader.url,
+      REDIS_URL: redis.url,
+      SERVICE_KEY: 'own-key-0123456789abc',
+      BASE_URL: baseUrl,
+      AUTH_URL: 'https://auth.example.org',
+      AUTH_INTERNAL_URL: auth.url,
+      PAGE_TOKEN_KEY: randomBytes(32).toString('base64'),
+      AUDIT_OPENING_KEY: keys.privateKey,
+      AUDIT_SIGNING_KEY: newSigningKey(),
+      AUDIT_SEALING_KEY: keys.publicKey,
+      // All tests come from one address.
+      LIMIT_FAILED_ADDRESS: 'off',
+      // The tests make checkpoints themselves.
+      AUDIT_CHECKPOINT_SECONDS: '86400',
+      ...settings,
+    };
+    const config = readConfig(auditLogConfig, environment);
+    const runtime = await ServiceRuntime.open(
+      { name: 'audit-log', serviceKey: environment.SERVICE_KEY, ...(isAudited ? { audit: config } : {}) },
+      createLog('audit-log', 'silent'),
+    );
+    const service = await start(config, runtime);
+    const under = new AuditLogUnderTest(service, auth, superuser, reader, environment, writer, keys.publicKey);
+    under.#stops.push(
+      () => service.stop(),
+      () => runtime.close(),
+      () => Promise.all([superuser.end(), writer.end(), auth.close()]),
+      () => database.drop(),
+      () => Promise.all([writing.drop(), reader.drop()]),
+    );
+    return under;
+  }
+
+  /** Stops the service, and keeps the database. */
+  async stopService(): Promise<void> {
+    const [stopService, ...others] = this.#stops;
+    this.#stops.splice(0, this.#stops.length, () => Promise.resolve(), ...others);
+    await stopService?.();
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) await stop();
+  }
+
+  /** A new stream of a service. */
+  stream(service = 'fhir-store', startedAt = Date.now()): Promise<TestStream> {
+    return new TestStream(this.writer, service, this.sealingKey).begin(startedAt);
+  }
+
+  get app(): Express {
+    return this.service.publicApp as Express;
+  }
+
+  /** @param url a path, or a whole URL of a link */
+  get(url: string, headers: Record<string, string>): Test {
+    return request(this.app).get(url.replace(baseUrl, '')).set(headers);
+  }
+
+  newClient(): { client_id: string; client_secret: string } {
+    return this.auth.addClient();
+  }
+
+  bearer(clientId: string, userId: number): { Authorization: string } {
+    return { Authorization: `Bearer ${this.auth.addToken(clientId, userId)}` };
+  }
+
+  systemToken(clientId: string, scope: string): { Authorization: string } {
+    return { Authorization: `Bearer ${this.auth.addSystemToken(clientId, scope)}` };
+  }
+}
