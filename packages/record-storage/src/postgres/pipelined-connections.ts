@@ -7,6 +7,7 @@ import {
   type QueryArrayConfig,
   type QueryArrayResult,
 } from 'pg';
+import { DescribedStatements, RepeatedQuery } from './repeated-query';
 import { isConnectionFailure, isUnprepared } from './statement';
 
 /**
@@ -134,6 +135,7 @@ class PipelinedConnection {
 
 class PipeliningClient {
   private corked = false;
+  private readonly described = new DescribedStatements();
 
   private constructor(
     private readonly client: Client,
@@ -160,7 +162,11 @@ class PipeliningClient {
         this.stream.uncork();
       });
     }
-    return this.client.query<Row>(config);
+    return new Promise((resolve, reject) => {
+      this.client.query(
+        new RepeatedQuery<Row>(config, this.described, (error, result) => (error ? reject(error) : resolve(result))),
+      );
+    });
   }
 
   close(): Promise<void> {
