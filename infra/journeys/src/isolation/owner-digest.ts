@@ -8,7 +8,7 @@ import type { World } from './parties';
  * next attempt, progress.
  */
 const rows = `
-  SELECT 'client', ROW(name, redirect_uris, secret_sha256, jwks::text, disabled_at)::text FROM auth.client_application WHERE client_id = $1
+  SELECT 'client', ROW(name, redirect_uris, secret_sha256, jwks::text, consent_days, disabled_at)::text FROM auth.client_application WHERE client_id = $1
   UNION ALL SELECT 'family', ROW(id, code_used_at, refresh_sha256, previous_refresh_sha256)::text FROM auth.token_family
     WHERE client_id = $1 AND service_user_id <> $2
   UNION ALL SELECT 'token', ROW(token_sha256, token.expires_at)::text
@@ -17,6 +17,9 @@ const rows = `
   UNION ALL SELECT 'user', ROW(service_user_id, app_user_id_sealed, state)::text FROM user_management.service_user
     WHERE client_id = $1 AND service_user_id <> $2
   UNION ALL SELECT 'connection', ROW(connection_id, status, grant_id, full_collection)::text FROM user_management.connection
+    WHERE client_id = $1 AND service_user_id <> $2
+  UNION ALL SELECT 'consent', ROW(r.receipt_id, content_sealed, expires_at, ended_at, ended_by)::text
+    FROM user_management.consent_receipt r JOIN user_management.connection USING (connection_id)
     WHERE client_id = $1 AND service_user_id <> $2
   UNION ALL SELECT 'grant', ROW(g.grant_id, tokens_sealed)::text FROM user_management.health_system_grant g
     WHERE service_user_id = $3

@@ -102,7 +102,7 @@ function connectionRoutes(
   /** A client names the user whose connections are meant. */
   const ofUser = (serviceUserId: unknown, { scheme }: Sender): { query?: Record<string, string> } =>
     scheme === 'client_id' ? { query: { service_user_id: String(serviceUserId) } } : {};
-  const routes = ['getConnection', 'refreshConnection', 'revokeConnection'];
+  const routes = ['getConnection', 'getConsent', 'refreshConnection', 'revokeConnection'];
   const clientOnly = { schemes: ['client_id'] as const };
   return [
     {
