@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { BufferedOutput } from './buffered-output';
+import { redact } from './redact';
 
 let output: BufferedOutput | undefined;
 
@@ -31,22 +32,7 @@ export function createLog(service: string, level: string): Logger {
       level,
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: {
-        paths: [
-          'access_token',
-          'refresh_token',
-          'client_secret',
-          'code',
-          'app_user_id',
-          'authorization',
-          '*.access_token',
-          '*.refresh_token',
-          '*.client_secret',
-          '*.app_user_id',
-          '*.authorization',
-        ],
-        censor: '[redacted]',
-      },
+      formatters: { log: redact },
     },
     standardOutput(),
   );
