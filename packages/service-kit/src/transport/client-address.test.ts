@@ -23,6 +23,20 @@ describe('clientAddress', () => {
     expect(addressOf(remote, forwarded)).toBe(expected);
   });
 
+  it('is read again for other ranges, another sender and another header', () => {
+    const request = (remoteAddress: string, forwarded: string): IncomingMessage =>
+      ({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress } }) as unknown as IncomingMessage;
+    const others = proxyRanges.parse('192.0.2.0/24');
+    const found = () => [
+      clientAddress(request('10.0.0.1', '198.51.100.7'), trusted),
+      clientAddress(request('10.0.0.1', '198.51.100.7'), others),
+      clientAddress(request('192.0.2.1', '198.51.100.8'), others),
+      clientAddress(request('192.0.2.1', '198.51.100.9'), others),
+    ];
+    expect(found()).toEqual(['198.51.100.7', '10.0.0.1', '198.51.100.8', '198.51.100.9']);
+    expect(found()).toEqual(found());
+  });
+
   it('is not what an untrusted client sends', () => {
     expect(addressOf('198.51.100.7', '203.0.113.1')).toBe('198.51.100.7');
     expect(addressOf('10.0.0.1', '203.0.113.1, 198.51.100.7')).toBe('198.51.100.7');

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { BlockList, type Socket, isIP, isIPv4 } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 
@@ -26,6 +27,12 @@ export const proxyRanges = z
 /** More proxies than any network has: a longer header is not read to its start. */
 const maxHops = 32;
 
+/** The results of `clientAddress` by the sender and the header, for each set of ranges. */
+const addresses = new WeakMap<BlockList, LRUCache<string, string>>();
+const maxCached = 5000;
+/** A longer header than this is not cached, in characters. */
+const maxCachedLength = 100;
+
 /**
  * The address of the client of a request: the last one of `X-Forwarded-For` that is not a trusted proxy, among the last
  * 32. Each proxy appends the address that it received the request from, so what a client has sent in the header itself
@@ -35,7 +42,28 @@ const maxHops = 32;
 export function clientAddress({ headers, socket }: IncomingMessage, trusted: BlockList): string {
   const forwarded = headers['x-forwarded-for'];
   const hops = Array.isArray(forwarded) ? forwarded.join() : (forwarded ?? '');
-  let address = hostOf(socket.remoteAddress ?? '') ?? 'unknown';
+  const sender = socket.remoteAddress ?? '';
+  if (hops.length > maxCachedLength) return firstUntrusted(sender, hops, trusted);
+  const cache = addressesOf(trusted);
+  const path = `${sender} ${hops}`;
+  const known = cache.get(path);
+  if (known !== undefined) return known;
+  const address = firstUntrusted(sender, hops, trusted);
+  cache.set(path, address);
+  return address;
+}
+
+/** Addresses are cached because a check against the ranges takes as long as the whole router of a request. */
+function addressesOf(trusted: BlockList): LRUCache<string, string> {
+  const known = addresses.get(trusted);
+  if (known) return known;
+  const cache = new LRUCache<string, string>({ max: maxCached });
+  addresses.set(trusted, cache);
+  return cache;
+}
+
+function firstUntrusted(sender: string, hops: string, trusted: BlockList): string {
+  let address = hostOf(sender) ?? 'unknown';
   let end = hops.length;
   for (let hop = 0; hop < maxHops && end >= 0 && isTrusted(address, trusted); hop++) {
     const comma = hops.lastIndexOf(',', end - 1);
