@@ -90,7 +90,8 @@ class UnnamedStatementsClient extends Client {
   // The overloads of pg's `query` cannot be distinguished here; all arguments are passed on.
   override query(...parameters: unknown[]): never {
     const [first, ...rest] = parameters;
-    const unnamed = isNamed(first) ? { ...first, name: undefined } : first;
+    // It inherits the properties of the query, which can be inherited themselves.
+    const unnamed = isNamed(first) ? Object.assign(Object.create(first) as QueryConfig, { name: undefined }) : first;
     return Reflect.apply(super.query, this, [unnamed, ...rest]) as never;
   }
 }
