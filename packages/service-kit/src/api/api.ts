@@ -23,7 +23,6 @@ import { asHttpError, handleErrors } from './handle-errors';
 import { crossOriginHeaders, hasClientHeaders, isCrossOrigin, sendOptions, setHeaders } from './cross-origin';
 import { serveDocument, serveInternalDocument } from './openapi-route';
 import type { ErrorFormat } from './error-formats';
-import { withoutRedaction } from '../runtime/log';
 import { HttpError, methodNotAllowed } from './http-error';
 import { type ApiDescription, openApiDocument } from '../open-api/document';
 import { readInput } from './read-input';
@@ -55,11 +54,9 @@ export class Api {
   readonly #webhooks: WebhookDescription[] = [];
   readonly #resources: ProtectedResource[] = [];
   readonly #express: Express = express();
-  readonly #requestLog: Logger;
   #built = false;
 
   constructor(private readonly options: ApiOptions) {
-    this.#requestLog = withoutRedaction(options.log);
     this.#express
       .disable('x-powered-by')
       .disable('etag')
@@ -223,7 +220,7 @@ export class Api {
     response.once('close', () => {
       const ms = Math.round((performance.now() - started) * 10) / 10;
       const level = response.statusCode >= 500 ? 'error' : 'info';
-      this.#requestLog[level](
+      this.options.log[level](
         {
           requestId,
           method: request.method,

@@ -15,14 +15,6 @@ function standardOutput(): DestinationStream {
 }
 
 /**
- * A log for lines that consist of fixed fields without secrets, such as those of requests. Searching each line for
- * fields to redact takes most of the time of writing it.
- */
-export function withoutRedaction(log: Logger): Logger {
-  return log.child({}, { redact: [] });
-}
-
-/**
  * The log of the service: JSON lines on standard output. The redaction is a second line of defence; callers log no
  * secrets and no clinical values.
  */

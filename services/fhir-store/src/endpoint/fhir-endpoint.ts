@@ -26,7 +26,6 @@ import {
   rateLimitFields,
   takeAll,
   withResourceMetadata,
-  withoutRedaction,
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { AccessRecord } from '../audit/access-record';
@@ -87,7 +86,6 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
  * as much time as the database takes to read a resource.
  */
 export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener): RequestListener {
-  const requestLog = withoutRedaction(parts.log);
   return (request, response) => {
     const { url = '/' } = request;
     const queryAt = url.indexOf('?');
@@ -105,7 +103,7 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
       rateLimit: {},
       access: new AccessRecord(parts.audit, request, parts.trustedProxies),
     };
-    logAtEnd(requestLog, exchange, request, response);
+    logAtEnd(parts.log, exchange, request, response);
     if (request.method === 'OPTIONS') {
       sendOptions(request, response, exchange);
       return;
