@@ -1,4 +1,4 @@
-import { type NewAuditEvent, positionOfEvent } from '@tributary/audit-log';
+import { type AuditEntity, positionOfEvent } from '@tributary/audit-log';
 import { exampleValues } from '@tributary/contracts';
 import { type Api, type Authentication, HttpError, type RouteLimit, badRequest } from '@tributary/service-kit';
 import type { Request } from 'express';
@@ -116,7 +116,10 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
 }
 
 /** What the audit log records about a request. */
-type CallFacts = Pick<NewAuditEvent, 'subject' | 'entities'>;
+interface CallFacts {
+  subject?: number;
+  entities: readonly AuditEntity[];
+}
 
 /** A page of a search as a Bundle (https://hl7.org/fhir/R4/http.html#paging). */
 async function pageOf(
