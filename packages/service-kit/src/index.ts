@@ -14,7 +14,7 @@ export * from './api/route';
 export { dataSecurityHeaders } from './api/security-headers';
 export { type AuditSettings, auditConfig } from './audit/open-audit-trail';
 export { requestOrigin } from './audit/request-origin';
-export type { ApiAudit } from './audit/route-audit';
+export type { ApiAudit, CallFacts } from './audit/route-audit';
 export * from './authentication/access-tokens';
 export * from './authentication/client-authentication';
 export * from './authentication/failed-tokens';

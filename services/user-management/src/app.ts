@@ -49,7 +49,7 @@ export async function start(config: Config, runtime: ServiceRuntime): Promise<Ru
 }
 
 function createPublicApi(resources: Resources, components: Components): Api {
-  const { config, log, auth, guard, accessTokens, http, redis } = resources;
+  const { config, log, audit, auth, guard, accessTokens, http, redis } = resources;
   const limits = new RateLimits(redis);
   const api = new Api({
     title: 'Tributary: users and connections',
@@ -65,6 +65,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
     errorBody: { schema: serviceError, body: serviceErrorBody },
     errorFormat: jsonOrHtml,
     log,
+    audit,
   });
   addUserRoutes(api, {
     auth,
@@ -126,13 +127,14 @@ function createPublicApi(resources: Resources, components: Components): Api {
   return api;
 }
 
-function createInternalApi({ config, log, database, keys }: Resources, components: Components): Api {
+function createInternalApi({ config, log, audit, database, keys }: Resources, components: Components): Api {
   const api = new Api({
     title: 'Connections, registrations and events, for other services',
     description: '',
     serverUrl: config.BASE_URL,
     errorFormat: jsonOrHtml,
     log,
+    audit,
     documentation: { callers: serviceKeyAuthentication(config.SERVICE_KEYS) },
   });
   addInternalConnectionRoutes(api, {

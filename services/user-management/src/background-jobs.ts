@@ -20,13 +20,14 @@ export interface BackgroundJobs {
 
 /** Starts the periodic tasks. Every replica runs all of them; leases and locks in the database divide the work. */
 export function startBackgroundJobs(resources: Resources, components: Components): BackgroundJobs {
-  const { config, log, database, keys, http, auth } = resources;
+  const { config, log, audit, database, keys, http, auth } = resources;
   const { users, userChanges, signingKeys, pendingAuthorizations, collectionQueue, webhookEndpoints } = components;
   const { connections } = components;
   const dispatcher = new WebhookDispatcher({
     queue: new DeliveryQueue(database),
     sender: components.webhookSender,
     endpoints: webhookEndpoints,
+    audit: audit.trail,
     log,
   });
   const revocations = {

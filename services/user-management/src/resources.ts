@@ -1,6 +1,7 @@
 import { AuthClient, DirectoryClient, RecordsClient } from '@tributary/contracts';
 import {
   AccessTokens,
+  type ApiAudit,
   CredentialGuard,
   FailedTokens,
   RateLimits,
@@ -23,6 +24,7 @@ export const serviceName = 'user-management';
 export interface Resources {
   config: Config;
   log: Logger;
+  audit: ApiAudit;
   database: DataSource;
   keys: DataKeys;
   redis: Redis;
@@ -49,6 +51,7 @@ export async function openResources(config: Config, runtime: ServiceRuntime): Pr
   return {
     config,
     log,
+    audit: { trail: runtime.audit, trustedProxies: config.TRUSTED_PROXIES },
     database,
     keys,
     redis,

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { NewAuditEvent } from '@tributary/audit-log';
 import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
 import { createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
@@ -23,6 +24,8 @@ export interface RunningForTest {
   records: FakeFhirStore;
   directory: FakeDirectory;
   environment: Record<string, string>;
+  /** What was recorded in the audit log. */
+  events: NewAuditEvent[];
   /** Queries the tables of the service. */
   sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Starts another replica on the same database. */
@@ -69,11 +72,11 @@ export async function runForTest(
     LIMIT_REFRESH_CONNECTION: '1000/3600',
     ...settings,
   };
+  const events: NewAuditEvent[] = [];
   const begin = async (): Promise<RunningService> => {
-    const service = await start(
-      { ...readConfig(config, environment), SANDBOX_MODE: SANDBOX_MODE === 'true' },
-      await ServiceRuntime.open({ name: 'user-management', serviceKey: environment.SERVICE_KEY }, log),
-    );
+    const runtime = await ServiceRuntime.open({ name: 'user-management', serviceKey: environment.SERVICE_KEY }, log);
+    runtime.audit.record = (event) => Promise.resolve(`event ${events.push(event)}`);
+    const service = await start({ ...readConfig(config, environment), SANDBOX_MODE: SANDBOX_MODE === 'true' }, runtime);
     for (const check of Object.values(service.ready))
       while (
         await check().then(
@@ -96,6 +99,7 @@ export async function runForTest(
     records: records.records,
     directory: directory.directory,
     environment,
+    events,
     sql: async (statement, values) => (await pool.query(statement, values)).rows as Record<string, unknown>[],
     replica: async () => {
       const another = await begin();

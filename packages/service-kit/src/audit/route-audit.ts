@@ -15,8 +15,8 @@ export interface CallFacts {
   /** The user whose data it is about; by default the one who calls. */
   subject?: number | undefined;
   /** The client that another service calls for. */
-  clientId?: string;
-  entities?: NonNullable<NewAuditEvent['entities']>;
+  clientId?: string | undefined;
+  entities?: NewAuditEvent['entities'];
 }
 
 /** Where the calls of an API are recorded. */

@@ -13,7 +13,7 @@ import { connectionNotFound } from '../connections/connection-errors';
 import type { Connections } from '../connections/connections';
 import { tryRecordOutcome } from '../outcomes/connect-outcomes';
 import type { Users } from '../users/users';
-import type { ConnectDependencies } from './connect-dependencies';
+import { type Audited, type ConnectDependencies, visitFacts } from './connect-dependencies';
 import type { ConnectQuery } from './connect-request';
 import type { ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect } from './next-redirect';
@@ -25,7 +25,7 @@ import { planAuthorizations } from './plan-authorizations';
  * @throws HttpError 400, 401, 404 or 429
  */
 export async function beginConnect(
-  on: ConnectDependencies,
+  on: ConnectDependencies & Audited,
   healthSystemId: number,
   query: ConnectQuery,
   requestId: string,
@@ -33,6 +33,7 @@ export async function beginConnect(
 ): Promise<BrowserRedirect> {
   const client = await checkClient(on.auth, query.client_id, requestId);
   const serviceUserId = await checkUser(on.accessTokens, on.users, client, query.access_token, requestId);
+  on.audit(visitFacts({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
   if (on.userLimit) await takeAll([{ limit: on.userLimit, key: `${client.client_id}:${serviceUserId}` }]);
   const redirectUri = checkRedirectUri(client, query.redirect_uri);
   const healthSystem = await checkHealthSystem(on.directory, client, healthSystemId, requestId);

@@ -1,5 +1,5 @@
 import type { AuthClient, DirectoryClient } from '@tributary/contracts';
-import type { AccessTokens, RequestLimit, RouteLimit } from '@tributary/service-kit';
+import type { AccessTokens, CallFacts, RequestLimit, RouteLimit } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import type { SigningKeys } from '../client-keys/signing-keys';
 import type { CollectionQueue } from '../collection/collection-queue';
@@ -10,6 +10,7 @@ import type { TokenEndpoint } from '../health-systems/token-endpoint';
 import type { Connections } from '../connections/connections';
 import type { Users } from '../users/users';
 import type { AcceptedScopeSteps } from './accepted-scope-steps';
+import type { ConnectSession } from './connect-session';
 import type { BrowserCookie } from './browser-cookie';
 import type { PendingAuthorizations } from './pending-authorizations';
 
@@ -38,4 +39,35 @@ export interface ConnectDependencies {
   addressLimits: RouteLimit[];
   /** Limits the visits that a user begins. */
   userLimit: RequestLimit | undefined;
+}
+
+/** Adds to the audit event of the request. */
+export interface Audited {
+  audit(facts: CallFacts): void;
+}
+
+/** Whose visit it is, to which health system, and the connections that were made in it, for the audit log. */
+export function visitFacts({
+  serviceUserId,
+  client,
+  healthSystem,
+  connections = [],
+}: {
+  serviceUserId: number;
+  client: { client_id: string };
+  healthSystem: { id: number };
+  connections?: ConnectSession['connections'];
+}): CallFacts {
+  return {
+    subject: serviceUserId,
+    clientId: client.client_id,
+    entities: [
+      { type: 'HealthSystem', id: String(healthSystem.id) },
+      ...connections.map(({ connectionId, fhirVersion }) => ({
+        type: 'Connection',
+        id: connectionId,
+        release: fhirVersion,
+      })),
+    ],
+  };
 }

@@ -59,6 +59,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       path: '/connect/system/clinical/{health_system_id}',
       operationId: 'connect',
       summary: "Send a user's browser here to connect a health system",
+      audit: { kind: 'connect.begun', action: 'E' },
       description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${redirectError.options.join(', ')}.`,
       tags,
       authentication: browserNavigation,
@@ -98,8 +99,8 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
         ),
       },
     },
-    async ({ params, query, requestId, log, response }) =>
-      redirect(response, await beginConnect(on, params.health_system_id, query, requestId, log)),
+    async ({ params, query, requestId, log, response, audit }) =>
+      redirect(response, await beginConnect({ ...on, audit }, params.health_system_id, query, requestId, log)),
   );
 
   api.route(
@@ -108,6 +109,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       path: '/connect/callback',
       operationId: 'connectCallback',
       summary: 'The redirect_uri of our client at health systems',
+      audit: { kind: 'connect.finished', action: 'E' },
       tags,
       authentication: browserNavigation,
       limits: on.addressLimits,
@@ -125,8 +127,8 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
         ),
       },
     },
-    async ({ query, request, requestId, log, response }) =>
-      redirect(response, await finishConnect(on, query, request.headers.cookie, requestId, log)),
+    async ({ query, request, requestId, log, response, audit }) =>
+      redirect(response, await finishConnect({ ...on, audit }, query, request.headers.cookie, requestId, log)),
   );
 
   api.route(
@@ -157,5 +159,4 @@ function redirect(response: Response, { location, cookies }: BrowserRedirect): u
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.removeHeader('Cross-Origin-Opener-Policy');
   response.status(302).setHeader('Location', location);
-  response.end();
 }

@@ -7,7 +7,7 @@ import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoi
 import { patientIdFromToken } from '../health-systems/token-patient-id';
 import { unlessInactive } from '../users/user-errors';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
-import type { ConnectDependencies } from './connect-dependencies';
+import { type Audited, type ConnectDependencies, visitFacts } from './connect-dependencies';
 import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
@@ -19,19 +19,21 @@ import { revokeUnusedTokens } from './revoke-unused-tokens';
  * @throws HttpError 400 when this browser has no pending authorization with that `state`
  */
 export async function finishConnect(
-  on: ConnectDependencies,
+  on: ConnectDependencies & Audited,
   response: CallbackQuery,
   cookieHeader: string | undefined,
   requestId: string,
   log: Logger,
 ): Promise<BrowserRedirect> {
   const { pending, isExpired } = await consumeState(on, response.state, cookieHeader);
+  on.audit(visitFacts(pending.session));
   const sessionLog = log.child({ requestId, healthSystemId: pending.session.healthSystem.id });
   const nextSession = isExpired
     ? sessionAfterFailure(pending, new AuthorizationFailed('expired', 'the user returned too late'), sessionLog)
     : await completeAuthorization(on, pending, response, sessionLog).catch((error: unknown) =>
         sessionAfterFailure(pending, error, sessionLog),
       );
+  on.audit(visitFacts(nextSession));
   const redirect = await nextRedirect(on, nextSession, sessionLog);
   return { ...redirect, cookies: [on.cookie.clear(response.state ?? ''), ...redirect.cookies] };
 }

@@ -12,6 +12,7 @@ import {
   type AccessTokens,
   type AnyRoute,
   type Api,
+  type CallFacts,
   type CredentialGuard,
   type RequestLimit,
   type RouteLimit,
@@ -91,6 +92,11 @@ export function addConnectionRoutes(
 ): void {
   const authentication = connectionCaller(accessTokens, auth, guard);
   const tags = ['Connections'];
+  /** Names the user and the connection of a call for the audit log. */
+  const connectionFacts = ({ serviceUserId }: ConnectionUser, id: string): CallFacts => ({
+    subject: serviceUserId,
+    entities: [{ type: 'Connection', id }],
+  });
   const findOwn = async ({ serviceUserId }: ConnectionUser, id: string): Promise<Connection> => {
     const connection = await connections.findOfUser(serviceUserId, id);
     if (!connection) throw connectionNotFound();
@@ -116,14 +122,16 @@ export function addConnectionRoutes(
       path: '/connect/v1/connections',
       operationId: 'listConnections',
       summary: 'The connections of the user',
+      audit: { kind: 'connection.read', action: 'R' },
       tags,
       authentication,
       limits: connectionLimits,
       query: userOfClient,
       responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...refusalsOfAll },
     },
-    async ({ principal, query }) => {
+    async ({ principal, query, audit }) => {
       const { serviceUserId } = await connectionUser(users, principal, query);
+      audit({ subject: serviceUserId });
       const ofUser = await connections.listOfUser(serviceUserId);
       return { success: true, entry: await connections.entriesOf(serviceUserId, ofUser) };
     },
@@ -135,6 +143,7 @@ export function addConnectionRoutes(
       path: '/connect/v1/connections/{connection_id}',
       operationId: 'getConnection',
       summary: 'A connection, with the progress and the result of each resource type',
+      audit: { kind: 'connection.read', action: 'R' },
       tags,
       authentication,
       limits: connectionLimits,
@@ -142,8 +151,10 @@ export function addConnectionRoutes(
       query: userOfClient,
       responses: { 200: { description: 'The connection.', schema: connectionDetail }, ...refusals },
     },
-    async ({ principal, params: { connection_id }, query }) => {
-      const connection = await findOwn(await connectionUser(users, principal, query), connection_id);
+    async ({ principal, params: { connection_id }, query, audit }) => {
+      const user = await connectionUser(users, principal, query);
+      audit(connectionFacts(user, connection_id));
+      const connection = await findOwn(user, connection_id);
       const { progress, lastResult } = connection;
       return { success: true, ...(await entryOf(connection)), types: progress, results: lastResult?.types ?? [] };
     },
@@ -155,6 +166,7 @@ export function addConnectionRoutes(
       path: '/connect/v1/connections/{connection_id}/consent',
       operationId: 'getConsent',
       summary: 'The receipt of what the user agreed to, and those of earlier consents',
+      audit: { kind: 'connection.read', action: 'R' },
       tags,
       authentication,
       limits: connectionLimits,
@@ -169,8 +181,10 @@ export function addConnectionRoutes(
         },
       },
     },
-    async ({ principal, params: { connection_id }, query }) => {
-      const connection = await findOwn(await connectionUser(users, principal, query), connection_id);
+    async ({ principal, params: { connection_id }, query, audit }) => {
+      const user = await connectionUser(users, principal, query);
+      audit(connectionFacts(user, connection_id));
+      const connection = await findOwn(user, connection_id);
       const consent = await connections.consentOf(connection);
       if (!consent) throw consentNotFound();
       return { success: true, ...consent };
@@ -183,6 +197,7 @@ export function addConnectionRoutes(
       path: '/connect/v1/connections/{connection_id}/refresh',
       operationId: 'refreshConnection',
       summary: 'Collect again now',
+      audit: { kind: 'connection.refreshed', action: 'E' },
       tags,
       authentication,
       limits: connectionLimits,
@@ -207,8 +222,9 @@ export function addConnectionRoutes(
         },
       },
     },
-    async ({ principal, params: { connection_id }, query, response }) => {
+    async ({ principal, params: { connection_id }, query, response, audit }) => {
       const user = await connectionUser(users, principal, query);
+      audit(connectionFacts(user, connection_id));
       const connection = await findOwn(user, connection_id);
       if (!user.isActive) throw userInactive();
       const { ofConnection, ofClient } = refreshLimits;
@@ -230,6 +246,7 @@ export function addConnectionRoutes(
       path: '/connect/v1/connections/{connection_id}',
       operationId: 'revokeConnection',
       summary: 'Revoke a connection: delete its tokens, keep the collected resources',
+      audit: { kind: 'connection.revoked', action: 'D' },
       tags,
       authentication,
       limits: connectionLimits,
@@ -237,8 +254,9 @@ export function addConnectionRoutes(
       query: userOfClient,
       responses: { 200: { description: 'The connection is revoked.', schema: done }, ...refusals },
     },
-    async ({ principal, params: { connection_id }, query }) => {
+    async ({ principal, params: { connection_id }, query, audit }) => {
       const user = await connectionUser(users, principal, query);
+      audit(connectionFacts(user, connection_id));
       await connections.revoke(await findOwn(user, connection_id), user.by);
       return { success: true };
     },

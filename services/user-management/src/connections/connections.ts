@@ -19,7 +19,9 @@ import { type Connection, connectionEntity } from './connection';
 import { connectionEntryOf } from './connection-entry';
 
 /** What the access to the health system of a connection depends on. */
-export interface ConsentedAccess extends Pick<Connection, 'status' | 'grantId' | 'error'> {
+export interface ConsentedAccess extends Pick<Connection, 'status' | 'grantId' | 'error' | 'clientId'> {
+  /** As PostgreSQL returns a bigint. */
+  serviceUserId: string;
   consentExpiresAt: Date | null;
 }
 
@@ -88,7 +90,7 @@ export class Connections {
   /** Undefined for an unknown connection. */
   async accessOf(connectionId: string): Promise<ConsentedAccess | undefined> {
     const [access] = (await this.database.query(
-      `SELECT c.status, c.grant_id AS "grantId", c.error, r.expires_at AS "consentExpiresAt"
+      `SELECT c.status, c.grant_id AS "grantId", c.error, c.client_id AS "clientId", c.service_user_id AS "serviceUserId", r.expires_at AS "consentExpiresAt"
        FROM connection c LEFT JOIN consent_receipt r ON r.receipt_id = c.consent_receipt_id
        WHERE c.connection_id = $1`,
       [connectionId],

@@ -61,12 +61,16 @@ export function addInternalConnectionRoutes(
       path: '/internal/v1/connections/{connection_id}',
       operationId: 'findConnection',
       summary: 'What a collection needs of a connection',
+      audit: { kind: 'connection.read', action: 'R' },
       authentication,
       params,
       responses: { 200: { description: 'The connection.', schema: connectionForCollection }, ...notFound },
     },
-    async ({ params: { connection_id } }): Promise<ConnectionForCollection> => {
+    async ({ params: { connection_id }, audit }): Promise<ConnectionForCollection> => {
+      const entities = [{ type: 'Connection', id: connection_id }];
+      audit({ entities });
       const connection = await findUnrevoked(connection_id);
+      audit({ entities, subject: connection.serviceUserId, clientId: connection.clientId });
       const grant = connection.grantId
         ? await database.getRepository(grantEntity).findOneBy({ grantId: connection.grantId })
         : null;
@@ -108,6 +112,7 @@ export function addInternalConnectionRoutes(
       path: '/internal/v1/connections/{connection_id}/access-token',
       operationId: 'accessToken',
       summary: 'A valid access token for the health system',
+      audit: { kind: 'grant.token-used', action: 'E' },
       authentication,
       params,
       body: accessTokenRequest,
@@ -121,8 +126,10 @@ export function addInternalConnectionRoutes(
         },
       },
     },
-    async ({ params: { connection_id }, body }) => {
-      const { grantId } = await findConsented(connection_id);
+    async ({ params: { connection_id }, body, audit }) => {
+      audit({ entities: [{ type: 'Connection', id: connection_id }] });
+      const { grantId, serviceUserId, clientId } = await findConsented(connection_id);
+      audit({ subject: Number(serviceUserId), clientId });
       const token = grantId ? await grantAccessTokens.get(grantId, body) : undefined;
       // The consent can end while the token is refreshed.
       const { error, consentExpiresAt } = await findConsented(connection_id);

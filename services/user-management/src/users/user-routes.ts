@@ -77,6 +77,7 @@ export function addUserRoutes(
       path: '/user-management/v1/user',
       operationId: 'createUser',
       summary: 'Create a user',
+      audit: { kind: 'user.created', action: 'C' },
       description:
         'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters, and then the body can be absent. When the response is lost, repeat the request: 409 `user_already_exists` means that the user was created, and `POST /user-management/v1/user/auth-code` gives a code.',
       tags,
@@ -92,8 +93,12 @@ export function addUserRoutes(
         409: takenIdentifier,
       },
     },
-    ({ principal, query, body, requestId }) =>
-      codes.createUser(principal.client_id, requiredAppUserId(query.app_user_id, body.app_user_id), { requestId }),
+    async ({ principal, query, body, requestId, audit }) => {
+      const given = requiredAppUserId(query.app_user_id, body.app_user_id);
+      const created = await codes.createUser(principal.client_id, given, { requestId });
+      audit({ subject: created.service_user_id });
+      return created;
+    },
   );
 
   api.route(
@@ -102,6 +107,7 @@ export function addUserRoutes(
       path: '/user-management/v1/user/auth-code',
       operationId: 'newAuthorizationCode',
       summary: 'A new authorization code for a user',
+      audit: { kind: 'code.issued', action: 'E' },
       description: 'The user is named by `app_user_id` or by `service_user_id`, which webhooks carry.',
       tags,
       authentication: inHeaders,
@@ -118,8 +124,13 @@ export function addUserRoutes(
         404: unknownUser,
       },
     },
-    ({ principal, body: { app_user_id, service_user_id }, requestId }) =>
-      codes.newCode(principal.client_id, { appUserId: app_user_id, serviceUserId: service_user_id }, { requestId }),
+    async ({ principal, body: { app_user_id, service_user_id }, requestId, audit }) => {
+      audit({ subject: service_user_id });
+      const selection = { appUserId: app_user_id, serviceUserId: service_user_id };
+      const issued = await codes.newCode(principal.client_id, selection, { requestId });
+      audit({ subject: issued.service_user_id });
+      return issued;
+    },
   );
 
   api.route(
@@ -128,19 +139,26 @@ export function addUserRoutes(
       path: '/user-management/v1/user',
       operationId: 'listUsers',
       summary: 'List users, or find one',
+      audit: { kind: 'user.read', action: 'R' },
       tags,
       authentication: inHeaders,
       limits,
       query: listQuery,
       responses: { 200: { description: 'A page of the users of the client.', schema: userList }, ...refusals },
     },
-    async ({ principal, query: { service_user_id, app_user_id, offset, limit } }) => {
+    async ({ principal, query: { service_user_id, app_user_id, offset, limit }, audit }) => {
+      audit({ subject: service_user_id });
       const page = await users.list(
         principal.client_id,
         { serviceUserId: service_user_id, appUserId: app_user_id },
         offset,
         limit,
       );
+      const [only, ...others] = page.users;
+      audit({
+        subject: others.length === 0 ? only?.serviceUserId : undefined,
+        entities: [{ type: 'User', count: page.users.length }],
+      });
       return {
         success: true,
         total: page.total,
@@ -157,6 +175,7 @@ export function addUserRoutes(
       path: '/user-management/v1/user',
       operationId: 'changeUser',
       summary: 'Change the app_user_id of a user, or deactivate or reactivate the user',
+      audit: { kind: 'user.changed', action: 'U' },
       description: 'A deactivation revokes all tokens and codes of the user before the response.',
       tags,
       authentication: inHeaders,
@@ -172,13 +191,15 @@ export function addUserRoutes(
         409: takenIdentifier,
       },
     },
-    ({ principal, body, requestId }) =>
-      changes.change(
+    ({ principal, body, requestId, audit }) => {
+      audit({ subject: body.service_user_id });
+      return changes.change(
         principal.client_id,
         body.service_user_id,
         { appUserId: body.app_user_id, active: body.active },
         { requestId },
-      ),
+      );
+    },
   );
 
   api.route(
@@ -187,6 +208,7 @@ export function addUserRoutes(
       path: '/user-management/v1/user',
       operationId: 'deleteUser',
       summary: 'Delete a user and the record of the user',
+      audit: { kind: 'user.deleted', action: 'D' },
       description:
         'Revokes the tokens, deletes the connections and destroys the record with its key. A deletion that failed half-way can be repeated.',
       tags,
@@ -195,7 +217,8 @@ export function addUserRoutes(
       body: userDeletion,
       responses: { 200: { description: 'The user is deleted.', schema: done }, ...refusals, 404: unknownUser },
     },
-    async ({ principal, body, requestId }) => {
+    async ({ principal, body, requestId, audit }) => {
+      audit({ subject: body.service_user_id });
       await changes.delete(principal.client_id, body.service_user_id, { requestId });
       return { success: true };
     },

@@ -8,7 +8,7 @@ import {
   webhookId,
 } from '@tributary/contracts';
 import type { ClientApplication } from '@tributary/contracts';
-import type { Api, Authentication, RouteLimit, RouteResponse } from '@tributary/service-kit';
+import type { Api, Authentication, CallFacts, RouteLimit, RouteResponse } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { DeliveryLog } from './delivery-log';
 import type { WebhookEndpoints } from './webhook-endpoints';
@@ -36,6 +36,11 @@ export const endpointParams = z.object({
     .describe('As in the list.')
     .meta({ examples: [exampleValues.endpoint_id] }),
 });
+/** Names the endpoint of a call for the audit log. */
+export function endpointFacts(id: string): CallFacts {
+  return { entities: [{ type: 'WebhookEndpoint', id }] };
+}
+
 const disabled: RouteResponse = { description: 'The endpoint is disabled.', codes: ['webhook_endpoint_disabled'] };
 
 /** Routes under `{base_url}/connect/v1/webhooks/{endpoint_id}`: the log of deliveries, and their replay. */
@@ -49,6 +54,7 @@ export function addDeliveryRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}/deliveries',
       operationId: 'listWebhookDeliveries',
       summary: 'The log of deliveries to an endpoint',
+      audit: { kind: 'webhook.read', action: 'R' },
       description:
         'The events of the last 15 days, newest first, with every attempt. Events of a deleted user are deleted. It has neither clinical values nor text of the endpoint.',
       ...common,
@@ -56,7 +62,8 @@ export function addDeliveryRoutes(
       query: deliveryListQuery,
       responses: { 200: { description: 'A page.', schema: deliveryList }, ...refusals },
     },
-    async ({ principal, params: { endpoint_id }, query }) => {
+    async ({ principal, params: { endpoint_id }, query, audit }) => {
+      audit(endpointFacts(endpoint_id));
       const { endpointId } = await endpoints.find(principal.client_id, endpoint_id);
       const { entries, nextCursor } = await deliveries.list(endpointId, query);
       return {
@@ -74,6 +81,7 @@ export function addDeliveryRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}/deliveries/{webhook_id}/replay',
       operationId: 'replayWebhookDelivery',
       summary: 'Send an event to an endpoint again',
+      audit: { kind: 'webhook.configured', action: 'E' },
       description: 'Under the same `webhook-id`, with the same body and a new signature.',
       ...sending,
       params: endpointParams.extend({ webhook_id: webhookId }),
@@ -87,7 +95,8 @@ export function addDeliveryRoutes(
         409: disabled,
       },
     },
-    async ({ principal, params: { endpoint_id, webhook_id } }) => {
+    async ({ principal, params: { endpoint_id, webhook_id }, audit }) => {
+      audit(endpointFacts(endpoint_id));
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
       return { success: true, ...(await deliveries.replay(endpoint, webhook_id.slice('msg_'.length))) };
     },
@@ -99,6 +108,7 @@ export function addDeliveryRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}/replay',
       operationId: 'replayWebhookEvents',
       summary: 'Send the events of a time range to an endpoint again',
+      audit: { kind: 'webhook.configured', action: 'E' },
       description:
         'Each under its `webhook-id`, the events of a connection in their order: what a receiver missed or lost. The range has at most 10,000 events; those that are being sent are left alone.',
       ...sending,
@@ -114,7 +124,8 @@ export function addDeliveryRoutes(
         409: disabled,
       },
     },
-    async ({ principal, params: { endpoint_id }, body }) => {
+    async ({ principal, params: { endpoint_id }, body, audit }) => {
+      audit(endpointFacts(endpoint_id));
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
       return { success: true, replayed: await deliveries.replayRange(endpoint, body) };
     },

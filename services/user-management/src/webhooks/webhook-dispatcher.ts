@@ -1,9 +1,11 @@
+import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import { webhookDisabledReasons } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DeliveryQueue, LeasedDelivery } from './delivery-queue';
 import type { WebhookEndpoints } from './webhook-endpoints';
-import { type WebhookSender, isAccepted } from './webhook-sender';
+import { z } from 'zod';
+import { type WebhookResponse, type WebhookSender, isAccepted } from './webhook-sender';
 
 /** Enough that a few slow endpoints, with eight deliveries each, do not block the others. */
 const maxConcurrent = 128;
@@ -12,6 +14,7 @@ export interface WebhookDispatcherDependencies {
   queue: DeliveryQueue;
   sender: WebhookSender;
   endpoints: WebhookEndpoints;
+  audit: AuditTrail;
   log: Logger;
 }
 
@@ -73,6 +76,8 @@ export class WebhookDispatcher {
     const { endpoint, eventId, body, attempts } = delivery;
     const { endpointId } = endpoint;
     const response = await sender.send(endpoint, eventId, body);
+    // A delivery that is not recorded is not marked, so it is sent and recorded again after its lease.
+    await this.on.audit.record(sentEvent(delivery, response));
     if (isAccepted(response)) return queue.recordSuccess(delivery, response);
     const outcome = await queue.recordFailure(delivery, response);
     log.info({ endpointId, eventId, attempt: attempts + 1, outcome, ...response }, 'a webhook was not accepted');
@@ -88,4 +93,28 @@ export class WebhookDispatcher {
     );
     log.warn({ endpointId, ...response }, 'a webhook endpoint was disabled');
   }
+}
+
+/** What the audit log has of the body of an event. */
+const auditedBody = z.object({
+  type: z.string(),
+  data: z.object({ service_user_id: z.int().positive().optional() }),
+});
+
+/** The audit event of an attempt: which event about whom was sent to which endpoint of a client. */
+function sentEvent({ endpoint, eventId, body }: LeasedDelivery, response: WebhookResponse): NewAuditEvent {
+  const { type, data } = auditedBody.parse(JSON.parse(body));
+  return {
+    kind: 'webhook.sent',
+    action: 'E',
+    outcome: isAccepted(response) ? 'success' : 'failed',
+    ...('status' in response ? { status: response.status } : {}),
+    requestId: eventId,
+    agent: { clientId: endpoint.clientId },
+    ...(data.service_user_id === undefined ? {} : { subject: data.service_user_id }),
+    entities: [
+      { type: 'WebhookEndpoint', id: endpoint.endpointId },
+      { type: 'WebhookEvent', id: eventId, query: type },
+    ],
+  };
 }

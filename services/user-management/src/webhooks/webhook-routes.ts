@@ -26,7 +26,7 @@ import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookEndpoints } from './webhook-endpoints';
 import type { DeliveryLog } from './delivery-log';
-import { addDeliveryRoutes, endpointParams } from './delivery-routes';
+import { addDeliveryRoutes, endpointFacts, endpointParams } from './delivery-routes';
 import { describeWebhookEvents } from './webhook-documentation';
 import { eventBody } from './webhook-outbox';
 
@@ -76,6 +76,7 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks',
       operationId: 'createWebhookEndpoint',
       summary: 'Create an endpoint, to which events are sent',
+      audit: { kind: 'webhook.configured', action: 'C' },
       description:
         'It gets the selected events of every user of the client from now on. A client has at most ten endpoints.',
       ...common,
@@ -89,9 +90,10 @@ export function addWebhookRoutes(
         },
       },
     },
-    async ({ principal, body: { url, events } }) => {
+    async ({ principal, body: { url, events }, audit }) => {
       await assertCallable(http, url);
       const { endpoint, secret } = await endpoints.create(principal, { url, events });
+      audit(endpointFacts(endpoint.endpointId));
       return { success: true, ...entryOf(endpoint), secret };
     },
   );
@@ -117,6 +119,7 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}',
       operationId: 'changeWebhookEndpoint',
       summary: 'Change the URL, the events or the status of an endpoint',
+      audit: { kind: 'webhook.configured', action: 'U' },
       description: 'Absent fields stay unchanged. The secret stays the same. Pending events are sent to the new URL.',
       ...common,
       params: endpointParams,
@@ -127,7 +130,8 @@ export function addWebhookRoutes(
         409: { description: 'Another endpoint of the client has this URL.', codes: ['webhook_url_taken'] },
       },
     },
-    async ({ principal, params: { endpoint_id }, body }) => {
+    async ({ principal, params: { endpoint_id }, body, audit }) => {
+      audit(endpointFacts(endpoint_id));
       if (body.url !== undefined) await assertCallable(http, body.url);
       return { success: true, ...entryOf(await endpoints.change(principal.client_id, endpoint_id, body)) };
     },
@@ -139,11 +143,13 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}',
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete an endpoint, with the log of its deliveries',
+      audit: { kind: 'webhook.configured', action: 'D' },
       ...common,
       params: endpointParams,
       responses: { 200: { description: 'The endpoint is deleted.', schema: done }, ...refusalsOfOne },
     },
-    async ({ principal, params: { endpoint_id } }) => {
+    async ({ principal, params: { endpoint_id }, audit }) => {
+      audit(endpointFacts(endpoint_id));
       await endpoints.delete(principal.client_id, endpoint_id);
       return { success: true };
     },
@@ -155,12 +161,14 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}/rotate-secret',
       operationId: 'rotateWebhookSecret',
       summary: 'A new secret for an endpoint',
+      audit: { kind: 'webhook.configured', action: 'U' },
       description: 'For a day events carry two signatures, by the new and by the previous secret.',
       ...common,
       params: endpointParams,
       responses: { 200: { description: 'The new secret.', schema: rotatedWebhookSecret }, ...refusalsOfOne },
     },
-    async ({ principal, params: { endpoint_id } }) => {
+    async ({ principal, params: { endpoint_id }, audit }) => {
+      audit(endpointFacts(endpoint_id));
       const { secret, previousUntil } = await endpoints.rotateSecret(principal.client_id, endpoint_id);
       return { success: true, secret, previous_secret_until: previousUntil.toISOString() };
     },
@@ -172,15 +180,17 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}/enable',
       operationId: 'enableWebhookEndpoint',
       summary: 'Enable a disabled endpoint',
+      audit: { kind: 'webhook.configured', action: 'U' },
       description: 'It gets the events from now on. What it missed can be replayed.',
       ...common,
       params: endpointParams,
       responses: { 200: { description: 'The enabled endpoint.', schema: changedWebhook }, ...refusalsOfOne },
     },
-    async ({ principal, params: { endpoint_id } }) => ({
-      success: true,
-      ...entryOf(await endpoints.change(principal.client_id, endpoint_id, { status: 'enabled' })),
-    }),
+    async ({ principal, params: { endpoint_id }, audit }) => {
+      audit(endpointFacts(endpoint_id));
+      const changed = await endpoints.change(principal.client_id, endpoint_id, { status: 'enabled' });
+      return { success: true, ...entryOf(changed) };
+    },
   );
 
   api.route(
@@ -189,12 +199,14 @@ export function addWebhookRoutes(
       path: '/connect/v1/webhooks/{endpoint_id}/test',
       operationId: 'testWebhookEndpoint',
       summary: 'Send a test event to an endpoint',
+      audit: { kind: 'webhook.sent', action: 'E' },
       description: 'Also to a disabled endpoint. There is one attempt, without retries.',
       ...sending,
       params: endpointParams,
       responses: { 200: { description: 'The response of the endpoint.', schema: testedWebhook }, ...refusalsOfOne },
     },
-    async ({ principal, params: { endpoint_id } }): Promise<TestedWebhook> => {
+    async ({ principal, params: { endpoint_id }, audit }): Promise<TestedWebhook> => {
+      audit(endpointFacts(endpoint_id));
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
       const body = eventBody('webhook.test', endpoint.mode, { endpoint_id });
       const { durationMs, ...response } = await sender.send(endpoint, randomUUID(), body);
