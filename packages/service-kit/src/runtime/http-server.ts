@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type RequestListener, type Server, type ServerOptions, createServer } from 'node:http';
+import { type RequestListener, type Server, type ServerOptions, type ServerResponse, createServer } from 'node:http';
 import { type Server as TlsServer, createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -19,7 +19,12 @@ export interface Listener {
   requestsCertificate?: boolean;
   /** Whether connections are closed after the response to the next request. */
   isStopping(): boolean;
+  /** How long a client may take nothing of a response before its connection is closed, in milliseconds. */
+  stalledResponseMs?: number;
 }
+
+/** As long as the gateway waits, and by default a download of an export. */
+const defaultStalledResponseMs = 120_000;
 
 const options: ServerOptions = {
   keepAliveTimeout: 65_000,
@@ -43,7 +48,7 @@ export interface ListeningServer {
 
 /** @throws Error when the port is taken */
 export async function listen(listener: Listener): Promise<ListeningServer> {
-  const { app, port, host, variable, isStopping } = listener;
+  const { app, port, host, variable, isStopping, stalledResponseMs = defaultStalledResponseMs } = listener;
   const server = serverOf(listener);
   // Connections before the end of their TLS handshake are unknown to the methods of the server.
   const sockets = new Set<Socket>();
@@ -55,6 +60,7 @@ export async function listen(listener: Listener): Promise<ListeningServer> {
     // A kept connection would be closed soon, possibly while the client sends its next request.
     if (isStopping()) response.shouldKeepAlive = false;
     request.url = withoutOrigin(request.url ?? '/');
+    closeStalled(request.socket, response, stalledResponseMs);
     app(request, response);
   });
   server.on('clientError', refuseUnparsed);
@@ -76,6 +82,17 @@ export async function listen(listener: Listener): Promise<ListeningServer> {
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * Closes the connection when the client takes nothing of the response for some time: otherwise it would keep the memory
+ * of the response, and the limit of its requests at once. While the response is being prepared nothing waits for the
+ * client.
+ */
+function closeStalled(socket: Socket, response: ServerResponse, afterMs: number): void {
+  response.setTimeout(afterMs, () => {
+    if (socket.writableLength > 0) socket.destroy();
+  });
 }
 
 function serverOf({ identity, requestsCertificate = false }: Listener): Server | TlsServer {
