@@ -18,6 +18,8 @@ export interface ConnectUrlOptions extends CallOptions {
   state: string;
   /** Collects this release only. Most health systems publish the same data in several releases. */
   fhirVersion?: FhirVersion;
+  /** Resource types to request and collect; Patient is always among them. By default all that the client asks for. */
+  scope_types?: readonly string[];
   /** One of the registered ones; the first one by default. */
   redirect_uri?: string;
   /** Other parameters of the connect URL, for example `prompt` and `login_hint` for the sandbox. */
@@ -66,6 +68,7 @@ export class TributaryUser {
     health_system_id,
     state,
     fhirVersion,
+    scope_types,
     redirect_uri,
     parameters,
     signal,
@@ -75,6 +78,7 @@ export class TributaryUser {
       access_token: await this.#accessToken({ signal }),
       state,
       ...(fhirVersion ? { fhirVersion } : {}),
+      ...(scope_types ? { scope_types: scope_types.join() } : {}),
       ...(redirect_uri ? { redirect_uri } : {}),
       ...parameters,
     });

@@ -116,6 +116,7 @@ export class FakeUserManagement {
       requested_scope: requestedScope,
       granted_scope: tokens.scope,
       search_parameters: {},
+      consented_types: null,
       status: 'collecting',
       collection_id: randomUUID(),
       last_completed_at: null,

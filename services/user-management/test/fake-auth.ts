@@ -10,6 +10,8 @@ interface ClientData {
   redirect_uris: string[];
   /** Undefined: without an end. */
   consent_days?: number;
+  /** Undefined: all. */
+  requested_types?: string[];
 }
 
 /** The internal API of auth, with the clients and tokens that a test adds. */
@@ -56,11 +58,12 @@ export class FakeAuth {
       if (this.isUnavailable) response.status(503).json({});
       else next();
     });
-    const shown = ({ client_id, mode, redirect_uris, consent_days }: ClientData): object => ({
+    const shown = ({ client_id, mode, redirect_uris, requested_types, consent_days }: ClientData): object => ({
       client_id,
       name: 'A client',
       mode,
       redirect_uris,
+      requested_types,
       consent_days,
     });
     app.get('/healthz', (_request, response) => void response.json({ status: 'live' }));

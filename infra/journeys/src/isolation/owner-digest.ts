@@ -8,7 +8,7 @@ import type { World } from './parties';
  * next attempt, progress.
  */
 const rows = `
-  SELECT 'client', ROW(name, redirect_uris, secret_sha256, jwks::text, consent_days, disabled_at)::text FROM auth.client_application WHERE client_id = $1
+  SELECT 'client', ROW(name, redirect_uris, secret_sha256, jwks::text, requested_types, consent_days, disabled_at)::text FROM auth.client_application WHERE client_id = $1
   UNION ALL SELECT 'family', ROW(id, code_used_at, refresh_sha256, previous_refresh_sha256)::text FROM auth.token_family
     WHERE client_id = $1 AND service_user_id <> $2
   UNION ALL SELECT 'token', ROW(token_sha256, token.expires_at)::text

@@ -10,6 +10,11 @@ export const clientApplication = z.object({
   name: z.string(),
   mode: clientMode,
   redirect_uris: z.array(z.string()).min(1),
+  requested_types: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('The resource types that are requested from health systems; absent: all.'),
   consent_days: z
     .int()
     .min(1)

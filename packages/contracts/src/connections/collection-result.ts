@@ -48,7 +48,8 @@ export const warningCodes = {
   not_offered: { outcome: 'not_offered', meaning: 'The CapabilityStatement does not offer the type.' },
   not_requested: {
     outcome: 'not_offered',
-    meaning: 'Our registration at the health system does not contain a scope for the type.',
+    meaning:
+      'The client application does not ask for the type, or our registration at the health system does not contain a scope for it.',
   },
   read_only: {
     outcome: 'partial',

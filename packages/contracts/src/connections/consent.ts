@@ -40,6 +40,11 @@ export const consentSummary = z
       ),
     ended_at: z.iso.datetime().optional().describe('Absent while the consent is in force.'),
     ended_by: consentEnding.optional(),
+    types: z
+      .array(z.string())
+      .nullable()
+      .describe('The resource types that are collected. `null`: all that the health system grants.')
+      .meta({ examples: [['Observation', 'Patient']] }),
     scopes_requested: scopes.describe('The SMART scopes of the authorization request.'),
     scopes_granted: scopes.describe('The scopes that were granted at that time, as the health system names them.'),
   })

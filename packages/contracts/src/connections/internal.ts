@@ -23,6 +23,10 @@ export const connectionForCollection = z.object({
   search_parameters: z
     .record(z.string(), z.string())
     .describe('Parameters that the health system requires in every search, in plain text.'),
+  consented_types: z
+    .array(z.string())
+    .nullable()
+    .describe('The resource types that the user has consented to; `null`: all. No other is collected.'),
   status: connectionStatus,
   /** Changes with each requested collection; jobs with an older id are superseded. */
   collection_id: z.uuid(),

@@ -1,4 +1,12 @@
+import { z } from 'zod';
 import type { FhirVersion } from '../releases';
+
+/** The names of resource types, separated by commas, each once. */
+export const resourceTypeList = z
+  .string()
+  .regex(/^[A-Z][A-Za-z]{1,63}(,[A-Z][A-Za-z]{1,63}){0,199}$/, 'must be resource types, separated by commas')
+  .transform((text) => [...new Set(text.split(','))])
+  .meta({ documented: { type: 'string', examples: ['Observation,Condition'] } });
 
 /** The types of the first US Core and Argonaut guides, which most health systems offer. */
 const coreTypesOfEveryRelease = [

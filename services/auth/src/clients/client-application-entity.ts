@@ -11,6 +11,8 @@ export interface ClientApplicationRow {
   redirect_uris: string[];
   jwks: JsonWebKeySet | null;
   jwks_url: string | null;
+  /** Null: all. */
+  requested_types: string[] | null;
   /** Null: without an end. */
   consent_days: number | null;
   created_at: Date;
@@ -28,6 +30,7 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
     redirect_uris: { type: 'text', array: true },
     jwks: { type: 'jsonb', nullable: true },
     jwks_url: { type: 'text', nullable: true },
+    requested_types: { type: 'text', array: true, nullable: true },
     consent_days: { type: 'integer', nullable: true },
     created_at: { type: 'timestamptz', createDate: true },
     disabled_at: { type: 'timestamptz', nullable: true },

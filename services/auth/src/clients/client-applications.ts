@@ -166,9 +166,17 @@ function toClientApplication({
   name,
   mode,
   redirect_uris,
+  requested_types,
   consent_days,
 }: ClientApplicationRow): ClientApplication {
-  return { client_id, name, mode, redirect_uris, ...(consent_days === null ? {} : { consent_days }) };
+  return {
+    client_id,
+    name,
+    mode,
+    redirect_uris,
+    ...(requested_types === null ? {} : { requested_types }),
+    ...(consent_days === null ? {} : { consent_days }),
+  };
 }
 
 function toClientKeys({ jwks, jwks_url }: ClientApplicationRow): ClientKeys | undefined {
@@ -190,7 +198,12 @@ function keyColumns(keys: ClientKeys | undefined): Pick<ClientApplicationRow, 'j
 }
 
 /** The columns of the given terms. */
-function consentColumns({ consentDays }: ConsentOptions): Partial<Pick<ClientApplicationRow, 'consent_days'>> {
-  if (consentDays === undefined) return {};
-  return { consent_days: consentDays === 'unlimited' ? null : consentDays };
+function consentColumns({
+  types,
+  consentDays,
+}: ConsentOptions): Partial<Pick<ClientApplicationRow, 'requested_types' | 'consent_days'>> {
+  return {
+    ...(types === undefined ? {} : { requested_types: types === 'all' ? null : types }),
+    ...(consentDays === undefined ? {} : { consent_days: consentDays === 'unlimited' ? null : consentDays }),
+  };
 }

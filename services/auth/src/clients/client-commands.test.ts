@@ -301,6 +301,21 @@ describe("the operator's commands", () => {
     await expect(run('client', 'create', ...words)).rejects.toThrow(complaint);
   });
 
+  it('set the types that are requested from health systems, and change them', async () => {
+    const client = JSON.parse(await create('--types', 'Observation,Condition,Observation', '--json'));
+    expect(client).toMatchObject({ requested_types: ['Condition', 'Observation', 'Patient'] });
+    const types = async (): Promise<unknown> => (await auth.clients.find(client.client_id))?.requested_types;
+    expect(await types()).toEqual(['Condition', 'Observation', 'Patient']);
+    const set = (value: string): Promise<string> => run('client', 'set', client.client_id, '--types', value);
+    expect(await set('MedicationOrder')).toContain('types          MedicationOrder, Patient');
+    expect(await types()).toEqual(['MedicationOrder', 'Patient']);
+    expect(await set('all')).not.toContain('types');
+    expect(await types()).toBeUndefined();
+    for (const value of ['', 'patient', 'Observation;Condition', 'Observation, Condition', '*'])
+      await expect(set(value)).rejects.toThrow('separated by commas');
+    await expect(set('Observation,Diagnosis')).rejects.toThrow('FHIR has no resource type Diagnosis');
+  });
+
   it('set for how long users consent, and change it', async () => {
     const client = JSON.parse(await create('--consent-days', '30', '--json'));
     expect(client).toMatchObject({ consent_days: 30 });
@@ -319,7 +334,7 @@ describe("the operator's commands", () => {
     expect(JSON.parse(await create(...again))).toMatchObject({ consent_days: 7 });
     for (const days of ['0', '3651', '1.5', '-1', 'forever'])
       await expect(run('client', 'set', client_id, '--consent-days', days)).rejects.toThrow('from 1 to 3650');
-    await expect(run('client', 'set', client_id)).rejects.toThrow('give --consent-days');
+    await expect(run('client', 'set', client_id)).rejects.toThrow('give --types, --consent-days or both');
     await expect(run('client', 'set', 'unknown', '--consent-days', '7')).rejects.toThrow('there is no such client');
   });
 });

@@ -49,7 +49,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
     .option('--json', 'print JSON')
     .action(
       async (
-        { name, mode, redirectUri, clientId, clientSecret, consentDays, json, ...keyOptions }: CreateOptions,
+        { name, mode, redirectUri, clientId, clientSecret, types, consentDays, json, ...keyOptions }: CreateOptions,
         command: Command,
       ) => {
         if ((clientId === undefined) !== (clientSecret === undefined))
@@ -64,7 +64,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
             redirectUris: redirectUri,
             ...credentials,
             ...(keys ? { keys } : {}),
-            consent: consentDays === undefined ? {} : { consentDays },
+            consent: { ...(types ? { types } : {}), ...(consentDays ? { consentDays } : {}) },
           }),
         );
         print(json ? JSON.stringify(created) : formatWithSecret(created));
@@ -91,7 +91,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
     .argument('<client-id>', 'whose')
     .option('--json', 'print JSON')
     .action(async (clientId: string, { json, ...consent }: ConsentOptions & { json?: true }, command: Command) => {
-      if (Object.keys(consent).length === 0) command.error('error: give --consent-days');
+      if (Object.keys(consent).length === 0) command.error('error: give --types, --consent-days or both');
       const changed = await withClients((clients) => clients.setConsent(clientId, consent));
       if (!changed) return command.error('error: there is no such client');
       print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
@@ -172,6 +172,7 @@ function formatClient({
   redirect_uris,
   jwks,
   jwks_url,
+  requested_types,
   consent_days,
   disabled_at,
 }: RegisteredClient): string[] {
@@ -185,6 +186,7 @@ function formatClient({
     `mode           ${mode}`,
     ...redirect_uris.map((uri) => `redirect_uri   ${uri}`),
     ...keys,
+    ...(requested_types ? [`types          ${requested_types.join(', ')}`] : []),
     ...(consent_days ? [`consent_days   ${consent_days}`] : []),
     ...(disabled_at ? [`disabled_at    ${disabled_at}`] : []),
   ];

@@ -1,20 +1,43 @@
-import { maxConsentDays } from '@tributary/contracts';
+import { maxConsentDays, resourceTypeList } from '@tributary/contracts';
+import { isResourceType, releases } from '@tributary/fhir-definitions';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** What the users of a client are asked to agree to when they connect. Absent: unchanged, or without a limit. */
 export interface ConsentOptions {
+  /** Resource types, sorted, with Patient. */
+  types?: string[] | 'all';
   /** Without a limit, a consent lasts until the user ends it. */
   consentDays?: number | 'unlimited';
 }
 
 /** Adds the options for the consent of users. */
 export function withConsentOptions(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--consent-days <days>',
-      'for how long users consent to a connection: a number of days, or unlimited; it applies to later connects',
-    ).argParser(daysArgument),
-  );
+  return command
+    .addOption(
+      new Option(
+        '--types <types>',
+        'the resource types that are requested from health systems, separated by commas, or all; Patient is always among them',
+      ).argParser(typesArgument),
+    )
+    .addOption(
+      new Option(
+        '--consent-days <days>',
+        'for how long users consent to a connection: a number of days, or unlimited; it applies to later connects',
+      ).argParser(daysArgument),
+    );
+}
+
+function typesArgument(text: string): string[] | 'all' {
+  if (text === 'all') return text;
+  const types = resourceTypeList.safeParse(text).data;
+  const unknown = types?.find((type) => !releases.some((release) => isResourceType(release, type)));
+  if (!types || unknown !== undefined)
+    throw new InvalidArgumentError(
+      unknown === undefined
+        ? 'It must be resource types, separated by commas, or all.'
+        : `FHIR has no resource type ${unknown}.`,
+    );
+  return [...new Set(['Patient', ...types])].sort();
 }
 
 function daysArgument(text: string): number | 'unlimited' {

@@ -27,6 +27,8 @@ export interface TypeCollection {
   fhirBaseUrl: string;
   client: HealthSystemClient;
   experience: SearchExperience;
+  /** Whether resources of a type may be stored. A search can return others than were requested. */
+  isConsented(type: string): boolean;
   /**
    * The progress that counts a resource (`Type/id`) which the searches return; undefined when it is counted elsewhere.
    */
@@ -205,7 +207,7 @@ function discard({ response, reservation }: RequestedPage): void {
 }
 
 async function storePage(
-  { checkpoint, store, progressFor }: TypeCollection,
+  { checkpoint, store, isConsented, progressFor }: TypeCollection,
   searchUrl: string,
   page: SearchsetPage,
 ): Promise<void> {
@@ -214,8 +216,9 @@ async function storePage(
   progress.fetched += page.unreadable;
   progress.failed += page.unreadable;
   if (page.unreadable > 0) warn(progress, 'entry_unreadable', 'an entry of a page was no resource');
-  const outcomes = page.resources.length > 0 ? await store(page.resources.map(({ json }) => json)) : [];
-  page.resources.forEach(({ key }, index) => {
+  const resources = page.resources.filter(({ key }) => isConsented(key.slice(0, key.indexOf('/'))));
+  const outcomes = resources.length > 0 ? await store(resources.map(({ json }) => json)) : [];
+  resources.forEach(({ key }, index) => {
     const counting = progressFor(key);
     if (counting) countOutcomes(counting, outcomes.slice(index, index + 1));
   });

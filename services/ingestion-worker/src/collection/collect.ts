@@ -201,7 +201,7 @@ class Collection {
    * remember. Without the patient nothing else is requested.
    */
   async #collectTypes(planned: readonly CollectionCheckpoint[]): Promise<TypeFailed[]> {
-    const { fhirVersion: release, fhir_base_url: fhirBaseUrl } = this.connection;
+    const { fhirVersion: release, fhir_base_url: fhirBaseUrl, consented_types: consented } = this.connection;
     const open = planned.filter(isOpen);
     const searched = new Set(planned.filter(wasSearched).map(({ type }) => type));
     const included = new IncludedResources(searched);
@@ -214,6 +214,7 @@ class Collection {
             fhirBaseUrl,
             client: this.#client,
             experience: this.#experience,
+            isConsented: (type) => consented?.includes(type) ?? true,
             progressFor: (key) => {
               const type = included.countingType(checkpoint.type, key);
               return type === undefined ? undefined : this.#record.checkpointOf(type).progress;

@@ -46,6 +46,37 @@ it('reports the planned types from the first report on, and never fewer finished
   expect(finished.at(-1)).toBe(planned[0]!.length);
 });
 
+it('collects the types that the user has consented to, although all are granted', async () => {
+  const { userManagement, fhirStore } = suite;
+  const whole = await collected(await userManagement.connect('person-205', undefined, 'r4', 2));
+  const narrow = await userManagement.connect('person-205', undefined, 'r4', 2);
+  narrow.connection.consented_types = ['Observation', 'Patient'];
+  await collected(narrow);
+  const stored = ({ connection }: TestConnection): string[] =>
+    [...fhirStore.resourcesOf(connection.service_user_id).keys()].sort();
+  const expected = stored(whole).filter((key) => /^(Observation|Patient)\//.test(key));
+  expect(expected.length).toBeGreaterThan(1);
+  expect(stored(whole).length).toBeGreaterThan(expected.length);
+  expect(stored(narrow)).toEqual(expected);
+  expect(narrow.connection.granted_scope).toContain('patient/*.');
+  expect(narrow.connection.status).toBe('active');
+  for (const type of ['Condition', 'Practitioner', 'Binary'])
+    expect(progressOf(narrow, type)).toMatchObject({
+      fetched: 0,
+      outcome: 'not_offered',
+      warnings: [{ code: 'not_requested' }],
+    });
+
+  // After a narrower consent, what was collected before stays as it is.
+  whole.connection.consented_types = ['Observation', 'Patient'];
+  const before = stored(whole);
+  await suite.queue.add(userManagement.collectAgain(whole, true));
+  await ended([whole]);
+  expect([whole.connection.status, stored(whole)]).toEqual(['active', before]);
+  for (const type of ['Condition', 'Practitioner'])
+    expect(progressOf(whole, type)).toMatchObject({ fetched: 0, deleted: 0, outcome: 'not_offered' });
+});
+
 describe('a second collection', () => {
   const observation = (id: string, patient: string, value: number): object => ({
     resourceType: 'Observation',

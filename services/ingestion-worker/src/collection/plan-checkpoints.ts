@@ -28,22 +28,43 @@ export async function planCheckpoints(
     patient_id: patientId,
     requested_scope: requestedScope,
     granted_scope: grantedScope,
+    consented_types: consentedTypes,
   } = connection;
   const capabilities = await capabilitiesOf(client, isLast);
   const plans = planCollection({
     release,
     patientId,
     grantedScope,
+    consentedTypes,
     capabilities,
     earlier: earlier && { startedAt: earlier.startedAt, completeTypes: incrementalTypes(earlier) },
   });
   const searched = plans.map((plan) => plannedCheckpoint(plan, plans));
   const planned = earlier
-    ? planVerification(searched, release, earlier, capabilities?.conditionalReads ?? new Set())
+    ? planVerification(
+        searched,
+        release,
+        consentedOnly(earlier, consentedTypes),
+        capabilities?.conditionalReads ?? new Set(),
+      )
     : searched;
   const known = new Set(planned.map(({ type }) => type));
-  const unsearched = unsearchedTypes({ release, requestedScope, grantedScope, capabilities, searched: known });
+  const unsearched = unsearchedTypes({
+    release,
+    requestedScope,
+    grantedScope,
+    consentedTypes,
+    capabilities,
+    searched: known,
+  });
   return [...planned, ...unsearched.map(unsearchedCheckpoint)];
+}
+
+/** Without the types that an earlier, wider consent covered: what the record holds of them stays as it is. */
+function consentedOnly(earlier: EarlierCollections, consented: readonly string[] | null): EarlierCollections {
+  if (!consented) return earlier;
+  const fullSearches = new Map([...earlier.fullSearches].filter(([type]) => consented.includes(type)));
+  return { ...earlier, fullSearches };
 }
 
 function plannedCheckpoint(plan: TypePlan, plans: readonly TypePlan[]): CollectionCheckpoint {

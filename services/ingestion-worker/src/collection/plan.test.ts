@@ -16,6 +16,7 @@ const input = {
   release: 'r4',
   patientId: 'p 1',
   grantedScope: 'patient/*.read',
+  consentedTypes: null,
   capabilities: undefined,
   earlier: undefined,
 } as const;
@@ -50,6 +51,26 @@ describe('planCollection', () => {
       grantedScope: 'patient/Observation.rs patient/Condition.read launch/patient',
     });
     expect(plans.map(({ type }) => type).sort()).toEqual(['Condition', 'Observation', 'Patient']);
+  });
+
+  it('plans consented types only, whatever was granted', () => {
+    const offered = capabilities(
+      { Observation: ['patient'], Condition: ['patient'], Provenance: ['patient'] },
+      { including: ['Observation', 'Patient'] },
+    );
+    const planned = (grantedScope: string, consentedTypes: string[]): Record<string, string[]> =>
+      Object.fromEntries(
+        planCollection({ ...input, grantedScope, consentedTypes, capabilities: offered }).map(({ type, searches }) => [
+          type,
+          searches,
+        ]),
+      );
+    for (const granted of ['patient/*.read', 'patient/*.rs patient/Condition.rs', 'openid'])
+      expect(planned(granted, ['Observation', 'Patient'])).toEqual({
+        Patient: ['Patient/p%201'],
+        Observation: ['Observation?patient=p+1&_count=500'],
+      });
+    expect(Object.keys(planned('patient/Condition.rs', ['Observation', 'Patient']))).toEqual(['Patient']);
   });
 
   it('adds _lastUpdated where the server supports it and the type is complete', () => {
@@ -163,14 +184,25 @@ describe('grantedAccess', () => {
   it.each(['patient/*.read', 'patient/*.rs openid', 'openid fhirUser', 'patient/Observation.write patient/Patient.cu'])(
     '%s limits nothing',
     (scope) => {
-      expect(grantedAccess(scope)('Condition')).toEqual({ read: true, search: true, parameters: [] });
+      expect(grantedAccess(scope, null)('Condition')).toEqual({ read: true, search: true, parameters: [] });
     },
   );
 
   it('limits types', () => {
-    const accessTo = grantedAccess('patient/Observation.rs patient/Patient.r');
+    const accessTo = grantedAccess('patient/Observation.rs patient/Patient.r', null);
     expect(accessTo('Observation')).toMatchObject({ read: true, search: true });
     expect(accessTo('Patient')).toMatchObject({ read: true, search: false });
     expect(accessTo('Condition')).toMatchObject({ read: false, search: false });
+  });
+
+  it('gives no access to a type that the user has not consented to', () => {
+    const [none, all] = [
+      { read: false, search: false },
+      { read: true, search: true },
+    ];
+    for (const scope of ['patient/*.read', 'openid']) {
+      const accessTo = grantedAccess(scope, ['Patient']);
+      expect([accessTo('Patient'), accessTo('Practitioner'), accessTo('Binary')]).toMatchObject([all, none, none]);
+    }
   });
 });

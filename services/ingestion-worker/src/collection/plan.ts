@@ -26,6 +26,8 @@ export interface PlanInput {
   release: FhirVersion;
   patientId: string;
   grantedScope: string;
+  /** Null: all. */
+  consentedTypes: readonly string[] | null;
   /** Undefined when the health system has no readable CapabilityStatement. */
   capabilities: Capabilities | undefined;
   /** The last completed collection. */
@@ -55,14 +57,14 @@ export function patientUrl(patientId: string): string {
 /**
  * Plans the searches of a collection: every type of the Patient compartment
  * (https://hl7.org/fhir/R4/compartmentdefinition-patient.html), and every other type that the server can search by
- * patient, that the scopes grant; the patient first. Of the compartment only what the CapabilityStatement offers is
- * searched, when there is one.
+ * patient, that the user has consented to and the scopes grant; the patient first. Of the compartment only what the
+ * CapabilityStatement offers is searched, when there is one.
  */
 export function planCollection(input: PlanInput): TypePlan[] {
   const { release, capabilities } = input;
   const members = compartment(release, 'Patient');
   const known = new Set(resourceTypes(release));
-  const accessTo = grantedAccess(input.grantedScope);
+  const accessTo = grantedAccess(input.grantedScope, input.consentedTypes);
   const candidates =
     capabilities && capabilities.searchable.size > 0 ? [...capabilities.searchable.keys()] : [...members.keys()];
   const plans = [patientPlan(input, accessTo('Patient'))];

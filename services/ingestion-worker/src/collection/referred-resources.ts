@@ -30,7 +30,7 @@ export class ReferredResources {
    */
   async collect(isWanted: (type: string) => boolean): Promise<TypeFailed[]> {
     const { connection, client, record, attachments } = this.on;
-    const accessTo = grantedAccess(connection.granted_scope);
+    const accessTo = grantedAccess(connection.granted_scope, connection.consented_types);
     return collectReferences({
       release: connection.fhirVersion,
       client,
@@ -72,7 +72,7 @@ export class ReferredResources {
   /** Reads what the searches of a later collection did not return, and deletes what is gone; see `verifyRecord`. */
   async verify(): Promise<void> {
     const { connection, client, record, attachments } = this.on;
-    const accessTo = grantedAccess(connection.granted_scope);
+    const accessTo = grantedAccess(connection.granted_scope, connection.consented_types);
     await verifyRecord({
       release: connection.fhirVersion,
       patientId: connection.patient_id,

@@ -15,12 +15,17 @@ const capabilities: Capabilities = {
   conditionalReads: new Set(),
 };
 const all = 'launch/patient patient/*.read';
-const outcomes = (requestedScope: string, grantedScope: string): Record<string, string | undefined> =>
+const outcomes = (
+  requestedScope: string,
+  grantedScope: string,
+  consentedTypes: string[] | null = null,
+): Record<string, string | undefined> =>
   Object.fromEntries(
     unsearchedTypes({
       release: 'r4',
       requestedScope,
       grantedScope,
+      consentedTypes,
       capabilities,
       searched: new Set(['Patient', 'Observation']),
     }).map(({ type, warning }) => [type, warning?.code]),
@@ -36,6 +41,16 @@ describe('unsearchedTypes', () => {
       Binary: undefined,
     });
     expect(Object.keys(outcomes(all, all))).not.toContain('Observation');
+  });
+
+  it('names the types that the user has not consented to as not requested, whatever was requested', () => {
+    for (const scope of [all, 'launch/patient'])
+      expect(outcomes(scope, scope, ['Patient', 'Observation', 'Goal'])).toMatchObject({
+        Condition: 'not_requested',
+        Practitioner: 'not_requested',
+        Binary: 'not_requested',
+        Goal: 'no_patient_search',
+      });
   });
 
   it('distinguishes types that were not granted from types that were not requested', () => {

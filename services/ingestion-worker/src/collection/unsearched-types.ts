@@ -19,6 +19,8 @@ export interface UnsearchedInput {
   release: FhirVersion;
   requestedScope: string;
   grantedScope: string;
+  /** Null: all. */
+  consentedTypes: readonly string[] | null;
   capabilities: Capabilities | undefined;
   /** The types that are searched. */
   searched: ReadonlySet<string>;
@@ -31,13 +33,13 @@ export interface UnsearchedInput {
  * by reference.
  */
 export function unsearchedTypes(input: UnsearchedInput): UnsearchedType[] {
-  const { release, requestedScope, grantedScope, capabilities, searched } = input;
+  const { release, requestedScope, grantedScope, consentedTypes, capabilities, searched } = input;
   const members = compartment(release, 'Patient');
   const offered = [...(capabilities?.searchable.keys() ?? [])].filter((type) => members.has(type));
   return [...new Set([...requestedTypes(release), ...offered])]
     .filter((type) => !searched.has(type))
     .map((type): UnsearchedType => {
-      if (!allows(requestedScope, type))
+      if (consentedTypes?.includes(type) === false || !allows(requestedScope, type))
         return {
           type,
           warning: { code: 'not_requested', message: `no scope for ${type} was requested` },

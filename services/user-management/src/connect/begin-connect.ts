@@ -36,6 +36,7 @@ export async function beginConnect(
   on.audit(visitFacts({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
   if (on.userLimit) await takeAll([{ limit: on.userLimit, key: `${client.client_id}:${serviceUserId}` }]);
   const redirectUri = checkRedirectUri(client, query.redirect_uri);
+  const types = checkTypes(client, query.scope_types);
   const healthSystem = await checkHealthSystem(on.directory, client, healthSystemId, requestId);
   const release = await checkReconnect(on.connections, serviceUserId, healthSystemId, query);
   const endpoints = checkReleases(healthSystem, release);
@@ -46,6 +47,7 @@ export async function beginConnect(
   const session: ConnectSession = {
     serviceUserId,
     client,
+    types,
     healthSystem: { id: healthSystem.id, name: healthSystem.name },
     redirectUri,
     clientState: query.state,
@@ -98,6 +100,22 @@ function checkRedirectUri(client: ClientApplication, redirectUri: string | undef
   if (chosen === undefined || !client.redirect_uris.includes(chosen))
     throw badRequest('the redirect_uri is not registered for this client', 'invalid_redirect_uri');
   return chosen;
+}
+
+/**
+ * The types to request: those of the query, or else those that the client always asks for. Patient is among them: a
+ * record needs its patient. Null: all.
+ * @throws HttpError 400 when the query names a type that the client may not ask for
+ */
+function checkTypes(
+  { requested_types: ofClient }: Pick<ClientApplication, 'requested_types'>,
+  ofQuery: readonly string[] | undefined,
+): string[] | null {
+  const chosen = ofQuery ?? ofClient;
+  if (!chosen) return null;
+  const other = chosen.find((type) => type !== 'Patient' && ofClient?.includes(type) === false);
+  if (other !== undefined) throw badRequest(`scope_types: the client does not ask for ${other}`);
+  return [...new Set(['Patient', ...chosen])].sort();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { connectionId, fhirVersionText, healthSystemIdText } from '@tributary/contracts';
+import { connectionId, fhirVersionText, healthSystemIdText, resourceTypeList } from '@tributary/contracts';
 import { z } from 'zod';
 
 export const connectParams = z.object({ health_system_id: healthSystemIdText });
@@ -15,6 +15,11 @@ export const connectQuery = z.object({
     .optional()
     .describe(
       'Reconnects this connection: only its FHIR release is authorized. When the user signs in as the same patient, it stays the same connection.',
+    ),
+  scope_types: resourceTypeList
+    .optional()
+    .describe(
+      'The resource types to request, separated by commas; Patient is always among them. Only types that the client asks for; default: all of them.',
     ),
   redirect_uri: z.string().optional().describe('One of the registered ones. Default: the first.'),
   state: z.string().max(4096).optional().describe('Returned unchanged.'),

@@ -38,6 +38,8 @@ export const connectSession = z.object({
   serviceUserId: z.number(),
   client: clientApplication.omit({ redirect_uris: true }),
   healthSystem: z.object({ id: z.number(), name: z.string() }),
+  /** The resource types that are requested, with Patient. Null: all. */
+  types: z.array(z.string()).nullable(),
   /** Of the client. */
   redirectUri: z.string(),
   /** `state` of the client, returned unchanged. */

@@ -118,6 +118,7 @@ async function addConnections(
     saveConnections(on.database, on.keys, {
       serviceUserId,
       client,
+      types: session.types,
       healthSystem,
       endpoints,
       tokenEndpoint,
@@ -132,7 +133,9 @@ async function addConnections(
   if (!jobs) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');
   log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeStep }, 'connected');
   await on.collectionQueue.tryAdd(jobs);
-  if (request.refusedScopes.length > 0) await on.acceptedScopeSteps.tryRemember(request, scopeStep, log);
+  // Of a client that asks for single types, a step says nothing about the wildcards that others begin with.
+  if (request.refusedScopes.length > 0 && session.types === null)
+    await on.acceptedScopeSteps.tryRemember(request, scopeStep, log);
   const connections = endpoints.flatMap(({ fhirVersion }, index) => {
     const connectionId = jobs[index]?.connection_id;
     return connectionId === undefined ? [] : [{ connectionId, fhirVersion }];
@@ -184,7 +187,7 @@ function sessionAfterFailure(
   const { remainingRequests } = session;
   if (error === 'invalid_scope') {
     const withOtherScopes = { ...request, refusedScopes: [...request.refusedScopes, scope] };
-    if (nextScope(withOtherScopes)) {
+    if (nextScope(session, withOtherScopes)) {
       log.info({ ...facts, refused: withOtherScopes.refusedScopes.length }, 'the scopes are refused; others follow');
       return { ...session, remainingRequests: [withOtherScopes, ...remainingRequests] };
     }

@@ -46,7 +46,7 @@ async function beginAuthorization(
   request: AuthorizationRequest,
 ): Promise<BrowserRedirect> {
   const codeVerifier = randomSecret();
-  const next = nextScope(request);
+  const next = nextScope(session, request);
   if (!next) throw new Error('no scopes are left to request');
   const { scope, step: scopeStep } = next;
   const { state, browserSecret } = await pendingAuthorizations.create({
@@ -71,9 +71,13 @@ async function beginAuthorization(
 }
 
 /** The first scopes that the health system has not refused in this visit; undefined when it has refused all. */
-export function nextScope(request: AuthorizationRequest): { step: ScopeStep; scope: string } | undefined {
+export function nextScope(
+  { types }: Pick<ConnectSession, 'types'>,
+  request: AuthorizationRequest,
+): { step: ScopeStep; scope: string } | undefined {
   return scopesToRequest({
     releases: request.endpoints.map(({ fhirVersion }) => fhirVersion),
+    types,
     supported: request.scopesSupported,
     capabilities: request.capabilities,
     registered: request.registeredScopes,

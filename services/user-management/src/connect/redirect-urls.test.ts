@@ -17,6 +17,7 @@ describe('appendParameters', () => {
   const session: ConnectSession = {
     serviceUserId: 1,
     client: { client_id: 'c', name: 'C', mode: 'test' },
+    types: null,
     healthSystem: { id: 5, name: '' },
     redirectUri: 'https://x.org/?keep=1',
     forwardedParameters: {},

@@ -137,6 +137,60 @@ describe('the scopes to request', () => {
   });
 });
 
+describe('the scopes to request for the types that a client asks for', () => {
+  const types = ['Condition', 'Observation', 'Patient'];
+  const narrowed = (choice: Partial<ScopeChoice> = {}): string[] => scopes({ types, ...choice });
+
+  it('are no wildcards where nothing is announced', () => {
+    const each = (interactions: string): string => types.map((type) => `patient/${type}.${interactions}`).join(' ');
+    expect(narrowed()).toEqual([
+      `${launch} ${each('read')}`,
+      `${launch} ${each('rs')}`,
+      `launch/patient openid fhirUser ${each('read')}`,
+    ]);
+  });
+
+  it('are the types where only a wildcard is announced', () => {
+    expect(narrowed({ supported: ['launch/patient', 'patient/*.rs'] })[0]).toBe(
+      'launch/patient patient/Condition.rs patient/Observation.rs patient/Patient.rs',
+    );
+  });
+
+  it('are the announced ones of these types, granular ones as announced', () => {
+    const supported = [`patient/Observation.rs?${granular}`, 'patient/Patient.rs', 'patient/Goal.rs', 'user/*.rs'];
+    expect(narrowed({ supported })[0]).toBe(`${launch} patient/Observation.rs?${granular} patient/Patient.rs`);
+    expect(narrowed({ supported: ['patient/*.rs', `patient/Observation.rs?${granular}`] })[0]).toBe(
+      `${launch} patient/Condition.rs patient/Observation.rs?${granular} patient/Patient.rs`,
+    );
+  });
+
+  it('name the types also where none of them is announced', () => {
+    expect(narrowed({ supported: ['patient/Goal.rs'] })[0]).toBe(
+      `${launch} patient/Condition.rs patient/Observation.rs patient/Patient.rs`,
+    );
+  });
+
+  it('are those of the releases', () => {
+    const medications = ['MedicationOrder', 'MedicationRequest', 'Basic'];
+    const of = (release: 'dstu2' | 'r4'): string | undefined => scopes({ types: medications, releases: [release] })[0];
+    expect([of('dstu2'), of('r4')]).toEqual([
+      `${launch} patient/Basic.read patient/MedicationOrder.read`,
+      `${launch} patient/Basic.read patient/MedicationRequest.read`,
+    ]);
+  });
+
+  it.each([
+    [
+      'launch/patient patient/*.read',
+      'launch/patient patient/Condition.read patient/Observation.read patient/Patient.read',
+    ],
+    ['launch/patient patient/Patient.read patient/Goal.read', 'launch/patient patient/Patient.read'],
+    ['openid user/*.rs?a=b', 'openid user/Condition.rs?a=b user/Observation.rs?a=b user/Patient.rs?a=b'],
+  ])('narrow the registered scopes %s', (registered, expected) => {
+    expect(narrowed({ registered })).toEqual([expected]);
+  });
+});
+
 describe('the scopes to request, whatever is announced,', () => {
   const announcement = fc.record({
     supported: fc.option(
@@ -184,6 +238,24 @@ describe('the scopes to request, whatever is announced,', () => {
           );
         }
       }),
+    );
+  });
+
+  it('are for no other types than the client asks for', () => {
+    fc.assert(
+      fc.property(
+        announcement,
+        fc.subarray(['Patient', 'Goal', 'Observation'], { minLength: 1 }),
+        (announced, types) => {
+          const steps = scopesToRequest({ releases: ['r4'], types, ...announced });
+          expect(steps.length).toBeGreaterThanOrEqual(1);
+          for (const { scope } of steps) {
+            const requested = scope.split(' ').flatMap((value) => parseResourceScope(value)?.type ?? []);
+            expect(requested.length).toBeGreaterThan(0);
+            expect(requested.filter((type) => !types.includes(type))).toEqual([]);
+          }
+        },
+      ),
     );
   });
 

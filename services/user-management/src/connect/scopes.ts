@@ -3,6 +3,7 @@ import {
   type ResourceScope,
   coreTypes,
   parseResourceScope,
+  releasesNewestFirst,
   requestedTypes,
 } from '@tributary/contracts';
 
@@ -24,6 +25,8 @@ export type ScopeStep = (typeof scopeSteps)[number] | 'registered';
 
 export interface ScopeChoice {
   releases: readonly FhirVersion[];
+  /** The resource types that the client asks for; no other is requested. Null or absent: all. */
+  types?: readonly string[] | null | undefined;
   /** `scopes_supported` of the SMART configuration; most DSTU2 and many other systems have none. */
   supported?: readonly string[] | undefined;
   /** `capabilities` of the SMART configuration. */
@@ -45,25 +48,37 @@ export interface ScopeChoice {
  * 5. Where nothing is announced, the wildcard in the other syntax, each type in the other syntax, and then the types
  *    that most health systems offer.
  * 6. As at first, without a refresh token.
+ *
+ * Where the client asks for single types, the steps with a wildcard are left out, and the others name these types only,
+ * whatever is announced or registered.
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
 export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: string }[] {
-  if (choice.registered) return [{ step: 'registered', scope: choice.registered }];
+  const { types: asked } = choice;
+  if (choice.registered)
+    return [{ step: 'registered', scope: asked ? narrowedTo(asked, choice.registered) : choice.registered }];
   const announced = announcedScopes(choice.supported);
   const wildcards = announced.filter(({ type, parameters }) => type === '*' && !parameters);
   const isEachTypeAnnounced = announced.length > 0 && wildcards.length === 0;
   const syntax = syntaxOf(wildcards.length > 0 ? wildcards : announced, choice.capabilities);
   const otherSyntax = syntax === 'v1' ? 'v2' : 'v1';
-  const types = typesOf(announced, choice.releases);
+  const types = asked
+    ? typesToAskFor(asked, announced, isEachTypeAnnounced, choice.releases)
+    : typesOf(announced, choice.releases);
 
-  const wildcard = isEachTypeAnnounced ? [] : wildcardScopes(wildcards, syntax);
-  const eachType = announcedTypeScopes(announced, syntax) ?? types.map((type) => readScope(type, syntax));
-  const core = [...new Set(choice.releases.flatMap(coreTypes))].sort();
+  const wildcard = isEachTypeAnnounced || asked ? [] : wildcardScopes(wildcards, syntax);
+  const eachType = asked
+    ? types.flatMap((type) => announcedTypeScopes(ofType(announced, type), syntax) ?? readScope(type, syntax))
+    : (announcedTypeScopes(announced, syntax) ?? types.map((type) => readScope(type, syntax)));
+  const core = [...new Set(choice.releases.flatMap(coreTypes))].filter((type) => !asked || types.includes(type)).sort();
+  const wordForWord = asked ? types.flatMap((type) => ofType(announced, type)) : announced;
   const resources: Record<(typeof scopeSteps)[number], string[]> = {
     wildcard,
     types: eachType,
-    announced: announced.some((scope) => readOnly(scope) !== scope.value) ? announced.map(({ value }) => value) : [],
-    wildcard_other_syntax: announced.length > 0 ? [] : [readScope('*', otherSyntax)],
+    announced: wordForWord.some((scope) => readOnly(scope) !== scope.value)
+      ? wordForWord.map(({ value }) => value)
+      : [],
+    wildcard_other_syntax: announced.length > 0 || asked ? [] : [readScope('*', otherSyntax)],
     types_other_syntax: types.map((type) => readScope(type, otherSyntax)),
     core_types: announced.length > 0 ? [] : core.map((type) => readScope(type, syntax)),
     without_offline_access: wildcard.length > 0 ? wildcard : eachType,
@@ -129,6 +144,38 @@ function sufficient(scopes: readonly ResourceScope[]): string[] {
   const plain = scopes.filter(({ parameters }) => !parameters);
   const whole = plain.find(({ read, search }) => read && search);
   return [...new Set([...(whole ? [whole] : plain), ...scopes.filter(({ parameters }) => parameters)].map(readOnly))];
+}
+
+/**
+ * The types that the client asks for, without those that only other releases have, and, where single types are
+ * announced, those that are announced; all of them where none is.
+ */
+function typesToAskFor(
+  asked: readonly string[],
+  announced: readonly ResourceScope[],
+  isEachTypeAnnounced: boolean,
+  releases: readonly FhirVersion[],
+): string[] {
+  const ofReleases = new Set(releases.flatMap(requestedTypes));
+  const elsewhere = new Set(releasesNewestFirst.flatMap(requestedTypes).filter((type) => !ofReleases.has(type)));
+  const types = [...new Set(asked)].filter((type) => !elsewhere.has(type)).sort();
+  const offered = types.filter((type) => ofType(announced, type).length > 0);
+  return isEachTypeAnnounced && offered.length > 0 ? offered : types;
+}
+
+function ofType(scopes: readonly ResourceScope[], type: string): ResourceScope[] {
+  return scopes.filter((scope) => scope.type === type);
+}
+
+/** Scopes for these types in place of wildcards, and without scopes for other types. */
+function narrowedTo(types: readonly string[], scope: string): string {
+  const values = scope.split(/\s+/).flatMap((value) => {
+    const resources = parseResourceScope(value);
+    if (!resources) return value;
+    if (resources.type === '*') return types.map((type) => value.replace('/*.', `/${type}.`));
+    return types.includes(resources.type) ? value : [];
+  });
+  return [...new Set(values)].join(' ');
 }
 
 function typesOf(announced: readonly ResourceScope[], releases: readonly FhirVersion[]): string[] {

@@ -87,6 +87,12 @@ export class Connections {
     return (await this.#connections.findOneBy({ connectionId, status: Not('revoked') })) ?? undefined;
   }
 
+  /** The resource types that the user has consented to; null: all. */
+  async consentedTypes({ serviceUserId, consentReceiptId }: Connection): Promise<string[] | null> {
+    const [receipt] = consentReceiptId === null ? [] : await findReceipts(this.database, [consentReceiptId]);
+    return receipt ? consentReceiptOf(await this.keys.ofUser(serviceUserId), receipt).types : null;
+  }
+
   /** Undefined for an unknown connection. */
   async accessOf(connectionId: string): Promise<ConsentedAccess | undefined> {
     const [access] = (await this.database.query(

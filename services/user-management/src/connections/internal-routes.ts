@@ -85,6 +85,7 @@ export function addInternalConnectionRoutes(
         requested_scope: grant?.requestedScope ?? '',
         granted_scope: grant?.scope ?? '',
         search_parameters: grant?.searchParameters ?? {},
+        consented_types: await connections.consentedTypes(connection),
         status: connection.status,
         collection_id: connection.collectionId,
         last_completed_at: connection.lastCompletedAt?.toISOString() ?? null,

@@ -19,6 +19,8 @@ export interface GrantedAuthorization {
   serviceUserId: number;
   client: Pick<ClientApplication, 'client_id' | 'name' | 'mode' | 'consent_days'>;
   healthSystem: { id: number; name: string };
+  /** The resource types that the user consents to; null: all. */
+  types: string[] | null;
   /** The first is the audience of the authorization. */
   endpoints: [HealthSystemEndpoint, ...HealthSystemEndpoint[]];
   tokenEndpoint: string;
@@ -139,7 +141,7 @@ async function upsertConnection(
 
 /** What the user has agreed to at the health system, for one release. */
 function agreedBy(
-  { client: { client_id, name, mode }, healthSystem, requestedScope, scope }: GrantedAuthorization,
+  { client: { client_id, name, mode }, healthSystem, types, requestedScope, scope }: GrantedAuthorization,
   { fhirVersion, fhir_base_url }: HealthSystemEndpoint,
 ): ConsentContent {
   return {
@@ -147,6 +149,7 @@ function agreedBy(
     health_system: healthSystem,
     fhirVersion,
     fhir_base_url,
+    types,
     scopes_requested: scopeList(requestedScope),
     scopes_granted: scopeList(scope),
   };

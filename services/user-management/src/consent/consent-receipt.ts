@@ -14,6 +14,7 @@ export const consentContent = z.object({
   health_system: z.object({ id: z.number(), name: z.string() }),
   fhirVersion,
   fhir_base_url: z.string(),
+  types: z.array(z.string()).nullable(),
   scopes_requested: z.array(z.string()),
   scopes_granted: z.array(z.string()),
 });
@@ -60,8 +61,15 @@ export function consentReceiptOf(key: DataKey, row: ConsentReceiptRow): ConsentR
 
 /** A receipt as the entry of its connection shows it. @param key of the user */
 export function consentSummaryOf(key: DataKey, row: ConsentReceiptRow): ConsentSummary {
-  const { client, scopes_requested, scopes_granted } = openContent(key, row);
-  return { receipt_id: row.receipt_id, client_id: client.client_id, ...timesOf(row), scopes_requested, scopes_granted };
+  const { client, types, scopes_requested, scopes_granted } = openContent(key, row);
+  return {
+    receipt_id: row.receipt_id,
+    client_id: client.client_id,
+    ...timesOf(row),
+    types,
+    scopes_requested,
+    scopes_granted,
+  };
 }
 
 /** The scopes of a `scope` parameter, whose values are separated by spaces (RFC 6749, section 3.3). */

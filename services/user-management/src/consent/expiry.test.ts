@@ -11,7 +11,7 @@ const expire = `UPDATE consent_receipt SET given_at = given_at - interval '1 day
 
 describe('a consent whose time has run out, before the sweep ends it', () => {
   const scene = connectionScene();
-  const { accessToken, connected, forCollection, internal, own, report } = scene;
+  const { accessToken, connected, internal, own, report } = scene;
 
   const expired = async (): Promise<ConnectionForCollection> => {
     const connection = await connected();
@@ -139,7 +139,7 @@ describe('a consent whose time has run out, before the sweep ends it', () => {
       );
       await callback.query('COMMIT');
       expect((await asked).status).toBe(200);
-      expect((await forCollection(connection_id)).status).toBe('collecting');
+      expect((await accessToken(connection_id)).status).toBe(200);
     } finally {
       await callback.end();
     }

@@ -85,6 +85,7 @@ async function recordReceipt(
     health_system: { id: Number(health_system_id), name: health_system_name },
     fhirVersion: connection.fhir_version,
     fhir_base_url: connection.fhir_base_url,
+    types: null,
     scopes_requested: scopeList(connection.requested_scope),
     scopes_granted: scopeList(connection.scope),
   });

@@ -25,6 +25,7 @@ describe('consent receipts', () => {
       client_id: scene.person.clientId,
       given_at: expect.any(String),
       expires_at: expect.any(String),
+      types: null,
       scopes_requested: ['launch/patient', 'openid', 'fhirUser', 'offline_access', 'patient/*.read'],
       scopes_granted: ['launch/patient', 'patient/Observation.read'],
     });
