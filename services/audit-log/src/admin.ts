@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { StreamKeyOpener } from '@tributary/audit-log';
 import { openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
 import { Command } from 'commander';
 import { AuditBlocks } from './blocks/audit-blocks';
+import { openingKeys } from './blocks/opening-keys';
 import { type OpenAuditLog, auditCommand } from './commands/audit-command';
 import { adminConfig } from './config';
 
@@ -10,7 +10,9 @@ async function withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void
   const config = readConfig(adminConfig);
   const pool = openPool(withoutTimeLimits(config), 'audit', { size: 2 });
   try {
-    await work({ pool, blocks: new AuditBlocks(pool, new StreamKeyOpener(config.AUDIT_OPENING_KEY.accepted)) });
+    const opener = openingKeys(config.AUDIT_OPENING_KEY);
+    const signingKeys = config.AUDIT_SIGNING_KEY.accepted;
+    await work({ pool, blocks: new AuditBlocks(pool, opener), opener, signingKeys });
   } finally {
     await pool.end();
   }
@@ -22,7 +24,7 @@ async function print(line: string): Promise<void> {
 
 const program = new Command('audit-log')
   .description('Reads and verifies the audit log of all services.')
-  .addCommand(auditCommand({ withLog, print }))
+  .addCommand(auditCommand({ withLog, print, fail: () => (process.exitCode = 1) }))
   .exitOverride();
 
 program.parseAsync().catch((error: unknown) => {

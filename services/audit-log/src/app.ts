@@ -1,4 +1,4 @@
-import { CheckpointKey, StreamKeyOpener } from '@tributary/audit-log';
+import { CheckpointKey } from '@tributary/audit-log';
 import { AuthClient, exampleRule, operationOutcome, userScope } from '@tributary/contracts';
 import {
   AccessTokens,
@@ -17,6 +17,7 @@ import {
   untilReady,
 } from '@tributary/service-kit';
 import { AuditBlocks } from './blocks/audit-blocks';
+import { openingKeys } from './blocks/opening-keys';
 import { type AuditCaller, auditCaller } from './callers/audit-caller';
 import { CheckpointLog } from './checkpoints/checkpoint-log';
 import { startCheckpoints } from './checkpoints/checkpoint-task';
@@ -25,6 +26,7 @@ import { serveCapabilityStatement } from './fhir/capability-statement';
 import { startIndexCleaning, startPartitions } from './retention/partition-task';
 import { fhirPath, serveAuditEvents } from './search/audit-event-routes';
 import { PageLinks } from './search/page-links';
+import { startVerification } from './verification/verification-task';
 
 export const serviceName = 'audit-log';
 
@@ -34,7 +36,7 @@ const auditSchema = 'audit';
 /** Starts audit-log: the API at {base_url}/audit, the checkpoints and the care for the partitions. */
 export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Promise<RunningService> {
   const { log } = runtime;
-  const opener = new StreamKeyOpener(config.AUDIT_OPENING_KEY.accepted);
+  const opener = openingKeys(config.AUDIT_OPENING_KEY);
   for (const key of config.AUDIT_SIGNING_KEY.accepted) new CheckpointKey(key);
   const pool = openPool(config, auditSchema, { log });
   const [subscriber, commands] = [openRedis(config, log), openRedis(config, log)];
@@ -85,6 +87,15 @@ export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Pr
       checkpoints: new CheckpointLog(pool, config.AUDIT_SIGNING_KEY),
       intervalSeconds: config.AUDIT_CHECKPOINT_SECONDS,
       anchorFile: config.AUDIT_ANCHOR_FILE,
+      log,
+    }),
+    startVerification({
+      pool,
+      signingKey: config.AUDIT_SIGNING_KEY,
+      opener,
+      intervalHours: config.AUDIT_VERIFY_HOURS,
+      anchorFile: config.AUDIT_ANCHOR_FILE,
+      audit: runtime.audit,
       log,
     }),
     startPartitions(pool, log),

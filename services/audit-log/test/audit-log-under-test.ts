@@ -160,6 +160,11 @@ export class AuditLogUnderTest {
     for (const stop of this.#stops) await stop();
   }
 
+  /** The service whose role the streams are written with. */
+  get writerService(): string {
+    return this.writer.user ?? '';
+  }
+
   /** A new stream of a service. */
   stream(service = 'fhir-store', startedAt = Date.now()): Promise<TestStream> {
     return new TestStream(this.writer, service, this.sealingKey).begin(startedAt);

@@ -92,6 +92,11 @@ describe('the audit log', () => {
     expect(lines.find((line) => line.requestId === requestId)?.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('is complete and unchanged', async () => {
+    const lines = (await admin('audit', 'verify', '--contents', '--json')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([expect.objectContaining({ findings: 0 })]);
+  });
+
   it('has signed checkpoints, and the streams of all services that use the database', async () => {
     const entries = async (): Promise<unknown[]> =>
       (JSON.parse(await admin('audit', 'checkpoints', '--json')) as { entry: unknown[] }).entry;

@@ -1,12 +1,6 @@
-import {
-  type AuditEvent,
-  type Block,
-  type EventPosition,
-  type StreamKeyOpener,
-  eventIdOf,
-  openBlock,
-} from '@tributary/audit-log';
+import { type AuditEvent, type Block, type EventPosition, eventIdOf, openBlock } from '@tributary/audit-log';
 import type { Pool } from 'pg';
+import type { OpeningKeys } from './opening-keys';
 
 /** An event, and the block in which it is. */
 export interface FoundEvent {
@@ -71,7 +65,7 @@ export class AuditBlocks {
 
   constructor(
     private readonly pool: Pick<Pool, 'query'>,
-    private readonly opener: StreamKeyOpener,
+    private readonly opener: OpeningKeys,
   ) {}
 
   /** When the first block was made, in epoch milliseconds; undefined when there is none. */
@@ -152,7 +146,8 @@ export class AuditBlocks {
     );
     if (this.#streams.size + rows.length > maxStreams)
       for (const id of this.#streams.keys()) if (!ids.has(id)) this.#streams.delete(id);
+    const opener = this.opener();
     for (const { id, service, key_id: keyId, wrapped } of rows)
-      this.#streams.set(id, { service, key: this.opener.open({ streamId: id, keyId, wrapped }) });
+      this.#streams.set(id, { service, key: opener.open({ streamId: id, keyId, wrapped }) });
   }
 }

@@ -2,31 +2,68 @@ import type { Pool } from 'pg';
 import { serviceUserIdText } from '@tributary/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditBlocks } from '../blocks/audit-blocks';
+import type { OpeningKeys } from '../blocks/opening-keys';
 import { csvHeader, csvLine, disclosuresOf } from './disclosures';
 import { exportEvents } from './export-events';
 import { listCheckpoints, listStreams } from './list-log';
-import { fromOption, periodOf, toOption } from './time-option';
+import { countsLine, findingLine, verifyLog } from '../verification/verify-log';
+import { fromDate, fromOption, periodOf, toOption } from './time-option';
 
 /** What the commands read. */
 export interface OpenAuditLog {
   pool: Pool;
   blocks: AuditBlocks;
+  opener: OpeningKeys;
+  /** The lines of AUDIT_SIGNING_KEY. */
+  signingKeys: readonly string[];
 }
 
 export interface AuditCommandParts {
   withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void>;
   /** Writes a line, and resolves when more can be written. */
   print(line: string): Promise<void>;
+  /** Makes the command fail once it has ended. */
+  fail(): void;
+}
+
+interface VerifyOptions {
+  /** Epoch milliseconds. */
+  from?: number;
+  contents?: boolean;
+  anchor?: string;
+  json?: boolean;
 }
 
 type Dates = Parameters<typeof periodOf>[0];
 
 /** The operator's commands `audit …`. */
-export function auditCommand({ withLog, print }: AuditCommandParts): Command {
+export function auditCommand({ withLog, print, fail }: AuditCommandParts): Command {
   const audit = new Command('audit').description('the audit log: who has accessed whose record');
   const printAll = async (lines: AsyncIterable<string>): Promise<void> => {
     for await (const line of lines) await print(line);
   };
+
+  audit
+    .command('verify')
+    .description('detect changed, deleted and truncated events; the exit status is 1 when there are any')
+    .addOption(fromOption().argParser(fromDate))
+    .option('--contents', 'open every block as well: only the process of its stream can have written it')
+    .option('--anchor <file>', 'the file of AUDIT_ANCHOR_FILE, which has the newest checkpoints')
+    .option('--json', 'as JSON, one line for each problem, then the counts')
+    .action(async ({ from, contents, anchor, json }: VerifyOptions) => {
+      await withLog(async ({ pool, opener, signingKeys }) => {
+        const counts = await verifyLog({
+          pool,
+          signingKeys,
+          from,
+          opener: contents ? opener() : undefined,
+          anchorFile: anchor,
+          onFinding: (finding) => void print(json ? JSON.stringify(finding) : findingLine(finding)),
+        });
+        await print(json ? JSON.stringify(counts) : countsLine(counts));
+        if (counts.findings > 0) fail();
+      });
+    });
 
   audit
     .command('export')

@@ -1,7 +1,8 @@
-import { type NewAuditEvent, StreamKeyOpener } from '@tributary/audit-log';
+import type { NewAuditEvent } from '@tributary/audit-log';
 import { Pool } from 'pg';
 import { AuditLogUnderTest } from '../../test/audit-log-under-test';
 import { AuditBlocks } from '../blocks/audit-blocks';
+import { openingKeys } from '../blocks/opening-keys';
 import { CheckpointLog } from '../checkpoints/checkpoint-log';
 import { auditCommand } from './audit-command';
 
@@ -63,10 +64,12 @@ afterAll(async () => {
 
 async function run(...words: string[]): Promise<string[]> {
   const lines: string[] = [];
-  const blocks = new AuditBlocks(pool, new StreamKeyOpener([under.environment['AUDIT_OPENING_KEY']!]));
+  const opener = openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY']!] });
+  const blocks = new AuditBlocks(pool, opener);
   const command = auditCommand({
-    withLog: (work) => work({ pool, blocks }),
+    withLog: (work) => work({ pool, blocks, opener, signingKeys: [under.environment['AUDIT_SIGNING_KEY']!] }),
     print: (line) => Promise.resolve(void lines.push(line)),
+    fail: () => undefined,
   }).exitOverride();
   for (const each of command.commands) each.exitOverride().configureOutput({ writeErr: () => undefined });
   await command.parseAsync(words, { from: 'user' });

@@ -23,6 +23,11 @@ export function periodOf({ from, to }: Dates): Period {
   return { from: from?.low ?? -Infinity, before: to === undefined ? Infinity : to.high + 1 };
 }
 
+/** The first millisecond of a date or time. @throws InvalidArgumentError */
+export function fromDate(text: string): number {
+  return dateTime(text).low;
+}
+
 /** @throws InvalidArgumentError */
 function dateTime(text: string): { low: number; high: number } {
   const date = parseDateTime(text);

@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import {
+  type Anchor,
+  CheckpointKey,
+  type Finding,
+  type StreamKeyOpener,
+  type VerifiedCounts,
+  verifyAuditLog,
+} from '@tributary/audit-log';
+import type { Pool } from 'pg';
+import { z } from 'zod';
+
+export interface LogVerification {
+  pool: Pool;
+  /** The lines of AUDIT_SIGNING_KEY. */
+  signingKeys: readonly string[];
+  /** Epoch milliseconds; everything by default. */
+  from?: number | undefined;
+  /** Opens the content of every block as well. */
+  opener?: StreamKeyOpener | undefined;
+  /** The file of AUDIT_ANCHOR_FILE. */
+  anchorFile?: string | undefined;
+  onFinding(finding: Finding): void;
+}
+
+/** @throws Error when the anchor file cannot be read, or the database is not available */
+export function verifyLog({ pool, signingKeys, anchorFile, ...options }: LogVerification): Promise<VerifiedCounts> {
+  return verifyAuditLog({
+    ...options,
+    database: pool as Parameters<typeof verifyAuditLog>[0]['database'],
+    checkpointKeys: signingKeys.map((text) => new CheckpointKey(text).publicKey),
+    anchors: anchorFile === undefined ? undefined : readAnchors(anchorFile),
+    roleOf: (service) => service.replaceAll('-', '_'),
+  });
+}
+
+const anchorLine = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
+
+async function* readAnchors(file: string): AsyncGenerator<Anchor> {
+  let lineNumber = 0;
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    lineNumber++;
+    if (line === '') continue;
+    const anchor = anchorLine.safeParse(jsonOf(line));
+    if (!anchor.success) throw new Error(`line ${lineNumber} of ${file} is no checkpoint`);
+    yield { number: anchor.data.number, hash: Buffer.from(anchor.data.hash, 'hex') };
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong, where, and since when. */
+export function findingLine({ problem, streamId, sequence, checkpoint, partition, at }: Finding): string {
+  const place = [
+    streamId === undefined ? undefined : `stream ${streamId}`,
+    sequence === undefined ? undefined : `block ${sequence}`,
+    checkpoint === undefined ? undefined : `checkpoint ${checkpoint}`,
+    partition === undefined ? undefined : `partition ${partition}`,
+    at === undefined ? undefined : new Date(at).toISOString(),
+  ];
+  return [problem, ...place.filter((part) => part !== undefined)].join('  ');
+}
+
+/** What was verified, as a sentence. */
+export function countsLine({ streams, blocks, events, checkpoints, findings }: VerifiedCounts): string {
+  const verified = `${streams} streams, ${blocks} blocks with ${events} events and ${checkpoints} checkpoints were verified`;
+  return findings === 0 ? `${verified}: the audit log is complete and unchanged` : `${verified}: ${findings} problems`;
+}
