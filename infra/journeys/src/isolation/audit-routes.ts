@@ -18,6 +18,13 @@ export function auditRoutes(ready: Ready): RouteCase[] {
   };
   return [
     { operationId: 'searchAuditEvents', request: () => ({}) },
+    {
+      operationId: 'searchAuditEvents',
+      about: 'about a user',
+      make: async ({ user }) => ({ service_user_id: user.service_user_id }),
+      request: ({ service_user_id }) => ({ query: { patient: String(service_user_id), subtype: 'search' } }),
+      refuses: 200,
+    },
     { operationId: 'readAuditEvent', make: event, request: ({ id = '' }) => ({ path: { id } }) },
   ];
 }

@@ -33,6 +33,7 @@ const services = {
     'storeBatch',
   ],
   'analytics-export': [],
+  'audit-log': [],
   'ingestion-worker': [],
   'mcp-server': [],
   documentation: [],

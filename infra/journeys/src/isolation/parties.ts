@@ -5,7 +5,7 @@ import type { Ready } from '../suite/ready';
 import { type ClientKey, clientKey, registerKeys, systemToken } from '../suite/system-tokens';
 import { type ClientCredentials, type User, admin, newClient, newUser } from '../suite/users';
 
-/** How a caller authenticates: a security scheme of the OpenAPI documents, or a variant of one that has no name there. */
+/** How a caller authenticates: a security scheme of the OpenAPI documents, or a variant without a name there. */
 export type Scheme =
   | 'user_token'
   | 'system_token'
