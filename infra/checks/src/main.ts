@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Problem, findProblems } from './find-problems';
 import { findLongComments, hasComments } from './long-comments';
 import { openRepository } from './repository';
+import { findSafeguardProblems, safeguardsPage } from './safeguards';
 
 /**
  * Checks the Markdown files and the comments of the repository; prints the problems, and ends with 1 when there are
@@ -18,6 +19,7 @@ function main(): void {
     );
   const problems = [
     ...check(repository.markdown, (path, text) => findProblems(path, text, repository)),
+    ...check([safeguardsPage], (_path, text) => findSafeguardProblems(text)),
     ...check(repository.files.filter(hasComments), (_path, text) => findLongComments(text)),
   ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);
