@@ -81,13 +81,14 @@ const sameEverywhere = ['/node_modules/', '/dist/', 'openapi-documents', 'openap
 
 /** @throws Error when an image has a file that it must not contain */
 function checkImages() {
-  const { packages } = readLockFile(repository);
+  const lock = readLockFile(repository);
   const find = ['/', '-xdev', '(', '-type', 'f', '-o', '-type', 'l', ')'];
   for (const name of [...services, 'sandbox-health-system', 'provision']) {
     const run = ['run', '--rm', '--user=0', '--network=none', '--entrypoint=find', `tributary/${name}`, ...find];
     const files = printed(run, `listing the files of ${name}`).split('\n');
     if (!files.includes('/usr/local/bin/node')) throw new Error(`the files of ${name} are not listed completely`);
-    const forbidden = findForbiddenFiles(files, packages);
+    const workspace = lock.workspace(name === 'provision' ? 'infra/compose' : `services/${name}`);
+    const forbidden = findForbiddenFiles(files, lock.withNeeds(workspace));
     if (forbidden.length > 0) throw new Error(`the image of ${name} has ${forbidden.slice(0, 10).join(', ')}`);
   }
 }

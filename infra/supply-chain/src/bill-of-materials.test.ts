@@ -55,7 +55,7 @@ const lock = new LockFile(
 );
 
 describe('a bill of materials', () => {
-  const bill = billOfMaterials(lock, '@t/shop', now);
+  const bill = billOfMaterials(lock, lock.workspace('services/shop'), now);
 
   it('has what a workspace needs at run time, where Node.js finds it', () => {
     expect(contentsOf(bill)).toEqual(['@t/kit@0.1.0', 'bytes@1.0.0', 'http@1.0.0', 'http@2.0.0']);
@@ -83,8 +83,9 @@ describe('a bill of materials', () => {
 
   it('of each service conforms to CycloneDX 1.5, also with the packages of an image', () => {
     const debian = parseDebianPackages('libc6\t2.36-9+deb12u9\tamd64\nlibstdc++6\t12.2.0-14\tamd64\n');
-    for (const service of ['auth', 'fhir-store', 'mcp-server', 'compose']) {
-      const own = billOfMaterials(readLockFile(repository), `@tributary/${service}`, now);
+    const ofSuite = readLockFile(repository);
+    for (const service of ['services/auth', 'services/fhir-store', 'services/mcp-server', 'infra/compose']) {
+      const own = billOfMaterials(ofSuite, ofSuite.workspace(service), now);
       const ofImage = withDebian(own, `tributary/${service}`, debian);
       for (const document of [own, ofImage]) {
         expect([service, isValid(document), isValid.errors]).toEqual([service, true, null]);
@@ -100,7 +101,8 @@ describe('a bill of materials', () => {
   });
 
   it('needs a workspace and complete lines of dpkg-query', () => {
-    expect(() => billOfMaterials(lock, '@t/shops', now)).toThrow('no workspace @t/shops');
+    for (const folder of ['services/shops', 'node_modules/http'])
+      expect(() => lock.workspace(folder)).toThrow(`no workspace ${folder}`);
     expect(() => parseDebianPackages('libc6\n')).toThrow('unexpected line');
   });
 });

@@ -28,24 +28,19 @@ export interface BillOfMaterials {
 /**
  * Describes a workspace and all packages that it needs at run time. `npm sbom --omit=dev` cannot: it leaves out each
  * package that any workspace also has as a development dependency.
- * @throws Error when no workspace has this name
+ * @throws Error when the lock file lacks one
  */
-export function billOfMaterials(lock: LockFile, workspace: string, now: Date): BillOfMaterials {
-  const root = lock.workspace(workspace);
+export function billOfMaterials(lock: LockFile, root: LockedPackage, now: Date): BillOfMaterials {
   const components = new Map<string, Component>();
   const dependsOn = new Map<string, Set<string>>();
-  const reached = new Set([root]);
-  for (const one of reached) {
+  for (const one of lock.withNeeds(root)) {
     const component = componentOf(one);
     const ref = component['bom-ref'];
     if (one !== root) components.set(ref, component);
     // The same version can be installed in several places.
     const needs = dependsOn.get(ref) ?? new Set();
     dependsOn.set(ref, needs);
-    for (const needed of lock.neededBy(one)) {
-      reached.add(needed);
-      needs.add(purlOf(needed));
-    }
+    for (const needed of lock.neededBy(one)) needs.add(purlOf(needed));
   }
   return {
     ...emptyBill({ ...componentOf(root), type: 'application' }, now),

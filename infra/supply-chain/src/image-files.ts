@@ -6,22 +6,24 @@ const tools =
 /** Sources and tests of the suite itself. */
 const ownSources = /^\/suite\/(?:packages|services|infra)\/[^/]+\/(?:src|test|bench|scripts|example|upgrade)\//;
 const ownTypeScript = /^\/suite\/(?!(?:.*\/)?node_modules\/).*(?<!\.d)\.ts$/;
-const testSupport = /^\/suite\/packages\/(?:test-environment|local-databases)\//;
 /** The folder of the package that a file belongs to. */
 const packageFolder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/@.][^/]*(?=\/)/;
+/** The folder of the workspace that a file belongs to. */
+const workspaceFolder = /^\/suite\/(?:packages|services|infra)\/[^/]+(?=\/)/;
 
 /**
- * Finds files that no image of a service may contain: tools that install or build, sources and tests of the suite, and
- * packages that are only used for development.
- * @param files absolute paths of the files of an image
+ * Finds files that the image of a service may not contain: tools that install or build, sources and tests of the suite,
+ * and packages that the service does not need.
+ * @param files absolute paths of the files of the image
+ * @param needed the workspace of the service and the packages that it needs at run time
  */
-export function findForbiddenFiles(files: readonly string[], packages: readonly LockedPackage[]): string[] {
-  const development = new Set(packages.filter((one) => one.isForDevelopment).map((one) => `/suite/${one.path}`));
+export function findForbiddenFiles(files: readonly string[], needed: Iterable<LockedPackage>): string[] {
+  const allowed = new Set([...needed].map(({ path }) => `/suite/${path}`));
   const forbidden = new Set<string>();
   for (const file of files) {
-    if ([tools, ownSources, ownTypeScript, testSupport].some((rule) => rule.test(file))) forbidden.add(file);
-    const folder = packageFolder.exec(file)?.[0];
-    if (folder && (!folder.startsWith('/suite/') || development.has(folder))) forbidden.add(folder);
+    if ([tools, ownSources, ownTypeScript].some((rule) => rule.test(file))) forbidden.add(file);
+    const folder = (packageFolder.exec(file) ?? workspaceFolder.exec(file))?.[0];
+    if (folder !== undefined && !allowed.has(folder)) forbidden.add(folder);
   }
   return [...forbidden].sort();
 }

@@ -75,10 +75,23 @@ export class LockFile {
     return [...this.#packages.values()].filter(({ isWorkspace }) => !isWorkspace);
   }
 
-  /** @throws Error when no workspace has this name */
-  workspace(name: string): LockedPackage {
-    for (const one of this.#packages.values()) if (one.isWorkspace && one.name === name) return one;
-    throw new Error(`package-lock.json has no workspace ${name}`);
+  /** @throws Error when there is no workspace in this folder, relative to the root of the repository */
+  workspace(folder: string): LockedPackage {
+    const found = this.#packages.get(folder);
+    if (!found?.isWorkspace) throw new Error(`package-lock.json has no workspace ${folder}`);
+    return found;
+  }
+
+  /** The package itself, and all packages that it needs at run time. @throws Error when one is missing */
+  withNeeds(root: LockedPackage): ReadonlySet<LockedPackage> {
+    const reached = new Set([root]);
+    for (const one of reached) for (const needed of this.neededBy(one)) reached.add(needed);
+    return reached;
+  }
+
+  /** The links to a workspace below `node_modules`. */
+  linksTo({ path }: LockedPackage): string[] {
+    return [...this.#links].flatMap(([link, folder]) => (folder === path ? [link] : []));
   }
 
   /**

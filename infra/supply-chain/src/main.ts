@@ -12,8 +12,9 @@ import {
   parseDebianPackages,
   withDebian,
 } from './bill-of-materials';
+import { copyImageTree } from './image-tree';
 import { filesBelow, findLicenceProblems, licencePolicy } from './licences';
-import { type LockFile, readLockFile } from './lock-file';
+import { type LockFile, type LockedPackage, readLockFile } from './lock-file';
 
 const repository = resolve(__dirname, '..', '..', '..');
 const readJson = (name: string): unknown => JSON.parse(readFileSync(join(__dirname, '..', name), 'utf8'));
@@ -64,13 +65,18 @@ function imageNames(): string[] {
   return [...readdirSync(join(repository, 'services')), 'provision', 'gateway'];
 }
 
+/** The workspace whose program an image runs. */
+function workspaceOf(image: string, lock: LockFile): LockedPackage {
+  return lock.workspace(image === 'provision' ? 'infra/compose' : `services/${image}`);
+}
+
 /** What is in an image; without the packages of Debian when the image is not on this machine. */
 function billOf(image: string, lock: LockFile): BillOfMaterials {
   const now = new Date();
   const bill =
     image === 'gateway'
       ? billOfBareImage(`tributary/${image}`, now)
-      : billOfMaterials(lock, `@tributary/${image === 'provision' ? 'compose' : image}`, now);
+      : billOfMaterials(lock, workspaceOf(image, lock), now);
   const tag = `tributary/${image}`;
   const { status: found, stdout: debian } = run('docker', [
     'run',
@@ -98,6 +104,11 @@ function sbom(images: string[], { folder }: { folder: string }): void {
   }
 }
 
+function imageTree(image: string, folder: string): void {
+  const lock = readLockFile(repository);
+  copyImageTree(lock, workspaceOf(image, lock), repository, resolve(folder));
+}
+
 function pinImages(): void {
   for (const [variable, image] of Object.entries(
     baseImages(readFileSync(join(repository, 'docker-compose.yml'), 'utf8')),
@@ -121,6 +132,10 @@ program
   .description('writes a CycloneDX document for each image')
   .option('--folder <folder>', 'where the documents are written', join(repository, '.tributary', 'sbom'))
   .action(sbom);
+program
+  .command('image-tree <image> <folder>')
+  .description('copies what the image of a service contains to a folder, after the suite was built')
+  .action(imageTree);
 program
   .command('pin-images')
   .description('prints the base images with their digests, as lines of a file .env')
