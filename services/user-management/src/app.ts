@@ -78,6 +78,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
   addConnectRoutes(api, {
     ...resources,
     ...components,
+    auditTrail: resources.audit.trail,
     cookie: new BrowserCookie(config.BASE_URL),
     callbackUrl: `${config.BASE_URL}/connect/callback`,
     sandboxMode: config.SANDBOX_MODE,

@@ -47,7 +47,7 @@ export function startBackgroundJobs(resources: Resources, components: Components
       name: 'recording missing consent receipts',
       intervalMs: hourMs,
       runsAtStart: true,
-      run: () => recordMissingReceipts(database, keys, auth, log),
+      run: () => recordMissingReceipts(database, audit.trail, keys, auth, log),
       log,
     }),
     repeat('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log)),

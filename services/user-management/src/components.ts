@@ -24,7 +24,17 @@ import type { Resources } from './resources';
 export type Components = ReturnType<typeof createComponents>;
 
 /** Builds the components from the resources. Nothing here opens a connection. */
-export function createComponents({ config, log, database, keys, redis, auth, records, http }: Resources) {
+export function createComponents({
+  config,
+  log,
+  audit: { trail: audit },
+  database,
+  keys,
+  redis,
+  auth,
+  records,
+  http,
+}: Resources) {
   const users = new Users(database, keys);
   const registrations = new Registrations(database, keys);
   const signingKeys = new SigningKeys(database, keys);
@@ -33,6 +43,7 @@ export function createComponents({ config, log, database, keys, redis, auth, rec
   const firstDelaySeconds = config.REFRESH_AGAIN_AFTER_SECONDS;
   const refresh = new GrantRefresh({
     database,
+    audit,
     keys,
     registrations,
     tokenEndpoint,
@@ -52,7 +63,7 @@ export function createComponents({ config, log, database, keys, redis, auth, rec
     discoveryCache: new DiscoveryCache(http),
     pendingAuthorizations: new PendingAuthorizations(database, keys),
     acceptedScopeSteps: new AcceptedScopeSteps(database),
-    connections: new Connections(database, keys),
+    connections: new Connections(database, keys, audit),
     grantAccessTokens: new GrantAccessTokens(database, keys, refresh, clientProblems, firstDelaySeconds),
     collectionQueue: new CollectionQueue(redis, log),
     collectionReports: new CollectionReports(database, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),

@@ -58,12 +58,22 @@ describe('the audit log of user-management', () => {
     const visitor = { clientId: scene.person.clientId };
     expect(events()).toMatchObject([
       { kind: 'connect.begun', outcome: 'success', status: 302, agent: visitor, entities: [visited] },
+      {
+        kind: 'consent.given',
+        agent: visitor,
+        entities: [{ type: 'ConsentReceipt', id: connection?.consent?.receipt_id }, ...about],
+      },
       { kind: 'connect.finished', status: 302, agent: visitor, entities: [visited, { ...about[0], release: 'r4' }] },
       { kind: 'connection.read', agent: own },
       {
         kind: 'grant.token-used',
         agent: { service: 'ingestion-worker', clientId: scene.person.clientId },
         entities: about,
+      },
+      {
+        kind: 'consent.ended',
+        agent: visitor,
+        entities: [{ type: 'ConsentReceipt', id: connection?.consent?.receipt_id, query: 'user' }, ...about],
       },
       { kind: 'connection.revoked', agent: own, entities: about },
     ]);

@@ -1,3 +1,4 @@
+import type { AuditTrail } from '@tributary/audit-log';
 import type { AuthClient, DirectoryClient } from '@tributary/contracts';
 import type { AccessTokens, CallFacts, RequestLimit, RouteLimit } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
@@ -17,6 +18,7 @@ import type { PendingAuthorizations } from './pending-authorizations';
 /** What the routes of connect use. */
 export interface ConnectDependencies {
   database: DataSource;
+  auditTrail: AuditTrail;
   keys: DataKeys;
   auth: AuthClient;
   accessTokens: AccessTokens;

@@ -115,7 +115,7 @@ async function addConnections(
   const { serviceUserId, client, healthSystem } = session;
   const { endpoints, tokenEndpoint, signingAlgorithms } = request;
   const jobs = await unlessInactive(() =>
-    saveConnections(on.database, on.keys, {
+    saveConnections(on.database, on.keys, on.auditTrail, {
       serviceUserId,
       client,
       types: session.types,

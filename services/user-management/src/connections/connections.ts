@@ -1,3 +1,4 @@
+import type { AuditTrail } from '@tributary/audit-log';
 import type {
   CollectionJob,
   ConnectionEntry,
@@ -32,6 +33,7 @@ export class Connections {
   constructor(
     private readonly database: DataSource,
     private readonly keys: DataKeys,
+    private readonly audit: AuditTrail,
   ) {
     this.#connections = database.getRepository(connectionEntity);
   }
@@ -186,7 +188,7 @@ export class Connections {
          next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
         [connectionId],
       );
-      await endReceipts(manager, [connectionId], revokedBy);
+      await endReceipts(manager, this.audit, [connectionId], revokedBy);
       await recordConnectionEvent(manager, 'connection.revoked', connection, { revoked_by: revokedBy });
       await deleteUnusedGrants(manager, deletionKeys, serviceUserId, fhirVersion);
     });

@@ -1,3 +1,4 @@
+import type { AuditTrail } from '@tributary/audit-log';
 import type { DataSource } from 'typeorm';
 import type { Grant } from '../grants/grant';
 import { endReceipts } from '../consent/consent-receipts';
@@ -14,6 +15,7 @@ import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../w
  */
 export async function requireReauthorization(
   database: DataSource,
+  audit: AuditTrail,
   { grantId, tokenId, serviceUserId }: Pick<Grant, 'grantId' | 'tokenId' | 'serviceUserId'>,
   reason: LostGrantReason,
 ): Promise<void> {
@@ -37,6 +39,7 @@ export async function requireReauthorization(
     );
     await endReceipts(
       manager,
+      audit,
       connections.map(({ connection_id }) => connection_id),
       'health_system',
     );

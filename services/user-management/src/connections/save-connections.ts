@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AuditTrail } from '@tributary/audit-log';
 import type { ClientApplication, CollectionJob, HealthSystemEndpoint } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -44,6 +45,7 @@ export interface GrantedAuthorization {
 export async function saveConnections(
   database: DataSource,
   keys: DataKeys,
+  audit: AuditTrail,
   authorization: GrantedAuthorization,
 ): Promise<CollectionJob[]> {
   const { serviceUserId, endpoints } = authorization;
@@ -56,7 +58,7 @@ export async function saveConnections(
     await insertGrant(manager, authorization, grantId, tokenColumns);
     const jobs: CollectionJob[] = [];
     for (const endpoint of endpoints)
-      jobs.push(await upsertConnection(manager, key, authorization, endpoint, grantId, patientId));
+      jobs.push(await upsertConnection(manager, audit, key, authorization, endpoint, grantId, patientId));
     await manager.query(
       `DELETE FROM health_system_grant g WHERE service_user_id = $1
          AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
@@ -92,6 +94,7 @@ async function insertGrant(
 
 async function upsertConnection(
   manager: EntityManager,
+  audit: AuditTrail,
   key: DataKey,
   authorization: GrantedAuthorization,
   endpoint: HealthSystemEndpoint,
@@ -129,6 +132,8 @@ async function upsertConnection(
   if (!row) throw new Error('a connection was not stored');
   await insertReceipt(
     manager,
+    audit,
+    { serviceUserId, clientId: client.client_id },
     {
       receipt_id: receiptId,
       connection_id: row.connection_id,

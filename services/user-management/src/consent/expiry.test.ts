@@ -175,6 +175,10 @@ describe('the sweep of consents', () => {
     });
     expect(collectionIds.size).toBe(1);
     expect((await scene.connections())[0]?.consent).toMatchObject({ ended_by: 'expiry' });
+    const audited = scene.service.events.filter(
+      ({ kind, subject }) => kind === 'consent.ended' && subject === scene.person.serviceUserId,
+    );
+    expect(audited.map(({ entities }) => entities?.[0]?.query)).toEqual(['expiry']);
     const events = await scene.service.sql('SELECT type, body FROM webhook_event WHERE connection_id = $1', [
       connection.connection_id,
     ]);

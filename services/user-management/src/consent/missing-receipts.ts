@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AuditTrail } from '@tributary/audit-log';
 import type { AuthClient, ClientApplication, FhirVersion } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
@@ -44,6 +45,7 @@ WHERE connection_id = $1 AND consent_receipt_id IS NULL AND grant_id IS NOT NULL
  */
 export async function recordMissingReceipts(
   database: DataSource,
+  audit: AuditTrail,
   keys: DataKeys,
   auth: AuthClient,
   log: Logger,
@@ -57,7 +59,7 @@ export async function recordMissingReceipts(
         const { client_id: id } = connection;
         if (!clients.has(id)) clients.set(id, await auth.findClient(id));
         const client = clients.get(id);
-        if (client) await unlessInactive(() => recordReceipt(database, keys, connection, client));
+        if (client) await unlessInactive(() => recordReceipt(database, audit, keys, connection, client));
       } catch (error) {
         log.warn(
           { connectionId: connection.connection_id, err: describeError(error) },
@@ -72,6 +74,7 @@ export async function recordMissingReceipts(
 
 async function recordReceipt(
   database: DataSource,
+  audit: AuditTrail,
   keys: DataKeys,
   connection: Unrecorded,
   { client_id, name, mode }: ClientApplication,
@@ -95,6 +98,8 @@ async function recordReceipt(
     if (changed.length === 0) return;
     await insertReceipt(
       manager,
+      audit,
+      { serviceUserId, clientId: client_id },
       { receipt_id: receiptId, connection_id, content_sealed: content },
       { givenAt: created_at },
     );

@@ -143,6 +143,30 @@ describe('consent receipts', () => {
     expect(byOther.status).toBe(404);
   });
 
+  it('are neither given nor ended without their audit event', async () => {
+    const { events } = scene.service;
+    const push = events.push.bind(events);
+    const refuse = (refused: string): void => {
+      events.push = (...added) => {
+        if (added.some(({ kind }) => kind === refused)) throw new Error('the audit log is not available');
+        return push(...added);
+      };
+    };
+    try {
+      refuse('consent.given');
+      expect((await scene.connect()).searchParams.get('error')).toBe('server_error');
+      expect(await scene.connections()).toEqual([]);
+      refuse('consent.ended');
+      const { connection_id } = await connected();
+      expect((await own('delete', `/${connection_id}`)).status).toBe(500);
+      expect((await scene.connections())[0]).toMatchObject({ status: 'collecting' });
+      expect(await consent()).not.toHaveProperty('ended_at');
+      expect((await accessToken(connection_id)).status).toBe(200);
+    } finally {
+      events.push = push;
+    }
+  });
+
   it('are sealed, and deleted with their user', async () => {
     scene.at.system.behaviour.grantedScope = 'patient/Observation.read patient/Goal.read';
     await scene.connect();

@@ -1,3 +1,4 @@
+import type { AuditTrail } from '@tributary/audit-log';
 import { type HealthSystemAccess, type RetryPolicy, withRetries } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import { OutboundRequestFailed } from '@tributary/outbound';
@@ -33,6 +34,7 @@ import {
 
 export interface GrantRefreshDependencies {
   database: DataSource;
+  audit: AuditTrail;
   keys: DataKeys;
   registrations: Registrations;
   tokenEndpoint: TokenEndpoint;
@@ -207,7 +209,7 @@ export class GrantRefresh {
 
   async #grantLost(grant: Grant, cause: LostGrantReason, reason: string): Promise<'grant_lost'> {
     this.on.log.info({ grantId: grant.grantId, reason }, 'a grant needs reauthorization');
-    await requireReauthorization(this.on.database, grant, cause);
+    await requireReauthorization(this.on.database, this.on.audit, grant, cause);
     return 'grant_lost';
   }
 
