@@ -14,6 +14,7 @@ export * from './api/route';
 export { dataSecurityHeaders } from './api/security-headers';
 export { type AuditSettings, auditConfig } from './audit/open-audit-trail';
 export { requestOrigin } from './audit/request-origin';
+export { runAdminCommand } from './audit/run-admin-command';
 export type { ApiAudit, CallFacts } from './audit/route-audit';
 export * from './authentication/access-tokens';
 export * from './authentication/client-authentication';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
+import { openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tributary/service-kit';
 import { Command } from 'commander';
 import { AuditBlocks } from './blocks/audit-blocks';
 import { openingKeys } from './blocks/opening-keys';
@@ -27,7 +27,7 @@ const program = new Command('audit-log')
   .addCommand(auditCommand({ withLog, print, fail: () => (process.exitCode = 1) }))
   .exitOverride();
 
-program.parseAsync().catch((error: unknown) => {
+runAdminCommand('audit-log', process.argv.slice(2), () => program.parseAsync()).catch((error: unknown) => {
   const byCommander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
   if (!byCommander) process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
   process.exitCode = byCommander ? Number(error.exitCode) : 1;

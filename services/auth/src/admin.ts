@@ -6,6 +6,7 @@ import {
   openRedis,
   readConfig,
   redisConfig,
+  runAdminCommand,
   untilReady,
 } from '@tributary/service-kit';
 import { z } from 'zod';
@@ -48,7 +49,7 @@ async function forgetFailures(clientId: string): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
+runAdminCommand('auth', process.argv.slice(2), main).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
   process.exitCode = 1;
 });

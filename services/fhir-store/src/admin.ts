@@ -6,7 +6,7 @@ import {
   runKeysCommand,
 } from '@tributary/key-providers';
 import { RecordStorage, countPartitions, wrappingKeyTable } from '@tributary/record-storage';
-import { databaseConfig, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
+import { databaseConfig, openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { deleteUnresolvedReferences } from './collection/unresolved-references';
@@ -115,7 +115,8 @@ async function withStorage(
   }
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+const words = process.argv.slice(2);
+runAdminCommand('fhir-store', words, () => main(words)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
   process.exitCode = 1;
 });

@@ -1,6 +1,6 @@
 import { keyEncryptionKeyConfig, openKeyEncryptionKey, runKeysCommand } from '@tributary/key-providers';
 import { type RunSql, ScopedKeys } from '@tributary/key-vault';
-import { databaseConfig, openDatabase, readConfig } from '@tributary/service-kit';
+import { databaseConfig, openDatabase, readConfig, runAdminCommand } from '@tributary/service-kit';
 import { z } from 'zod';
 import { migrations } from './checkpoints/migrations';
 import { databaseSchema, serviceName, wrappingKeyTable } from './config';
@@ -27,10 +27,10 @@ async function main([noun, ...words]: readonly string[]): Promise<number> {
   }
 }
 
-main(process.argv.slice(2)).then(
-  (status) => (process.exitCode = status),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
-    process.exitCode = 1;
-  },
-);
+const words = process.argv.slice(2);
+runAdminCommand(serviceName, words, async () => {
+  process.exitCode = await main(words);
+}).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
+  process.exitCode = 1;
+});

@@ -1,3 +1,4 @@
+import { runAdminCommand } from '@tributary/service-kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { directoryCommand } from './admin/directory-command';
 
@@ -8,7 +9,7 @@ const program = new Command('search')
   .addCommand(directoryCommand())
   .exitOverride();
 
-program.parseAsync().catch((error: unknown) => {
+runAdminCommand('search', process.argv.slice(2), () => program.parseAsync()).catch((error: unknown) => {
   const byCommander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
   if (!byCommander || error instanceof InvalidArgumentError)
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

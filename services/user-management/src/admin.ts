@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DirectoryClient, type FhirVersion, type HealthSystemEndpoint, fhirVersion } from '@tributary/contracts';
 import { runKeysCommand } from '@tributary/key-providers';
-import { ServiceRuntime, createLog, flag, readConfig, tlsFiles } from '@tributary/service-kit';
+import { ServiceRuntime, createLog, flag, readConfig, runAdminCommand, tlsFiles } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { z } from 'zod';
@@ -283,7 +283,8 @@ function positiveInteger(text: string): number {
 
 async function main(): Promise<void> {
   try {
-    await adminProgram((line) => process.stdout.write(`${line}\n`)).parseAsync();
+    const program = adminProgram((line) => process.stdout.write(`${line}\n`));
+    await runAdminCommand(serviceName, process.argv.slice(2), () => program.parseAsync());
   } catch (error) {
     const commander =
       error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : undefined;

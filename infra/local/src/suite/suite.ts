@@ -121,8 +121,8 @@ function writeRunning(home: Home, running: RunningSuite): void {
   renameSync(`${home.runningFile}.new`, home.runningFile);
 }
 
-/** One replica of each service opens at most 96 connections; the rest is for operators and tests. */
-const connectionsPerReplica = 100;
+/** One replica of each service opens at most 107 connections; the rest is for operators and tests. */
+const connectionsPerReplica = 115;
 const furtherConnections = 50;
 
 async function startDatabases(
