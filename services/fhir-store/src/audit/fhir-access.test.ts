@@ -172,7 +172,7 @@ it('records what the collector stores and deletes, and the destruction of a reco
     {
       kind: 'collection.batch',
       action: 'C',
-      agent,
+      agent: { ...agent, clientId: 'client' },
       entities: [{ release: 'r4', count: 2, counts: { 'Observation stored': 1 } }],
     },
     { kind: 'record.destroyed', action: 'D', status: 204, agent },

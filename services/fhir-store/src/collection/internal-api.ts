@@ -79,7 +79,7 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
       },
       ({ params: { service_user_id: userId }, query, request, response, audit: note }) =>
         rejectDestroyed(async () => {
-          note({ subject: userId });
+          note({ subject: userId, clientId: query.client_id });
           const record = storage.record(userId, query.client_id, new ClientCancellation(response));
           const source = await CollectionSource.of(record, query);
           const stored = await storeBatch(record, pool, source, linesOf(request.body));
@@ -169,7 +169,7 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
       },
       ({ params: { service_user_id: userId }, query, request, audit: note }) =>
         rejectDestroyed(async () => {
-          note({ subject: userId });
+          note({ subject: userId, clientId: query.client_id });
           const record = storage.record(userId, query.client_id);
           const source = await CollectionSource.of(record, query);
           const results = await deleteFromSource(record, pool, source, deletionsOf(request.body));
