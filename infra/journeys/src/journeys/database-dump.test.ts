@@ -195,7 +195,15 @@ describeDatabase('a dump of the database', () => {
     for (const stored of ['client in auth.client_application', 'connection in user_management.connection'])
       expect([...known]).toContain(stored);
     expect([...known]).toContain('endpoint in user_management.webhook_delivery');
-    for (const schema of ['analytics_export', 'auth', 'fhir_store', 'fhir_store_keys', 'search', 'user_management'])
+    for (const schema of [
+      'analytics_export',
+      'audit',
+      'auth',
+      'fhir_store',
+      'fhir_store_keys',
+      'search',
+      'user_management',
+    ])
       expect([...tables].some((table) => table.startsWith(`${schema}.`))).toBe(true);
     expect([...new Set(disclosed)]).toEqual([]);
   });

@@ -89,7 +89,7 @@ export function auditCommand({ withLog, print, fail }: AuditCommandParts): Comma
     .action(async ({ user, json, csv, ...dates }: Dates & { user: number; json?: boolean; csv?: boolean }) => {
       await withLog(async ({ blocks }) => {
         if (csv) await print(csvHeader);
-        for await (const disclosure of disclosuresOf(blocks, user, periodOf(dates))) {
+        for (const disclosure of await disclosuresOf(blocks, user, periodOf(dates))) {
           const { date, recipient, address, what, purpose } = disclosure;
           const text = `${date}  ${recipient}${address === '' ? '' : ` (${address})`}  ${what}  ${purpose}`;
           await print(json ? JSON.stringify(disclosure) : csv ? csvLine(disclosure) : text);

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@tributary/audit-log';
+import { type AuditEvent, clientKey } from '@tributary/audit-log';
 import type { AuditBlocks, FoundEvent } from '../blocks/audit-blocks';
 import { scanBlocks } from '../blocks/scan-blocks';
 import type { Period } from './time-option';
@@ -23,30 +23,39 @@ const byClient = 'access of the client application on behalf of the individual';
 const disclosingKinds = /^(fhir\.(read|vread|search|history|operation|bundle)|download|webhook\.sent)$/;
 
 /**
- * The accounting of the disclosures of one user's data, oldest first. A download that was begun is a disclosure even
- * when its end is not known; its end is told once.
+ * The accounting of the disclosures of one user's data, oldest first: what the user's record was read for, and the
+ * downloads of all users of the client. A download that was begun is a disclosure even when its end is not known; its
+ * end is told once.
  * @param userId the service_user_id
  */
-export async function* disclosuresOf(log: AuditBlocks, userId: number, period: Period): AsyncGenerator<Disclosure> {
-  // Events that were imported are recorded later than they happened.
-  const range = { keys: [BigInt(userId)], from: period.from, before: Infinity, isDescending: false };
-  const begun = new Map<string, FoundEvent>();
-  for await (const { blocks } of scanBlocks(log, range)) {
-    for (const { events } of blocks) {
-      for (const found of events) {
-        const { event } = found;
-        if (event.subject !== userId || !isDisclosure(event)) continue;
-        if (event.at < period.from || event.at >= period.before) continue;
-        if (event.outcome === 'begun') {
-          begun.set(found.id, found);
-          continue;
-        }
-        if (event.eventOf !== undefined) begun.delete(event.eventOf);
-        yield disclosureOf(found);
-      }
-    }
+export async function disclosuresOf(log: AuditBlocks, userId: number, period: Period): Promise<Disclosure[]> {
+  const found: FoundEvent[] = [];
+  const clients = new Set<string>();
+  let knownSince = Infinity;
+  for await (const one of eventsOf(log, BigInt(userId))) {
+    const { subject, agent, at } = one.event;
+    if (subject !== userId) continue;
+    knownSince = Math.min(knownSince, at);
+    if (agent.clientId !== undefined) clients.add(agent.clientId);
+    if (isDisclosure(one.event)) found.push(one);
   }
-  for (const found of begun.values()) yield disclosureOf(found);
+  for (const clientId of clients)
+    for await (const one of eventsOf(log, clientKey(clientId))) {
+      const { subject, agent, at, kind } = one.event;
+      const isOfAllUsers = kind === 'download' && subject === undefined && agent.clientId === clientId;
+      if (isOfAllUsers && at >= knownSince && isDisclosure(one.event)) found.push(one);
+    }
+  const completed = new Set(found.map(({ event }) => event.eventOf));
+  return found
+    .filter(({ id, event: { at } }) => !completed.has(id) && at >= period.from && at < period.before)
+    .toSorted((one, other) => one.event.at - other.event.at)
+    .map(disclosureOf);
+}
+
+/** The events in the blocks with a key, whenever they were recorded: imported ones are recorded later than they happened. */
+async function* eventsOf(log: AuditBlocks, key: bigint): AsyncGenerator<FoundEvent> {
+  const range = { keys: [key], from: -Infinity, before: Infinity, isDescending: false };
+  for await (const { blocks } of scanBlocks(log, range)) for (const { events } of blocks) yield* events;
 }
 
 function isDisclosure({ kind, outcome }: AuditEvent): boolean {
@@ -59,7 +68,7 @@ function disclosureOf({ id, event }: FoundEvent): Disclosure {
     date: new Date(at).toISOString(),
     recipient: agent.clientId ?? agent.service ?? agent.operator ?? 'unknown',
     address: address ?? '',
-    what: describe(event),
+    what: `${describe(event)}${event.subject === undefined ? ', in an export of all users' : ''}`,
     purpose: agent.serviceUserId === undefined ? byClient : byUser,
     event: id,
   };
