@@ -53,6 +53,11 @@ export const guides: readonly Page[] = [
     title: 'Bulk export',
     summary: 'Download a whole record, or all records of a client application, as NDJSON.',
   },
+  {
+    name: 'audit-events',
+    title: 'Audit events',
+    summary: 'Who has accessed whose record, as FHIR AuditEvent.',
+  },
   { name: 'limits', title: 'Limits', summary: 'Rates, sizes and lifetimes, and how the service signals them.' },
   {
     name: 'sandbox',

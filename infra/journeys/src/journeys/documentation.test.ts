@@ -48,6 +48,7 @@ const references: [name: string, someParts: string[] | undefined][] = [
   ['fhir-stu3', ['binary']],
   ['fhir-dstu2', ['other-types']],
   ['bulk-export', undefined],
+  ['audit-events', undefined],
 ];
 
 /** The names of the pages of a reference behind its first page. */

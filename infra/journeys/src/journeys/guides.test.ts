@@ -67,7 +67,9 @@ function patternOf(output: string): RegExp {
 }
 
 it('every command of the guides works, and writes what its page shows', async () => {
-  const commands = ['quick-start', 'connecting', 'fhir-search', 'export', 'sandbox'].flatMap(commandsOf);
+  const commands = ['quick-start', 'connecting', 'fhir-search', 'export', 'audit-events', 'sandbox'].flatMap(
+    commandsOf,
+  );
   expect(commands.length).toBeGreaterThan(15);
   const written = await run(commands);
   for (const [index, { script, output }] of commands.entries()) {

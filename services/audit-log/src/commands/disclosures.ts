@@ -52,7 +52,9 @@ export async function disclosuresOf(log: AuditBlocks, userId: number, period: Pe
     .map(disclosureOf);
 }
 
-/** The events in the blocks with a key, whenever they were recorded: imported ones are recorded later than they happened. */
+/**
+ * The events in the blocks with a key, whenever they were recorded: imported ones are recorded later than they happened.
+ */
 async function* eventsOf(log: AuditBlocks, key: bigint): AsyncGenerator<FoundEvent> {
   const range = { keys: [key], from: -Infinity, before: Infinity, isDescending: false };
   for await (const { blocks } of scanBlocks(log, range)) for (const { events } of blocks) yield* events;
