@@ -52,6 +52,7 @@ export class OwnSuite {
   async admin(...words: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [program, 'admin', ...words], {
       env: this.#environment(),
+      maxBuffer: 1 << 28,
     });
     return stdout;
   }
