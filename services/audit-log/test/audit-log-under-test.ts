@@ -179,6 +179,11 @@ export class AuditLogUnderTest {
     return request(this.app).get(url.replace(baseUrl, '')).set(headers);
   }
 
+  /** @param form the fields of the body */
+  post(url: string, headers: Record<string, string>, form: Record<string, string>): Test {
+    return request(this.app).post(url).set(headers).type('form').send(form);
+  }
+
   newClient(): { client_id: string; client_secret: string } {
     return this.auth.addClient();
   }

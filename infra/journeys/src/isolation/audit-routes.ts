@@ -18,6 +18,7 @@ export function auditRoutes(ready: Ready): RouteCase[] {
   };
   return [
     { operationId: 'searchAuditEvents', request: () => ({}) },
+    { operationId: 'searchAuditEventsByPost', request: () => ({ form: { _count: '1' } }) },
     {
       operationId: 'searchAuditEvents',
       about: 'about a user',

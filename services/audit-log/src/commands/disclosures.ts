@@ -53,7 +53,8 @@ export async function disclosuresOf(log: AuditBlocks, userId: number, period: Pe
 }
 
 /**
- * The events in the blocks with a key, whenever they were recorded: imported ones are recorded later than they happened.
+ * The events in the blocks with a key, whenever they were recorded: imported ones are recorded later than they
+ * happened.
  */
 async function* eventsOf(log: AuditBlocks, key: bigint): AsyncGenerator<FoundEvent> {
   const range = { keys: [key], from: -Infinity, before: Infinity, isDescending: false };

@@ -78,7 +78,26 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
       responses: { 200: { description: 'A page of events.', contentType: fhirJson, schema: bundle }, ...errors },
     },
     async ({ request, response, principal, audit }) => {
-      const { bundle: page, facts } = await pageOf(request, principal, parts);
+      const { bundle: page, facts } = await pageOf(request.query as SentParameters, request, principal, parts);
+      audit(facts);
+      response.type(fhirJson);
+      return page;
+    },
+  );
+  api.route(
+    {
+      ...common,
+      method: 'post',
+      path: `${fhirPath}/AuditEvent/_search`,
+      operationId: 'searchAuditEventsByPost',
+      summary: 'Search audit events with the parameters in a form',
+      description: 'As the search by GET, whose links to further pages it has.',
+      body: searchParameters,
+      bodyTypes: ['application/x-www-form-urlencoded'],
+      responses: { 200: { description: 'A page of events.', contentType: fhirJson, schema: bundle }, ...errors },
+    },
+    async ({ request, response, principal, audit }) => {
+      const { bundle: page, facts } = await pageOf(request.body as SentParameters, request, principal, parts);
       audit(facts);
       response.type(fhirJson);
       return page;
@@ -123,12 +142,13 @@ interface CallFacts {
 
 /** A page of a search as a Bundle (https://hl7.org/fhir/R4/http.html#paging). */
 async function pageOf(
+  given: SentParameters,
   request: Request,
   caller: AuditCaller,
   parts: AuditEventParts,
 ): Promise<{ bundle: object; facts: CallFacts }> {
   const { links, baseUrl } = parts;
-  const sent = continued(request.query as SentParameters, caller, links);
+  const sent = continued(given, caller, links);
   const parameters = searchParameters.parse(sent.parameters);
   const query = queryOf(parameters, caller, baseUrl);
   const named = namedEvents(parameters);

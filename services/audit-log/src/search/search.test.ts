@@ -168,6 +168,16 @@ describe('a search of audit events', () => {
     expect(answer.text).toContain('OperationOutcome');
   });
 
+  it('takes the parameters in a form as well, and links to further pages', async () => {
+    const answer = await log.post(`${path}/_search`, headersOf(one), { subtype: 'read,search', _count: '1' });
+    const found = JSON.parse(answer.text) as Bundle;
+    expect([answer.status, found.entry?.map(({ resource }) => resource.id)]).toEqual([200, [ids['search']]]);
+    const next = found.link.find(({ relation }) => relation === 'next')!.url;
+    expect((await search(next.replace(/^[^?]*/, ''), headersOf(one))).names).toEqual(['read']);
+    const refused = await log.post(`${path}/_search`, headersOf(one), { unknown: '1' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('unknown is an unknown parameter')]);
+  });
+
   it.each([1, 2, 3, 100])('has pages of %s events without gaps and repetitions', async (count) => {
     for (const sort of ['date', '-date']) {
       const expected = (await search(`?_sort=${sort}`, headersOf(one))).names;
@@ -284,6 +294,7 @@ it('serves a valid CapabilityStatement, and an OpenAPI document', async () => {
   const document = await log.get('/openapi.json', {});
   expect(Object.keys((document.body as { paths: object }).paths)).toEqual([
     '/audit/r4/AuditEvent',
+    '/audit/r4/AuditEvent/_search',
     '/audit/r4/AuditEvent/{id}',
     '/audit/r4/metadata',
     '/.well-known/oauth-protected-resource/audit/r4',
