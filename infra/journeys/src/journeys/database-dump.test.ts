@@ -93,6 +93,19 @@ async function healthSystemToken(home: string, connectionId: string): Promise<Se
   return { 'access token of the health system': access.json.text('access_token') };
 }
 
+/** What the user agreed to. Other tables have some of it; the receipt has all of it, together, for years. */
+async function consentValues(user: User, connectionId: string): Promise<Secrets> {
+  const url = `${ready.base_url}/connect/v1/connections/${connectionId}/consent`;
+  const { json } = await http('GET', url, { headers: bearer(user.access_token) });
+  return {
+    'name of the client': json.text('client', 'name'),
+    'id of the client': json.text('client', 'client_id'),
+    'name of the health system': json.text('health_system', 'name'),
+    'FHIR base': json.text('fhir_base_url'),
+    'granted scope': json.text('scopes_granted', 0),
+  };
+}
+
 async function exportRecord(user: User): Promise<Secrets> {
   const { manifest, lines } = await exportAll(ready, bearer(user.access_token));
   expect(lines.join('')).toContain(written.family);
@@ -133,7 +146,8 @@ async function* dump(client: Client): AsyncGenerator<{ table: string; text: stri
 describeDatabase('a dump of the database', () => {
   it('discloses no clinical value, no name, no token and no secret, in any table of any schema', async () => {
     const home = process.env['JOURNEY_HOME'] ?? '';
-    const client = await newClient(ready, 'database dump journey');
+    const clientName = `Dump journey ${mark}`;
+    const client = await newClient(ready, clientName);
     const appUserId = newAppUserId();
     const created = await http('POST', `${ready.base_url}/user-management/v1/user`, {
       headers: { ...client },
@@ -171,6 +185,8 @@ describeDatabase('a dump of the database', () => {
       'decoded webhook secret': Buffer.from(webhook.json.text('secret').slice(6), 'base64'),
       'private key': '-----BEGIN PRIVATE KEY-----',
     };
+    const consent = await consentValues(refreshedUser, connectionId);
+    expect(consent).toMatchObject({ 'name of the client': clientName });
     const endpoint = webhook.json.text('endpoint_id');
     // The event of the collection is delivered, and logged, in the background.
     for (let left = 300; left > 0; left--) {
@@ -180,6 +196,7 @@ describeDatabase('a dump of the database', () => {
     }
 
     const finder = new TraceFinder(secrets);
+    const consentFinder = new TraceFinder(consent);
     const publicFinder = new TraceFinder({ connection: connectionId, client: client.client_id, endpoint });
     const disclosed: string[] = [];
     const known = new Set<string>();
@@ -188,12 +205,15 @@ describeDatabase('a dump of the database', () => {
       for await (const { table, text } of dump(database)) {
         tables.add(table);
         for (const name of finder.find(text)) disclosed.push(`${name} in ${table}`);
+        if (table === 'user_management.consent_receipt')
+          for (const name of consentFinder.find(text)) disclosed.push(`${name} in ${table}`);
         for (const name of publicFinder.find(text)) known.add(`${name} in ${table}`);
       }
     });
     // These are stored as plain text, which shows that the dump is complete and is searched.
     for (const stored of ['client in auth.client_application', 'connection in user_management.connection'])
       expect([...known]).toContain(stored);
+    expect([...known]).toContain('connection in user_management.consent_receipt');
     expect([...known]).toContain('endpoint in user_management.webhook_delivery');
     for (const schema of [
       'analytics_export',

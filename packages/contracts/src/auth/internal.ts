@@ -17,10 +17,12 @@ export const clientApplication = z.object({
     .describe('The resource types that are requested from health systems; absent: all.'),
   consent_days: z
     .int()
-    .min(1)
+    .min(0)
     .max(maxConsentDays)
     .optional()
-    .describe('For how long a user consents to a connection, in days of 24 hours; absent: until the user ends it.'),
+    .describe(
+      'For how long a user consents to a connection, in days of 24 hours; 0: as long as the first access token is valid; absent: until the user ends it.',
+    ),
 });
 export type ClientApplication = z.infer<typeof clientApplication>;
 

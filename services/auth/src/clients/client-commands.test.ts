@@ -332,8 +332,10 @@ describe("the operator's commands", () => {
     const again = ['--client-id', client_id, '--client-secret', client_secret, '--json'];
     expect(JSON.parse(await create(...again, '--consent-days', '7'))).toMatchObject({ consent_days: 7 });
     expect(JSON.parse(await create(...again))).toMatchObject({ consent_days: 7 });
-    for (const days of ['0', '3651', '1.5', '-1', 'forever'])
-      await expect(run('client', 'set', client_id, '--consent-days', days)).rejects.toThrow('from 1 to 3650');
+    expect(await run('client', 'set', client_id, '--consent-days', '0')).toContain('consent_days   0');
+    expect(await found()).toMatchObject({ consent_days: 0 });
+    for (const days of ['', '3651', '1.5', '-1', 'forever'])
+      await expect(run('client', 'set', client_id, '--consent-days', days)).rejects.toThrow('from 0 to 3650');
     await expect(run('client', 'set', client_id)).rejects.toThrow('give --types, --consent-days or both');
     await expect(run('client', 'set', 'unknown', '--consent-days', '7')).rejects.toThrow('there is no such client');
   });

@@ -64,7 +64,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
             redirectUris: redirectUri,
             ...credentials,
             ...(keys ? { keys } : {}),
-            consent: { ...(types ? { types } : {}), ...(consentDays ? { consentDays } : {}) },
+            consent: { ...(types ? { types } : {}), ...(consentDays === undefined ? {} : { consentDays }) },
           }),
         );
         print(json ? JSON.stringify(created) : formatWithSecret(created));
@@ -187,7 +187,7 @@ function formatClient({
     ...redirect_uris.map((uri) => `redirect_uri   ${uri}`),
     ...keys,
     ...(requested_types ? [`types          ${requested_types.join(', ')}`] : []),
-    ...(consent_days ? [`consent_days   ${consent_days}`] : []),
+    ...(consent_days === undefined ? [] : [`consent_days   ${consent_days}`]),
     ...(disabled_at ? [`disabled_at    ${disabled_at}`] : []),
   ];
 }

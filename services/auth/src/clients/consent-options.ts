@@ -22,7 +22,7 @@ export function withConsentOptions(command: Command): Command {
     .addOption(
       new Option(
         '--consent-days <days>',
-        'for how long users consent to a connection: a number of days, or unlimited; it applies to later connects',
+        'for how long users consent to a connection: a number of days, unlimited, or 0 to collect once, without a refresh token; it applies to later connects',
       ).argParser(daysArgument),
     );
 }
@@ -42,8 +42,8 @@ function typesArgument(text: string): string[] | 'all' {
 
 function daysArgument(text: string): number | 'unlimited' {
   if (text === 'unlimited') return text;
-  const days = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
-  if (days < 1 || days > maxConsentDays)
-    throw new InvalidArgumentError(`It must be a number of days from 1 to ${maxConsentDays}, or unlimited.`);
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(days <= maxConsentDays))
+    throw new InvalidArgumentError(`It must be a number of days from 0 to ${maxConsentDays}, or unlimited.`);
   return days;
 }

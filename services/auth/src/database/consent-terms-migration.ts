@@ -5,7 +5,7 @@ export class ConsentTerms1763700000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
       `ALTER TABLE client_application ADD COLUMN requested_types text[] CHECK (cardinality(requested_types) > 0),
-         ADD COLUMN consent_days integer CHECK (consent_days > 0)`,
+         ADD COLUMN consent_days integer CHECK (consent_days >= 0)`,
     );
   }
 

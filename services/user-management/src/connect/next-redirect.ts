@@ -72,12 +72,13 @@ async function beginAuthorization(
 
 /** The first scopes that the health system has not refused in this visit; undefined when it has refused all. */
 export function nextScope(
-  { types }: Pick<ConnectSession, 'types'>,
+  { types, client }: Pick<ConnectSession, 'types' | 'client'>,
   request: AuthorizationRequest,
 ): { step: ScopeStep; scope: string } | undefined {
   return scopesToRequest({
     releases: request.endpoints.map(({ fhirVersion }) => fhirVersion),
     types,
+    isAccessOnce: client.consent_days === 0,
     supported: request.scopesSupported,
     capabilities: request.capabilities,
     registered: request.registeredScopes,

@@ -179,6 +179,15 @@ describe('the scopes to request for the types that a client asks for', () => {
     ]);
   });
 
+  it('have no refresh token where the access is for one collection', () => {
+    const once = (choice: Partial<ScopeChoice> = {}): string[] => scopes({ isAccessOnce: true, ...choice });
+    const supported = ['launch/patient', 'openid', 'online_access', 'offline_access', 'patient/*.rs'];
+    const all = [...once(), ...once({ supported, capabilities: ['permission-offline'] }), ...once({ types })];
+    expect(all.filter((scope) => /(on|off)line_access/.test(scope))).toEqual([]);
+    expect(once()[0]).toBe('launch/patient openid fhirUser patient/*.read');
+    expect(once({ registered: 'openid offline_access patient/*.read' })).toEqual(['openid patient/*.read']);
+  });
+
   it.each([
     [
       'launch/patient patient/*.read',

@@ -27,6 +27,8 @@ export interface ScopeChoice {
   releases: readonly FhirVersion[];
   /** The resource types that the client asks for; no other is requested. Null or absent: all. */
   types?: readonly string[] | null | undefined;
+  /** No scope for a refresh token is requested. */
+  isAccessOnce?: boolean | undefined;
   /** `scopes_supported` of the SMART configuration; most DSTU2 and many other systems have none. */
   supported?: readonly string[] | undefined;
   /** `capabilities` of the SMART configuration. */
@@ -54,9 +56,11 @@ export interface ScopeChoice {
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
 export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: string }[] {
-  const { types: asked } = choice;
-  if (choice.registered)
-    return [{ step: 'registered', scope: asked ? narrowedTo(asked, choice.registered) : choice.registered }];
+  const { types: asked, isAccessOnce = false } = choice;
+  if (choice.registered) {
+    const scope = asked ? narrowedTo(asked, choice.registered) : choice.registered;
+    return [{ step: 'registered', scope: isAccessOnce ? withoutRefresh(scope.split(/\s+/)).join(' ') : scope }];
+  }
   const announced = announcedScopes(choice.supported);
   const wildcards = announced.filter(({ type, parameters }) => type === '*' && !parameters);
   const isEachTypeAnnounced = announced.length > 0 && wildcards.length === 0;
@@ -86,7 +90,9 @@ export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: 
   const { accepted } = choice;
   const ordered =
     accepted && accepted !== 'registered' ? [accepted, ...scopeSteps.filter((step) => step !== accepted)] : scopeSteps;
-  const [strict, implied] = [announcedLaunchScopes(choice.supported), impliedLaunchScopes(choice)];
+  const permitted = isAccessOnce ? withoutRefresh : (scopes: string[]): string[] => scopes;
+  const strict = permitted(announcedLaunchScopes(choice.supported));
+  const implied = permitted(impliedLaunchScopes(choice));
   const withoutOfflineAccess = strict.filter((scope) => scope !== 'offline_access');
   const distinct = new Map<string, ScopeStep>();
   for (const step of ordered) {
@@ -176,6 +182,10 @@ function narrowedTo(types: readonly string[], scope: string): string {
     return types.includes(resources.type) ? value : [];
   });
   return [...new Set(values)].join(' ');
+}
+
+function withoutRefresh(scopes: string[]): string[] {
+  return scopes.filter((scope) => scope !== 'offline_access' && scope !== 'online_access');
 }
 
 function typesOf(announced: readonly ResourceScope[], releases: readonly FhirVersion[]): string[] {

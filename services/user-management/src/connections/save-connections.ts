@@ -139,9 +139,18 @@ async function upsertConnection(
       connection_id: row.connection_id,
       content_sealed: sealContent(key, receiptId, agreedBy(authorization, endpoint)),
     },
-    { days: client.consent_days },
+    { seconds: consentSeconds(authorization) },
   );
   return jobOf(row);
+}
+
+/** An access token whose lifetime the health system does not state, and one that lives long, in seconds. */
+const [usualLifetime, longestLifetime] = [3600, 86_400];
+
+/** For how long the user consents; undefined: without an end. A consent of zero days ends with the access token. */
+function consentSeconds({ client: { consent_days: days }, tokens }: GrantedAuthorization): number | undefined {
+  if (days !== 0) return days === undefined ? undefined : days * 86_400;
+  return Math.max(1, Math.min(Math.floor(tokens.expires_in ?? usualLifetime), longestLifetime));
 }
 
 /** What the user has agreed to at the health system, for one release. */

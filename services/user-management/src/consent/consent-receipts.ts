@@ -32,7 +32,7 @@ interface ConsentSubject {
  * Stores the receipt of a consent that replaces the earlier one of the connection. To be called in the transaction that
  * sets `connection.consent_receipt_id`. The audit event is recorded before the commit: it is repeated when the commit
  * fails, and never missing.
- * @param terms when the consent was given, default now; and for how many days of 24 hours, default without an end
+ * @param terms when the consent was given, default now; and for how many seconds, default without an end
  * @throws AuditUnavailable
  */
 export async function insertReceipt(
@@ -40,14 +40,14 @@ export async function insertReceipt(
   audit: AuditTrail,
   subject: ConsentSubject,
   receipt: Pick<ConsentReceiptRow, 'receipt_id' | 'connection_id' | 'content_sealed'>,
-  { givenAt, days }: { givenAt?: Date; days?: number | undefined },
+  { givenAt, seconds }: { givenAt?: Date; seconds?: number | undefined },
 ): Promise<void> {
   await endReceipts(manager, audit, [receipt.connection_id], 'replaced');
   await manager.query(
     `INSERT INTO consent_receipt (receipt_id, connection_id, content_sealed, given_at, expires_at)
-     SELECT $1, $2, $3, given_at, given_at + $4::integer * interval '24 hours'
+     SELECT $1, $2, $3, given_at, given_at + $4::integer * interval '1 second'
      FROM (SELECT coalesce($5::timestamptz, clock_timestamp()) AS given_at) AS time`,
-    [receipt.receipt_id, receipt.connection_id, receipt.content_sealed, days ?? null, givenAt ?? null],
+    [receipt.receipt_id, receipt.connection_id, receipt.content_sealed, seconds ?? null, givenAt ?? null],
   );
   await audit.record(consentEvent('consent.given', 'C', subject, receipt));
 }

@@ -53,6 +53,20 @@ describe('consent receipts', () => {
     expect(await consent()).toMatchObject({ expires_at: null });
   });
 
+  it.each([
+    [900, 900],
+    [undefined, 3600],
+    [10_000_000, 86_400],
+  ])('end with the access token of %p seconds where the client collects once', async (expiresIn, seconds) => {
+    scene.service.auth.clients.get(scene.person.clientId)!.consent_days = 0;
+    scene.at.system.behaviour.expiresIn = expiresIn;
+    scene.at.system.behaviour.refresh = 'never';
+    await scene.connect();
+    const { given_at, expires_at } = (await consent())!;
+    expect(Date.parse(expires_at ?? '') - Date.parse(given_at)).toBe(seconds * 1000);
+    expect(scene.at.system.authorizations[0]?.['scope']).toBe('launch/patient openid fhirUser patient/*.read');
+  });
+
   it('are one per connection', async () => {
     const several = await scene.open(['dstu2', 'r4']);
     await connect(scene.service, scene.person, several);
