@@ -5,8 +5,8 @@ import type { Ready } from '../suite/ready';
 import type { World } from './parties';
 
 /**
- * What requests could change of the owner. What background jobs change is left out: attempts, times of the next attempt,
- * progress; tokens that have expired and endpoints that are deleted, whose rows are deleted later.
+ * What requests could change of the owner. What background jobs change is left out: attempts, times of the next
+ * attempt, progress; tokens that have expired and endpoints that are deleted, whose rows are deleted later.
  */
 const rows = `
   SELECT 'client', ROW(name, redirect_uris, secret_sha256, jwks::text, requested_types, consent_days, disabled_at)::text FROM auth.client_application WHERE client_id = $1
