@@ -16,16 +16,21 @@ export class FakeRecord {
   readonly #server: Server;
   connections: object[] = [];
   /** The requests in the order in which they came: path, query and headers. */
-  readonly seen: { url: URL; token: string | undefined; accept: string | undefined; requestId: string | undefined }[] =
-    [];
+  readonly seen: {
+    url: URL;
+    token: string | undefined;
+    accept: string | undefined;
+    requestId: string | undefined;
+    userAgent: string | undefined;
+  }[] = [];
   /** Replaces every response. */
   respond: ((response: ServerResponse) => void) | undefined;
 
   private constructor() {
     this.#server = createServer((request, response) => {
       const url = new URL(request.url ?? '/', this.url);
-      const { authorization, accept, 'x-request-id': requestId } = request.headers;
-      this.seen.push({ url, token: authorization, accept, requestId: String(requestId) });
+      const { authorization, accept, 'x-request-id': requestId, 'user-agent': userAgent } = request.headers;
+      this.seen.push({ url, token: authorization, accept, requestId: String(requestId), userAgent });
       if (this.respond) return this.respond(response);
       this.#answer(url, response);
     });

@@ -40,7 +40,12 @@ const maxRequestMs = 300_000;
 /** A page has 16 MB of matches, and resources that they refer to. */
 const maxResponseBytes = 128_000_000;
 /** The configuration names the address, which is that of the suite's own gateway. */
-const http = new OutboundHttp({ allowPrivateAddresses: true, keepAlive: { maxSockets: 256, maxFreeSockets: 16 } });
+const http = new OutboundHttp({
+  allowPrivateAddresses: true,
+  keepAlive: { maxSockets: 256, maxFreeSockets: 16 },
+  // The audit log shows by it which accesses were those of tools.
+  userAgent: 'tributary-mcp',
+});
 
 /**
  * The APIs of fhir-store and user-management, called with the user's own token, so that an answer has what this user

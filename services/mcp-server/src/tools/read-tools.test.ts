@@ -108,6 +108,7 @@ describe('search_fhir', () => {
     await runTool(record, 'search_fhir', { type: 'Goal', release: 'dstu2', query: 'code=a|b' });
     expect(record.seen[0]).toMatchObject({ token: 'Bearer token', accept: 'application/fhir+json; fhirVersion=4.0' });
     expect(record.seen[0]?.requestId).toMatch(/^[\w-]{36}$/);
+    expect(record.seen[0]?.userAgent).toBe('tributary-mcp');
   });
 });
 
