@@ -14,6 +14,7 @@ import {
   operationOutcomeBody,
   operationOutcomeFormat,
   redisStartWaitMs,
+  storeSessionSettings,
   untilReady,
 } from '@tributary/service-kit';
 import { AuditBlocks } from './blocks/audit-blocks';
@@ -39,6 +40,7 @@ export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Pr
   const opener = openingKeys(config.AUDIT_OPENING_KEY);
   for (const key of config.AUDIT_SIGNING_KEY.accepted) new CheckpointKey(key);
   const pool = openPool(config, auditSchema, { log });
+  await storeSessionSettings(pool, config, auditSchema);
   const [subscriber, commands] = [openRedis(config, log), openRedis(config, log)];
   // Without it client credentials are refused.
   await untilReady(commands, redisStartWaitMs).catch(() => undefined);

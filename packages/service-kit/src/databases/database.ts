@@ -3,7 +3,8 @@ import { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type DatabaseConfig, databaseConfig, withoutTimeLimits } from '../config/database-config';
 import { migrate } from './migrate';
-import { poolOptions } from './pool-options';
+import { poolOptions, sessionSettings } from './pool-options';
+import { storeRoleSettings } from './role-settings';
 
 export interface DatabaseOptions {
   /** The settings of the service, or only a URL; then no time limits apply. */
@@ -45,6 +46,25 @@ export interface PoolSettings {
   size?: number;
   /** Receives a warning for each idle connection that is lost; pg replaces it on demand. */
   log?: Logger;
+}
+
+/**
+ * Stores the settings of sessions on the role of a service without migrations, because a transaction pooler does not
+ * accept them from its clients. Replicas that start together do it one after the other.
+ */
+export async function storeSessionSettings(pool: Pool, config: DatabaseConfig, schema: string): Promise<void> {
+  if (config.DATABASE_POOLER !== 'transaction') return;
+  const client = await pool.connect();
+  try {
+    await client.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtext('session settings of ${schema}'))`);
+    const run = async (sql: string, values?: unknown[]): Promise<unknown> => (await client.query(sql, values)).rows;
+    await storeRoleSettings(run, sessionSettings(config, schema));
+    await client.query('COMMIT');
+    client.release();
+  } catch (error) {
+    client.release(error as Error);
+    throw error;
+  }
 }
 
 /** A pg pool on the schema of a service. With only a URL no time limits apply. */
