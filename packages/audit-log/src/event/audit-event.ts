@@ -43,7 +43,6 @@ export const auditKinds = [
   'operator.command',
   'limit.hit',
   'audit.read',
-  'audit.exported',
   'audit.verified',
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
