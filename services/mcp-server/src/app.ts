@@ -49,6 +49,8 @@ export function publicApp({
       {
         method: 'post',
         path: '/mcp',
+        // Every tool only reads.
+        isSafe: true,
         operationId: 'mcp',
         summary: 'Model Context Protocol',
         authentication: userAuthentication(tokens, allowedOrigins),

@@ -49,6 +49,7 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, log }
       {
         method: 'post',
         path: '/api/search',
+        isSafe: true,
         operationId: 'searchHealthSystems',
         summary: 'Search health systems',
         description: `Users of a test client find test systems only, such as the sandbox, and those of a live client never do. Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Health systems to which a user cannot connect, because this service is not registered there, come last; before them those whose FHIR servers do not answer. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence.`,

@@ -68,6 +68,20 @@ function api(): Api {
       () => {
         throw new Error('Connection terminated unexpectedly');
       },
+    )
+    .route(
+      {
+        method: 'post',
+        path: '/cut-search',
+        isSafe: true,
+        operationId: 'cutSearch',
+        summary: 'Cut',
+        authentication: anyone,
+        responses: {},
+      },
+      () => {
+        throw new Error('Connection terminated unexpectedly');
+      },
     );
 }
 
@@ -93,6 +107,8 @@ describe('Api', () => {
   it('responds with 502 when a request that is not safe may have been carried out', async () => {
     const [read, write] = [await request(app).get('/cut'), await request(app).post('/cut')];
     expect([read.status, read.headers['retry-after']]).toEqual([503, '2']);
+    const search = await request(app).post('/cut-search');
+    expect([search.status, search.headers['retry-after']]).toEqual([503, '2']);
     expect([write.status, write.headers['retry-after'], write.body.error_code]).toEqual([
       502,
       undefined,

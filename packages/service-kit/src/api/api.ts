@@ -82,6 +82,7 @@ export class Api {
     const crossOrigin = isCrossOrigin(definition.authentication);
     const begin: RequestHandler = (request, response, next) => {
       response.locals['route'] = definition.path;
+      response.locals['isSafe'] = definition.method === 'get' || definition.isSafe === true;
       if (crossOrigin && !hasClientHeaders(request.headers)) setHeaders(response, crossOriginHeaders);
       next();
     };

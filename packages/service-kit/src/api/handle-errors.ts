@@ -11,7 +11,7 @@ import { HttpError, badRequest, unavailable } from './http-error';
  * known failure of a dependency is logged and becomes a 500 without details.
  */
 export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
+  return (error: unknown, _request, response, next) => {
     if (error instanceof ClientGoneError) {
       response.destroy();
       return;
@@ -23,7 +23,7 @@ export function handleErrors(format: ErrorFormat, log: Logger): ErrorRequestHand
       next();
       return;
     }
-    const known = asHttpError(error, ['GET', 'HEAD'].includes(request.method));
+    const known = asHttpError(error, response.locals['isSafe'] === true);
     if (known.status >= 500)
       log.error({ requestId, route: response.locals['route'], err: describeError(error) }, known.message);
     response.set(known.headers);

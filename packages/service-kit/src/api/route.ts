@@ -46,6 +46,8 @@ export interface RouteLimit {
 /** One route. Its schemas are the source of the types, the validation and the documentation. */
 export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** A route changes nothing although its method is not GET: it can be repeated whatever has happened to it. */
+  isSafe?: true;
   /** With parameters in braces, as OpenAPI writes them: `/connect/v1/connections/{connection_id}`. */
   path: string;
   operationId: string;

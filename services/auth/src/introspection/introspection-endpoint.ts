@@ -18,6 +18,7 @@ export function serveIntrospection(
     {
       method: 'post',
       path: '/oauth2/introspect',
+      isSafe: true,
       operationId: 'introspectToken',
       summary: 'Introspect a token',
       tags: ['Tokens'],
