@@ -66,7 +66,8 @@ export class BenchContext {
 
   static async open(suite: BenchSuite, options: Options, log: (message: string) => void): Promise<BenchContext> {
     const client = await createClient(suite);
-    const bare = new BareTables(suite.running.environments['fhir-store']?.['DATABASE_URL'] ?? '');
+    const { DATABASE_URL = '', DATABASE_PASSWORD = '' } = suite.running.environments['fhir-store'] ?? {};
+    const bare = new BareTables(Object.assign(new URL(DATABASE_URL), { password: DATABASE_PASSWORD }).href);
     await bare.create();
     const { rows } = await bare.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return new BenchContext(

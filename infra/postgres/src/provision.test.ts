@@ -19,7 +19,9 @@ describe('provision', () => {
     const { hostname: host, port } = new URL(url);
     const as = async (user: DatabaseUser, sql: string): Promise<unknown[]> => {
       const client = new Client({
-        connectionString: databaseUrl(user, { host, port: Number(port), password: passwords[user] }),
+        connectionString: Object.assign(new URL(databaseUrl(user, { host, port: Number(port) })), {
+          password: passwords[user],
+        }).href,
       });
       await client.connect();
       try {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAuditSchema } from '@tributary/audit-log';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { scramVerifier } from './scram-verifier';
 
 /** The services that keep data, and with it the schemas of the database. */
 export const owners = [
@@ -29,9 +30,9 @@ export function roleOf(user: DatabaseUser): string {
  */
 const recordKeySchema = 'fhir_store_keys';
 
-/** The URL with which a service reaches the database. */
-export function databaseUrl(user: DatabaseUser, server: { host: string; port: number; password: string }): string {
-  return `postgres://${roleOf(user)}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/${databaseName}`;
+/** The URL with which a service reaches the database, without the password. */
+export function databaseUrl(user: DatabaseUser, server: { host: string; port: number }): string {
+  return `postgres://${roleOf(user)}@${server.host}:${server.port}/${databaseName}`;
 }
 
 export interface ProvisionOptions {
@@ -127,10 +128,16 @@ export async function provision(
   });
 }
 
+/** While a password is replaced, services have both; the role gets the one that was appended. */
+function newestOf(password: string): string {
+  const lines = password.split('\n').filter((line) => line !== '');
+  return lines.at(-1) ?? '';
+}
+
 async function provisionRole(client: Client, role: string, password: string): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
   await client.query(
-    `${rowCount ? 'alter' : 'create'} role ${escapeIdentifier(role)} login nosuperuser nocreatedb nocreaterole password ${escapeLiteral(password)}`,
+    `${rowCount ? 'alter' : 'create'} role ${escapeIdentifier(role)} login nosuperuser nocreatedb nocreaterole password ${escapeLiteral(scramVerifier(newestOf(password)))}`,
   );
 }
 

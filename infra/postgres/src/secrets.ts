@@ -85,7 +85,7 @@ export function secretsOf(
   ) as [keyof typeof receivers, unknown][];
   return {
     ...(usesDatabase(service)
-      ? { DATABASE_URL: databaseUrl(service, { ...server, password: databasePasswords[service] }) }
+      ? { DATABASE_URL: databaseUrl(service, server), DATABASE_PASSWORD: databasePasswords[service] }
       : {}),
     SERVICE_KEY: serviceKeys[service],
     SERVICE_KEYS: JSON.stringify(

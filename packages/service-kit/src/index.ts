@@ -28,7 +28,7 @@ export { RotatingSecret, type RotatingSecretOptions } from './config/rotating-se
 export { type Secret, ServiceKeys, activationConfig, secret } from './config/secrets';
 export * from './config/software-version';
 export * from './databases/database';
-export { type ConnectionConfig, connectionOptions } from './databases/pool-options';
+export { type ConnectionConfig, openClient } from './databases/pool-options';
 export * from './databases/redis';
 export * from './databases/unavailable';
 export { aboutApi } from './open-api/document';

@@ -171,6 +171,19 @@ it('begins while the database cannot be reached, and writes once it can', async 
   expect((await subjectsOf(writer)).flat()).toEqual([undefined, 1, undefined]);
 });
 
+it('begins while the password of the role is replaced, when the next client has another one', async () => {
+  const passwords = ['a password that is not valid', new URL(database.writer.url).password];
+  const writer = await database.open({
+    createClient: () => {
+      const [password] = passwords.length > 1 ? passwords.splice(0, 1) : passwords;
+      return new Client({ connectionString: Object.assign(new URL(database.writer.url), { password }).href });
+    },
+  });
+  await writer.record(read(1));
+  await writer.close();
+  expect((await subjectsOf(writer)).flat()).toEqual([undefined, 1, undefined]);
+});
+
 it('does not begin with a key of another kind', async () => {
   await expect(database.open({ sealingKey: 'AAAA' })).rejects.toThrow();
 });

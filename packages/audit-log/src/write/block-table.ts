@@ -10,6 +10,10 @@ export interface BlockTableOptions {
   log: { warn(details: object, message: string): void };
 }
 
+/** SQLSTATE. */
+const invalidPassword = '28P01';
+const furtherAttempts = 2;
+
 export interface NewStream extends WrappedStreamKey {
   streamId: string;
   service: string;
@@ -66,10 +70,17 @@ export class BlockTable {
   }
 
   async #connect(): Promise<Client> {
-    const client = this.#options.createClient();
-    client.on('error', () => this.#discard(client));
-    await client.connect();
-    return client;
+    for (let attempt = 0; ; attempt++) {
+      const client = this.#options.createClient();
+      client.on('error', () => this.#discard(client));
+      try {
+        await client.connect();
+        return client;
+      } catch (error) {
+        // The next client takes another password, where it is being replaced.
+        if ((error as { code?: unknown }).code !== invalidPassword || attempt === furtherAttempts) throw error;
+      }
+    }
   }
 
   #discard(client: Client): void {

@@ -1,5 +1,5 @@
 import { createDatabase } from '@tributary/test-environment';
-import { Pool } from 'pg';
+import { Client, type ClientConfig, Pool } from 'pg';
 import { PipelinedConnections } from './pipelined-connections';
 import { run } from './statement';
 
@@ -39,6 +39,24 @@ it('returns the rows of each of many concurrent statements over few connections'
     await few.close();
     await small.end();
   }
+});
+
+it('opens a connection again while the password of the role is replaced', async () => {
+  const valid = new URL(database.url).password;
+  const passwords = ['a password that is not valid', valid];
+  let opened = 0;
+  class ReplacedPasswordClient extends Client {
+    constructor(options?: ClientConfig) {
+      const password = passwords[opened++] ?? valid;
+      super({ ...options, connectionString: Object.assign(new URL(database.url), { password }).href });
+    }
+  }
+  const replaced = new Pool({ connectionString: database.url, max: 1, Client: ReplacedPasswordClient });
+  const through = new PipelinedConnections(replaced, 'once', 1);
+  await expect(run(through, echo, [1])).resolves.toHaveLength(1);
+  expect(opened).toBe(2);
+  await through.close();
+  await replaced.end();
 });
 
 it('isolates the failure of a statement from other statements of the pipeline', async () => {

@@ -27,6 +27,9 @@ const SLOW_STATEMENT_MS = 20;
  */
 const MAX_WAITING = 64;
 
+/** SQLSTATE. */
+const INVALID_PASSWORD = '28P01';
+
 /** Whether statements may be executed twice, as those that only read may. */
 export type Repeatable = 'repeatable' | 'once';
 
@@ -133,6 +136,22 @@ class PipelinedConnection {
   }
 }
 
+/** How often a connection is opened again after a refusal: the pool's client takes another password then. */
+const FURTHER_ATTEMPTS = 2;
+
+async function connected(make: () => Client): Promise<Client> {
+  for (let attempt = 0; ; attempt++) {
+    const client = make();
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== INVALID_PASSWORD || attempt === FURTHER_ATTEMPTS) throw error;
+    }
+  }
+}
+
 class PipeliningClient {
   private corked = false;
   private readonly described = new DescribedStatements();
@@ -145,10 +164,9 @@ class PipeliningClient {
   static async open(options: ClientConfig, onLost: () => void): Promise<PipeliningClient> {
     // The pool may have a client of its own, such as one for PgBouncer.
     const PoolClient = ((options as PoolConfig).Client ?? Client) as typeof Client;
-    const client = new PoolClient({ ...options, pipeline: true });
+    const client = await connected(() => new PoolClient({ ...options, pipeline: true }));
     client.on('error', onLost);
     client.on('end', onLost);
-    await client.connect();
     // With TLS, pg replaces the stream while it connects.
     return new PipeliningClient(client, (client as unknown as { connection: { stream: Duplex } }).connection.stream);
   }

@@ -1,11 +1,10 @@
 import { type AuditTrail, AuditWriter, noAuditTrail } from '@tributary/audit-log';
-import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { DatabaseConfig } from '../config/database-config';
 import { secret } from '../config/secrets';
 import { softwareVersion } from '../config/software-version';
-import { connectionOptions } from '../databases/pool-options';
+import { clientClass, connectionOptions } from '../databases/pool-options';
 
 /** The variable of processes that record audit events. */
 export const auditConfig = z.object({
@@ -41,13 +40,14 @@ export async function openAuditTrail(
     return { ...noAuditTrail, close: () => Promise.resolve() };
   }
   const hasPooler = settings.DATABASE_POOLER === 'transaction';
+  const AuditClient = clientClass(settings);
   return AuditWriter.open({
     service,
     version: softwareVersion,
     sealingKey: settings.AUDIT_SEALING_KEY.current,
     preparesStatements: !hasPooler,
     createClient: () =>
-      new Client({
+      new AuditClient({
         ...connectionOptions(settings),
         application_name: 'audit',
         connectionTimeoutMillis: settings.DATABASE_CONNECT_TIMEOUT_MS,

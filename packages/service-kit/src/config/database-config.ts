@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secret } from './secrets';
 
 const milliseconds = z.coerce.number().int().min(0).max(86_400_000);
 
@@ -20,6 +21,11 @@ export const databaseConfig = z.object({
     .optional()
     .describe(
       'where migrations run, such as PostgreSQL itself when DATABASE_URL leads to a pooler; DATABASE_URL by default',
+    ),
+  DATABASE_PASSWORD: secret(1)
+    .optional()
+    .describe(
+      'the password of the role, in place of one in the URL. The file of DATABASE_PASSWORD_FILE can have several while it is replaced: the one that PostgreSQL accepts is used',
     ),
   DATABASE_CA_FILE: z
     .string()

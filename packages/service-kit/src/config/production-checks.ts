@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { linesOf } from './rotating-secret';
-import { type Secret, ServiceKeys } from './secrets';
+import { ServiceKeys, isSecret } from './secrets';
 
 /** A configuration before it is used. */
 export interface CheckedConfig {
@@ -54,15 +54,16 @@ export function secretProblems(config: CheckedConfig): ConfigProblem[] {
   if (known.includes('AUDIT_SEALING_KEY') && values['AUDIT_SEALING_KEY'] === undefined)
     problems.push({ name: 'AUDIT_SEALING_KEY', problem: 'is not set: no audit log would be kept' });
   for (const [name, value] of Object.entries(values)) {
-    const problem = typeof value === 'string' ? passwordProblem(value) : undefined;
+    const problem = typeof value === 'string' ? passwordProblem(value, values) : undefined;
     if (problem !== undefined) problems.push({ name, problem });
   }
   for (const { name, value } of secretsIn(values)) {
-    const problem = weakness(value, minSecret);
+    const minLength = name.endsWith('_PASSWORD') ? minPassword : minSecret;
+    const problem = weakness(value, minLength);
     if (problem !== undefined)
       problems.push({
         name,
-        problem: `has a value that ${problem}: set a random one of at least ${minSecret} characters`,
+        problem: `has a value that ${problem}: set a random one of at least ${minLength} characters`,
       });
   }
   return [...problems, ...sharedSecrets(config)];
@@ -86,6 +87,8 @@ function sharedSecrets({ values, environment }: CheckedConfig): ConfigProblem[] 
   return problems;
 }
 
+const passwordOfDatabase = 'the password of the database';
+
 interface NamedSecret {
   name: string;
   value: string;
@@ -99,12 +102,10 @@ function secretsIn(values: CheckedConfig['values']): NamedSecret[] {
       return value
         .entries()
         .flatMap(([service, keys]) => keys.map((key) => ({ name, value: key, purpose: `the key of ${service}` })));
-    return isSecret(value) ? value.accepted.map((one) => ({ name, value: one, purpose: name })) : [];
+    if (!isSecret(value)) return [];
+    const purpose = name === 'DATABASE_PASSWORD' ? passwordOfDatabase : name;
+    return value.accepted.map((one) => ({ name, value: one, purpose }));
   });
-}
-
-function isSecret(value: unknown): value is Secret {
-  return typeof value === 'object' && value !== null && 'current' in value && 'accepted' in value;
 }
 
 /** The lines of a file of keys; none while it cannot be read, which is a problem of its own. */
@@ -121,14 +122,16 @@ function keyFileLines(path: string | undefined): NamedSecret[] {
 function passwordIn(name: string, value: unknown): NamedSecret[] {
   const url = typeof value === 'string' ? serverUrl(value) : undefined;
   if (!url?.password) return [];
-  const purpose = isPostgresUrl(url.href) ? 'the password of the database' : `the password in ${name}`;
+  const purpose = isPostgresUrl(url.href) ? passwordOfDatabase : `the password in ${name}`;
   return [{ name, value: decoded(url.password), purpose }];
 }
 
-function passwordProblem(value: string): string | undefined {
+function passwordProblem(value: string, values: CheckedConfig['values']): string | undefined {
   const url = serverUrl(value);
   if (!url) return undefined;
-  if (url.password === '') return 'has no password: set a random one of at least 16 characters';
+  const own = isPostgresUrl(value) ? 'DATABASE_PASSWORD' : 'REDIS_PASSWORD';
+  if (isSecret(values[own])) return undefined;
+  if (url.password === '') return `has no password: set ${own} to a random one of at least ${minPassword} characters`;
   const password = decoded(url.password);
   const isName = [decoded(url.username), url.hostname, url.pathname.slice(1)].includes(password);
   const problem = isName ? 'is a name in the URL' : weakness(password, minPassword);

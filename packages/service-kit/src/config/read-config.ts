@@ -90,6 +90,11 @@ export const redisConfig = z.object({
     .string()
     .regex(/^rediss?:\/\//, 'must be a redis:// or rediss:// URL')
     .describe('the Redis server; rediss:// for TLS'),
+  REDIS_PASSWORD: secret(1)
+    .optional()
+    .describe(
+      'the password, in place of one in the URL. The file of REDIS_PASSWORD_FILE can have several while it is replaced: the one that Redis accepts is used',
+    ),
   REDIS_CA_FILE: z
     .string()
     .optional()

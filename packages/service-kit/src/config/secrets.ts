@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { RotatingSecret, linesOf } from './rotating-secret';
+import { linesOf } from './rotating-secret';
 
 /** A secret of which several values are accepted and one is used. Both can change while the process runs. */
 export interface Secret {
   readonly current: string;
   /** Oldest first. */
   readonly accepted: readonly string[];
+  /** Looks at the file now; absent where the value cannot change. */
+  refresh?(): void;
+}
+
+export function isSecret(value: unknown): value is Secret {
+  return typeof value === 'object' && value !== null && 'current' in value && 'accepted' in value;
 }
 
 /** How long a value in a secret file is accepted before it is used. */
@@ -103,9 +109,10 @@ export function parserOf(field: unknown): ParseSecret | undefined {
 }
 
 /** Reads a variable, or takes the file that `readConfig` has opened for it. */
-function secretField<T>(parse: ParseSecret, open: (values: Secret & { refresh?(): void }) => T): z.ZodType<T> {
+function secretField<T>(parse: ParseSecret, open: (values: Secret) => T): z.ZodType<T> {
   const field = z.unknown().transform((value, context): T => {
-    if (value instanceof RotatingSecret) return open(value);
+    // Also one that was read before, of which a part is parsed again.
+    if (isSecret(value)) return open(value);
     try {
       const accepted = parse(typeof value === 'string' ? value : '');
       return open({ accepted, current: accepted.at(-1) as string });

@@ -2,6 +2,7 @@ import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm'
 import { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type DatabaseConfig, databaseConfig, withoutTimeLimits } from '../config/database-config';
+import { PasswordPool } from './database-password';
 import { migrate } from './migrate';
 import { poolOptions, sessionSettings } from './pool-options';
 import { storeRoleSettings } from './role-settings';
@@ -71,7 +72,7 @@ export async function storeSessionSettings(pool: Pool, config: DatabaseConfig, s
 export function openPool(database: DatabaseConfig | string, schema: string, { size, log }: PoolSettings = {}): Pool {
   const config = asConfig(database);
   const options = poolOptions(size === undefined ? config : { ...config, DATABASE_POOL_SIZE: size }, schema);
-  const pool = new Pool({ application_name: schema, ...options });
+  const pool = new (poolClass(config))({ application_name: schema, ...options });
   ignoreIdleClientErrors(pool);
   // Without a listener the event would end the process.
   pool.on('error', (error) => log?.warn({ err: { message: error.message } }, 'a database connection was lost'));
@@ -80,6 +81,11 @@ export function openPool(database: DatabaseConfig | string, schema: string, { si
 
 function asConfig(database: DatabaseConfig | string): DatabaseConfig {
   return typeof database === 'string' ? withoutTimeLimits(databaseConfig.parse({ DATABASE_URL: database })) : database;
+}
+
+/** Only a password of its own can be replaced while the process runs. */
+function poolClass({ DATABASE_PASSWORD }: DatabaseConfig): typeof Pool {
+  return DATABASE_PASSWORD === undefined ? Pool : PasswordPool;
 }
 
 async function openDataSource(
@@ -97,6 +103,7 @@ async function openDataSource(
     installExtensions: false,
     applicationName: schema,
     extra: poolOptions(config, schema),
+    driver: { Pool: poolClass(config) },
   });
   await source.initialize();
   ignoreIdleClientErrors((source.driver as unknown as { master: Pool }).master);

@@ -1,6 +1,7 @@
 import { Client, type ClientConfig, type PoolConfig, type QueryConfig } from 'pg';
 import type { DatabaseConfig } from '../config/database-config';
 import { AuthorityFile } from '../transport/authority-file';
+import { DatabasePassword, clientWith, connectClient } from './database-password';
 
 /**
  * The client's query timeout exceeds the server's statement timeout by this time, so that it applies only to a server
@@ -10,7 +11,7 @@ const queryTimeoutMarginMs = 5000;
 const keepAliveMs = 10_000;
 
 /** Which PostgreSQL server. */
-export type ConnectionConfig = Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_CA_FILE'>;
+export type ConnectionConfig = Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_CA_FILE' | 'DATABASE_PASSWORD'>;
 
 /**
  * Where and how pg connects. With DATABASE_CA_FILE connections are encrypted with TLS 1.2 or later, and the certificate
@@ -36,6 +37,21 @@ export function connectionOptions({
   };
 }
 
+/**
+ * Connects a client that belongs to no pool.
+ * @throws Error when the file of DATABASE_CA_FILE cannot be used, and what `connect` of pg throws
+ */
+export function openClient(server: ConnectionConfig, options: ClientConfig): Promise<Client> {
+  const OwnClient = clientClass(server);
+  const connection = connectionOptions(server);
+  return connectClient(() => new OwnClient({ ...connection, ...options }));
+}
+
+/** The class of clients that connect with the password of the configuration. */
+export function clientClass({ DATABASE_PASSWORD }: ConnectionConfig, Base = Client): typeof Client {
+  return DATABASE_PASSWORD === undefined ? Base : clientWith(new DatabasePassword(DATABASE_PASSWORD), Base);
+}
+
 /** With one of these parameters in the URL, pg ignores the `ssl` option. */
 function withoutSslParameters(url: string): string {
   const [address = '', query = ''] = url.split('?');
@@ -51,6 +67,7 @@ function withoutSslParameters(url: string): string {
  */
 export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig {
   const statementMs = config.DATABASE_STATEMENT_TIMEOUT_MS;
+  const hasPooler = config.DATABASE_POOLER === 'transaction';
   return {
     ...connectionOptions(config),
     max: config.DATABASE_POOL_SIZE,
@@ -60,9 +77,8 @@ export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig 
     // The timeout of the client. A transaction that sets a longer statement_timeout has to pass `query_timeout` with
     // each query.
     ...(statementMs > 0 ? { query_timeout: statementMs + queryTimeoutMarginMs } : {}),
-    ...(config.DATABASE_POOLER === 'transaction'
-      ? { Client: UnnamedStatementsClient }
-      : { options: startupOptions(config, schema) }),
+    Client: clientClass(config, hasPooler ? UnnamedStatementsClient : Client),
+    ...(hasPooler ? {} : { options: startupOptions(config, schema) }),
   };
 }
 

@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TcpProxy, startTcpProxy, testRedis } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
+import { readConfig, redisConfig } from '../config/read-config';
 import { createLog } from '../runtime/log';
 import { openRedis, openWorkerRedis, untilReady } from './redis';
 import { isRedisUnavailable } from './unavailable';
@@ -84,4 +89,77 @@ describe('a Redis that hangs', () => {
     },
     4 * muchLongerMs,
   );
+});
+
+describe('the password of Redis', () => {
+  const passwords = ['the first password', 'the second password'] as const;
+  let administrator: Redis;
+  let folder: string;
+  let file: string;
+  const username = `user-${randomUUID()}`;
+  const write = (...lines: string[]): void => {
+    writeFileSync(`${file}.new`, lines.join('\n'));
+    renameSync(`${file}.new`, file);
+  };
+  const setUser = (...rules: string[]): Promise<unknown> =>
+    administrator.call('ACL', 'SETUSER', username, 'on', '~*', '&*', '+@all', ...rules);
+  const open = (): Redis => {
+    const url = Object.assign(new URL(testRedis().url), { username, password: 'a password that is replaced' }).href;
+    return openWorkerRedis(
+      readConfig(redisConfig, { SANDBOX_MODE: 'true', REDIS_URL: url, REDIS_PASSWORD_FILE: file }),
+      log,
+    );
+  };
+
+  beforeAll(() => {
+    administrator = openWorkerRedis(testRedis().url, log);
+    folder = mkdtempSync(join(tmpdir(), 'redis-'));
+    file = join(folder, 'password');
+  });
+  afterAll(async () => {
+    await administrator.call('ACL', 'DELUSER', username);
+    administrator.disconnect();
+    rmSync(folder, { recursive: true });
+  });
+
+  const answersOf = async (...connections: Redis[]): Promise<string[]> => {
+    await administrator.call('CLIENT', 'KILL', 'USER', username);
+    return Promise.all(connections.map((connection) => connection.ping()));
+  };
+
+  it('is replaced without a failed command while connections and their duplicates break', async () => {
+    await setUser('resetpass', `>${passwords[0]}`);
+    write(passwords[0]);
+    const redis = open();
+    const duplicate = redis.duplicate();
+    expect([await redis.ping(), await duplicate.ping()]).toEqual(['PONG', 'PONG']);
+    await setUser(`>${passwords[1]}`);
+    write(...passwords);
+    expect(await answersOf(redis, duplicate)).toEqual(['PONG', 'PONG']);
+    write(passwords[1]);
+    expect(await answersOf(redis, duplicate)).toEqual(['PONG', 'PONG']);
+    await setUser(`<${passwords[0]}`);
+    expect(await answersOf(redis, duplicate)).toEqual(['PONG', 'PONG']);
+    redis.disconnect();
+    duplicate.disconnect();
+  });
+
+  it('is found among several by connections that open, and after Redis has another one', async () => {
+    write(...passwords);
+    for (const valid of [...passwords, passwords[0]]) {
+      await setUser('resetpass', `>${valid}`);
+      const redis = open();
+      await untilReady(redis, muchLongerMs);
+      const duplicate = redis.duplicate().on('error', () => undefined);
+      await untilReady(duplicate, muchLongerMs);
+      const other = valid === passwords[0] ? passwords[1] : passwords[0];
+      await setUser('resetpass', `>${other}`);
+      await administrator.call('CLIENT', 'KILL', 'USER', username);
+      for (const connection of [redis, duplicate]) {
+        // A command that waits while a password is refused fails with the refusal.
+        while ((await connection.ping().catch(() => 'refused')) !== 'PONG') continue;
+        connection.disconnect();
+      }
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisConfig } from '../config/read-config';
+import type { Secret } from '../config/secrets';
 import { AuthorityFile } from '../transport/authority-file';
 import { closeWhenUnresponsive } from './redis-liveness';
 
@@ -12,8 +13,9 @@ const reconnecting: RedisOptions = {
   keepAlive: 5000,
   // A connection that hangs does not acknowledge the end of the stream either.
   disconnectTimeout: 100,
-  retryStrategy: (attempt) => Math.min(100 * attempt, 2000),
 };
+
+const retryAfterMs = (attempt: number): number => Math.min(100 * attempt, 2000);
 
 /**
  * A Redis connection for the commands of requests, or for one subscription. It reconnects automatically. A command
@@ -42,9 +44,36 @@ export function openWorkerRedis(server: RedisConfig | string, log: Logger): Redi
 
 /** @param server the settings of the service, or only a URL */
 function connect(server: RedisConfig | string, options: RedisOptions): Redis {
-  const { REDIS_URL: url, REDIS_CA_FILE: authority } = typeof server === 'string' ? { REDIS_URL: server } : server;
+  const config: Partial<RedisConfig> & Pick<RedisConfig, 'REDIS_URL'> =
+    typeof server === 'string' ? { REDIS_URL: server } : server;
+  const { REDIS_URL: url, REDIS_CA_FILE: authority, REDIS_PASSWORD: password } = config;
   const tls = url.startsWith('rediss:') ? { tls: tlsOptions(authority) } : {};
-  return new Redis(url, { ...reconnecting, ...options, ...tls });
+  const further = { ...reconnecting, ...options, ...tls };
+  if (password === undefined) return new Redis(url, { ...further, retryStrategy: retryAfterMs });
+  let valid: string | undefined;
+  const address = new URL(url);
+  address.password = encodeURIComponent(passwordOf(password, valid, 0));
+  const redis = new Redis(address.href, {
+    ...further,
+    // ioredis calls it as a method of the options of the connection, also of a duplicate.
+    retryStrategy(this: RedisOptions, attempt) {
+      password.refresh?.();
+      this.password = passwordOf(password, valid, attempt - 1);
+      return retryAfterMs(attempt);
+    },
+  });
+  redis.on('ready', () => (valid = redis.options.password));
+  return redis;
+}
+
+/**
+ * The password for an attempt to connect. While it is replaced, nobody knows which of several is valid: the one that was
+ * valid last comes first, and the others follow, the newest first.
+ */
+function passwordOf({ accepted }: Secret, valid: string | undefined, attempt: number): string {
+  const others = accepted.filter((value) => value !== valid).reverse();
+  const order = valid !== undefined && accepted.includes(valid) ? [valid, ...others] : others;
+  return order[attempt % order.length] as string;
 }
 
 function tlsOptions(path: string | undefined): NonNullable<RedisOptions['tls']> {

@@ -1,6 +1,6 @@
 import { countPartitions, partitionRecords } from '@tributary/record-storage';
-import { type ConnectionConfig, connectionOptions } from '@tributary/service-kit';
-import { Client, type Pool } from 'pg';
+import { type ConnectionConfig, openClient } from '@tributary/service-kit';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
 /**
@@ -21,8 +21,7 @@ export async function reportPartitions(pool: Pool, wanted: number, log: Logger):
  * @throws RangeError when the number is the same
  */
 export async function partitionFhirStore(server: ConnectionConfig, partitions: number): Promise<void> {
-  const client = new Client({ ...connectionOptions(server), application_name: 'fhir_store partitioning' });
-  await client.connect();
+  const client = await openClient(server, { application_name: 'fhir_store partitioning' });
   try {
     await partitionRecords(client, partitions, ['fhir_store.unresolved_reference']);
   } finally {

@@ -2,7 +2,7 @@ import { ServiceRuntime, createLog } from '@tributary/service-kit';
 import { collect } from '../collection/collect';
 import { openCollector } from '../collector';
 import { serviceName } from '../config';
-import { type IsolatedMessage, type IsolatedWork, fromSent, toMessage } from './messages';
+import { type IsolatedMessage, type IsolatedWork, fromSent, settingsFromSent, toMessage } from './messages';
 
 /**
  * The entry of the process for one collection that has crashed its process before. Receives its work by an IPC message,
@@ -12,7 +12,7 @@ async function run(work: IsolatedWork): Promise<void> {
   const { settings, logLevel, connection, attempt, isLast } = work;
   const log = createLog(serviceName, logLevel);
   const runtime = await ServiceRuntime.open(fromSent(work.runtime, log), log);
-  const collector = await openCollector(settings, runtime);
+  const collector = await openCollector(settingsFromSent(settings, log), runtime);
   await send({ hasStarted: true });
   const { signal } = new AbortController();
   await send(await collect(collector, connection, { attempt, signal, isLast }).then((end) => ({ end }), toMessage));

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RotatingSecret, type RuntimeSettings } from '@tributary/service-kit';
-import { type SentRuntime, fromSent, toSent } from './messages';
+import { RotatingSecret, type RuntimeSettings, databaseConfig, redisConfig } from '@tributary/service-kit';
+import type { CollectorSettings } from '../collector';
+import { type SentRuntime, type SentSettings, fromSent, settingsFromSent, settingsToSent, toSent } from './messages';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolated-service-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,4 +34,25 @@ it('sends a service key from the environment as it is', () => {
     serviceKey: accepted[0],
   });
   expect(inChild({ ...identity, serviceKey: accepted[0] }).serviceKey).toBe(accepted[0]);
+});
+
+it('gives the isolated process the files of the passwords, and passwords from the environment as they are', () => {
+  const path = join(folder, 'database-password');
+  writeFileSync(path, 'the first password\n');
+  const settings = {
+    database: databaseConfig.parse({
+      DATABASE_URL: 'postgres://worker@localhost/x',
+      DATABASE_PASSWORD: new RotatingSecret({ path, activationSeconds: 0 }),
+    }),
+    redis: redisConfig.parse({ REDIS_URL: 'redis://localhost', REDIS_PASSWORD: 'a password' }),
+    caps: { perHost: 6, overall: 32 },
+  } as CollectorSettings;
+  const sent = JSON.parse(JSON.stringify(settingsToSent(settings))) as SentSettings;
+  const { database, redis, caps } = settingsFromSent(sent, undefined);
+  if (typeof database === 'string') throw new Error('the settings of the database are lost');
+  expect([caps, redis.REDIS_PASSWORD?.accepted]).toEqual([{ perHost: 6, overall: 32 }, ['a password']]);
+  expect(database.DATABASE_PASSWORD?.accepted).toEqual(['the first password']);
+  writeFileSync(path, 'the first password\nthe second password\n');
+  database.DATABASE_PASSWORD?.refresh?.();
+  expect(database.DATABASE_PASSWORD?.accepted).toEqual(['the first password', 'the second password']);
 });

@@ -4,7 +4,14 @@ import {
   ConsentEnded,
   NeedsReauthorization,
 } from '@tributary/contracts';
-import { RotatingSecret, type RotatingSecretOptions, type RuntimeSettings } from '@tributary/service-kit';
+import {
+  type DatabaseConfig,
+  type RedisConfig,
+  RotatingSecret,
+  type RotatingSecretOptions,
+  type RuntimeSettings,
+  type Secret,
+} from '@tributary/service-kit';
 import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
 import { CollectionStale } from '../collection/collected-record';
 import type { CollectionEnd } from '../collection/collection-outcome';
@@ -13,7 +20,7 @@ import { InternalServiceUnavailable, isInternalOutage } from '../internal-servic
 
 /** The message from the parent to the process of an isolated collection. */
 export interface IsolatedWork {
-  settings: CollectorSettings;
+  settings: SentSettings;
   runtime: SentRuntime;
   logLevel: string;
   connection: ConnectionForCollection;
@@ -21,14 +28,53 @@ export interface IsolatedWork {
   isLast: boolean;
 }
 
-/** Plain values. A service key from a file is sent as the file: it may be rotated while the collection runs. */
-export type SentRuntime = Omit<RuntimeSettings, 'serviceKey'> & {
-  serviceKey?: string | RotatingSecret['file'] | undefined;
+/** A plain value. A secret from a file is sent as the file: it may be replaced while the collection runs. */
+type SentSecret = string | RotatingSecret['file'] | undefined;
+
+export type SentRuntime = Omit<RuntimeSettings, 'serviceKey'> & { serviceKey?: SentSecret };
+export type SentSettings = Omit<CollectorSettings, 'database' | 'redis'> & {
+  database: string | (Omit<DatabaseConfig, 'DATABASE_PASSWORD'> & { DATABASE_PASSWORD?: SentSecret });
+  redis: Omit<RedisConfig, 'REDIS_PASSWORD'> & { REDIS_PASSWORD?: SentSecret };
 };
 
-export function toSent({ serviceKey: key, ...runtime }: RuntimeSettings): SentRuntime {
-  if (key instanceof RotatingSecret) return { ...runtime, serviceKey: key.file };
-  return { ...runtime, serviceKey: typeof key === 'object' ? key.current : key };
+export function toSent({ serviceKey, ...runtime }: RuntimeSettings): SentRuntime {
+  return { ...runtime, serviceKey: sentSecret(serviceKey) };
+}
+
+export function settingsToSent({ database, redis, ...settings }: CollectorSettings): SentSettings {
+  return {
+    ...settings,
+    database:
+      typeof database === 'string'
+        ? database
+        : { ...database, DATABASE_PASSWORD: sentSecret(database.DATABASE_PASSWORD) },
+    redis: { ...redis, REDIS_PASSWORD: sentSecret(redis.REDIS_PASSWORD) },
+  };
+}
+
+function sentSecret(secret: string | Secret | undefined): SentSecret {
+  if (secret instanceof RotatingSecret) return secret.file;
+  return typeof secret === 'object' ? secret.current : secret;
+}
+
+/** @throws Error when the file of a password cannot be read */
+export function settingsFromSent(
+  { database, redis, ...settings }: SentSettings,
+  log: RotatingSecretOptions['log'],
+): CollectorSettings {
+  return {
+    ...settings,
+    database:
+      typeof database === 'string'
+        ? database
+        : { ...database, DATABASE_PASSWORD: openSecret(database.DATABASE_PASSWORD, log) },
+    redis: { ...redis, REDIS_PASSWORD: openSecret(redis.REDIS_PASSWORD, log) },
+  };
+}
+
+function openSecret(sent: SentSecret, log: RotatingSecretOptions['log']): Secret | undefined {
+  if (typeof sent === 'object') return new RotatingSecret({ ...sent, log });
+  return sent === undefined ? undefined : { accepted: [sent], current: sent };
 }
 
 /** @throws Error when the file of the service key cannot be read */

@@ -13,7 +13,7 @@ import type { CollectionEnd } from '../collection/collection-outcome';
 import type { Collector, CollectorSettings } from '../collector';
 import { isInternalOutage } from '../internal-services/internal-outage';
 import { IsolatedProcessCrashed, collectIsolated } from '../isolation/collect-isolated';
-import { toSent } from '../isolation/messages';
+import { settingsToSent, toSent } from '../isolation/messages';
 import type { HostOutcome } from './host-scheduler';
 
 export interface CollectionAttemptsOptions {
@@ -128,7 +128,14 @@ export class CollectionAttempts {
     const { collector, settings, runtime, log } = this.options;
     if (!needsIsolation(history)) return collect(collector, connection, { attempt, signal, isLast });
     return collectIsolated(
-      { settings, runtime: toSent(runtime), logLevel: log.level, connection, attempt, isLast },
+      {
+        settings: settingsToSent(settings),
+        runtime: toSent(runtime),
+        logLevel: log.level,
+        connection,
+        attempt,
+        isLast,
+      },
       signal,
     );
   }
