@@ -98,6 +98,11 @@ await run(
   'suite.log',
 );
 await run(
+  'running journeys over TLS; npm run test:tls runs all of them',
+  [join(repository, 'infra', 'journeys', 'test-tls.mjs'), '--representative'],
+  'tls.log',
+);
+await run(
   'running the journeys against the containers',
   [join(repository, 'infra', 'compose', 'test.mjs')],
   'containers.log',

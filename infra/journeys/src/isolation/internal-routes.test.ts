@@ -53,7 +53,10 @@ const basic = (name: string, key: string): Record<string, string> => ({
   Authorization: `Basic ${Buffer.from(`${name}:${key}`).toString('base64')}`,
 });
 
-describeDatabase('isolation of internal routes', () => {
+/** Over TLS, the internal APIs respond only to certificates of services, which `fetch` cannot show. */
+const describePlain = ready.ca_file === undefined ? describeDatabase : describe.skip;
+
+describePlain('isolation of internal routes', () => {
   const { pids, environments } = JSON.parse(
     readFileSync(join(process.env['JOURNEY_HOME'] ?? '', 'running.json'), 'utf8'),
   ) as Running;

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { InternalHttp } from '@tributary/contracts';
 import type { Client } from 'pg';
+import { z } from 'zod';
 import { describeDatabase, withDatabase } from '../suite/database';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
@@ -87,10 +89,23 @@ async function healthSystemToken(home: string, connectionId: string): Promise<Se
     environments: Record<string, Record<string, string>>;
   };
   const worker = environments['ingestion-worker'] ?? {};
-  const credentials = Buffer.from(`ingestion-worker:${worker['SERVICE_KEY']}`).toString('base64');
-  const url = `${worker['USER_MANAGEMENT_INTERNAL_URL']}/internal/v1/connections/${connectionId}/access-token`;
-  const access = await http('POST', url, { headers: { Authorization: `Basic ${credentials}` }, json: {} });
-  return { 'access token of the health system': access.json.text('access_token') };
+  const [cert, key, ca] = ['TLS_CERTIFICATE_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'].map((name) => worker[name]);
+  const identity = cert && key && ca && { cert: readFileSync(cert), key: readFileSync(key), ca: readFileSync(ca) };
+  const userManagement = new InternalHttp({
+    service: 'user-management',
+    baseUrl: worker['USER_MANAGEMENT_INTERNAL_URL'] ?? '',
+    caller: 'ingestion-worker',
+    key: worker['SERVICE_KEY'] ?? '',
+    ...(identity ? { tls: () => identity } : {}),
+  });
+  const { access_token } = await userManagement.call({
+    method: 'POST',
+    path: `/internal/v1/connections/${connectionId}/access-token`,
+    body: {},
+    response: z.object({ access_token: z.string() }),
+    idempotent: false,
+  });
+  return { 'access token of the health system': access_token };
 }
 
 /** What the user agreed to. Other tables have some of it; the receipt has all of it, together, for years. */

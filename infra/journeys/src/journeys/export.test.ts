@@ -91,14 +91,12 @@ describe('bulk export', () => {
     expect((await http('GET', altered, { headers: bearer(one.access_token) })).status).toBe(404);
     const plain = await http('GET', url, { headers: { ...bearer(one.access_token), 'Accept-Encoding': 'identity' } });
     expect(plain.headers.get('content-type')).toContain('application/fhir+ndjson');
-    const { default: nodeHttp } = await import('node:http');
+    const { get } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
     const packed = await new Promise<Buffer>((resolve, reject) => {
-      nodeHttp
-        .get(url, { headers: { ...bearer(one.access_token), 'Accept-Encoding': 'gzip' } }, (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
-        })
-        .on('error', reject);
+      get(url, { headers: { ...bearer(one.access_token), 'Accept-Encoding': 'gzip' } }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
+      }).on('error', reject);
     });
     expect(gunzipSync(packed).toString()).toBe(plain.text);
   });

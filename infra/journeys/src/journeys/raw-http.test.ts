@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { bearer } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { type User, newClient, newUser } from '../suite/users';
@@ -50,7 +51,12 @@ describe('HTTP that no library sends', () => {
     ['headers of 70 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(70_000)}\r\n\r\n`],
     ['an address of 100 kB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ])('is refused: %s', async (_name, request) => {
-    for (const origin of origins) expect([400, 431]).toContain((await overSocket(origin, request)).status);
+    for (const origin of origins) {
+      const { status, head } = await overSocket(origin, request);
+      // Over TLS, the reset of the connection, which was not read to its end, can overtake the response.
+      const isReset = origin.startsWith('https:') && head === '';
+      expect(isReset || status === 400 || status === 431).toBe(true);
+    }
   });
 
   it.each([
@@ -73,8 +79,8 @@ describe('HTTP that no library sends', () => {
 
 /** Sends bytes to the server of a URL, and reads its response: the head, and the body as far as it arrives with it. */
 async function overSocket(url: string, request: string): Promise<{ status: number; head: string; body: string }> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const { protocol, hostname, port } = new URL(url);
+  const socket = protocol === 'https:' ? connectTls(Number(port), hostname) : connect(Number(port), hostname);
   let received = '';
   try {
     socket.on('error', () => undefined);

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { X509Certificate, createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -12,6 +14,21 @@ if (!executablePath)
 /** Whether this machine has Chromium. */
 export const hasBrowser = executablePath !== undefined;
 
+/** Chromium reads no file of authorities: it is given the keys in the certificates of a suite over TLS. */
+function trustedKeys(): string[] {
+  const folder = process.env['TRIBUTARY_CERTIFICATES'];
+  if (folder === undefined) return [];
+  const hashes = readdirSync(folder)
+    .filter((name) => name.endsWith('.crt'))
+    .map((name) => new X509Certificate(readFileSync(join(folder, name))).publicKey)
+    .map((key) =>
+      createHash('sha256')
+        .update(key.export({ type: 'spki', format: 'der' }))
+        .digest('base64'),
+    );
+  return [`--ignore-certificate-errors-spki-list=${hashes.join(',')}`];
+}
+
 /** Starts Chromium, which sends no requests of its own. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
@@ -24,6 +41,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...trustedKeys(),
     ],
   });
 }

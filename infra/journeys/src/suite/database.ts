@@ -20,6 +20,7 @@ export async function withDatabase<T>(ready: Ready, work: (client: Client) => Pr
     user: 'postgres',
     password: readFileSync(join(home ?? '', 'postgres', 'cluster', 'tributary-superuser-password'), 'utf8'),
     database: databaseName,
+    ...(ready.ca_file === undefined ? {} : { ssl: { ca: readFileSync(ready.ca_file) } }),
   });
   await client.connect();
   try {

@@ -7,6 +7,9 @@ import type { Ready } from './ready';
 
 const program = join(__dirname, '..', '..', '..', 'local', 'dist', 'main.js');
 
+/** A separate suite has the certificates of the common one, which this process trusts. */
+const overTls = process.env['TRIBUTARY_CERTIFICATES'] === undefined ? [] : ['--tls'];
+
 /** A separate suite for a journey that would disturb other journeys. */
 export class OwnSuite {
   #process: ChildProcess | undefined;
@@ -21,7 +24,7 @@ export class OwnSuite {
 
   /** Starts the suite and waits for its ready line. */
   async start(...words: string[]): Promise<Ready> {
-    const child = spawn(process.execPath, [program, 'start', '--json', ...words], {
+    const child = spawn(process.execPath, [program, 'start', '--json', ...overTls, ...words], {
       env: { ...this.#environment(), LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

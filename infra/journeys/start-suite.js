@@ -1,0 +1,68 @@
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+const { raisedLimits } = require('@tributary/local');
+const { makeRecords } = require('./make-records');
+
+const repository = join(__dirname, '..', '..');
+
+/**
+ * Starts the whole suite as `npm start` does, on ports and data of its own.
+ * @param over `plain` or `tls`
+ * @returns the variables with which the journeys find it, and how it is stopped
+ */
+exports.startSuite = async function startSuite(over) {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-journeys-'));
+  const portBase = process.env.JOURNEY_PORT_BASE ?? '14000';
+  const records = join(folder, 'records');
+  makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'));
+  const home = join(folder, 'home');
+  const certificates = over === 'tls' ? { TRIBUTARY_CERTIFICATES: join(folder, 'tls') } : {};
+  const environment = {
+    ...raisedLimits,
+    // A journey exceeds this limit.
+    RATE_LIMIT_PER_HOUR: '300',
+    ...process.env,
+    ...certificates,
+    TRIBUTARY_HOME: home,
+    PORT_BASE: portBase,
+    LOG_LEVEL: 'info',
+  };
+  const words = ['start', '--json', '--fresh', '--records', records, ...(over === 'tls' ? ['--tls'] : [])];
+  const suite = spawn(process.execPath, [join(repository, 'infra', 'local', 'dist', 'main.js'), ...words], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  suite.stderr.on('data', (chunk) => (said += chunk));
+  const ready = await new Promise((resolve, reject) => {
+    let line = '';
+    suite.stdout.on('data', (chunk) => {
+      line += chunk;
+      if (line.includes('\n')) resolve(JSON.parse(line.slice(0, line.indexOf('\n'))));
+    });
+    suite.once('exit', (code) => reject(new Error(`the suite ended (${code}) before it was ready:\n${said}`)));
+  });
+  const file = join(folder, 'ready.json');
+  writeFileSync(file, JSON.stringify(ready));
+  return {
+    ready,
+    variables: {
+      ...certificates,
+      JOURNEY_READY: file,
+      JOURNEY_RECORDS: records,
+      JOURNEY_HOME: home,
+      JOURNEY_PORT_BASE: portBase,
+    },
+    stop: async () => {
+      if (suite.exitCode === null) {
+        const exited = once(suite, 'exit');
+        suite.kill('SIGTERM');
+        await exited;
+      }
+      if (!process.env.JOURNEY_KEEP) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,39 @@
+// npm run test:tls: runs the journeys against the suite over TLS. Further words go to jest, such as the name of a journey.
+// With --representative it runs a few journeys that together use every service and every kind of connection.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { prepare, repository } from '../local/bootstrap.mjs';
+
+const representative = ['tls', 'sign-in', 'records', 'export', 'mcp', 'health-systems'].map(
+  (name) => `journeys/${name}.test`,
+);
+
+prepare();
+const { startSuite } = createRequire(import.meta.url)('./start-suite.js');
+const { TRIBUTARY_CERTIFICATES: _, ...environment } = process.env;
+const words = process.argv.slice(2).flatMap((word) => (word === '--representative' ? representative : [word]));
+const suite = await startSuite('tls');
+let status = 1;
+try {
+  // Node.js reads further authorities only when a process starts: so the suite is started first.
+  const authority = suite.ready.ca_file;
+  const jest = spawn(process.execPath, [join(repository, 'node_modules', 'jest', 'bin', 'jest.js'), ...words], {
+    cwd: join(repository, 'infra', 'journeys'),
+    env: {
+      ...environment,
+      ...suite.variables,
+      NODE_EXTRA_CA_CERTS: authority,
+      CURL_CA_BUNDLE: authority,
+      SSL_CERT_FILE: authority,
+      TEST_SUMMARY_SUFFIX: ' over TLS',
+    },
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
+  [status] = await once(jest, 'exit');
+} finally {
+  await suite.stop();
+}
+process.exit(status ?? 1);
