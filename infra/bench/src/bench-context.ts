@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { SecureContextOptions } from 'node:tls';
 import { InternalHttp, RecordsClient } from '@tributary/contracts';
 import { BareServer } from './bare/bare-server';
 import { BareTables } from './bare/bare-tables';
@@ -34,6 +36,21 @@ export interface LoadShape {
   warmUpSeconds?: number;
 }
 
+/** The URL of the database of a service, with all that a connection needs. */
+function databaseUrlOf(environment: Record<string, string>): string {
+  const { DATABASE_URL = '', DATABASE_PASSWORD = '', DATABASE_CA_FILE: authority } = environment;
+  const url = Object.assign(new URL(DATABASE_URL), { password: DATABASE_PASSWORD });
+  if (authority !== undefined) url.search = `sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`;
+  return url.href;
+}
+
+/** The certificate of a service; undefined without TLS. */
+function identityOf(environment: Record<string, string>): SecureContextOptions | undefined {
+  const { TLS_CERTIFICATE_FILE: cert, TLS_KEY_FILE: key, TLS_CA_FILE: ca } = environment;
+  if (cert === undefined || key === undefined || ca === undefined) return undefined;
+  return { cert: readFileSync(cert), key: readFileSync(key), ca: readFileSync(ca) };
+}
+
 /** The tools of the scenarios: the suite, the bare database, the load process, the profiler. */
 export class BenchContext {
   /** Users whose records are stored. */
@@ -54,20 +71,22 @@ export class BenchContext {
     private readonly postmaster: number,
     readonly log: (message: string) => void,
   ) {
+    const worker = suite.running.environments['ingestion-worker'] ?? {};
+    const identity = identityOf(worker);
     this.records = new RecordsClient(
       new InternalHttp({
         service: 'fhir-store',
-        baseUrl: `http://127.0.0.1:${suite.addresses.port('fhir-store internal')}`,
+        baseUrl: suite.addresses.url('fhir-store internal'),
         caller: 'ingestion-worker',
-        key: suite.running.environments['ingestion-worker']?.['SERVICE_KEY'] ?? '',
+        key: worker['SERVICE_KEY'] ?? '',
+        ...(identity ? { tls: () => identity } : {}),
       }),
     );
   }
 
   static async open(suite: BenchSuite, options: Options, log: (message: string) => void): Promise<BenchContext> {
     const client = await createClient(suite);
-    const { DATABASE_URL = '', DATABASE_PASSWORD = '' } = suite.running.environments['fhir-store'] ?? {};
-    const bare = new BareTables(Object.assign(new URL(DATABASE_URL), { password: DATABASE_PASSWORD }).href);
+    const bare = new BareTables(databaseUrlOf(suite.running.environments['fhir-store'] ?? {}));
     await bare.create();
     const { rows } = await bare.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return new BenchContext(
@@ -84,7 +103,8 @@ export class BenchContext {
 
   /** The public address of the FHIR store, without the gateway. */
   get fhirOrigin(): string {
-    return `http://127.0.0.1:${this.suite.addresses.port('fhir-store')}`;
+    const { scheme } = this.suite.addresses;
+    return `${scheme}://127.0.0.1:${this.suite.addresses.port('fhir-store')}`;
   }
 
   pidOf(service: string): number {

@@ -5,6 +5,7 @@ import { type Options, help, parseOptions } from './options';
 import { ofBare, reachesGoal } from './report/figure';
 import { renderTable } from './report/table';
 import { openSuite } from './suite/bench-suite';
+import { runTrusting } from './suite/trusting-process';
 import { BenchContext } from './bench-context';
 
 const began = performance.now();
@@ -71,7 +72,11 @@ async function closeAll(closing: (() => Promise<void>)[]): Promise<void> {
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2), process.env);
   if (options === 'help') process.stdout.write(help);
-  else await bench(options);
+  else {
+    const status = options.tls ? await runTrusting() : undefined;
+    if (status === undefined) await bench(options);
+    else process.exitCode = status;
+  }
 }
 
 main().catch((error: unknown) => {

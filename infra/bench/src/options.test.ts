@@ -15,6 +15,7 @@ describe('options', () => {
       seconds: 5,
       systems: 100_000,
       portBase: 24_000,
+      tls: false,
       running: false,
     });
     expect([...parsed().only]).toEqual([...scenarioNames]);
@@ -26,6 +27,7 @@ describe('options', () => {
   it.each([
     [['--only', 'write'], /--only: there is no "write"; there are ingest, /],
     [['--users', '0'], /--users must be a whole number from 1/],
+    [['--tls', '--running'], /--tls starts a suite, and --running uses one/],
     [['--seconds', '1.5'], /--seconds must be/],
     [['--profile', 'postgres'], /--profile: there is no "postgres"/],
     [['--fast'], /--fast/],

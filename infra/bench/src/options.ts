@@ -44,6 +44,8 @@ export interface Options {
   systems: number;
   json: string | undefined;
   profile: (typeof profiledServices)[number] | undefined;
+  /** Starts the suite over TLS. */
+  tls: boolean;
   running: boolean;
   portBase: number;
 }
@@ -63,6 +65,7 @@ Starts the suite with data of its own, measures it, and prints each figure besid
   --systems N       health systems in the directory that is searched (100000)
   --json FILE       write the figures to this file, too
   --profile SERVICE show which functions of the service took the time in each scenario: ${profiledServices.join(', ')}
+  --tls             start the suite over TLS; the bare routes stay HTTP, and their database is encrypted, too
   --running         use the suite that runs here (TRIBUTARY_HOME), and delete the bench's users at the end
   --port-base N     first port of the suite that is started (PORT_BASE, or 24000)
   --help
@@ -86,12 +89,14 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
       systems: text,
       json: text,
       profile: text,
+      tls: flag,
       running: flag,
       'port-base': text,
       help: flag,
     },
   });
   if (values.help) return 'help';
+  if (values.tls && values.running) throw new Error('--tls starts a suite, and --running uses one that runs');
   const number = (
     name:
       'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'systems' | 'port-base',
@@ -120,6 +125,7 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
     systems: number('systems', 100_000, 100, 1_000_000),
     json: values.json,
     profile: values.profile === undefined ? undefined : oneOf('--profile', values.profile, profiledServices),
+    tls: values.tls,
     running: values.running,
     portBase: number('port-base', Number(environment['PORT_BASE'] ?? 24_000), 1024, 65_400),
   };

@@ -1,9 +1,18 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Addresses, type RunningSuite, findRunningSuite, openHome, raisedLimits, startSuite } from '@tributary/local';
+import {
+  Addresses,
+  type RunningSuite,
+  SuiteCertificates,
+  findRunningSuite,
+  openHome,
+  raisedLimits,
+  startSuite,
+} from '@tributary/local';
 import { reachableTemporaryDirectory } from '@tributary/local-databases';
 import type { Options } from '../options';
 import { inspectorPortOffset } from '../profile/inspector';
+import { certificateFolder } from './trusting-process';
 
 export const repository = resolve(__dirname, '../../../..');
 
@@ -37,7 +46,7 @@ function takeRunning(): BenchSuite {
   };
 }
 
-async function startOwn({ portBase, profile }: Options, log: (message: string) => void): Promise<BenchSuite> {
+async function startOwn({ portBase, profile, tls }: Options, log: (message: string) => void): Promise<BenchSuite> {
   const root = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-bench-'));
   chmodSync(root, 0o755); // The databases may run as another user.
   const inherited = {
@@ -47,10 +56,12 @@ async function startOwn({ portBase, profile }: Options, log: (message: string) =
     ...(profile ? { NODE_OPTIONS: `--inspect-port=127.0.0.1:${portBase + inspectorPortOffset}` } : {}),
   };
   try {
-    const suite = await startSuite({ repository, home: await openHome(root, false), portBase, inherited, warn: log });
+    const certificates = tls ? await SuiteCertificates.open(certificateFolder()) : undefined;
+    const home = await openHome(root, false);
+    const suite = await startSuite({ repository, home, portBase, inherited, certificates, warn: log });
     return {
       running: suite.running,
-      addresses: new Addresses(portBase),
+      addresses: new Addresses(portBase, 1, tls ? 'https' : 'http'),
       own: true,
       stop: async () => {
         await suite.stop();
