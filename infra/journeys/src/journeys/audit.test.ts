@@ -9,7 +9,7 @@ import { OwnSuite } from '../suite/own-suite';
 import type { Ready } from '../suite/ready';
 import { type User, newUser } from '../suite/users';
 
-const portBase = Number(process.env['JOURNEY_PORT_BASE'] ?? 14_000) + 700;
+const portBase = Number(process.env['JOURNEY_PORT_BASE'] ?? 14_000) + 800;
 const local = process.env['JOURNEY_HOME'] ? describe : describe.skip;
 
 /** One request of the load. */
