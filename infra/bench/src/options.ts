@@ -46,6 +46,8 @@ export interface Options {
   profile: (typeof profiledServices)[number] | undefined;
   /** Starts the suite over TLS. */
   tls: boolean;
+  /** Whether the suite keeps an audit log. */
+  audit: boolean;
   running: boolean;
   portBase: number;
 }
@@ -66,6 +68,7 @@ Starts the suite with data of its own, measures it, and prints each figure besid
   --json FILE       write the figures to this file, too
   --profile SERVICE show which functions of the service took the time in each scenario: ${profiledServices.join(', ')}
   --tls             start the suite over TLS; the bare routes stay HTTP, and their database is encrypted, too
+  --no-audit        start the suite without an audit log
   --running         use the suite that runs here (TRIBUTARY_HOME), and delete the bench's users at the end
   --port-base N     first port of the suite that is started (PORT_BASE, or 24000)
   --help
@@ -90,6 +93,7 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
       json: text,
       profile: text,
       tls: flag,
+      'no-audit': flag,
       running: flag,
       'port-base': text,
       help: flag,
@@ -97,6 +101,8 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
   });
   if (values.help) return 'help';
   if (values.tls && values.running) throw new Error('--tls starts a suite, and --running uses one that runs');
+  if (values['no-audit'] && values.running)
+    throw new Error('--no-audit starts a suite, and --running uses one that runs');
   const number = (
     name:
       'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'systems' | 'port-base',
@@ -126,6 +132,7 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
     json: values.json,
     profile: values.profile === undefined ? undefined : oneOf('--profile', values.profile, profiledServices),
     tls: values.tls,
+    audit: !values['no-audit'],
     running: values.running,
     portBase: number('port-base', Number(environment['PORT_BASE'] ?? 24_000), 1024, 65_400),
   };

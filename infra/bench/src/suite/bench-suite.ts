@@ -46,7 +46,10 @@ function takeRunning(): BenchSuite {
   };
 }
 
-async function startOwn({ portBase, profile, tls }: Options, log: (message: string) => void): Promise<BenchSuite> {
+async function startOwn(
+  { portBase, profile, tls, audit }: Options,
+  log: (message: string) => void,
+): Promise<BenchSuite> {
   const root = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-bench-'));
   chmodSync(root, 0o755); // The databases may run as another user.
   const inherited = {
@@ -58,7 +61,15 @@ async function startOwn({ portBase, profile, tls }: Options, log: (message: stri
   try {
     const certificates = tls ? await SuiteCertificates.open(certificateFolder()) : undefined;
     const home = await openHome(root, false);
-    const suite = await startSuite({ repository, home, portBase, inherited, certificates, warn: log });
+    const suite = await startSuite({
+      repository,
+      home,
+      portBase,
+      inherited,
+      certificates,
+      isAudited: audit,
+      warn: log,
+    });
     return {
       running: suite.running,
       addresses: new Addresses(portBase, 1, tls ? 'https' : 'http'),

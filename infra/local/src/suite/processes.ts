@@ -30,6 +30,8 @@ export interface SuiteOptions {
   demoRedirectUri: string;
   /** With them, everything is reached over TLS. */
   certificates?: SuiteCertificates | undefined;
+  /** Whether the services keep an audit log; they do by default. */
+  isAudited?: boolean | undefined;
 }
 
 /** Every process of the suite, in the order in which they are started. */
@@ -139,12 +141,21 @@ function documentation(replica: number, options: SuiteOptions): ProcessDefinitio
 /** What a service and its own commands need: its database and its keys. */
 export function serviceEnvironment(
   name: Service,
-  { postgresPort, home, certificates }: Pick<SuiteOptions, 'postgresPort' | 'home' | 'certificates'>,
+  {
+    postgresPort,
+    home,
+    certificates,
+    isAudited = true,
+  }: Pick<SuiteOptions, 'postgresPort' | 'home' | 'certificates' | 'isAudited'>,
 ): Record<string, string> {
-  const { KEY_ENCRYPTION_KEY, ...secrets } = secretsOf(name, home.secrets, { host: '127.0.0.1', port: postgresPort });
+  const { KEY_ENCRYPTION_KEY, AUDIT_SEALING_KEY, ...secrets } = secretsOf(name, home.secrets, {
+    host: '127.0.0.1',
+    port: postgresPort,
+  });
   return {
     ...secrets,
     ...ownTls(name, certificates),
+    ...(isAudited && AUDIT_SEALING_KEY !== undefined ? { AUDIT_SEALING_KEY } : {}),
     ...(KEY_ENCRYPTION_KEY === undefined ? {} : { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFile }),
   };
 }

@@ -25,6 +25,8 @@ export interface StartOptions {
   recordsDirectory?: string | undefined;
   /** With them, everything is reached over TLS. */
   certificates?: SuiteCertificates | undefined;
+  /** Whether the services keep an audit log; they do by default. The bench measures its cost by leaving it out. */
+  isAudited?: boolean;
   /** Variables for every process. */
   inherited: Record<string, string>;
   /** Receives warnings for the operator, such as a restarted process or the use of an emulation of Redis. */
@@ -90,6 +92,7 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
     recordsDirectory: options.recordsDirectory,
     demoRedirectUri,
     certificates,
+    isAudited: options.isAudited,
   });
   const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, warn, keepPids));
   stops.push(async () => {
