@@ -1,4 +1,5 @@
-// npm run test:tls: runs the journeys against the suite over TLS. Further words go to jest, such as the name of a journey.
+// npm run test:tls: runs the journeys against the suite over TLS. Further words go to jest, such as the name of a
+// journey.
 // With --representative it runs a few journeys that together use every service and every kind of connection.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

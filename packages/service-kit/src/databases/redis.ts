@@ -67,8 +67,8 @@ function connect(server: RedisConfig | string, options: RedisOptions): Redis {
 }
 
 /**
- * The password for an attempt to connect. While it is replaced, nobody knows which of several is valid: the one that was
- * valid last comes first, and the others follow, the newest first.
+ * The password for an attempt to connect. While it is replaced, nobody knows which of several is valid: the one that
+ * was valid last comes first, and the others follow, the newest first.
  */
 function passwordOf({ accepted }: Secret, valid: string | undefined, attempt: number): string {
   const others = accepted.filter((value) => value !== valid).reverse();
