@@ -4,8 +4,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 const iterations = 4096;
 
 /**
- * What PostgreSQL stores for a password (RFC 5803), in the form of `pg_authid.rolpassword`. A statement with it in place
- * of the password leaves nothing to log in with in logs, in `pg_stat_statements` or on the network.
+ * What PostgreSQL stores for a password (RFC 5803), in the form of `pg_authid.rolpassword`. A statement with it in
+ * place of the password leaves nothing to log in with in logs, in `pg_stat_statements` or on the network.
  */
 export function scramVerifier(password: string, salt = randomBytes(16)): string {
   // SASLprep (RFC 4013) changes nothing else in the passwords that this installation makes.
