@@ -25,7 +25,8 @@ export async function runTrusting(): Promise<number | undefined> {
   const folder = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-bench-tls-'));
   try {
     const { authorityFile } = await SuiteCertificates.open(folder);
-    const child = spawn(process.execPath, process.argv.slice(1), {
+    // The script of this process may be one that has loaded the program.
+    const child = spawn(process.execPath, [join(__dirname, '..', 'main.js'), ...process.argv.slice(2)], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: authorityFile, [variable]: folder },
       stdio: 'inherit',
     });
