@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, type PoolConfig, type QueryConfig } from 'pg';
+import { Client, type ClientConfig, type PoolConfig } from 'pg';
 import type { DatabaseConfig } from '../config/database-config';
 import { AuthorityFile } from '../transport/authority-file';
 import { DatabasePassword, clientWith, connectClient } from './database-password';
@@ -106,12 +106,12 @@ class UnnamedStatementsClient extends Client {
   // The overloads of pg's `query` cannot be distinguished here; all arguments are passed on.
   override query(...parameters: unknown[]): never {
     const [first, ...rest] = parameters;
-    // It inherits the properties of the query, which can be inherited themselves.
-    const unnamed = isNamed(first) ? Object.assign(Object.create(first) as QueryConfig, { name: undefined }) : first;
-    return Reflect.apply(super.query, this, [unnamed, ...rest]) as never;
+    return Reflect.apply(super.query, this, [withoutName(first), ...rest]) as never;
   }
 }
 
-function isNamed(query: unknown): query is QueryConfig {
-  return typeof query === 'object' && query !== null && 'name' in query && 'text' in query && !('submit' in query);
+function withoutName(query: unknown): unknown {
+  if (typeof query !== 'object' || query === null || !('name' in query && 'text' in query)) return query;
+  // pg executes a query object itself, and copies a configuration. Properties of the latter can be inherited.
+  return Object.assign('submit' in query ? query : Object.create(query), { name: undefined });
 }
