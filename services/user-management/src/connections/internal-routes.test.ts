@@ -19,6 +19,7 @@ describe('connections for the ingestion worker', () => {
       patient_id: 'patient-77',
       requested_scope: 'launch/patient openid fhirUser offline_access patient/*.read',
       granted_scope: 'launch/patient openid fhirUser offline_access patient/*.read',
+      consented_types: null,
       search_parameters: {},
       status: 'collecting',
       collection_id: expect.any(String),
