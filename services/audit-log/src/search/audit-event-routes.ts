@@ -1,7 +1,14 @@
-import { type AuditEntity, positionOfEvent } from '@tributary/audit-log';
+import { positionOfEvent } from '@tributary/audit-log';
 import { exampleValues } from '@tributary/contracts';
-import { type Api, type Authentication, HttpError, type RouteLimit, badRequest } from '@tributary/service-kit';
-import type { Request } from 'express';
+import {
+  type Api,
+  type Authentication,
+  type CallFacts,
+  HttpError,
+  type RouteLimit,
+  badRequest,
+} from '@tributary/service-kit';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { AuditBlocks, FoundEvent } from '../blocks/audit-blocks';
 import type { AuditCaller } from '../callers/audit-caller';
@@ -45,6 +52,14 @@ export interface AuditEventParts {
   baseUrl: string;
 }
 
+/** What both searches, by GET and by POST, need of a call. */
+interface SearchCall {
+  request: Request;
+  response: Response;
+  principal: AuditCaller;
+  audit(facts: CallFacts): void;
+}
+
 const errors = {
   401: { description: 'The credentials are missing or wrong.' },
   403: {
@@ -63,6 +78,15 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
     limits,
     audit: { kind: 'audit.read', action: 'R' } as const,
   };
+  const search = async (
+    given: SentParameters,
+    { request, response, principal, audit }: SearchCall,
+  ): Promise<object> => {
+    const { bundle: page, facts } = await pageOf(given, request, principal, parts);
+    audit(facts);
+    response.type(fhirJson);
+    return page;
+  };
   api.route(
     {
       ...common,
@@ -77,12 +101,7 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
       }),
       responses: { 200: { description: 'A page of events.', contentType: fhirJson, schema: bundle }, ...errors },
     },
-    async ({ request, response, principal, audit }) => {
-      const { bundle: page, facts } = await pageOf(request.query as SentParameters, request, principal, parts);
-      audit(facts);
-      response.type(fhirJson);
-      return page;
-    },
+    (call) => search(call.request.query as SentParameters, call),
   );
   api.route(
     {
@@ -96,12 +115,7 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
       bodyTypes: ['application/x-www-form-urlencoded'],
       responses: { 200: { description: 'A page of events.', contentType: fhirJson, schema: bundle }, ...errors },
     },
-    async ({ request, response, principal, audit }) => {
-      const { bundle: page, facts } = await pageOf(request.body as SentParameters, request, principal, parts);
-      audit(facts);
-      response.type(fhirJson);
-      return page;
-    },
+    (call) => search(call.request.body as SentParameters, call),
   );
   api.route(
     {
@@ -132,12 +146,6 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
       return auditEventResource(found, baseUrl);
     },
   );
-}
-
-/** What the audit log records about a request. */
-interface CallFacts {
-  subject?: number;
-  entities: readonly AuditEntity[];
 }
 
 /** A page of a search as a Bundle (https://hl7.org/fhir/R4/http.html#paging). */
