@@ -184,9 +184,8 @@ async function pageOf(
   };
   const names = Object.keys(sent.parameters).filter((name) => name !== '_format');
   const entity = { type: 'AuditEvent', query: names.join('&'), count: events.length };
-  const [subject, ...others] = parameters.patient?.flat() ?? [];
-  const isOfOneUser = subject !== undefined && others.length === 0 && /^\d+$/.test(subject);
-  return { bundle: page, facts: { ...(isOfOneUser ? { subject: Number(subject) } : {}), entities: [entity] } };
+  const [subject, ...others] = new Set(events.map(({ event }) => event.subject));
+  return { bundle: page, facts: { ...(others.length === 0 ? { subject } : {}), entities: [entity] } };
 }
 
 /**

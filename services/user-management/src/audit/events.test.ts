@@ -37,9 +37,29 @@ describe('the audit log of user-management', () => {
       ['user.read', 'success', 200, id],
       ['user.changed', 'success', 200, id],
       ['user.deleted', 'success', 200, id],
-      ['user.deleted', 'refused', 404, id],
+      ['user.deleted', 'refused', 404, undefined],
     ]);
     expect(JSON.stringify(events())).not.toContain('jane');
+  });
+
+  it('has no event about a user whom another client names', async () => {
+    const events = eventsSince();
+    const { client_id, client_secret } = scene.service.auth.addClient();
+    const named = { service_user_id: scene.person.serviceUserId };
+    const send = (method: 'post' | 'put' | 'delete', path = '') =>
+      request(scene.service.app)[method](`/user-management/v1/user${path}`).set({ client_id, client_secret });
+    await send('post', '/auth-code').send(named).expect(404);
+    await send('put')
+      .send({ ...named, active: false })
+      .expect(404);
+    await send('delete').send(named).expect(404);
+    await request(scene.service.app)
+      .get('/user-management/v1/user')
+      .query(named)
+      .set({ client_id, client_secret })
+      .expect(200);
+    expect(scene.service.events.filter(({ agent }) => agent.clientId === client_id)).toHaveLength(4);
+    expect(events()).toEqual([]);
   });
 
   it('has connects, what the worker gets, what clients read, and the end of a connection', async () => {

@@ -125,7 +125,6 @@ export function addUserRoutes(
       },
     },
     async ({ principal, body: { app_user_id, service_user_id }, requestId, audit }) => {
-      audit({ subject: service_user_id });
       const selection = { appUserId: app_user_id, serviceUserId: service_user_id };
       const issued = await codes.newCode(principal.client_id, selection, { requestId });
       audit({ subject: issued.service_user_id });
@@ -147,7 +146,6 @@ export function addUserRoutes(
       responses: { 200: { description: 'A page of the users of the client.', schema: userList }, ...refusals },
     },
     async ({ principal, query: { service_user_id, app_user_id, offset, limit }, audit }) => {
-      audit({ subject: service_user_id });
       const page = await users.list(
         principal.client_id,
         { serviceUserId: service_user_id, appUserId: app_user_id },
@@ -191,14 +189,15 @@ export function addUserRoutes(
         409: takenIdentifier,
       },
     },
-    ({ principal, body, requestId, audit }) => {
-      audit({ subject: body.service_user_id });
-      return changes.change(
+    async ({ principal, body, requestId, audit }) => {
+      const changed = await changes.change(
         principal.client_id,
         body.service_user_id,
         { appUserId: body.app_user_id, active: body.active },
         { requestId },
       );
+      audit({ subject: body.service_user_id });
+      return changed;
     },
   );
 
@@ -218,8 +217,8 @@ export function addUserRoutes(
       responses: { 200: { description: 'The user is deleted.', schema: done }, ...refusals, 404: unknownUser },
     },
     async ({ principal, body, requestId, audit }) => {
-      audit({ subject: body.service_user_id });
       await changes.delete(principal.client_id, body.service_user_id, { requestId });
+      audit({ subject: body.service_user_id });
       return { success: true };
     },
   );
