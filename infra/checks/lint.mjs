@@ -16,7 +16,7 @@ const checks = [
   ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress']],
   ['licences of the packages', [join(repository, 'infra', 'supply-chain', 'dist', 'main.js'), 'licences']],
   [
-    'links, files and commands in the documentation, width of comments',
+    'links, files and commands in the documentation, width of comments, migrations',
     [join(repository, 'infra', 'checks', 'dist', 'main.js')],
   ],
   ['the error catalogue', [join(repository, 'infra', 'docs', 'errors.mjs'), '--check']],

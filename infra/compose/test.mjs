@@ -1,10 +1,12 @@
 // npm run test:compose: builds the images, starts the suite as containers with two replicas of each service, runs the
-// journeys against it, and removes everything again.
+// journeys against it, and removes everything again. Further words go to jest, such as the name of a journey.
+// With --representative it runs a few journeys that together use every service.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRepresentative, selectedJourneys } from '../journeys/selected-journeys.mjs';
 import { note, prepare, repository } from '../local/bootstrap.mjs';
 
 const minute = 60_000;
@@ -24,7 +26,10 @@ const folder = mkdtempSync(join(tmpdir(), 'tributary-compose-'));
 const base = Number(process.env.COMPOSE_PORT_BASE ?? 16_000);
 const address = (offset) => `http://localhost:${base + offset}`;
 const records = join(folder, 'records');
-makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), { copies: true });
+makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), {
+  copies: true,
+  few: isRepresentative,
+});
 
 const environment = {
   ...raisedLimits,
@@ -78,6 +83,16 @@ function must(result, what) {
 const jestScript = join(repository, 'node_modules', 'jest', 'bin', 'jest.js');
 /** What does not depend on the deployment, and was tested against the local suite. */
 const sameEverywhere = ['/node_modules/', '/dist/', 'openapi-documents', 'openapi-clients', 'openapi-examples'];
+const selected = selectedJourneys([
+  'sign-in',
+  'records',
+  'export',
+  'health-systems',
+  'users',
+  'mcp',
+  'documentation',
+  'audit-api',
+]);
 
 /** @throws Error when an image has a file that it must not contain */
 function checkImages() {
@@ -109,7 +124,7 @@ async function journeys() {
   note('checking the files of the images');
   checkImages();
   note('starting the containers');
-  must(docker(['compose', 'up', '--detach', '--wait', ...twoReplicas], 10 * minute), 'docker compose up');
+  must(docker(['compose', 'up', '--detach', '--wait', ...twoReplicas], 20 * minute), 'docker compose up');
   checkContainers();
   const admin = `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`;
   const redirectUri = `${address(0)}/demo/connected`;
@@ -146,7 +161,7 @@ async function journeys() {
   };
   writeFileSync(join(folder, 'ready.json'), JSON.stringify(ready));
   note('running the journeys');
-  const jest = spawnSync(process.execPath, [jestScript, '--testPathIgnorePatterns', ...sameEverywhere], {
+  const jest = spawnSync(process.execPath, [jestScript, ...selected, '--testPathIgnorePatterns', ...sameEverywhere], {
     cwd: join(repository, 'infra', 'journeys'),
     env: {
       ...environment,
@@ -156,7 +171,8 @@ async function journeys() {
       JOURNEY_ADMIN: admin,
     },
     stdio: ['ignore', 2, 2],
-    timeout: 15 * minute,
+    // Only a run that hangs reaches this limit.
+    timeout: 120 * minute,
   });
   must(jest, 'the journeys');
 }

@@ -1,13 +1,23 @@
 #!/bin/bash
 # gateway CONFIGURATION: runs HAProxy, and reloads it when the files of its certificates change. Requests under way finish with
 # the certificates before. Files that HAProxy refuses, such as a certificate whose key is not there yet, change nothing: they are
-# read again every TLS_RELOAD_SECONDS (10).
+# read again every TLS_RELOAD_SECONDS (10). Unless SANDBOX_MODE is true, and no REQUIRE_TLS, it refuses to start over plain HTTP.
 set -u
 configuration=$1
 
+if [ "${SANDBOX_MODE:-}" != true ] || [ "${REQUIRE_TLS:-}" = true ]; then
+  for name in TLS_CERTIFICATE_FILE TLS_CA_FILE; do
+    [ -z "${!name:-}" ] || continue
+    printf '%s is not set: the gateway would use plain HTTP. Set it or, for development only, SANDBOX_MODE=true.\n' "$name" >&2
+    refused=1
+  done
+  [ -z "${refused:-}" ] || exit 1
+fi
+
 content_of_files() {
   local file
-  for file in "${TLS_CERTIFICATE_FILE:-}" "${TLS_CERTIFICATE_FILE:+${TLS_CERTIFICATE_FILE%.*}.key}" "${TLS_CA_FILE:-}"; do
+  for file in "${TLS_CERTIFICATE_FILE:-}" "${TLS_CERTIFICATE_FILE:+${TLS_CERTIFICATE_FILE%.*}.key}" \
+    "${TLS_INTERNAL_CERTIFICATE_FILE:-}" "${TLS_INTERNAL_CERTIFICATE_FILE:+${TLS_INTERNAL_CERTIFICATE_FILE%.*}.key}" "${TLS_CA_FILE:-}"; do
     [ -z "$file" ] || cat -- "$file"
   done 2>/dev/null | sha256sum
 }

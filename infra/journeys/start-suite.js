@@ -11,13 +11,14 @@ const repository = join(__dirname, '..', '..');
 /**
  * Starts the whole suite as `npm start` does, on ports and data of its own.
  * @param over `plain` or `tls`
+ * @param few whether its sandbox serves a few of the records
  * @returns the variables with which the journeys find it, and how it is stopped
  */
-exports.startSuite = async function startSuite(over) {
+exports.startSuite = async function startSuite(over, few = false) {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-journeys-'));
   const portBase = process.env.JOURNEY_PORT_BASE ?? '14000';
   const records = join(folder, 'records');
-  makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'));
+  makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), { few });
   const home = join(folder, 'home');
   const certificates = over === 'tls' ? { TRIBUTARY_CERTIFICATES: join(folder, 'tls') } : {};
   const environment = {

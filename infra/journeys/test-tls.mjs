@@ -6,16 +6,13 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { prepare, repository } from '../local/bootstrap.mjs';
-
-const representative = ['tls', 'sign-in', 'records', 'export', 'mcp', 'health-systems'].map(
-  (name) => `journeys/${name}.test`,
-);
+import { isRepresentative, selectedJourneys } from './selected-journeys.mjs';
 
 prepare();
 const { startSuite } = createRequire(import.meta.url)('./start-suite.js');
 const { TRIBUTARY_CERTIFICATES: _, ...environment } = process.env;
-const words = process.argv.slice(2).flatMap((word) => (word === '--representative' ? representative : [word]));
-const suite = await startSuite('tls');
+const words = selectedJourneys(['tls', 'sign-in', 'records', 'export', 'mcp', 'health-systems']);
+const suite = await startSuite('tls', isRepresentative);
 let status = 1;
 try {
   // Node.js reads further authorities only when a process starts: so the suite is started first.

@@ -103,8 +103,8 @@ await run(
   'tls.log',
 );
 await run(
-  'running the journeys against the containers',
-  [join(repository, 'infra', 'compose', 'test.mjs')],
+  'running journeys against the containers; npm run test:compose runs all of them',
+  [join(repository, 'infra', 'compose', 'test.mjs'), '--representative'],
   'containers.log',
 );
 process.stderr.write(renderSummary(summaries(), brokenParts, readFileSync));

@@ -19,7 +19,7 @@ function sourcesOfPackages() {
  * The jest preset of every project: tests run from the sources through swc, with one PostgreSQL and one Redis per run.
  */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '@tributary/test-environment/environment.js',
   roots: ['<rootDir>'],
   testMatch: ['<rootDir>/{src,test}/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Problem, findProblems } from './find-problems';
+import { acceptedMigrations } from './accepted-migrations';
 import { findLongComments, hasComments } from './long-comments';
+import { findMigrationProblems, hasMigrations } from './migrations';
 import { openRepository } from './repository';
 import { findSafeguardProblems, safeguardsPage } from './safeguards';
 
 /**
- * Checks the Markdown files and the comments of the repository; prints the problems, and ends with 1 when there are
- * any.
+ * Checks the Markdown files, the comments and the migrations of the repository; prints the problems, and ends with 1
+ * when there are any.
  */
 function main(): void {
   const repository = openRepository(resolve(__dirname, '../../..'));
@@ -20,7 +22,10 @@ function main(): void {
   const problems = [
     ...check(repository.markdown, (path, text) => findProblems(path, text, repository)),
     ...check([safeguardsPage], (_path, text) => findSafeguardProblems(text)),
-    ...check(repository.files.filter(hasComments), (_path, text) => findLongComments(text)),
+    ...check(repository.files.filter(hasComments), (path, text) => [
+      ...findLongComments(text),
+      ...(hasMigrations(path, text) ? findMigrationProblems(text, acceptedMigrations) : []),
+    ]),
   ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);
   process.exitCode = problems.length > 0 ? 1 : 0;

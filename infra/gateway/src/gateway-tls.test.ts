@@ -33,7 +33,7 @@ const addressOf = (name: Name): string => `${network}.${10 + names.indexOf(name)
 const impostor: Name = 'search';
 
 let folder: string;
-let issued: IssuedCertificates<Name | 'gateway' | 'renewed'>;
+let issued: IssuedCertificates<Name | 'gateway' | 'internal' | 'renewed'>;
 let proxy: ChildProcess;
 const servers: Server[] = [];
 /** What the gateway has logged. */
@@ -122,11 +122,37 @@ async function presentedName(): Promise<string | undefined> {
 }
 
 /** A gateway over plain HTTP whose responses carry no HSTS is tested in gateway.test.ts. */
+const script = join(__dirname, '..', '..', 'docker', 'gateway.sh');
+
+describe('the gateway refuses plain HTTP', () => {
+  it.each([
+    ['without SANDBOX_MODE', {}, ['TLS_CERTIFICATE_FILE', 'TLS_CA_FILE']],
+    ['with SANDBOX_MODE=false', { SANDBOX_MODE: 'false' }, ['TLS_CERTIFICATE_FILE', 'TLS_CA_FILE']],
+    ['with REQUIRE_TLS', { SANDBOX_MODE: 'true', REQUIRE_TLS: 'true' }, ['TLS_CERTIFICATE_FILE', 'TLS_CA_FILE']],
+    ['to the services', { TLS_CERTIFICATE_FILE: '/tls/tls.crt', TLS_CA_FILE: '' }, ['TLS_CA_FILE']],
+    ['of clients', { TLS_CA_FILE: '/tls/ca.crt' }, ['TLS_CERTIFICATE_FILE']],
+  ])('%s', (_, environment, names) => {
+    const { status, stderr } = spawnSync('bash', [script, '/dev/null'], {
+      env: { PATH: process.env['PATH'], ...environment },
+      encoding: 'utf8',
+    });
+    expect([status, stderr.trim().split('\n')]).toEqual([
+      1,
+      names.map((name) => expect.stringMatching(`^${name} is not set: .*SANDBOX_MODE=true`)),
+    ]);
+  });
+});
+
 (isInstalled ? describe : describe.skip)('the reverse proxy over TLS', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gateway-'));
     const subjects = Object.fromEntries(names.map((name) => [name, [name]])) as Record<Name, string[]>;
-    issued = await issueCertificates({ ...subjects, gateway: ['localhost'], renewed: ['localhost'] });
+    issued = await issueCertificates({
+      ...subjects,
+      gateway: ['localhost'],
+      internal: ['gateway.internal'],
+      renewed: ['localhost'],
+    });
     const foreign = await issueCertificates({ 'mcp-server': ['mcp-server'] });
     respond = defaultResponse;
     for (const name of names)
@@ -137,17 +163,19 @@ async function presentedName(): Promise<string | undefined> {
           : issued.certificates[name === impostor ? 'documentation' : name],
       );
     put('tls.key', issued.certificates.gateway.key);
+    put('internal.key', issued.certificates.internal.key);
     const addresses = names.map((name) => [
       `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
       `${addressOf(name)}:8080`,
     ]);
-    proxy = spawn(join(__dirname, '..', '..', 'docker', 'gateway.sh'), [join(__dirname, '..', 'haproxy.cfg')], {
+    proxy = spawn(script, [join(__dirname, '..', 'haproxy.cfg')], {
       env: {
         PATH: process.env['PATH'],
         BIND_ADDRESS: gateway,
         HEALTH_ADDRESS: `${gateway}:8085`,
         LOAD_BALANCERS: `${loadBalancer}/32`,
         TLS_CERTIFICATE_FILE: put('tls.crt', issued.certificates.gateway.certificate),
+        TLS_INTERNAL_CERTIFICATE_FILE: put('internal.crt', issued.certificates.internal.certificate),
         TLS_CA_FILE: put('ca.crt', issued.authority),
         TLS_RELOAD_SECONDS: '0.2',
         ...Object.fromEntries(addresses),
@@ -168,6 +196,11 @@ async function presentedName(): Promise<string | undefined> {
       server.closeAllConnections();
     }
     rmSync(folder, { recursive: true });
+  });
+
+  it('presents its second certificate to those who ask for a name in it', async () => {
+    expect(await send('/healthz', { servername: 'gateway.internal' })).toMatchObject({ status: 200 });
+    await expect(send('/healthz', { servername: 'another' })).rejects.toThrow('altnames');
   });
 
   it('forwards to services whose certificate it verifies', async () => {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, type Server, createServer, request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -38,7 +39,8 @@ const names = [
 ] as const;
 const upstreams = new Map<string, Upstream>();
 const servers: Server[] = [];
-const logged: Record<string, unknown>[] = [];
+/** What the proxy has logged. */
+const lines: string[] = [];
 /** Requests from this address are as those of a load balancer in front of the gateway. */
 const loadBalancer = `${network}.2`;
 const configuration = join(__dirname, '..', 'haproxy.cfg');
@@ -96,6 +98,19 @@ function send(
   });
 }
 
+/** @throws SyntaxError when a line is not JSON */
+function logged(): Record<string, unknown>[] {
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+async function loggedWith(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+  for (;;) {
+    const line = logged().find(matches);
+    if (line) return line;
+    await pause(20);
+  }
+}
+
 /** Repeats a request until the response has the status: the proxy notices a change at its next health check. */
 async function askUntil(status: number, path: string): Promise<ProxyResponse> {
   for (;;) {
@@ -114,7 +129,7 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
     });
     if (!proxy.stdout) throw new Error('no standard output');
     createInterface({ input: proxy.stdout }).on('line', (line) => {
-      if (line.startsWith('{')) logged.push(JSON.parse(line) as Record<string, unknown>);
+      if (line.startsWith('{')) lines.push(line);
     });
     for (let isLive = false; !isLive; await pause(50))
       isLive = await send('/healthz').then(
@@ -227,15 +242,44 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
       headers: { 'X-Request-Id': 'logged-1' },
     });
     await send('/secret-path', { headers: { 'X-Request-Id': 'logged-2' } });
-    while (!logged.some(({ requestId }) => requestId === 'logged-2')) await pause(20);
-    expect(logged.find(({ requestId }) => requestId === 'logged-1')).toMatchObject({
+    await loggedWith(({ requestId }) => requestId === 'logged-2');
+    expect(logged().find(({ requestId }) => requestId === 'logged-1')).toMatchObject({
       service: 'gateway',
       method: 'GET',
-      route: 'r4/Patient',
+      route: 'r4',
       status: 200,
       backend: 'fhir_store',
     });
-    expect(JSON.stringify(logged)).not.toContain('secret');
+    expect(lines.join('\n')).not.toContain('secret');
+  });
+
+  it.each([
+    ['/r4/a","route":"forged', 'r4'],
+    ['/r4\\', '-'],
+    ['/connect/forged-12345/x', 'connect'],
+    ['/.well-known/oauth-protected-resource/r4/forged', 'r4'],
+    ['/docs/forged', 'docs'],
+    ['/', '/'],
+    ['/oauth2/forged"', 'auth', ports.auth],
+    ['/forged"/', 'analytics-export', ports.analytics],
+  ] as const)(
+    'logs the name of the route of %s, and nothing else of the path',
+    async (path, route, port = ports.base) => {
+      const requestId = randomUUID();
+      await send(path, { port, headers: { 'X-Request-Id': requestId } });
+      const line = await loggedWith((one) => one['requestId'] === requestId);
+      expect(line).toMatchObject({ route, status: route === '-' ? 404 : 200, method: 'GET' });
+      expect(JSON.stringify(line)).not.toContain('forged');
+    },
+  );
+
+  it('logs a request line that is not valid as JSON and without its content', async () => {
+    const socket = connect(ports.base, gateway);
+    socket.end('GE"T /r4/forged HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket.resume(), 'close');
+    const line = await loggedWith(({ status }) => status === 400);
+    expect(line).toMatchObject({ service: 'gateway', route: '-' });
+    expect(JSON.stringify(line)).not.toMatch(/forged|GE/);
   });
 
   it('keeps connections to the services open', async () => {

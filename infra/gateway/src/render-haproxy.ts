@@ -13,6 +13,8 @@ import { type Backend, backends, healthPath, publicBackends, routes } from './ro
 
 /** The ports on which the public base URLs arrive. */
 const ports = { base_url: 8080, auth_url: 8082, search_url: 8083, analytics_url: 8084 } as const;
+/** How long analytics-export can read the blocks of a snapshot, and with it the longest download of one. */
+const longestDownloadHours = 25;
 /** How many replicas of a service the gateway can use. */
 const maxReplicas = 10;
 
@@ -42,7 +44,8 @@ global
   log stdout format raw local0 info
   # The limit of connections follows from the limit of open files, which container engines often leave unlimited.
   fd-hard-limit 40000
-  hard-stop-after 30s
+  # A reload leaves the processes before to the requests under way. A download lasts no longer than its blocks are kept.
+  hard-stop-after ${longestDownloadHours}h
   tune.bufsize 40960
   tune.http.maxhdr 128
   # The private key is beside the certificate: that of tls.crt is tls.key.
@@ -70,9 +73,9 @@ function defaults(): string {
   return `defaults
   mode http
   log global
-  # The URL of a request may contain an access token, a code, an id or clinical search values. Only the start of a known
-  # route is logged.
-  log-format '{"time":"%[date,utime(%Y-%m-%dT%H:%M:%SZ)]","service":"gateway","requestId":"%[var(txn.request_id)]","method":"%HM","route":"%[var(txn.route)]","status":%ST,"ms":%Ta,"upstreamMs":%Tr,"bytes":%B,"backend":"%b","server":"%s","termination":"%tsc"}'
+  # The URL of a request may contain an access token, a code, an id or clinical search values. Only the name of its route is
+  # logged. What a client sends is encoded, so that it cannot end the string.
+  log-format '{"time":"%[date,utime(%Y-%m-%dT%H:%M:%SZ)]","service":"gateway","requestId":"%[var(txn.request_id),json(utf8s)]","method":"%[capture.req.method,json(utf8s)]","route":"%[var(txn.route)]","status":%ST,"ms":%Ta,"upstreamMs":%Tr,"bytes":%B,"backend":"%b","server":"%s","termination":"%tsc"}'
   option forwardfor
   option dontlognull
   # A service stops the work of a request when its client disconnects.
@@ -104,12 +107,17 @@ function frontend(): string {
       .join('\n');
   const acls = routes.map(({ path }, index) => `  acl route_${index} path_reg ${quote(path)}`);
   const toRoutes = routes.map(
-    ({ backend: { service } }, index) =>
-      `  http-request set-var(txn.backend) str(${idOf(service)}) if base_url route_${index} !{ var(txn.backend) -m found }`,
+    ({ name }, index) =>
+      `  http-request set-var(txn.route) str(${name}) if base_url !{ var(txn.route) -m found } route_${index}`,
   );
   const toOthers = Object.entries(publicBackends).map(
-    ([name, { service }]) => `  http-request set-var(txn.backend) str(${idOf(service)}) if { so_name ${name} }`,
+    ([name, { service }]) => `  http-request set-var(txn.route) str(${service}) if { so_name ${name} }`,
   );
+  const toBackends = backends.map((target) => {
+    const names = routes.filter((route) => route.backend === target).map(({ name }) => name);
+    const reached = names.length === 0 ? target.service : names.join(' ');
+    return `  http-request set-var(txn.backend) str(${idOf(target.service)}) if { var(txn.route) -m str ${reached} }`;
+  });
   const rewrites = routes
     .filter(({ isRewritten }) => isRewritten)
     .map(({ path }) => String.raw`  http-request replace-path ${quote(path)} '\1' if base_url`);
@@ -118,7 +126,12 @@ function frontend(): string {
   );
   return `# One frontend for the four public base URLs, which differ by the port on which they arrive.
 frontend public
-${ifSet('TLS_CERTIFICATE_FILE', binds(' ssl crt "${TLS_CERTIFICATE_FILE}" alpn h2,http/1.1'), binds(''))}
+# A client that names a host of the second certificate gets this one: services reach the gateway by another name.
+${ifSet(
+  'TLS_INTERNAL_CERTIFICATE_FILE',
+  binds(' ssl crt "${TLS_CERTIFICATE_FILE}" crt "${TLS_INTERNAL_CERTIFICATE_FILE}" alpn h2,http/1.1'),
+  ifSet('TLS_CERTIFICATE_FILE', binds(' ssl crt "${TLS_CERTIFICATE_FILE}" alpn h2,http/1.1'), binds('')),
+)}
   acl base_url so_name base_url
 ${acls.join('\n')}
 
@@ -138,8 +151,7 @@ ${ifSet(
   http-request set-header X-Request-Id %[var(txn.request_id)]
   http-request set-header X-Forwarded-Proto %[var(txn.scheme)]
   http-request disable-l7-retry unless { method GET HEAD OPTIONS }
-${[...toRoutes, ...toOthers].join('\n')}
-  http-request set-var(txn.route) path,field(2,/,2) if { var(txn.backend) -m found }
+${[...toRoutes, ...toOthers, ...toBackends].join('\n')}
   http-request deny deny_status 413 if { req.body_size gt ${maxBodyBytes} }
 ${rewrites.join('\n')}
   use_backend %[var(txn.backend)] if { var(txn.backend) -m found }

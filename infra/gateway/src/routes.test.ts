@@ -39,6 +39,8 @@ describe('findRoute', () => {
     '/bulk-data/r4/$export',
     '/connected',
     '/healthz',
+    '/metrics',
+    '/auth/metrics',
     '/mcp/x',
     '/mcpx',
   ])('no route for %s', (url) => {

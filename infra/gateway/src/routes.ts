@@ -41,6 +41,8 @@ export const backends: readonly Backend[] = [
 ];
 
 export interface Route {
+  /** What the gateway logs of a request to this route; nothing else of its path. */
+  name: string;
   /** A regular expression of the path, without the query; JavaScript and PCRE read it alike. */
   path: string;
   backend: Backend;
@@ -52,19 +54,31 @@ export interface Route {
 const resourceMetadata = '/[.]well-known/oauth-protected-resource';
 const openApiDocument = '(/openapi[.]json)';
 
+/** A first segment, alone and with everything below it, and the metadata of both. */
+function below(name: string, backend: Backend): Route {
+  return { name, path: `^(${resourceMetadata})?/${name.replaceAll('.', '[.]')}(/|$)`, backend };
+}
+
+/** The OpenAPI document of a service, which serves it at the root. */
+function documentOf(prefix: string, backend: Backend): Route {
+  return { name: `${prefix}/openapi.json`, path: `^/${prefix}${openApiDocument}$`, backend, isRewritten: true };
+}
+
 /**
  * The routes of {base_url}; the first that matches applies. The OpenAPI document of each service has its own prefix,
  * and that of user-management also stands at the root.
  */
 export const routes: readonly Route[] = [
-  { path: `^/user-management${openApiDocument}$`, backend: userManagement, isRewritten: true },
-  { path: `^/fhir-store${openApiDocument}$`, backend: fhirStore, isRewritten: true },
-  { path: `^(${resourceMetadata})?/(user-management|connect|openapi[.]json)(/|$)`, backend: userManagement },
-  { path: `^(${resourceMetadata})?/(dstu2|stu3|r4)(/|$)`, backend: fhirStore },
-  { path: '^/($|docs(/|$)|llms[.]txt$)', backend: documentation },
-  { path: `^(${resourceMetadata})?/mcp$`, backend: mcpServer },
-  { path: `^/audit${openApiDocument}$`, backend: auditLog, isRewritten: true },
-  { path: `^(${resourceMetadata})?/audit(/|$)`, backend: auditLog },
+  documentOf('user-management', userManagement),
+  documentOf('fhir-store', fhirStore),
+  documentOf('audit', auditLog),
+  ...['user-management', 'connect', 'openapi.json'].map((name) => below(name, userManagement)),
+  ...['dstu2', 'stu3', 'r4'].map((name) => below(name, fhirStore)),
+  { name: '/', path: '^/$', backend: documentation },
+  { name: 'docs', path: '^/docs(/|$)', backend: documentation },
+  { name: 'llms.txt', path: '^/llms[.]txt$', backend: documentation },
+  { name: 'mcp', path: `^(${resourceMetadata})?/mcp$`, backend: mcpServer },
+  below('audit', auditLog),
 ];
 
 /** The path of the gateway's own health check. */

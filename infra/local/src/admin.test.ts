@@ -22,7 +22,7 @@ describe('npm run admin', () => {
   });
 
   it.each([
-    ['clients', 'there is no such command; npm run admin -- --help lists client, directory'],
+    ['clients', 'there is no such command; npm run admin -- --help lists client, token, directory'],
     ['constructor', 'there is no such command'],
     ['client', 'the suite is not running here'],
   ])('fails with one sentence: %s', (word, sentence) => {

@@ -30,8 +30,8 @@ const writtenToAuditLog: Readonly<Record<string, readonly string[]>> = {
   block: ['stream_id', 'sequence', 'started_at', 'events', 'keys', 'previous', 'content', 'hash'],
 };
 
-/** What audit-log reads. A partition of blocks is read through its parent. */
-const readInAuditLog = ['stream', 'block', 'checkpoint', 'retirement', 'retention'];
+/** What audit-log reads. Other partitions of blocks than the default one are read through their parent. */
+const readInAuditLog = ['stream', 'block', 'block_default', 'checkpoint', 'retirement', 'retention', 'verification'];
 
 /** No one may change or delete what the audit log has. */
 function grantsOfAuditLog(objects: readonly DatabaseObject[]): string[] {
@@ -46,6 +46,7 @@ function grantsOfAuditLog(objects: readonly DatabaseObject[]): string[] {
     ),
     ...readInAuditLog.map((table) => `${reader} has SELECT on table audit.${table}`),
     `${reader} has INSERT on table audit.checkpoint`,
+    `${reader} has UPDATE on table audit.verification`,
     ...objects.flatMap(({ kind, schema, name }) =>
       schema === 'audit'
         ? [

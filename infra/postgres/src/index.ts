@@ -1,4 +1,4 @@
 export { findGrantProblems } from './check-grants';
+export { readProvisionSettings } from './config';
 export * from './provision';
-export { retentionDaysOf } from './retention-days';
 export { type InstallationSecrets, type Service, makeSecrets, secretsOf, services } from './secrets';

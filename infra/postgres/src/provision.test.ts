@@ -14,8 +14,8 @@ describe('provision', () => {
 
   it('gives each service a schema that no other can touch, but for the export that reads the store', async () => {
     const { url, drop } = await createDatabase();
-    await provision(url, passwords);
-    await provision(url, passwords);
+    await provision({ DATABASE_URL: url }, passwords);
+    await provision({ DATABASE_URL: url }, passwords);
     const { hostname: host, port } = new URL(url);
     const as = async (user: DatabaseUser, sql: string): Promise<unknown[]> => {
       const client = new Client({
@@ -50,6 +50,24 @@ describe('provision', () => {
     await drop();
   });
 
+  it('sets the last password of several, without comments', async () => {
+    const { url, drop } = await createDatabase();
+    await provision(
+      { DATABASE_URL: url },
+      { ...passwords, auth: 'an old one\n# the next one\n  auth-password \n# a comment' },
+    );
+    const { hostname: host, port } = new URL(url);
+    const client = new Client({
+      connectionString: Object.assign(new URL(databaseUrl('auth', { host, port: Number(port) })), {
+        password: 'auth-password',
+      }).href,
+    });
+    await client.connect();
+    await client.end();
+    await expect(provision({ DATABASE_URL: url }, { ...passwords, auth: '# no value' })).rejects.toThrow('no value');
+    await drop();
+  });
+
   describe('the grants of the database', () => {
     let client: Client;
     let superuser: string;
@@ -58,7 +76,7 @@ describe('provision', () => {
       const database = await createDatabase();
       drop = database.drop;
       superuser = new URL(database.url).username;
-      await provision(database.url, passwords);
+      await provision({ DATABASE_URL: database.url }, passwords);
       client = new Client({ connectionString: Object.assign(new URL(database.url), { pathname: '/tributary' }).href });
       await client.connect();
     });
@@ -199,7 +217,7 @@ describe('provision', () => {
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const through = Object.assign(new URL(url), { port: String((proxy.address() as AddressInfo).port) });
-    await provisionWhenReachable(through.href, passwords);
+    await provisionWhenReachable({ DATABASE_URL: through.href }, passwords);
     expect([ended, attempts > 2]).toEqual([1, true]);
     proxy.close();
     await drop();
@@ -208,7 +226,9 @@ describe('provision', () => {
   it('gives up at once when the server refuses the credentials', async () => {
     const { url, drop } = await createDatabase();
     const wrong = Object.assign(new URL(url), { username: 'nobody_here', password: 'wrong' });
-    await expect(provisionWhenReachable(wrong.href, passwords)).rejects.toThrow(/authentication failed/);
+    await expect(provisionWhenReachable({ DATABASE_URL: wrong.href }, passwords)).rejects.toThrow(
+      /authentication failed/,
+    );
     await drop();
   });
 });

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAuditSchema } from '@tributary/audit-log';
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { linesOf } from '@tributary/contracts';
+import { type ConnectionConfig, openClient } from '@tributary/service-kit';
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { scramVerifier } from './scram-verifier';
 
 /** The services that keep data, and with it the schemas of the database. */
@@ -35,9 +37,13 @@ export function databaseUrl(user: DatabaseUser, server: { host: string; port: nu
   return `postgres://${roleOf(user)}@${server.host}:${server.port}/${databaseName}`;
 }
 
+/**
+ * A PostgreSQL server, with a role that may create roles and databases. With `DATABASE_CA_FILE` the connection is
+ * encrypted and the server verified, whatever sslmode the URL has.
+ */
+export type SuperuserServer = ConnectionConfig;
+
 export interface ProvisionOptions {
-  /** The certificates, in PEM, of the authorities of the server; with them, the connection is encrypted. */
-  authority?: string | undefined;
   /** How long the audit log is kept; six years by default. */
   auditRetentionDays?: number | undefined;
 }
@@ -51,13 +57,13 @@ const retryAfterMs = 500;
  * @throws Error of the last attempt; at once, when PostgreSQL answers and refuses a statement or the credentials
  */
 export async function provisionWhenReachable(
-  superuserUrl: string,
+  server: SuperuserServer,
   passwords: Record<DatabaseUser, string>,
   options: ProvisionOptions = {},
 ): Promise<void> {
   for (const deadline = Date.now() + retryForMs; ; await pause(retryAfterMs)) {
     try {
-      return await provision(superuserUrl, passwords, options);
+      return await provision(server, passwords, options);
     } catch (error) {
       if (!isTransient(error) || Date.now() > deadline) throw error;
     }
@@ -79,21 +85,18 @@ function isTransient(error: unknown): boolean {
  * what differs. fhir-store owns a second schema, for keys. analytics-export may read what fhir-store owns, and nothing
  * more. PUBLIC may do nothing, and only search, which loads files, creates temporary tables. All services insert into
  * the audit log, and audit-log reads it.
- * @param superuserUrl a PostgreSQL URL of a role that may create roles and databases
  */
 export async function provision(
-  superuserUrl: string,
+  server: SuperuserServer,
   passwords: Record<DatabaseUser, string>,
-  { authority, auditRetentionDays }: ProvisionOptions = {},
+  { auditRetentionDays }: ProvisionOptions = {},
 ): Promise<void> {
-  await withClient(superuserUrl, authority, async (client) => {
+  await withClient(server, async (client) => {
     for (const user of databaseUsers) await provisionRole(client, roleOf(user), passwords[user]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
     if (!rowCount) await client.query(`create database ${databaseName}`);
   });
-  const url = new URL(superuserUrl);
-  url.pathname = `/${databaseName}`;
-  await withClient(url.href, authority, async (client) => {
+  await withClient(ofDatabase(server), async (client) => {
     await client.query('begin');
     await client.query(`revoke all on database ${databaseName} from public; revoke all on schema public from public`);
     for (const user of databaseUsers)
@@ -130,8 +133,9 @@ export async function provision(
 
 /** While a password is replaced, services have both; the role gets the one that was appended. */
 function newestOf(password: string): string {
-  const lines = password.split('\n').filter((line) => line !== '');
-  return lines.at(-1) ?? '';
+  const newest = linesOf(password).at(-1);
+  if (newest === undefined) throw new Error('the password of a role has no value');
+  return newest;
 }
 
 async function provisionRole(client: Client, role: string, password: string): Promise<void> {
@@ -141,18 +145,16 @@ async function provisionRole(client: Client, role: string, password: string): Pr
   );
 }
 
-async function withClient(
-  url: string,
-  authority: string | undefined,
-  work: (client: Client) => Promise<void>,
-): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    ...(authority === undefined ? {} : { ssl: { ca: authority, minVersion: 'TLSv1.2' } }),
-  });
+/** The same server, with the database of the suite. */
+export function ofDatabase(server: SuperuserServer): SuperuserServer {
+  const url = Object.assign(new URL(server.DATABASE_URL), { pathname: `/${databaseName}` });
+  return { ...server, DATABASE_URL: url.href };
+}
+
+async function withClient(server: SuperuserServer, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = await openClient(server, {});
   // The statement in progress fails when the connection is lost; without a listener the event would end the process.
   client.on('error', () => undefined);
-  await client.connect();
   try {
     await work(client);
   } finally {

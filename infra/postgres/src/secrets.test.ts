@@ -65,6 +65,18 @@ describe('the secrets of an installation', () => {
     expect(new CheckpointKey(secrets.auditSigningKey).publicKey).toHaveLength(32);
   });
 
+  it('do not include comments', () => {
+    const secrets = makeSecrets(keep);
+    const key = secrets.serviceKeys['user-management'];
+    const during = {
+      ...secrets,
+      serviceKeys: { ...secrets.serviceKeys, 'user-management': `# made in spring\n  ${key}\r\n # the next one: soon` },
+      auditOpeningKey: `# a comment\n${secrets.auditOpeningKey}`,
+    };
+    expect(JSON.parse(secretsOf('search', during, server)['SERVICE_KEYS'] ?? '')).toEqual({ 'user-management': key });
+    expect(secretsOf('auth', during, server)['AUDIT_SEALING_KEY']).toMatch(base64);
+  });
+
   it('are accepted in both forms while they are replaced', () => {
     const secrets = makeSecrets(keep);
     const [old, fresh] = [secrets.serviceKeys['user-management'], 'the next key of user-management'];

@@ -1,4 +1,5 @@
 import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { linesOf } from '@tributary/contracts';
 import { type DatabaseUser, databaseUrl, databaseUsers } from './provision';
 
 /** The services that have secrets: those that use the database, and those that only call others. */
@@ -96,13 +97,9 @@ export function secretsOf(
 }
 
 /** All lines of a key are accepted; one line is a text, as before it was replaced for the first time. */
-function oneOrMore(key: string): string | string[] {
+function oneOrMore(key: string): string | readonly string[] {
   const lines = linesOf(key);
-  return lines.length === 1 ? key : lines;
-}
-
-function linesOf(secret: string): string[] {
-  return secret.split('\n').filter((line) => line !== '');
+  return lines.length === 1 ? (lines[0] as string) : lines;
 }
 
 function textOf(privateKey: KeyObject): string {

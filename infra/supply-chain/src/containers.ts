@@ -20,7 +20,7 @@ const inspected = z.array(
 /** Containers that start as root, and the capabilities that they need for it. */
 const asRoot: Readonly<Record<string, readonly string[]>> = {
   postgres: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID'],
-  provision: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],
+  secrets: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],
 };
 
 /**

@@ -30,4 +30,12 @@ export {
   retirementHash,
 } from './checkpoint/checkpoint';
 export type { Finding, Problem } from './verify/finding';
-export { type Anchor, type VerifiedCounts, type VerifyOptions, verifyAuditLog } from './verify/verify-audit-log';
+export {
+  type Anchor,
+  type VerificationPosition,
+  type VerifiedCounts,
+  type VerifyOptions,
+  verifyAuditLog,
+  verifyAuditLogPart,
+} from './verify/verify-audit-log';
+export { type RetirementEvidence, isRetirementProven } from './verify/retirement-check';

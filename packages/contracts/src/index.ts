@@ -32,4 +32,5 @@ export * from './identifiers';
 export * from './records/client';
 export * from './records/internal';
 export * from './releases';
+export * from './secret-lines';
 export * from './users/public';

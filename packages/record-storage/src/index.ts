@@ -34,7 +34,7 @@ export type { CurrentVersion } from './read/read';
 export { type ResourceKey, isResourceId, keyText, relativeReference } from './resource-key';
 export type { RecordReader } from './read/record-reader';
 export type { StoredVersion } from './read/stored-version';
-export { SNAPSHOT_LIFETIME_MS } from './snapshot-lifetime';
+export { RETIRED_BLOCK_LIFETIME_MS, SNAPSHOT_LIFETIME_MS } from './snapshot-lifetime';
 export { RecordStorage, type RecordStorageOptions } from './record-storage';
 export { wrappingKeyTable } from './schema/key-schema';
 export { type SchemaOptions, grantReadAccess, recordStorageMigrations } from './schema/migrations';
@@ -47,6 +47,7 @@ export type { DeleteDependentRows, DestroyedRecord } from './maintenance/destroy
 export type { CompactedRecord, RecordMaintenance } from './maintenance/record-maintenance';
 export type { RecordReindexing, ReindexProgress, ReindexedRecord } from './maintenance/record-reindexing';
 export type { ExtractIndexValues } from './maintenance/reindex-record';
+export type { RecordProblem, VerifiedRecord } from './maintenance/verify-record';
 export { newestReleaseTest } from './sources/newest-release';
 export { SourceIds, sourceIdsSecret, sourceReferenceOf } from './sources/source-ids';
 export { UserRecord } from './user-record';

@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
 import type { Cancellation } from './postgres/cancellable-queries';
 import { PipelinedConnections } from './postgres/pipelined-connections';
+import { UserPartitions } from './postgres/user-partitions';
+import { OpenedBlocks } from './read/opened-blocks';
 import { assertClientKeysFit, assertKeysPresent, recordsWithoutKey } from './maintenance/check-keys';
 import type { CompactionResult } from './maintenance/compact-blocks';
 import { compactRecord } from './maintenance/compact-record';
@@ -19,6 +21,7 @@ import { type MaintenanceOptions, RecordMaintenance } from './maintenance/record
 import { RecordReindexing, type ReindexingOptions } from './maintenance/record-reindexing';
 import type { ExtractIndexValues } from './maintenance/reindex-record';
 import { countClientKeys, isVersionStored, rewrapClientKeys } from './maintenance/rewrap';
+import { type RecordProblem, type VerifiedRecord, verifyRecord } from './maintenance/verify-record';
 import { UserRecord } from './user-record';
 import { CommitTimestampAllocator } from './write/commit-timestamps';
 
@@ -31,6 +34,11 @@ export interface RecordStorageOptions {
   /** How long unused keys stay in memory, in milliseconds. Default 15 minutes. */
   readonly idleKeyMs?: number;
   /**
+   * The maximum length of the decrypted blocks that stay in memory for a minute after they were read, in bytes. Default
+   * 64 MiB; with 0 none does.
+   */
+  readonly cachedBlockBytes?: number;
+  /**
    * Whether single statements share a few connections in pipeline mode. Default true; otherwise each takes a connection
    * of the pool.
    */
@@ -38,6 +46,8 @@ export interface RecordStorageOptions {
   /** Deletes the rows of other modules on destroyed records, before the destruction counts as complete. */
   readonly deleteDependentRows?: DeleteDependentRows;
 }
+
+const DEFAULT_CACHED_BLOCK_BYTES = 64 * 1024 * 1024;
 
 /** Destroyed records whose rows are deleted by one round of statements. */
 const RECORDS_PER_DESTRUCTION = 200;
@@ -58,6 +68,7 @@ export class RecordStorage {
     kek,
     cachedRecords = 10_000,
     idleKeyMs,
+    cachedBlockBytes = DEFAULT_CACHED_BLOCK_BYTES,
     pipelining = true,
     deleteDependentRows = () => Promise.resolve(),
   }: RecordStorageOptions) {
@@ -65,8 +76,9 @@ export class RecordStorage {
     this.deleteDependentRows = deleteDependentRows;
     this.kek = kek;
     const connections = pipelining ? undefined : 0;
-    this.reads = new PipelinedConnections(pool, 'repeatable', connections);
-    this.writes = new PipelinedConnections(pool, 'once', connections);
+    const partitions = new UserPartitions(pool);
+    this.reads = new PipelinedConnections(pool, 'repeatable', connections, partitions);
+    this.writes = new PipelinedConnections(pool, 'once', connections, partitions);
     this.checkedKek = new CheckedKek(kek, {
       check: async () => {
         await assertKeysPresent(pool);
@@ -78,6 +90,7 @@ export class RecordStorage {
       cachedRecords,
       idleKeyMs,
       checkedKek: this.checkedKek,
+      openedBlocks: new OpenedBlocks(cachedBlockBytes),
     });
   }
 
@@ -181,6 +194,21 @@ export class RecordStorage {
     const keys = await this.keyStore.find(userId);
     const { retired, written } = keys ? await compactRecord(this.pool, keys) : { retired: 0, written: 0 };
     return { retired, written };
+  }
+
+  /**
+   * Verifies the blocks, the index rows and the history of a record, while it is read and written.
+   * @param onProblem is called for each problem that is found
+   * @returns undefined when the user has no record, or it is destroyed
+   * @throws UnsealingError if the stored key cannot be decrypted
+   */
+  async verifyRecord(
+    userId: number,
+    extractIndexValues: ExtractIndexValues,
+    onProblem: (problem: RecordProblem) => void,
+  ): Promise<VerifiedRecord | undefined> {
+    const keys = await this.keyStore.find(userId);
+    return keys && verifyRecord({ pool: this.pool, keys, extractIndexValues, onProblem });
   }
 
   /** The re-index of records whose rows were made by other index rules. */

@@ -131,6 +131,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
     bodyParsers: parametersParsers,
     // The export handler itself refuses unknown parameters, with `Prefer: handling=strict` only (FHIR).
     unknownParameters: 'ignored',
+    audit: { trail: runtime.audit, trustedProxies: config.TRUSTED_PROXIES },
     log,
   });
   serveExports(api, {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tributary/service-kit';
+import { type RecordSubjects, openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tributary/service-kit';
 import { Command } from 'commander';
-import { AuditBlocks } from './blocks/audit-blocks';
 import { openingKeys } from './blocks/opening-keys';
 import { type OpenAuditLog, auditCommand } from './commands/audit-command';
 import { adminConfig } from './config';
@@ -12,7 +11,7 @@ async function withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void
   try {
     const opener = openingKeys(config.AUDIT_OPENING_KEY);
     const signingKeys = config.AUDIT_SIGNING_KEY.accepted;
-    await work({ pool, blocks: new AuditBlocks(pool, opener), opener, signingKeys });
+    await work({ pool, opener, signingKeys });
   } finally {
     await pool.end();
   }
@@ -22,13 +21,20 @@ async function print(line: string): Promise<void> {
   if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }
 
-const program = new Command('audit-log')
-  .description('Reads and verifies the audit log of all services.')
-  .addCommand(auditCommand({ withLog, print, fail: () => (process.exitCode = 1) }))
-  .exitOverride();
+function warn(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
 
-runAdminCommand('audit-log', process.argv.slice(2), () => program.parseAsync()).catch((error: unknown) => {
-  const byCommander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
-  if (!byCommander) process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
-  process.exitCode = byCommander ? Number(error.exitCode) : 1;
-});
+const program = (recordSubjects: RecordSubjects): Command =>
+  new Command('audit-log')
+    .description('Reads and verifies the audit log of all services.')
+    .addCommand(auditCommand({ recordSubjects, withLog, print, warn, fail: () => (process.exitCode = 1) }))
+    .exitOverride();
+
+runAdminCommand('audit-log', process.argv.slice(2), (recordSubjects) => program(recordSubjects).parseAsync()).catch(
+  (error: unknown) => {
+    const byCommander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
+    if (!byCommander) process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
+    process.exitCode = byCommander ? Number(error.exitCode) : 1;
+  },
+);

@@ -28,6 +28,7 @@ import { startIndexCleaning, startPartitions } from './retention/partition-task'
 import { fhirPath, serveAuditEvents } from './search/audit-event-routes';
 import { PageLinks } from './search/page-links';
 import { startVerification } from './verification/verification-task';
+import { findingLine } from './verification/verify-log';
 
 export const serviceName = 'audit-log';
 
@@ -73,7 +74,9 @@ export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Pr
       { limit: ofUser, keyOf: ({ serviceUserId }) => serviceUserId?.toString() },
       { limit: ofClient, keyOf: ({ clientId, serviceUserId }) => (serviceUserId === undefined ? clientId : undefined) },
     ]),
-    log: new AuditBlocks(pool, opener),
+    log: new AuditBlocks(pool, opener, ({ streamId, sequence }) =>
+      log.error({ stream: streamId, sequence }, 'a block of the audit log cannot be opened; searches skip it'),
+    ),
     links: new PageLinks(config.PAGE_TOKEN_KEY),
     baseUrl: config.BASE_URL,
   });
@@ -86,7 +89,9 @@ export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Pr
   });
   const tasks = [
     startCheckpoints({
-      checkpoints: new CheckpointLog(pool, config.AUDIT_SIGNING_KEY),
+      checkpoints: new CheckpointLog(pool, config.AUDIT_SIGNING_KEY, (finding) =>
+        log.error({ finding: findingLine(finding) }, 'the audit log was changed'),
+      ),
       intervalSeconds: config.AUDIT_CHECKPOINT_SECONDS,
       anchorFile: config.AUDIT_ANCHOR_FILE,
       log,

@@ -4,32 +4,52 @@ import {
   flag,
   forgetFailedCredentials,
   openRedis,
+  type RecordSubjects,
   readConfig,
   redisConfig,
   runAdminCommand,
   untilReady,
+  withoutTimeLimits,
 } from '@tributary/service-kit';
+import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { clientCommands } from './clients/client-commands';
 import { openAuthDatabase } from './database/auth-database';
 import { ClientApplications } from './clients/client-applications';
+import { clientOfUser, revokeTokensOf } from './revocation/revoke-by-operator';
+import { addTokenCommands } from './revocation/token-commands';
 
 /** Runs one command of the operator on the database that DATABASE_URL names. */
-async function main(): Promise<void> {
+async function main(recordSubjects: RecordSubjects): Promise<void> {
+  const print = (text: string): void => void process.stdout.write(`${text}\n`);
   const commands = clientCommands({
-    withClients: async (work) => {
-      const source = await openAuthDatabase(readConfig(databaseConfig));
-      try {
-        return await work(new ClientApplications(source));
-      } finally {
-        await source.destroy();
-      }
-    },
+    recordSubjects,
+    withClients: (work) => withDatabase((source) => work(new ClientApplications(source))),
     forgetFailures,
-    print: (text) => process.stdout.write(`${text}\n`),
+    print,
     sandboxMode: readConfig(z.object({ SANDBOX_MODE: flag })).SANDBOX_MODE,
   });
+  addTokenCommands(commands, {
+    recordSubjects,
+    clientOf: (serviceUserId) => withDatabase((source) => clientOfUser(source, serviceUserId)),
+    revoke: (owner) =>
+      withDatabase(async (source) =>
+        'clientId' in owner && !(await new ClientApplications(source).exists(owner.clientId))
+          ? undefined
+          : revokeTokensOf(source, owner),
+      ),
+    print,
+  });
   await commands.parseAsync(process.argv);
+}
+
+async function withDatabase<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+  const source = await openAuthDatabase(withoutTimeLimits(readConfig(databaseConfig)));
+  try {
+    return await work(source);
+  } finally {
+    await source.destroy();
+  }
 }
 
 /** Does nothing without REDIS_URL, and warns when Redis does not respond: the command itself was carried out. */
@@ -50,6 +70,7 @@ async function forgetFailures(clientId: string): Promise<void> {
 }
 
 runAdminCommand('auth', process.argv.slice(2), main).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
-  process.exitCode = 1;
+  const byCommander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
+  if (!byCommander) process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
+  process.exitCode = byCommander ? Number(error.exitCode) : 1;
 });

@@ -23,6 +23,7 @@ export function documentationApp({ files, references, urls, log }: Documentation
     serverUrl: urls.base_url,
     errorFormat: pageErrorFormat(files),
     log,
+    audit: { none: 'it has public documents only' },
     documentation: false,
   });
   const described = { method: 'get', summary: '', authentication: anyone, responses: {} } as const;

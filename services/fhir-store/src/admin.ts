@@ -6,7 +6,14 @@ import {
   runKeysCommand,
 } from '@tributary/key-providers';
 import { RecordStorage, countPartitions, wrappingKeyTable } from '@tributary/record-storage';
-import { databaseConfig, openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tributary/service-kit';
+import {
+  type RecordSubjects,
+  databaseConfig,
+  openPool,
+  readConfig,
+  runAdminCommand,
+  withoutTimeLimits,
+} from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { deleteUnresolvedReferences } from './collection/unresolved-references';
@@ -14,7 +21,9 @@ import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
 import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
+import { usersWithClients } from './maintenance/users-with-clients';
 import { extractIndexValues } from './maintenance/reindexing';
+import { runRecordCommand } from './maintenance/verify-command';
 
 const usage = `The operator's commands of fhir-store. They need its DATABASE_URL and the variables of its key-encryption key.
 
@@ -22,6 +31,7 @@ const usage = `The operator's commands of fhir-store. They need its DATABASE_URL
   deletions replay FILE      destroys every record of such a list (-: standard input), after a restore and before the service is started
   deletions without-key      prints the records whose key is missing from fhir_store_keys
   keys status|rotate|retire  the key-encryption key, and the keys of clients that it wraps; keys --help explains them
+  record verify --user ID    verifies the blocks, the index and the history of a record; record --help explains it
   reindex status             prints how many records and about how many rows are still to be re-indexed, as JSON
   storage partition [COUNT]  moves all records into so many hash partitions (default: RECORD_PARTITIONS; 0: none), in one transaction: everything
                              waits until it ends, and when it is cut off, nothing has happened. It needs as much free disk space again
@@ -33,7 +43,9 @@ const { RECORD_PARTITIONS } = fhirStoreConfig.shape;
 const adminConfig = z.object({ ...databaseConfig.shape, RECORD_PARTITIONS, ...keyEncryptionKeyConfig.shape });
 
 /** Runs one operator's command. */
-async function main(words: readonly string[]): Promise<void> {
+async function main(words: readonly string[], recordSubjects: RecordSubjects): Promise<void> {
+  const recordUsers = async (pool: Pool, serviceUserIds: readonly number[]): Promise<void> =>
+    recordSubjects(await usersWithClients(pool, serviceUserIds));
   const [noun, verb, file] = words;
   if (noun === 'keys')
     return withStorage(async (storage, _pool, kek) => {
@@ -49,6 +61,15 @@ async function main(words: readonly string[]): Promise<void> {
         report: (line) => process.stderr.write(`${line}\n`),
       });
     });
+  if (noun === 'record') {
+    const print = (line: string): void => void process.stdout.write(`${line}\n`);
+    process.exitCode = await runRecordCommand(words.slice(1), { withStorage, recordUsers, print });
+    return;
+  }
+  if (noun === undefined || noun === 'help' || words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(usage);
+    return;
+  }
   switch (`${noun} ${verb}`) {
     case 'deletions export':
       return withStorage(async (storage) => {
@@ -57,8 +78,9 @@ async function main(words: readonly string[]): Promise<void> {
     case 'deletions replay': {
       if (file === undefined) throw new Error(usage);
       const list = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
-      return withStorage(async (storage) => {
-        process.stdout.write(`${await replayDeletions(storage, list)} records are destroyed\n`);
+      return withStorage(async (storage, pool) => {
+        const destroyed = await replayDeletions(storage, list, (users) => recordUsers(pool, users));
+        process.stdout.write(`${destroyed} records are destroyed\n`);
       });
     }
     case 'deletions without-key':
@@ -116,7 +138,7 @@ async function withStorage(
 }
 
 const words = process.argv.slice(2);
-runAdminCommand('fhir-store', words, () => main(words)).catch((error: unknown) => {
+runAdminCommand('fhir-store', words, (recordSubjects) => main(words, recordSubjects)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
   process.exitCode = 1;
 });

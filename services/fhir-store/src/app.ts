@@ -53,6 +53,7 @@ export function createApps({
     documentation: false,
     errorFormat: operationOutcomeFormat,
     log,
+    audit: { none: 'these are public documents; the FHIR endpoint records accesses' },
   });
   serveDocuments(api, baseUrl);
   serveDiscovery(api, baseUrl, authUrl);

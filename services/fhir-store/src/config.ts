@@ -40,6 +40,12 @@ export const fhirStoreConfig = z.object({
     .describe(
       'whether single statements are pipelined over eight connections; else each takes a connection of the pool',
     ),
+  CACHED_BLOCK_MEGABYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(64)
+    .describe('memory for decrypted blocks of records, which stay for a minute after they were read; 0 keeps none'),
   RECORD_PARTITIONS: z.coerce
     .number()
     .int()

@@ -40,6 +40,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
     pool,
     kek,
     idleKeyMs: config.DATA_KEY_IDLE_SECONDS * 1000,
+    cachedBlockBytes: config.CACHED_BLOCK_MEGABYTES * 1024 * 1024,
     pipelining: config.DATABASE_PIPELINING,
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });

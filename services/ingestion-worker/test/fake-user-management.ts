@@ -9,6 +9,7 @@ import {
   accessTokenRequest,
   collectionReport,
   connectionStatusRequest,
+  healthSystemPausedCode,
   refreshPostponedCode,
 } from '@tributary/contracts';
 import { isAxiosError } from 'axios';
@@ -69,6 +70,8 @@ export class FakeUserManagement {
   server!: FakeInternalServer;
   /** Called before a report is applied. */
   onReport: (held: TestConnection, report: CollectionReport) => void = () => undefined;
+  /** Called when the worker asks whether it may store a batch. */
+  onStore: (held: TestConnection) => void = () => undefined;
   /** Called when a collection is reported as completed. */
   onCompleted: (held: TestConnection) => void = () => undefined;
   #users = 0;
@@ -173,6 +176,7 @@ export class FakeUserManagement {
     if (method === 'GET' && what === undefined) return { status: 200, body: held.connection };
     if (method === 'POST' && what === 'access-token')
       return this.#accessToken(held, accessTokenRequest.parse(JSON.parse(body)));
+    if (method === 'GET' && what === 'collections') return this.#findCollection(held, collectionId);
     if (method === 'PUT' && what === 'collections')
       return this.#takeReport(held, collectionId, collectionReport.parse(JSON.parse(body)));
     return refused(404, 'not_found');
@@ -190,6 +194,7 @@ export class FakeUserManagement {
     held: TestConnection,
     { refused_token_id: refusedTokenId, never_accepted: wasNeverAccepted = false }: AccessTokenRequest,
   ): Promise<InternalResponse> {
+    if (held.connection.is_paused) return refused(409, healthSystemPausedCode);
     if (held.hasConsentEnded) {
       held.connection.status = 'revoked';
       return refused(409, 'consent_ended');
@@ -223,6 +228,11 @@ export class FakeUserManagement {
     };
   }
 
+  #findCollection(held: TestConnection, collectionId: string | undefined): InternalResponse {
+    this.onStore(held);
+    return isInProgress(held, collectionId) ? { status: 200, body: {} } : refused(409, 'stale_collection');
+  }
+
   #takeReport(held: TestConnection, collectionId: string | undefined, report: CollectionReport): InternalResponse {
     this.onReport(held, report);
     const response = takeReport(held, collectionId, report);
@@ -241,18 +251,25 @@ export class FakeUserManagement {
   }
 }
 
+function isInProgress({ connection, hasConsentEnded }: TestConnection, collectionId: string | undefined): boolean {
+  if (hasConsentEnded) connection.status = 'revoked';
+  return connection.collection_id === collectionId && connection.status === 'collecting';
+}
+
 function takeReport(
   held: TestConnection,
   collectionId: string | undefined,
   report: CollectionReport,
 ): InternalResponse {
   const { connection } = held;
-  if (held.hasConsentEnded) connection.status = 'revoked';
-  if (connection.collection_id !== collectionId || connection.status !== 'collecting')
-    return refused(409, 'stale_collection');
+  if (!isInProgress(held, collectionId)) return refused(409, 'stale_collection');
   held.reports.push(report);
   const isTransient = report.state === 'failed' && report.failure === 'transient';
   held.queueAt = Date.now() + (isTransient ? retryMs : quietMs);
+  if (report.state === 'collecting' && connection.is_paused) {
+    held.queueAt = Infinity;
+    return refused(409, healthSystemPausedCode);
+  }
   if (report.state !== 'collecting' && !isTransient) {
     connection.status = report.state === 'completed' ? 'active' : 'failed';
     held.endedAt = Date.now();

@@ -41,6 +41,7 @@ export function publicApp({
     serverUrl: baseUrl,
     errorFormat: oauthErrorFormat,
     log,
+    audit: { none: 'its tools read with the token of the user, and the APIs that they call record it' },
     // The SDK reads the body, and answers what is not JSON-RPC.
     bodyParsers: [],
     documentation: false,

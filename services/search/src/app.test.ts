@@ -52,6 +52,8 @@ let auth: Server;
 let directory: Directory;
 let app: Express;
 let folder: string;
+/** What the audit log has counted. */
+const counted: object[] = [];
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -95,6 +97,13 @@ beforeAll(async () => {
     serverUrl: 'http://localhost:4002',
     authUrl: 'http://localhost:4001',
     limits: [],
+    audit: {
+      trail: {
+        record: () => Promise.reject(new Error('nothing is recorded')),
+        count: (event) => void counted.push(event),
+      },
+      trustedProxies: config.pick({ TRUSTED_PROXIES: true }).parse({}).TRUSTED_PROXIES,
+    },
     log,
   });
 });
@@ -243,7 +252,8 @@ describe('POST /api/search', () => {
       expect((await search().send(body)).status).toBe(400);
   });
 
-  it('requires the token of a user', async () => {
+  it('requires the token of a user, and counts refused requests in the audit log', async () => {
+    counted.splice(0);
     const none = await request(app).post('/api/search');
     expect([none.status, none.headers['www-authenticate'], none.body.success]).toEqual([
       401,
@@ -258,6 +268,8 @@ describe('POST /api/search', () => {
       expect.stringContaining('invalid_token'),
       'invalid_token',
     ]);
+    const refused = expect.objectContaining({ kind: 'token.refused', status: 401 }) as object;
+    expect(counted).toEqual([refused, refused]);
   });
 
   it('responds 405 and 404 to other requests, and serves its documentation', async () => {
@@ -401,6 +413,7 @@ describe('a database that is down', () => {
         serverUrl: 'http://localhost:4002',
         authUrl: 'http://localhost:4001',
         limits: [],
+        audit: { none: 'for the test' },
         log,
       }),
     )

@@ -31,11 +31,12 @@ export interface PublicDependencies {
   /** The issuer of the access tokens. */
   authUrl: string;
   limits: readonly RouteLimit[];
+  audit: ApiOptions['audit'];
   log: ApiOptions['log'];
 }
 
 /** The public API at {search_url}: the search of health systems. */
-export function publicApp({ directory, tokens, serverUrl, authUrl, limits, log }: PublicDependencies): Express {
+export function publicApp({ directory, tokens, serverUrl, authUrl, limits, audit, log }: PublicDependencies): Express {
   return new Api({
     title: 'Tributary: health systems',
     description: `The directory of the health systems a user can connect to. ${exampleRule}`,
@@ -44,6 +45,7 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, log }
     errorBody: { schema: serviceError, body: serviceErrorBody },
     errorFormat: serviceErrorFormat,
     log,
+    audit,
   })
     .route(
       {
@@ -51,6 +53,7 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, log }
         path: '/api/search',
         isSafe: true,
         operationId: 'searchHealthSystems',
+        audit: { none: 'the directory has no data of a user; refused tokens are counted' },
         summary: 'Search health systems',
         description: `Users of a test client find test systems only, such as the sandbox, and those of a live client never do. Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Health systems to which a user cannot connect, because this service is not registered there, come last; before them those whose FHIR servers do not answer. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence.`,
         tags: ['Health systems'],
@@ -98,6 +101,7 @@ export function internalApp({ directory, serviceKeys, log }: InternalDependencie
     serverUrl: '',
     errorFormat: serviceErrorFormat,
     log,
+    audit: { none: 'the directory has no data of a user' },
     documentation: { callers: authentication },
   })
     .route(

@@ -47,6 +47,7 @@ void runService({
           limits.limit('search-user', settings.LIMIT_SEARCH_USER),
           limits.limit('search-client', settings.LIMIT_SEARCH_CLIENT),
         ),
+        audit: { trail: runtime.audit, trustedProxies: settings.TRUSTED_PROXIES },
         log,
       }),
       internalApp: internalApp({ directory, serviceKeys: settings.SERVICE_KEYS, log }),

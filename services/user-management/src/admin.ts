@@ -1,13 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { DirectoryClient, type FhirVersion, type HealthSystemEndpoint, fhirVersion } from '@tributary/contracts';
 import { runKeysCommand } from '@tributary/key-providers';
-import { ServiceRuntime, createLog, flag, readConfig, runAdminCommand, tlsFiles } from '@tributary/service-kit';
+import {
+  type RecordSubjects,
+  ServiceRuntime,
+  createLog,
+  flag,
+  readConfig,
+  runAdminCommand,
+  tlsFiles,
+} from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { z } from 'zod';
 import { registrationCheckConfig, vaultConfig } from './config';
+import { addConnectionCommands } from './connections/connection-commands';
 import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
 import { listProblems, retryClientProblems } from './grants/client-problems';
+import { addPauseCommands } from './health-systems/pause-commands';
+import { PausedHosts } from './health-systems/paused-hosts';
 import { type AuthMethod, type Registration, authMethods } from './health-systems/registration';
 import { Registrations } from './health-systems/registrations';
 import { OutboundHttp } from './outbound/outbound-http';
@@ -34,11 +45,13 @@ interface RegistrationOptions extends Target {
  * The command-line interface for the operator.
  * @param print writes a line to standard output
  * @param stop ends commands that run until they are stopped
+ * @param recordSubjects records in the audit log on whom a command acts
  */
 export function adminProgram(
   print: (line: string) => void,
   environment: NodeJS.ProcessEnv = process.env,
   stop: AbortSignal = new AbortController().signal,
+  recordSubjects: RecordSubjects = () => Promise.resolve(),
 ): Command {
   const program = new Command('user-management')
     .description('The registrations and signing keys of our client at health systems.')
@@ -172,6 +185,21 @@ export function adminProgram(
       });
     });
 
+  addConnectionCommands(connection, {
+    recordSubjects,
+    print,
+    withDatabase: (work) => withDatabase(({ database }) => work(database)),
+  });
+
+  addPauseCommands(program, {
+    print,
+    withPausedHosts: (work) => withDatabase(({ database }) => work(new PausedHosts(database))),
+    fhirBasesOf: async (id) =>
+      (await endpointsOf(id, 'r4', readConfig(registrationCheckConfig, environment))).map(
+        ({ fhir_base_url }) => fhir_base_url,
+      ),
+  });
+
   const signingKeys = program
     .command('signing-keys')
     .description('the signing keys of our client, published at {base_url}/connect/jwks.json');
@@ -283,8 +311,14 @@ function positiveInteger(text: string): number {
 
 async function main(): Promise<void> {
   try {
-    const program = adminProgram((line) => process.stdout.write(`${line}\n`));
-    await runAdminCommand(serviceName, process.argv.slice(2), () => program.parseAsync());
+    await runAdminCommand(serviceName, process.argv.slice(2), (recordSubjects) =>
+      adminProgram(
+        (line) => process.stdout.write(`${line}\n`),
+        process.env,
+        new AbortController().signal,
+        recordSubjects,
+      ).parseAsync(),
+    );
   } catch (error) {
     const commander =
       error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : undefined;

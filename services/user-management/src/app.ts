@@ -16,7 +16,7 @@ import { type Components, createComponents } from './components';
 import { type Config, hourMs } from './config';
 import { BrowserCookie } from './connect/browser-cookie';
 import { addConnectRoutes } from './connect/connect-routes';
-import { jsonOrHtml } from './connect/error-page';
+import { jsonOrHtml } from './connect/error-page/error-page';
 import type { ConnectionCaller } from './connections/connection-caller';
 import { addConnectionRoutes } from './connections/connection-routes';
 import { addInternalConnectionRoutes } from './connections/internal-routes';
@@ -78,7 +78,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
   addConnectRoutes(api, {
     ...resources,
     ...components,
-    auditTrail: resources.audit.trail,
+    consentEvents: components.consentEvents,
     cookie: new BrowserCookie(config.BASE_URL),
     callbackUrl: `${config.BASE_URL}/connect/callback`,
     sandboxMode: config.SANDBOX_MODE,

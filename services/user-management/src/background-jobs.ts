@@ -22,7 +22,7 @@ export interface BackgroundJobs {
 export function startBackgroundJobs(resources: Resources, components: Components): BackgroundJobs {
   const { config, log, audit, database, keys, http, auth } = resources;
   const { users, userChanges, signingKeys, pendingAuthorizations, collectionQueue, webhookEndpoints } = components;
-  const { connections } = components;
+  const { connections, consentEvents } = components;
   const dispatcher = new WebhookDispatcher({
     queue: new DeliveryQueue(database),
     sender: components.webhookSender,
@@ -47,11 +47,12 @@ export function startBackgroundJobs(resources: Resources, components: Components
       name: 'recording missing consent receipts',
       intervalMs: hourMs,
       runsAtStart: true,
-      run: () => recordMissingReceipts(database, audit.trail, keys, auth, log),
+      run: () => recordMissingReceipts(database, consentEvents, keys, auth, log),
       log,
     }),
     repeat('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log)),
     repeat('revoking expired connections', sweepMs, () => revokeExpiredConnections(database, connections, log)),
+    repeat('recording events of consents', sweepMs, () => consentEvents.record()),
     repeat('enqueueing due collections', sweepMs, () => enqueueDueCollections(database, collectionQueue)),
     repeat('delivering webhooks', webhooksMs, () => dispatcher.dispatchDue()),
     repeat('closing webhook endpoints', sweepMs, () => closeEndpoints(database)),

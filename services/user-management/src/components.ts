@@ -5,10 +5,12 @@ import { hourMs } from './config';
 import { AcceptedScopeSteps } from './connect/accepted-scope-steps';
 import { PendingAuthorizations } from './connect/pending-authorizations';
 import { Connections } from './connections/connections';
+import { ConsentEvents } from './consent/consent-events';
 import { ClientProblems } from './grants/client-problems';
 import { GrantAccessTokens } from './grants/grant-access-tokens';
 import { GrantRefresh } from './grants/grant-refresh';
 import { DiscoveryCache } from './health-systems/discovery-cache';
+import { PausedHosts } from './health-systems/paused-hosts';
 import { Registrations } from './health-systems/registrations';
 import { TokenEndpoint } from './health-systems/token-endpoint';
 import { UserChanges } from './users/user-changes';
@@ -36,6 +38,7 @@ export function createComponents({
   http,
 }: Resources) {
   const users = new Users(database, keys);
+  const consentEvents = new ConsentEvents(database, audit, log);
   const registrations = new Registrations(database, keys);
   const signingKeys = new SigningKeys(database, keys);
   const tokenEndpoint = new TokenEndpoint(http, signingKeys);
@@ -43,7 +46,7 @@ export function createComponents({
   const firstDelaySeconds = config.REFRESH_AGAIN_AFTER_SECONDS;
   const refresh = new GrantRefresh({
     database,
-    audit,
+    consentEvents,
     keys,
     registrations,
     tokenEndpoint,
@@ -54,16 +57,18 @@ export function createComponents({
   });
   const webhookSecrets = new WebhookSecrets(keys);
   return {
+    consentEvents,
     users,
     userCodes: new UserCodes(users, auth),
-    userChanges: new UserChanges({ database, keys, users, auth, records }),
+    userChanges: new UserChanges({ database, keys, consentEvents, users, auth, records }),
     registrations,
+    pausedHosts: new PausedHosts(database),
     signingKeys,
     tokenEndpoint,
     discoveryCache: new DiscoveryCache(http),
     pendingAuthorizations: new PendingAuthorizations(database, keys),
     acceptedScopeSteps: new AcceptedScopeSteps(database),
-    connections: new Connections(database, keys, audit),
+    connections: new Connections(database, keys, consentEvents),
     grantAccessTokens: new GrantAccessTokens(database, keys, refresh, clientProblems, firstDelaySeconds),
     collectionQueue: new CollectionQueue(redis, log),
     collectionReports: new CollectionReports(database, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),

@@ -75,7 +75,8 @@ export async function runForTest(
   const events: NewAuditEvent[] = [];
   const begin = async (): Promise<RunningService> => {
     const runtime = await ServiceRuntime.open({ name: 'user-management', serviceKey: environment.SERVICE_KEY }, log);
-    runtime.audit.record = (event) => Promise.resolve(`event ${events.push(event)}`);
+    const record = (event: NewAuditEvent): Promise<string> => Promise.resolve(`event ${events.push(event)}`);
+    Object.assign(runtime.audit, { keepsNothing: undefined, record });
     const service = await start({ ...readConfig(config, environment), SANDBOX_MODE: SANDBOX_MODE === 'true' }, runtime);
     for (const check of Object.values(service.ready))
       while (

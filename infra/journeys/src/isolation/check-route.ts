@@ -26,10 +26,14 @@ function unknownValue(value: string | number): string | number {
   return randomBytes(value.length).toString('base64url').slice(0, value.length);
 }
 
+/** Before an identifier; a user's number can be that of a page. */
+const notWithin = String.raw`(?<!\w|"(?:limit|offset|total)":)`;
+
 /** The response without what differs between any two responses, and with names in place of the identifiers. */
 export function comparable({ status, headers, text }: Reply, identifiers: Identifiers): Comparable {
   const replaced = Object.entries(identifiers).reduce(
-    (body, [name, value]) => body.replaceAll(new RegExp(`(?<!\\w)${escaped(String(value))}(?!\\w)`, 'g'), `<${name}>`),
+    (body, [name, value]) =>
+      body.replaceAll(new RegExp(`${notWithin}${escaped(String(value))}(?!\\w)`, 'g'), `<${name}>`),
     text.replaceAll(encodeURIComponent('@'), '@'),
   );
   const body = replaced

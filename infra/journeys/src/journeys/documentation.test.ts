@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { hasBrowser, launchBrowser } from '../suite/browser';
+import { accessibilityProblems, hasBrowser, launchBrowser } from '../suite/browser';
 import { describeDatabase, withDatabase } from '../suite/database';
 import { Json, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
@@ -126,7 +126,6 @@ async function commandOf(page: string, operation: string): Promise<string> {
 const inContainers = process.env['JOURNEY_ADMIN'] !== undefined;
 
 (hasBrowser && !inContainers ? describe : describe.skip)('the documentation site in a browser', () => {
-  const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -150,11 +149,7 @@ const inContainers = process.env['JOURNEY_ADMIN'] !== undefined;
     });
     for (path of paths) {
       await page.goto(ready.base_url + path);
-      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) problems.push(`${path}: overflows`);
-      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-        `${axe}; axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`,
-      );
-      problems.push(...violations.map(({ id, nodes }) => `${path}: ${id} ${nodes[0]?.html}`));
+      problems.push(...(await accessibilityProblems(page)).map((problem) => `${path}: ${problem}`));
     }
     await context.close();
     return problems;

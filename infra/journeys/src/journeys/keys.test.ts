@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { raisedLimits } from '@tributary/local';
 import { resources } from '../records/comparable';
 import { bearer, http } from '../suite/http';
 import { OwnSuite } from '../suite/own-suite';
@@ -19,7 +20,7 @@ interface KeyStatus {
 
 local('a rotation of the key-encryption key', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-keys-'));
-  const suite = new OwnSuite(join(folder, 'home'), portBase, { SECRET_ACTIVATION_SECONDS: '1' });
+  const suite = new OwnSuite(join(folder, 'home'), portBase, { ...raisedLimits, SECRET_ACTIVATION_SECONDS: '1' });
   const keyFile = join(suite.home, 'key-encryption-key');
   let ready: Ready;
   const users: User[] = [];
@@ -66,7 +67,8 @@ local('a rotation of the key-encryption key', () => {
 
     let isLoaded = true;
     const load = (async (): Promise<void> => {
-      while (isLoaded) await addUser();
+      // Each new user wraps keys. The pause leaves the machine to the commands.
+      for (; isLoaded; await pause(200)) await addUser();
     })();
     appendFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`);
     // Until every replica has read the file, each may wrap a key by the old version after a rotation.

@@ -1,7 +1,7 @@
 import { X509Certificate, createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type Page, chromium } from 'playwright-core';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
@@ -44,4 +44,16 @@ export function launchBrowser(): Promise<Browser> {
       ...trustedKeys(),
     ],
   });
+}
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What the page violates of WCAG 2.2 AA by the rules of axe, and whether it scrolls sideways. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const overflows = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    // It would also describe each element that violates nothing.
+    `${axe}; axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })`,
+  );
+  return [...(overflows ? ['overflows'] : []), ...violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)];
 }

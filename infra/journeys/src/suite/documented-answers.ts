@@ -36,7 +36,7 @@ const oauthErrorFormat = z.strictObject({ error: errorCode, error_description: z
 
 /** Headers of HTTP, of browsers' security and of CORS, which the documents leave out. */
 const undocumentedHeaders =
-  /^(accept-ranges|access-control-.*|age|allow|cache-control|connection|content-(encoding|length|security-policy|type)|cross-origin-.*|date|keep-alive|link|origin-agent-cluster|pragma|referrer-policy|server|strict-transport-security|transfer-encoding|vary|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
+  /^(accept-ranges|access-control-.*|age|allow|cache-control|connection|content-(encoding|language|length|security-policy|type)|cross-origin-.*|date|keep-alive|link|origin-agent-cluster|pragma|referrer-policy|server|strict-transport-security|transfer-encoding|vary|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 /** Pages, the documents themselves, and addresses that other specifications describe (MCP, RFC 8414, SMART). */
 const undocumentedPaths =
   /(^|\/)(docs(\/.*)?|openapi\.json|healthz|demo(\/.*)?|sandbox(\/.*)?|mcp|\.well-known\/.*|llms\.txt)$/;

@@ -148,7 +148,8 @@ async function startDatabases(
     restarted,
   );
   stops.push(() => postgres.stop());
-  await provision(postgres.current.url, home.secrets.databasePasswords, { authority: certificates?.authority });
+  const server = { DATABASE_URL: postgres.current.url, DATABASE_CA_FILE: certificates?.authorityFile };
+  await provision(server, home.secrets.databasePasswords);
   const redis = await DatabaseServer.start(
     'Redis',
     () =>

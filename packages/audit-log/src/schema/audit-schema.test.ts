@@ -63,6 +63,7 @@ it.each([
   [`INSERT INTO audit.block_default (stream_id) VALUES (gen_random_uuid())`],
   ['INSERT INTO audit.checkpoint (number) VALUES (1)'],
   ['SELECT audit.create_partitions()'],
+  ['UPDATE audit.verification SET verified_at = now()'],
   ['CREATE TABLE audit.x ()'],
   ['SET ROLE audit_owner'],
 ])('refuses a writer %s', async (sql) => {
@@ -112,8 +113,16 @@ describe('the retention', () => {
       [lasting, 1, '2002-01-05Z', hash],
     ])
       await as(writer, insertBlock, [streamId, sequence, at, last]);
+    await superuser.query('UPDATE audit.stream SET written_at = started_at WHERE stream_id = ANY ($1)', [
+      [ended, lasting],
+    ]);
     const days = Math.floor((Date.now() - Date.UTC(2002, 0, 2)) / 86_400_000);
     await createAuditSchema(superuser, { writers: [nameOf(writer)], reader: nameOf(reader) }, days);
+    // PostgreSQL has just written them, so the clocks that their times come from were wrong.
+    expect(await as(reader, 'SELECT audit.drop_expired() AS name')).toEqual([]);
+    await superuser.query('UPDATE audit.block SET written_at = started_at WHERE stream_id = ANY ($1)', [
+      [ended, lasting],
+    ]);
     expect(await as(reader, 'SELECT audit.drop_expired() AS name')).toEqual([{ name: 'block_2001_11' }]);
     expect(await as(reader, 'SELECT audit.drop_expired() AS name')).toEqual([]);
     expect(await partitions()).toEqual(['audit.block_2002_01']);
@@ -129,6 +138,35 @@ describe('the retention', () => {
     const left = await as(reader, 'SELECT stream_id FROM audit.stream WHERE stream_id = ANY ($1)', [[ended, lasting]]);
     expect(left).toEqual([{ stream_id: lasting }]);
     await superuser.query('DROP TABLE audit.block_2002_01');
+  });
+
+  it('of a month that blocks of a wrong clock have is ended again', async () => {
+    const streamId = randomUUID();
+    await as(writer, insertBlock, [streamId, 0, '2001-11-03Z', randomBytes(32)]);
+    await superuser.query('UPDATE audit.block SET written_at = started_at WHERE stream_id = $1', [streamId]);
+    const names = await as(reader, 'SELECT audit.create_partitions(), audit.drop_expired() AS name');
+    expect(names).toMatchObject([{ name: 'block_2001_11' }]);
+    const retired = await as(reader, `SELECT partition FROM audit.retirement WHERE to_at = '2001-12-01Z' ORDER BY 1`);
+    expect(retired).toEqual([{ partition: 'block_2001_11' }, { partition: 'block_2001_11.2' }]);
+  });
+
+  it('makes partitions for all months of which there are blocks, and leaves the others in the default one', async () => {
+    const starts = ['2001-11-03Z', '2002-01-31T23:59:59.999Z', '1969-12-31Z', '12026-01-01Z'];
+    const streamId = randomUUID();
+    for (const [sequence, at] of starts.entries())
+      await as(writer, insertBlock, [streamId, sequence, at, Buffer.alloc(32)]);
+    await as(reader, 'SELECT audit.create_partitions()');
+    const placed = await superuser.query(
+      'SELECT tableoid::regclass::text AS name FROM audit.block WHERE stream_id = $1 ORDER BY sequence',
+      [streamId],
+    );
+    expect(placed.rows.map(({ name }: { name: string }) => name)).toEqual([
+      'audit.block_2001_11',
+      'audit.block_2002_01',
+      'audit.block_default',
+      'audit.block_default',
+    ]);
+    await superuser.query('DELETE FROM audit.block; DROP TABLE audit.block_2001_11, audit.block_2002_01');
   });
 
   it.each(['UPDATE audit.retention SET days = 1', 'DELETE FROM audit.retention', 'DELETE FROM audit.retirement'])(

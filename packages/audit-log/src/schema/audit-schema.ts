@@ -96,8 +96,9 @@ function grants(writers: readonly string[], reader: string): string[] {
     ...Object.entries(writtenColumns).map(
       ([table, columns]) => `GRANT INSERT (${columns.join(', ')}) ON audit.${table} TO ${writing}`,
     ),
-    `GRANT SELECT ON audit.stream, audit.block, audit.checkpoint, audit.retirement, audit.retention TO ${reading}`,
+    `GRANT SELECT ON audit.stream, audit.block, audit.block_default, audit.checkpoint, audit.retirement, audit.retention, audit.verification TO ${reading}`,
     `GRANT INSERT ON audit.checkpoint TO ${reading}`,
+    `GRANT UPDATE ON audit.verification TO ${reading}`,
     ...readerFunctions.map((name) => `GRANT EXECUTE ON FUNCTION audit.${name} TO ${reading}`),
   ];
 }

@@ -104,4 +104,100 @@ export const auditSchemaSteps: readonly (readonly string[])[] = [
       PERFORM gin_clean_pending_list(inhrelid) FROM pg_inherits WHERE inhparent = 'audit.block_keys'::regclass;
     END $$`,
   ],
+  [
+    // A block of a clock that is ahead lies in the default partition, and PostgreSQL creates no partition for a month
+    // that has rows there. The rows move to the partition of their month before it is attached.
+    `CREATE OR REPLACE FUNCTION audit.create_partitions() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
+    DECLARE
+      first timestamptz;
+      next timestamptz;
+      partition text;
+    BEGIN
+      FOR ahead IN 0..3 LOOP
+        first := date_trunc('month', now()) + ahead * interval '1 month';
+        next := first + interval '1 month';
+        partition := 'block_' || to_char(first, 'YYYY_MM');
+        CONTINUE WHEN to_regclass('audit.' || partition) IS NOT NULL;
+        EXECUTE format('CREATE TABLE audit.%I (LIKE audit.block INCLUDING DEFAULTS INCLUDING STORAGE)', partition);
+        LOCK TABLE audit.block_default IN ACCESS EXCLUSIVE MODE;
+        EXECUTE format('WITH moved AS (DELETE FROM audit.block_default WHERE started_at >= %L AND started_at < %L RETURNING *)
+          INSERT INTO audit.%I SELECT * FROM moved', first, next, partition);
+        EXECUTE format('ALTER TABLE audit.block ATTACH PARTITION audit.%I FOR VALUES FROM (%L) TO (%L)',
+          partition, first, next);
+      END LOOP;
+    END $$`,
+  ],
+  [
+    // When the periodic verification has last ended, who does it now, and where one of many checkpoints continues.
+    `CREATE TABLE audit.verification (
+      is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+      verified_at timestamptz,
+      claimed_by uuid,
+      claimed_until timestamptz,
+      position jsonb
+    )`,
+    'INSERT INTO audit.verification DEFAULT VALUES',
+  ],
+  [
+    // Also makes the partitions of other months of which there are blocks, such as those of a wrong clock, so that
+    // their retention ends. The limits: a name of a partition has a year of four digits, and one call is short.
+    `CREATE OR REPLACE FUNCTION audit.create_partitions() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
+    DECLARE
+      usual timestamptz[] := ARRAY(SELECT date_trunc('month', now()) + ahead * interval '1 month' FROM generate_series(0, 3) AS ahead);
+      others timestamptz[] := ARRAY(SELECT DISTINCT date_trunc('month', started_at) AS month FROM audit.block_default
+        WHERE started_at >= '1970-01-01' AND started_at < '10000-01-01' ORDER BY month LIMIT 24);
+      first timestamptz;
+      next timestamptz;
+      partition text;
+    BEGIN
+      FOREACH first IN ARRAY usual || others LOOP
+        next := first + interval '1 month';
+        partition := 'block_' || to_char(first, 'YYYY_MM');
+        CONTINUE WHEN to_regclass('audit.' || partition) IS NOT NULL;
+        EXECUTE format('CREATE TABLE audit.%I (LIKE audit.block INCLUDING DEFAULTS INCLUDING STORAGE)', partition);
+        LOCK TABLE audit.block_default IN ACCESS EXCLUSIVE MODE;
+        EXECUTE format('WITH moved AS (DELETE FROM audit.block_default WHERE started_at >= %L AND started_at < %L RETURNING *)
+          INSERT INTO audit.%I SELECT * FROM moved', first, next, partition);
+        EXECUTE format('ALTER TABLE audit.block ATTACH PARTITION audit.%I FOR VALUES FROM (%L) TO (%L)',
+          partition, first, next);
+      END LOOP;
+    END $$`,
+    // A partition is kept while PostgreSQL has written a block of it within the retention: the clock of a process that
+    // is years behind must not end the retention of what it has recorded. Such a month can be retired more than once.
+    `CREATE OR REPLACE FUNCTION audit.drop_expired() RETURNS SETOF text LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
+    DECLARE
+      expired timestamptz := now() - (SELECT days FROM audit.retention) * interval '1 day';
+      dropped text;
+      first timestamptz;
+      is_kept boolean;
+      label text;
+    BEGIN
+      FOR dropped IN SELECT relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+        WHERE inhparent = 'audit.block'::regclass AND relname ~ '^block_[0-9]{4}_[0-9]{2}$' ORDER BY relname
+      LOOP
+        first := to_date(substr(dropped, 7), 'YYYY_MM');
+        EXIT WHEN expired IS NULL OR first + interval '1 month' > expired;
+        EXECUTE format('SELECT EXISTS (SELECT FROM audit.%I WHERE written_at > $1)', dropped) INTO is_kept USING expired;
+        CONTINUE WHEN is_kept;
+        EXECUTE format('LOCK TABLE audit.%I IN ACCESS EXCLUSIVE MODE', dropped);
+        EXECUTE format('SELECT EXISTS (SELECT FROM audit.%I WHERE written_at > $1)', dropped) INTO is_kept USING expired;
+        CONTINUE WHEN is_kept;
+        label := dropped || coalesce((SELECT '.' || count(*) + 1 FROM audit.retirement r
+          WHERE split_part(r.partition, '.', 1) = dropped HAVING count(*) > 0), '');
+        EXECUTE format('INSERT INTO audit.retirement (partition, from_at, to_at, blocks, heads)
+          SELECT %L, %L, %L, (SELECT count(*) FROM audit.%I),
+            coalesce(string_agg(uuid_send(stream_id) || int8send(sequence) || hash, '''' ORDER BY stream_id), '''')
+          FROM (SELECT DISTINCT ON (stream_id) stream_id, sequence, hash FROM audit.%I
+            ORDER BY stream_id, sequence DESC) AS head',
+          label, first, first + interval '1 month', dropped, dropped);
+        EXECUTE format('DROP TABLE audit.%I', dropped);
+        RETURN NEXT dropped;
+      END LOOP;
+      DELETE FROM audit.stream s WHERE started_at < expired AND written_at < expired
+        AND NOT EXISTS (SELECT FROM audit.block b WHERE b.stream_id = s.stream_id);
+    END $$`,
+  ],
 ];

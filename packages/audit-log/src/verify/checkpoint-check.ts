@@ -24,9 +24,13 @@ export class CheckpointCheck {
   /** The checkpoint after the one that is added. */
   #after: Pick<Checkpoint, 'number' | 'previous'> | undefined;
 
-  /** @param publicKeys the keys that sign now (`CheckpointKey.publicKey`) */
-  constructor(publicKeys: readonly Buffer[]) {
+  /**
+   * @param publicKeys the keys that sign now (`CheckpointKey.publicKey`), and others that are known
+   * @param after the oldest checkpoint that was checked before
+   */
+  constructor(publicKeys: Iterable<Buffer>, after?: Pick<Checkpoint, 'number' | 'previous'>) {
     for (const key of publicKeys) this.#keys.set(checkpointKeyId(key), key);
+    this.#after = after;
   }
 
   add(checkpoint: Checkpoint): CheckedCheckpoint {

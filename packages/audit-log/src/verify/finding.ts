@@ -26,6 +26,8 @@ export type Problem =
   | 'signed block changed'
   /** A partition was dropped, and no checkpoint has signed its retirement. */
   | 'retirement not signed'
+  /** A row says that a partition was dropped, and no checkpoint proves that its blocks were beyond their retention. */
+  | 'retirement not proven'
   /** A checkpoint that the anchor file has is missing. */
   | 'anchored checkpoint missing'
   | 'anchored checkpoint changed';

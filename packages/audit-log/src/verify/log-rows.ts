@@ -47,18 +47,36 @@ export async function readStream(database: LogDatabase, streamId: string): Promi
   return rows[0];
 }
 
-/** All checkpoints, the newest first. */
-export async function* readCheckpoints(database: LogDatabase): AsyncGenerator<Checkpoint> {
-  for (let before: number | undefined; ;) {
+const checkpointColumns = `number::float8, (extract(epoch FROM at) * 1000)::float8 AS at, previous, heads, hash, signature, key_id AS "keyId"`;
+
+/**
+ * The checkpoints, the newest first.
+ * @param range `until`: the time of the newest, in epoch milliseconds; `before`: the number after that of the newest
+ */
+export async function* readCheckpoints(
+  database: LogDatabase,
+  { until, ...range }: { until?: number; before?: number | undefined } = {},
+): AsyncGenerator<Checkpoint> {
+  for (let { before } = range; ;) {
     const { rows }: { rows: Checkpoint[] } = await database.query<Checkpoint>(
-      `SELECT number::float8, (extract(epoch FROM at) * 1000)::float8 AS at, previous, heads, hash, signature, key_id AS "keyId"
-       FROM audit.checkpoint WHERE $1::float8 IS NULL OR number < $1 ORDER BY number DESC LIMIT ${checkpointsAtOnce}`,
-      [before ?? null],
+      `SELECT ${checkpointColumns} FROM audit.checkpoint
+       WHERE ($1::bigint IS NULL OR number < $1) AND ($2::float8 IS NULL OR at <= to_timestamp($2 / 1000))
+       ORDER BY number DESC LIMIT ${checkpointsAtOnce}`,
+      [before ?? null, until ?? null],
     );
     for (const row of rows) yield { ...row, at: Math.round(row.at) };
     if (rows.length < checkpointsAtOnce) return;
     before = rows.at(-1)?.number;
   }
+}
+
+/** The first checkpoint of each key, the newest first. */
+export async function readKeyChanges(database: LogDatabase): Promise<Checkpoint[]> {
+  const { rows } = await database.query<Checkpoint>(
+    `SELECT ${checkpointColumns} FROM audit.checkpoint
+     WHERE number IN (SELECT min(number) FROM audit.checkpoint GROUP BY key_id) ORDER BY audit.checkpoint.number DESC`,
+  );
+  return rows.map((row) => ({ ...row, at: Math.round(row.at) }));
 }
 
 /** Partitions that were dropped after their retention, the oldest first. There is one for each month. */

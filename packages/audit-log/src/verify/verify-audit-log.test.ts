@@ -5,7 +5,7 @@ import { type Checkpoint, CheckpointKey } from '../checkpoint/checkpoint';
 import type { NewAuditEvent } from '../event/audit-event';
 import type { AuditWriter } from '../write/audit-writer';
 import type { Finding } from './finding';
-import { type VerifyOptions, verifyAuditLog } from './verify-audit-log';
+import { type VerificationPosition, type VerifyOptions, verifyAuditLog, verifyAuditLogPart } from './verify-audit-log';
 
 const [oldKey, newKey] = [newCheckpointKey(), newCheckpointKey()];
 let database: AuditDatabase;
@@ -222,6 +222,32 @@ it.each([
   expect(found).toEqual([...expected].sort());
 });
 
+it('verifies the checkpoints in parts, also those of an earlier key, and finds a gap between two parts', async () => {
+  const findings: Finding[] = [];
+  const part = (position?: VerificationPosition): ReturnType<typeof verifyAuditLogPart> =>
+    verifyAuditLogPart({
+      database: database.superuser,
+      checkpointKeys: [newKey.publicKey],
+      roleOf: () => roleOf(database.writer),
+      onFinding: (finding) => findings.push(finding),
+      checkpointsAtMost: 1,
+      position,
+    });
+  const parts = [await part()];
+  for (let next = parts[0]?.next; next; next = parts.at(-1)?.next) parts.push(await part(next));
+  expect(parts.map(({ counts, next }) => [counts.checkpoints, next?.checkpoint])).toEqual([
+    [1, 3],
+    [1, 2],
+    [1, 1],
+    [0, undefined],
+  ]);
+  expect(parts.map(({ counts: { blocks } }) => blocks > 0)).toEqual([true, false, false, false]);
+  expect(findings).toEqual([]);
+  await tamper('DELETE FROM audit.checkpoint WHERE number = 2');
+  await part(parts[0]?.next);
+  expect(findings).toMatchObject([{ problem: 'checkpoint missing', checkpoint: 2 }]);
+});
+
 it('finds blocks that were chained again without the key of their stream', async () => {
   await tamper(
     `DELETE FROM audit.block ${third}; UPDATE audit.block SET sequence = sequence - 1 WHERE stream_id = $1 AND sequence > 3`,
@@ -282,10 +308,10 @@ it('accepts what was dropped after its retention, once that is signed', async ()
   // The beginning of a stream is that old.
   const [first, ...rest] = await database.blocks(ended!.streamId);
   await database.superuser.query('DELETE FROM audit.checkpoint');
-  await database.superuser.query('UPDATE audit.block SET started_at = $1 WHERE stream_id = $2 AND sequence = 0', [
-    '2020-01-15Z',
-    first?.streamId,
-  ]);
+  await database.superuser.query(
+    'UPDATE audit.block SET started_at = $1, written_at = $1 WHERE stream_id = $2 AND sequence = 0',
+    ['2020-01-15Z', first?.streamId],
+  );
   await database.superuser.query('SELECT audit.drop_expired()');
   expect((await database.blocks(ended!.streamId)).length).toBe(rest.length);
   expect(await problems()).toEqual(['retirement not signed']);

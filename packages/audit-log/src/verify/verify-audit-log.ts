@@ -1,6 +1,7 @@
 import type { StreamKeyOpener } from '../block/stream-key';
-import { type StreamHead, decodeHeads, retirementHash } from '../checkpoint/checkpoint';
+import { type Checkpoint, type StreamHead, decodeHeads, retirementHash } from '../checkpoint/checkpoint';
 import { CheckpointCheck } from './checkpoint-check';
+import { readCheckpointKeys } from './checkpoint-keys';
 import type { Finding } from './finding';
 import {
   type LogDatabase,
@@ -42,6 +43,22 @@ export interface VerifiedCounts {
   findings: number;
 }
 
+/** Where the verification of many checkpoints continues. */
+export interface VerificationPosition {
+  /** The oldest checkpoint that was verified, and the hash that the one before it must have. */
+  checkpoint: number;
+  previous: Buffer;
+  /** The hashes of the retirements that checkpoints have signed so far, in hexadecimal. */
+  signedRetirements: readonly string[];
+}
+
+export interface PartOptions extends VerifyOptions {
+  /** The number of checkpoints after which the part ends. */
+  checkpointsAtMost: number;
+  /** Where the part before has ended. Its blocks and anchors are not verified again. */
+  position?: VerificationPosition | undefined;
+}
+
 /**
  * Verifies the audit log: every stream is complete from its first block, or from the last one that was dropped after
  * its retention, each block is unchanged and follows the one before, and the checkpoints are complete, signed, and have
@@ -51,7 +68,17 @@ export interface VerifiedCounts {
  * stream. A truncation of blocks together with the newest checkpoints is found with the anchors.
  */
 export async function verifyAuditLog(options: VerifyOptions): Promise<VerifiedCounts> {
-  const { database } = options;
+  return (await verifyAuditLogPart({ ...options, checkpointsAtMost: Infinity })).counts;
+}
+
+/**
+ * Verifies the blocks, the anchors and the newest checkpoints, or the checkpoints from a position on.
+ * @returns what this part has verified; `next` where another part continues, when checkpoints are left
+ */
+export async function verifyAuditLogPart(
+  options: PartOptions,
+): Promise<{ counts: VerifiedCounts; next?: VerificationPosition }> {
+  const { database, position } = options;
   const counts: VerifiedCounts = { streams: 0, blocks: 0, events: 0, checkpoints: 0, findings: 0 };
   const report = (findings: readonly Finding[]): void => {
     counts.findings += findings.length;
@@ -61,17 +88,25 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<VerifiedCo
   const retired = new Map<string, StreamHead>();
   for (const { heads } of retirements) for (const head of decodeHeads(heads)) retired.set(head.streamId, head);
 
-  await verifyBlocks(options, retired, counts, report);
-  const signed = await verifyCheckpoints(options, retired, counts, report);
+  if (!position) {
+    await verifyBlocks(options, retired, counts, report);
+    await verifyAnchors(options, report);
+  }
+  const signed = new Set(position?.signedRetirements);
+  const oldest = await verifyCheckpoints(options, retired, signed, counts, report);
+  if (oldest) return { counts, next: { ...oldest, signedRetirements: [...signed] } };
   for (const retirement of retirements)
     if (!signed.has(retirementHash(retirement).toString('hex')))
       report([{ problem: 'retirement not signed', partition: retirement.partition, at: retirement.to }]);
-  for await (const { number, hash } of options.anchors ?? []) {
+  return { counts };
+}
+
+async function verifyAnchors({ database, anchors }: VerifyOptions, report: Report): Promise<void> {
+  for await (const { number, hash } of anchors ?? []) {
     const found = await readCheckpointHash(database, number);
     if (!found) report([{ problem: 'anchored checkpoint missing', checkpoint: number }]);
     else if (!found.equals(hash)) report([{ problem: 'anchored checkpoint changed', checkpoint: number }]);
   }
-  return counts;
 }
 
 type Report = (findings: readonly Finding[]) => void;
@@ -118,29 +153,46 @@ async function checkOf(
   return new StreamCheck({ streamId, service: row.service, role, key }, start);
 }
 
-/** @returns the hashes of the retirements that checkpoints have signed, in hexadecimal */
+/**
+ * @param signed is extended by the retirements that the checkpoints have signed
+ * @returns the oldest checkpoint of this part, when others may be left
+ */
 async function verifyCheckpoints(
-  { database, checkpointKeys }: VerifyOptions,
+  { database, checkpointKeys, checkpointsAtMost, position }: PartOptions,
   retired: ReadonlyMap<string, StreamHead>,
+  signed: Set<string>,
   counts: VerifiedCounts,
   report: Report,
-): Promise<Set<string>> {
-  const check = new CheckpointCheck(checkpointKeys);
-  const signedRetirements = new Set<string>();
-  for await (const checkpoint of readCheckpoints(database)) {
+): Promise<Omit<VerificationPosition, 'signedRetirements'> | undefined> {
+  const after = position && { number: position.checkpoint, previous: position.previous };
+  const keys = after ? (await readCheckpointKeys(database, checkpointKeys)).values() : checkpointKeys;
+  const check = new CheckpointCheck(keys, after);
+  for await (const checkpoint of readCheckpoints(database, { before: after?.number })) {
     counts.checkpoints++;
     const { findings, content } = check.add(checkpoint);
     report(findings);
-    if (!content) continue;
-    for (const hash of content.retirements) signedRetirements.add(hash.toString('hex'));
-    const kept = content.heads.filter(({ streamId, sequence }) => sequence > (retired.get(streamId)?.sequence ?? -1));
-    const hashes = await readHashes(database, kept);
-    for (const [index, { streamId, sequence, hash }] of kept.entries()) {
-      const place = { streamId, sequence, checkpoint: checkpoint.number, at: checkpoint.at };
-      if (!hashes[index]) report([{ problem: 'signed block missing', ...place }]);
-      else if (!hashes[index].equals(hash)) report([{ problem: 'signed block changed', ...place }]);
-    }
+    for (const hash of content?.retirements ?? []) signed.add(hash.toString('hex'));
+    await verifyHeads(database, checkpoint, content?.heads ?? [], retired, report);
+    if (counts.checkpoints >= checkpointsAtMost)
+      return { checkpoint: checkpoint.number, previous: checkpoint.previous };
   }
   report(check.end());
-  return signedRetirements;
+  return undefined;
+}
+
+/** Compares the blocks that a checkpoint has signed with those that are there. */
+async function verifyHeads(
+  database: LogDatabase,
+  checkpoint: Checkpoint,
+  heads: readonly StreamHead[],
+  retired: ReadonlyMap<string, StreamHead>,
+  report: Report,
+): Promise<void> {
+  const kept = heads.filter(({ streamId, sequence }) => sequence > (retired.get(streamId)?.sequence ?? -1));
+  const hashes = await readHashes(database, kept);
+  for (const [index, { streamId, sequence, hash }] of kept.entries()) {
+    const place = { streamId, sequence, checkpoint: checkpoint.number, at: checkpoint.at };
+    if (!hashes[index]) report([{ problem: 'signed block missing', ...place }]);
+    else if (!hashes[index].equals(hash)) report([{ problem: 'signed block changed', ...place }]);
+  }
 }

@@ -2,6 +2,8 @@ import type { NewAuditEvent } from '../event/audit-event';
 
 /** Where a process records the events of the audit log. */
 export interface AuditTrail {
+  /** Nothing is kept, so that no event needs to be built. */
+  readonly keepsNothing?: true;
   /**
    * Records an event.
    * @returns its id, as soon as it is durable
@@ -16,7 +18,11 @@ export interface AuditTrail {
 }
 
 /** A trail that keeps nothing, for a process of the sandbox mode without a sealing key. */
-export const noAuditTrail: AuditTrail = { record: () => Promise.resolve(''), count: () => undefined };
+export const noAuditTrail: AuditTrail = {
+  keepsNothing: true,
+  record: () => Promise.resolve(''),
+  count: () => undefined,
+};
 
 /** An event could not be recorded, so what it is about must not be answered. */
 export class AuditUnavailable extends Error {

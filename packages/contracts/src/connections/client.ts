@@ -50,6 +50,20 @@ export class ClientNotAccepted extends Error {
   }
 }
 
+/** The `error_code` of the 409 that stands for `HealthSystemPaused`. */
+export const healthSystemPausedCode = 'health_system_paused';
+
+/**
+ * The operator has paused all requests to the health system. The worker ends the job without a report, and keeps the
+ * checkpoints: user-management queues the collection again when the health system is resumed.
+ */
+export class HealthSystemPaused extends Error {
+  constructor() {
+    super('the operator has paused all requests to this health system');
+    this.name = 'HealthSystemPaused';
+  }
+}
+
 /** The `error_code` of the 503 that stands for `RefreshPostponed`. */
 export const refreshPostponedCode = 'refresh_postponed';
 
@@ -89,6 +103,7 @@ export class ConnectionsClient {
    * @throws NeedsReauthorization when the health system no longer accepts the grant (409)
    * @throws ConsentEnded when the consent of the user has ended (409 with `consent_ended`)
    * @throws ClientNotAccepted when the health system refuses the client registration (409 with `client_not_accepted`)
+   * @throws HealthSystemPaused when the operator has paused its host (409 with `health_system_paused`)
    * @throws RefreshPostponed when the token cannot be refreshed at the moment (503 with `refresh_postponed`)
    */
   async accessToken(
@@ -109,6 +124,7 @@ export class ConnectionsClient {
     } catch (error) {
       if (error instanceof InternalCallError && error.status === 409) {
         if (error.errorCode === consentEndedCode) throw new ConsentEnded();
+        if (error.errorCode === healthSystemPausedCode) throw new HealthSystemPaused();
         throw error.errorCode === clientNotAcceptedCode ? new ClientNotAccepted() : new NeedsReauthorization();
       }
       if (error instanceof InternalCallError && error.errorCode === refreshPostponedCode)
@@ -133,7 +149,30 @@ export class ConnectionsClient {
     return new Map(connections.map(({ connection_id, status }) => [connection_id, status]));
   }
 
-  /** Reports the progress of a collection. `false` means that the collection is superseded and has to stop. */
+  /**
+   * Whether a collection is still the one in progress, and its consent has not ended. Each consent begins another
+   * collection.
+   */
+  async isInProgress(connectionId: string, collectionId: string, context: Context = {}): Promise<boolean> {
+    try {
+      await this.http.call({
+        method: 'GET',
+        path: `/internal/v1/connections/${connectionId}/collections/${collectionId}`,
+        response: z.unknown(),
+        idempotent: true,
+        ...context,
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof InternalCallError && (error.status === 404 || error.status === 409)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Reports the progress of a collection. `false` means that the collection is superseded and has to stop.
+   * @throws HealthSystemPaused when it has to stop, and to be continued later (409 with `health_system_paused`)
+   */
   async report(
     connectionId: string,
     collectionId: string,
@@ -151,6 +190,8 @@ export class ConnectionsClient {
       });
       return true;
     } catch (error) {
+      if (error instanceof InternalCallError && error.errorCode === healthSystemPausedCode)
+        throw new HealthSystemPaused();
       if (error instanceof InternalCallError && (error.status === 404 || error.status === 409)) return false;
       throw error;
     }

@@ -32,6 +32,7 @@ export const connectionForCollection = z.object({
   collection_id: z.uuid(),
   last_completed_at: z.iso.datetime().nullable(),
   is_full_requested: z.boolean().describe('The collection is to search for everything, not for changes only.'),
+  is_paused: z.literal(true).optional().describe('Nothing may be sent to the health system at the moment.'),
 });
 export type ConnectionForCollection = z.infer<typeof connectionForCollection>;
 

@@ -311,6 +311,12 @@ export const errorCatalogue = {
     cause: 'The health system refuses our client registration, or has none.',
     remedy: 'The operator corrects the registration; the collection resumes by itself.',
   },
+  health_system_paused: {
+    status: 409,
+    apis: ['internal'],
+    cause: 'The operator has paused all requests to the health system.',
+    remedy: 'The worker ends its job; the collection continues when the operator resumes the health system.',
+  },
   refresh_postponed: {
     status: 503,
     apis: ['internal'],

@@ -13,6 +13,7 @@ import {
   openTestStorage,
   allMatches,
   purgeAll,
+  textOf,
 } from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import type { ExportFile, ExportSelection } from './export-file';
@@ -177,6 +178,45 @@ describe('export', () => {
     expect((await exportLines({ scope, at: await snapshotTime(test.pool) })).toSorted()).toEqual(
       (await currentLines(record, [OBSERVATION])).toSorted(),
     );
+  });
+
+  it('has each resource once while commit timestamps are ahead of the clock', async () => {
+    const record = test.newRecord();
+    const ids = Array.from({ length: 24 }, newId);
+    for (const id of ids.slice(1)) await record.create(OBSERVATION, id, content('"v":1'));
+    // A host whose clock is a second ahead. The write is acknowledged a second later.
+    const hostClock = jest
+      .spyOn(Date, 'now')
+      .mockImplementation(() => Math.floor(performance.timeOrigin + performance.now()) + 1000);
+    const acknowledged = record.create(OBSERVATION, ids[0] as string, content('"v":1'));
+    while (!(await Promise.race([acknowledged, record.read(OBSERVATION, ids[0] as string)]))) await sleep(5);
+    hostClock.mockRestore();
+    expect(await test.storage.compactRecord(record.userId)).toMatchObject({ retired: 24 });
+    await Promise.all([
+      acknowledged,
+      record.update(OBSERVATION, ids[1] as string, content('"v":2')),
+      record.update(OBSERVATION, ids[2] as string, content('"v":2'), 1),
+      record.delete(OBSERVATION, ids[3] as string),
+      record.write([
+        { typeCode: OBSERVATION, id: ids[4] as string, ...content('"v":2') },
+        { typeCode: OBSERVATION, id: ids[5] as string, delete: true },
+      ]),
+      test.storage.compactRecord(record.userId),
+    ]);
+    const { versions } = await record.history({ scope: 'record', limit: 1000 });
+    const { rows } = await test.pool.query<{ time: string }>(
+      'SELECT written_at AS time FROM fhir_store.block WHERE user_id = $1 UNION SELECT retired_at FROM fhir_store.block WHERE user_id = $1 AND retired_at IS NOT NULL',
+      [record.userId],
+    );
+    const times = [...versions.map(({ lastUpdated }) => lastUpdated), ...rows.map(({ time }) => Number(time))];
+    for (const at of new Set(times.flatMap((time) => [time, time + 1]))) {
+      const latest = new Map(
+        versions.toReversed().flatMap((each) => (each.lastUpdated < at ? [[each.id, each] as const] : [])),
+      );
+      const expected = [...latest.values()].filter(({ deleted }) => !deleted);
+      const lines = await exportLines({ scope: { userId: record.userId }, at });
+      expect(versionsIn(lines)).toEqual(versionsIn(expected.map((each) => textOf(each) as string)));
+    }
   });
 
   it('since a time contains exactly the later writes and deletions', async () => {

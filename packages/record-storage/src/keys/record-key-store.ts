@@ -2,6 +2,7 @@ import { INDEX_VERSION } from '@tributary/fhir-search';
 import { DataKey, type KeyEncryptionKey, keyCache } from '@tributary/key-vault';
 import type { LRUCache } from 'lru-cache';
 import { RecordDestroyedError } from '../errors';
+import type { OpenedBlocks } from '../read/opened-blocks';
 import { type Statement, type Queryable, run } from '../postgres/statement';
 import { RecordKeys } from './record-keys';
 
@@ -49,6 +50,8 @@ export interface RecordKeyStoreOptions {
   readonly idleKeyMs?: number | undefined;
   /** Wraps the keys of new clients; by default the key-encryption key itself, without a check. */
   readonly checkedKek?: Pick<KeyEncryptionKey, 'wrap'>;
+  /** The cache of decrypted blocks; absent if they are not cached. */
+  readonly openedBlocks?: OpenedBlocks;
 }
 
 /**
@@ -59,6 +62,7 @@ export class RecordKeyStore {
   private readonly records: LRUCache<number, RecordKeys>;
   private readonly clients: LRUCache<string, DataKey>;
   private readonly checkedKek: Pick<KeyEncryptionKey, 'wrap'>;
+  private readonly openedBlocks: OpenedBlocks | undefined;
   /** Look-ups in progress by user, shared by all callers. */
   private readonly finding = new Map<number, Promise<RecordKeys | undefined>>();
 
@@ -70,8 +74,9 @@ export class RecordKeyStore {
     private readonly queryable: Queryable,
     private readonly changes: Queryable,
     private readonly kek: KeyEncryptionKey,
-    { cachedRecords, idleKeyMs: idleMs, checkedKek = kek }: RecordKeyStoreOptions,
+    { cachedRecords, idleKeyMs: idleMs, checkedKek = kek, openedBlocks }: RecordKeyStoreOptions,
   ) {
+    this.openedBlocks = openedBlocks;
     this.checkedKek = checkedKek;
     this.records = keyCache({ max: cachedRecords, idleMs });
     this.clients = keyCache({ max: 1000, idleMs, load: (clientId) => this.loadClientKey(clientId) });
@@ -120,7 +125,7 @@ export class RecordKeyStore {
     for (const [wrapped, clientId, userId] of await run(this.queryable, findRecordsOfUsers, [missing])) {
       if (wrapped === null) continue;
       const clientKey = await this.clientKey(clientId as string, false);
-      const opened = openRecordKey(clientKey, Number(userId), wrapped as Buffer);
+      const opened = this.openRecordKey(clientKey, Number(userId), wrapped as Buffer);
       this.records.set(Number(userId), opened);
       keys.set(Number(userId), opened);
     }
@@ -138,9 +143,10 @@ export class RecordKeyStore {
     return keys.indexVersion === INDEX_VERSION;
   }
 
-  /** Removes the keys from the cache of this process, after their destruction. */
+  /** Removes the keys and the blocks from the caches of this process, after their destruction. */
   forget(userId: number): void {
     this.records.delete(userId);
+    this.openedBlocks?.forget(userId);
     this.finding.delete(userId);
   }
 
@@ -156,7 +162,7 @@ export class RecordKeyStore {
     indexVersion: number,
   ): Promise<RecordKeys | undefined> {
     if (wrapped === null) return undefined;
-    const keys = openRecordKey(await this.clientKey(clientId, false), userId, wrapped, indexVersion);
+    const keys = this.openRecordKey(await this.clientKey(clientId, false), userId, wrapped, indexVersion);
     this.records.set(userId, keys);
     return keys;
   }
@@ -178,10 +184,11 @@ export class RecordKeyStore {
     const [row] = await run(this.queryable, findClient, [clientId]);
     return row && DataKey.fromBytes(await this.kek.unwrap(row[0] as Buffer, clientContext(clientId)));
   }
-}
 
-function openRecordKey(clientKey: DataKey, userId: number, wrapped: Buffer, indexVersion?: number): RecordKeys {
-  return new RecordKeys(userId, DataKey.fromBytes(clientKey.open(wrapped, recordContext(userId))), indexVersion);
+  private openRecordKey(clientKey: DataKey, userId: number, wrapped: Buffer, indexVersion?: number): RecordKeys {
+    const key = DataKey.fromBytes(clientKey.open(wrapped, recordContext(userId)));
+    return new RecordKeys(userId, key, indexVersion, this.openedBlocks);
+  }
 }
 
 function recordContext(userId: number): string {

@@ -1,4 +1,5 @@
 import type { DataKey, SipHash } from '@tributary/key-vault';
+import type { OpenedBlocks } from '../read/opened-blocks';
 import type { TypeCode } from '../type-codes';
 
 /** The range of the date shift in milliseconds: dates are shifted by up to about 35 years, backward or forward. */
@@ -21,11 +22,13 @@ export class RecordKeys {
   /**
    * @param indexVersion the version of the index rules (INDEX_VERSION) that all rows of the record obeyed when it was
    *   last read; undefined if it was not read. It never decreases, so a record that is current stays current.
+   * @param openedBlocks the cache of the blocks that these keys decrypt; absent if they are not cached
    */
   constructor(
     readonly userId: number,
     private readonly key: DataKey,
     public indexVersion?: number,
+    readonly openedBlocks?: OpenedBlocks,
   ) {}
 
   /**

@@ -139,9 +139,10 @@ class BlockCompaction {
     if (blocksLeft?.[0] !== this.blockIds.length) return false;
     // The commit timestamp of the compaction: snapshots at or before it contain the old blocks, later ones the new. It
     // must be after every time that the old blocks contain; otherwise a snapshot in between would contain neither. It
-    // may be a little in the future, as commit timestamps are.
+    // must be after the old blocks were written; otherwise a snapshot in between would contain those that they replaced
+    // and the new ones. It may be a little in the future, as commit timestamps are: rule 5 of the concurrency rule.
     const supersededAt = await this.supersededAt(connection, superseded);
-    const latest = Math.max(...current.map(({ lastUpdated }) => lastUpdated), ...supersededAt);
+    const latest = Math.max(Number(blocksLeft[1]), ...current.map(({ lastUpdated }) => lastUpdated), ...supersededAt);
     const at = Math.max(await startWriting(connection), latest + 1);
     await run(connection, statements.retireBlocks, [...this.userAndType, this.ids, at]);
     await run(connection, statements.insertBlocks, [...this.userAndType, at, ...blockParameters(blocks)]);

@@ -94,11 +94,14 @@ export const findSuperseded: Statement = {
     ) v`,
 };
 
-/** The number of these blocks that are not retired. $1 user, $2 type code, $3 blocks */
+/**
+ * Which of these blocks are not retired. $1 user, $2 type code, $3 blocks. Columns: their number, and when the last of
+ * them was written
+ */
 export const countBlocks: Statement = {
   name: 'compaction-count-blocks',
   text: `
-    SELECT count(*)::integer FROM fhir_store.block
+    SELECT count(*)::integer, max(written_at) FROM fhir_store.block
     WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) AND retired_at IS NULL`,
 };
 

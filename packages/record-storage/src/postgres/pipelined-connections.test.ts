@@ -104,10 +104,12 @@ it('does not repeat a statement that must run once', async () => {
   await pool.query('CREATE TABLE written (n integer)');
   const once = new PipelinedConnections(pool, 'once');
   try {
-    const running = run(once, { text: 'INSERT INTO written SELECT pg_backend_pid() FROM pg_sleep(0.3)' }, []);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'INSERT INTO written%'`);
-    await expect(running).rejects.toMatchObject({ code: '57P01' });
+    const running = run(once, { text: 'INSERT INTO written SELECT pg_backend_pid() FROM pg_sleep(600)' }, []);
+    const isRefused = expect(running).rejects.toMatchObject({ code: '57P01' });
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'active' AND query LIKE 'INSERT INTO written%'`;
+    while ((await pool.query(terminate)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await isRefused;
     expect((await pool.query('SELECT FROM written')).rowCount).toBe(0);
     await run(once, { text: 'INSERT INTO written VALUES (1)' }, []);
     expect((await pool.query('SELECT FROM written')).rowCount).toBe(1);

@@ -8,7 +8,7 @@ import {
   type QueryArrayResult,
 } from 'pg';
 import { DescribedStatements, RepeatedQuery } from './repeated-query';
-import { isConnectionFailure, isUnprepared } from './statement';
+import { type StatementPartitions, isConnectionFailure, isUnprepared } from './statement';
 
 /**
  * The number of connections. The one thread of a process cannot keep more of them busy with statements that take
@@ -45,11 +45,13 @@ export class PipelinedConnections {
   /**
    * Connections are opened on demand, with the options of the pool. The pool executes what they cannot take.
    * @param connections the number of connections; with 0 the pool executes every statement
+   * @param partitions the partitions that statements of one user name
    */
   constructor(
     private readonly pool: Pool,
     private readonly repeatable: Repeatable,
     connections = CONNECTIONS,
+    readonly partitions?: StatementPartitions,
   ) {
     this.connections = Array.from({ length: connections }, () => new PipelinedConnection(pool.options));
   }

@@ -4,6 +4,8 @@ import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 export interface Statement {
   readonly name?: string;
   readonly text: string;
+  /** Whether $1 is a user, and all rows that it reads and writes are of this user. */
+  readonly isOfUser?: true;
 }
 
 /** A value of a row: whole numbers of up to 32 bits are numbers, 64-bit ones are texts, bytea is a Buffer. */
@@ -22,8 +24,18 @@ const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText } as 
 /** SQL for the clock of the database in epoch milliseconds. */
 export const databaseClock = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
+/** What knows the partitions of users. */
+export interface StatementPartitions {
+  /** The statement in the partition of a user; undefined if it should name the tables themselves. */
+  statementFor(statement: Statement, userId: number): Statement | undefined;
+  /** To be called when a partition was not found. */
+  forget(): void;
+}
+
 /** What executes single statements: a pool, a connection, or pipelined connections. */
 export interface Queryable {
+  /** Set where each statement is a transaction of its own, so that one that has failed can be sent again. */
+  readonly partitions?: StatementPartitions | undefined;
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>>;
 }
 
@@ -46,6 +58,16 @@ function configurationOf(statement: Statement, values: readonly unknown[]): Quer
 
 /** Runs a statement and returns its rows as arrays in the order of its columns. */
 export async function run(connection: Queryable, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  const { partitions } = connection;
+  const inPartition = statement.isOfUser && partitions?.statementFor(statement, values[0] as number);
+  if (inPartition) {
+    try {
+      return (await connection.query<Row>(configurationOf(inPartition, values))).rows;
+    } catch (error) {
+      if (sqlState(error) !== UNDEFINED_TABLE) throw error;
+      partitions?.forget();
+    }
+  }
   return (await connection.query<Row>(configurationOf(statement, values))).rows;
 }
 
@@ -75,6 +97,7 @@ export async function withConnection<T>(pool: Pool, work: (connection: PoolClien
 }
 
 const UNIQUE_VIOLATION = '23505';
+const UNDEFINED_TABLE = '42P01';
 
 /** Whether the error reports that a row with this key exists already. */
 export function isUniqueViolation(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { type Queryable, type Statement, run } from '../postgres/statement';
 import { type ResourceKey, keyText } from '../resource-key';
 import type { TypeCode } from '../type-codes';
+import { idsOf, knownBlocks } from './opened-blocks';
 import { type StoredVersion, contentOncePerBlock, readVersions } from './stored-version';
 
 /** The current version of a resource, without content. */
@@ -12,17 +13,24 @@ export interface CurrentVersion extends ResourceKey {
   readonly lastUpdated: number;
 }
 
-/** The latest version of an existing resource. $1 user, $2 type code, $3 id */
+/**
+ * The latest version of an existing resource. The content of known blocks is left out.
+ * $1 user, $2 type code, $3 id, $4 ids of known blocks
+ */
 const currentVersion: Statement = {
+  isOfUser: true,
   name: 'read-current',
   text: `
-    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, b.content
-    FROM fhir_store.resource r JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
-    WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3`,
+    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot,
+      CASE WHEN r.block_id <> ALL ($4::bigint[]) THEN (
+        SELECT b.content FROM fhir_store.block b WHERE b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
+      ) END AS content
+    FROM fhir_store.resource r WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3`,
 };
 
-/** The latest version of a resource, be it a deletion. $1 user, $2 type code, $3 id */
+/** The latest version of a resource, be it a deletion. The parameters are those of `currentVersion`. */
 const latestVersion: Statement = {
+  isOfUser: true,
   name: 'read-latest',
   text: `${currentVersion.text}
     UNION ALL
@@ -30,18 +38,21 @@ const latestVersion: Statement = {
     WHERE user_id = $1 AND type_code = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
 };
 
-/** One version of a resource. $1 user, $2 type code, $3 id, $4 version */
+/**
+ * One version of a resource. $1 user, $2 type code, $3 id, $4 version. PostgreSQL locks the tables of a query before
+ * those of its WITH queries; a WITH query here would lock `block` first, which could deadlock with `partitionRecords`.
+ */
 const oneVersion: Statement = {
+  isOfUser: true,
   name: 'read-version',
   text: `
-    WITH found AS (
-      SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot FROM fhir_store.resource
-      WHERE user_id = $1 AND type_code = $2 AND id = $3 AND version = $4
-      UNION ALL
-      SELECT type_code, id, version, last_updated, deleted, block_id, slot FROM fhir_store.resource_history
-      WHERE user_id = $1 AND type_code = $2 AND id = $3 AND version = $4
-    )
-    SELECT f.*, b.content FROM found f LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = f.block_id`,
+    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, b.content
+    FROM fhir_store.resource r LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
+    WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3 AND r.version = $4
+    UNION ALL
+    SELECT h.type_code, h.id, h.version, h.last_updated, h.deleted, h.block_id, h.slot, b.content
+    FROM fhir_store.resource_history h LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = h.block_id
+    WHERE h.user_id = $1 AND h.type_code = $2 AND h.id = $3 AND h.version = $4`,
 };
 
 /**
@@ -80,11 +91,13 @@ export async function readLatest(
   typeCode: TypeCode,
   id: string,
 ): Promise<StoredVersion | undefined> {
-  const key = [keys.userId, typeCode, id];
-  const current = await run(queryable, currentVersion, key);
+  const known = knownBlocks(keys);
+  const parameters = [keys.userId, typeCode, id, idsOf(known, typeCode)];
+  const current = await run(queryable, currentVersion, parameters);
   // Nearly all reads are of resources that exist; only the others pay for a second statement. It reads both tables,
   // since a deleted resource may be restored in between.
-  return readVersions(keys, current.length > 0 ? current : await run(queryable, latestVersion, key))[0];
+  const rows = current.length > 0 ? current : await run(queryable, latestVersion, parameters);
+  return readVersions(keys, rows, known)[0];
 }
 
 /** One version of a resource, which may be a deletion. @throws UnsealingError */

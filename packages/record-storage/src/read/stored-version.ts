@@ -4,6 +4,7 @@ import { openBlock } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import type { Row } from '../postgres/statement';
+import { type BlocksOfRecord, blockKey } from './opened-blocks';
 
 /** A stored version of a resource, or a deletion. */
 export interface StoredVersion {
@@ -22,18 +23,24 @@ export interface StoredVersion {
  * once, and it is decrypted once.
  */
 export class BlockEntries {
-  private readonly blocks = new Map<string, Buffer>();
+  /** The blocks that were added. */
+  readonly opened = new Map<string, Buffer>();
 
-  constructor(private readonly keys: RecordKeys) {}
+  /** @param known blocks that need not be added */
+  constructor(
+    private readonly keys: RecordKeys,
+    private readonly known?: BlocksOfRecord,
+  ) {}
 
   /** Adds the content of a block. @throws UnsealingError if it cannot be decrypted */
   add(typeCode: TypeCode, blockId: string, content: Buffer): void {
-    this.blocks.set(`${typeCode}/${blockId}`, openBlock(this.keys, typeCode, BigInt(blockId), content));
+    this.opened.set(blockKey(typeCode, blockId), openBlock(this.keys, typeCode, BigInt(blockId), content));
   }
 
   /** The entry of a version. @throws UnsealingError if the slot holds another version */
   entry(typeCode: TypeCode, id: string, version: number, blockId: string, slot: number): Buffer {
-    const block = this.blocks.get(`${typeCode}/${blockId}`);
+    const key = blockKey(typeCode, blockId);
+    const block = this.opened.get(key) ?? this.known?.get(key);
     const entry = block && entryAt(block, slot);
     if (!entry) throw new Error('an index row refers to an entry that is not stored');
     assertEntryIs(typeCode, id, version, entry);
@@ -50,24 +57,27 @@ export const versionColumnCount = 8;
 /**
  * SQL for the content of the block of a row of this table, null in all rows of a block but one: a block of 100 entries
  * is sent once, and the subquery runs once. The user is $1.
+ * @param known placeholder of the ids of blocks whose content is left out
  */
-export function contentOncePerBlock(table: string): string {
-  return `CASE WHEN row_number() OVER (PARTITION BY ${table}.type_code, ${table}.block_id) = 1 THEN (
+export function contentOncePerBlock(table: string, known?: string): string {
+  const isWanted = known === undefined ? '' : ` AND ${table}.block_id <> ALL (${known})`;
+  return `CASE WHEN row_number() OVER (PARTITION BY ${table}.type_code, ${table}.block_id) = 1${isWanted} THEN (
       SELECT b.content FROM fhir_store.block b WHERE b.user_id = $1 AND b.type_code = ${table}.type_code AND b.block_id = ${table}.block_id
     ) END AS content`;
 }
 
 /**
- * The versions of rows with the columns above.
+ * The versions of rows with the columns above. Their blocks are cached in `keys.openedBlocks`.
+ * @param known the blocks whose content the statement has left out
  * @returns the versions in the order of the rows
  * @throws UnsealingError if a block cannot be decrypted or holds another version at a slot
  */
-export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVersion[] {
-  const entries = new BlockEntries(keys);
+export function readVersions(keys: RecordKeys, rows: readonly Row[], known?: BlocksOfRecord): StoredVersion[] {
+  const entries = new BlockEntries(keys, known);
   for (const row of rows) {
     if (row[7] !== null) entries.add(row[0] as TypeCode, row[5] as string, row[7] as Buffer);
   }
-  return rows.map(([typeCode, id, version, lastUpdated, deleted, blockId, slot]) => ({
+  const versions = rows.map(([typeCode, id, version, lastUpdated, deleted, blockId, slot]) => ({
     typeCode: typeCode as TypeCode,
     id: id as string,
     version: version as number,
@@ -77,4 +87,6 @@ export function readVersions(keys: RecordKeys, rows: readonly Row[]): StoredVers
       ? undefined
       : entries.entry(typeCode as TypeCode, id as string, version as number, blockId as string, slot as number),
   }));
+  keys.openedBlocks?.add(keys.userId, entries.opened);
+  return versions;
 }

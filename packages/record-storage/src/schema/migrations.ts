@@ -6,6 +6,7 @@ import { IndexVersion1763730000000 } from './index-version-columns';
 import { HealthSystems1763910000000 } from './health-systems-column';
 import { keySchema, moveKeys, wrappingKeyTable } from './key-schema';
 import { SnapshotTime1763820000000 } from './snapshot-time';
+import { PartitionNames1763940000000 } from './partition-names';
 import { partitionedTables } from './partitioning';
 import { setStorageParameters } from './storage-parameters';
 import { StandardNames1763850000000 } from './standard-names';
@@ -63,6 +64,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     BinaryIds1763860000000,
     HealthSystems1763910000000,
     wrappingKeyMigration(1763920000000, wrappingKeyTable),
+    PartitionNames1763940000000,
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { keySchema } from './key-schema';
+import { partitionName } from './partition-names';
 import { setStorageParameters } from './storage-parameters';
 
 /** What runs queries: a pool, a client, or one of its transactions. */
@@ -67,10 +68,11 @@ async function rebuild(client: Client, table: string, partitions: number): Promi
   await client.query(`CREATE TABLE ${table} (${columns}) ${partitions > 0 ? 'PARTITION BY HASH (user_id)' : ''}`);
   for (let part = 0; part < partitions; part++) {
     await client.query(
-      `CREATE TABLE ${table}_${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`,
+      `CREATE TABLE ${partitionName(table, partitions, part)} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`,
     );
   }
-  const leaves = partitions > 0 ? Array.from({ length: partitions }, (_, part) => `${table}_${part}`) : [table];
+  const leaves =
+    partitions > 0 ? Array.from({ length: partitions }, (_, part) => partitionName(table, partitions, part)) : [table];
   if (definitions.settings !== '')
     for (const leaf of leaves) await client.query(`ALTER TABLE ${leaf} SET (${definitions.settings})`);
   await client.query(`INSERT INTO ${table} SELECT * FROM ${schema}.${old}`);

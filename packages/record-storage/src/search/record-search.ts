@@ -5,6 +5,7 @@ import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { bigintArray, smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { type Row, type Queryable, run } from '../postgres/statement';
+import { type BlocksOfRecord, idsOf, knownBlocks } from '../read/opened-blocks';
 import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/stored-version';
 import { RowOrder } from './order';
 import { Parameters } from './parameters';
@@ -35,16 +36,19 @@ export class RecordSearch {
     const keys = await this.record.keys();
     if (!keys) return { matches: [], next: undefined, total: query.total ? 0 : undefined };
     const queryable = this.record.queryableFor(query.limit);
-    const { text, values, order } = pageStatement(keys, query);
+    const known = knownBlocks(keys);
+    const { text, values, order } = pageStatement(keys, query, known);
     const rows = await runForUser(queryable, 'search', text, values);
-    const matches = readVersions(keys, rows).map(({ typeCode, id, version, lastUpdated, json }, i): ResourceMatch => ({
-      typeCode,
-      id,
-      version,
-      lastUpdated,
-      json: json as Buffer,
-      cursor: order.cursor(rows[i] as Row, versionColumnCount),
-    }));
+    const matches = readVersions(keys, rows, known).map(
+      ({ typeCode, id, version, lastUpdated, json }, i): ResourceMatch => ({
+        typeCode,
+        id,
+        version,
+        lastUpdated,
+        json: json as Buffer,
+        cursor: order.cursor(rows[i] as Row, versionColumnCount),
+      }),
+    );
     const hasMore = rows.length > query.limit;
     if (hasMore) matches.pop();
     return {
@@ -105,21 +109,30 @@ function runForUser(
 
 /**
  * The statement of a page. Rows are found and ordered by the index row alone, one more than the limit to see whether
- * there is a next page. The content of a block is read once, for the first of its rows.
+ * there is a next page. The content of a block is read once, for the first of its rows, unless the block is known.
  */
-function pageStatement(keys: RecordKeys, query: ResourceQuery): { text: string; values: unknown[]; order: RowOrder } {
+function pageStatement(
+  keys: RecordKeys,
+  query: ResourceQuery,
+  known: BlocksOfRecord,
+): { text: string; values: unknown[]; order: RowOrder } {
   const parameters = new Parameters();
   const match = matchSql(keys, query.typeCodes, query.where, parameters);
   const order = orderOf(keys, query, parameters);
   const total = query.total ? totalSql(query, match, parameters) : undefined;
   const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
+  const limit = parameters.add(query.limit + 1, 'integer');
+  // The id of a block is unique among those of one type code.
+  const [typeCode, ...others] = query.typeCodes;
+  const isOneType = typeCode !== undefined && others.length === 0;
+  const knownIds = isOneType ? parameters.add(idsOf(known, typeCode), 'bigint[]') : undefined;
   const text = `
     WITH page AS MATERIALIZED (
       SELECT r.type_code, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}${total?.ofRow ?? ''}
       FROM fhir_store.resource r WHERE ${match}${after}
-      ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}
+      ORDER BY ${order.orderByRow} LIMIT ${limit}
     )
-    SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page')}, ${order.names}${total?.ofPage ?? ''}
+    SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page', knownIds)}, ${order.names}${total?.ofPage ?? ''}
     FROM page ORDER BY ${order.orderBy}`;
   return { text, values: parameters.values, order };
 }

@@ -79,6 +79,14 @@ export function versionParameters(versions: readonly { typeCode: number; id: str
   ];
 }
 
+/** Placeholders $2 and $3 of `batch-written-at`. */
+export function blockKeyParameters(current: readonly LockedVersion[]): unknown[] {
+  return [
+    smallintArray(current.map((version) => version.typeCode)),
+    bigintArray(current.map((version) => version.blockId)),
+  ];
+}
+
 /** Placeholders $3 to $8 of `batch-supersede`. */
 export function supersededParameters(locked: readonly LockedVersion[]): unknown[] {
   return [

@@ -12,6 +12,7 @@ import type { RecordReader } from '../read/record-reader';
 import type { StoredVersion } from '../read/stored-version';
 import { RecordSearch } from '../search/record-search';
 import {
+  blockKeyParameters,
   blockParameters,
   currentVersion,
   deletedVersion,
@@ -56,6 +57,16 @@ const findDeletions: Statement = {
       SELECT version, last_updated, deleted AND superseded_at IS NULL AS in_force FROM fhir_store.resource_history
       WHERE user_id = $1 AND type_code = w.type_code AND id = w.id ORDER BY version DESC LIMIT 1
     ) v`,
+};
+
+/** The latest time at which one of these blocks was written. $1 user, $2 type codes, $3 block ids */
+const findWrittenAt: Statement = {
+  name: 'batch-written-at',
+  text: `
+    SELECT max(b.written_at) FROM unnest($2::smallint[], $3::bigint[]) AS w (type_code, block_id)
+    CROSS JOIN LATERAL (
+      SELECT written_at FROM fhir_store.block WHERE user_id = $1 AND type_code = w.type_code AND block_id = w.block_id LIMIT 1
+    ) b`,
 };
 
 /**
@@ -266,12 +277,20 @@ async function writeChanges(
     clientAssigned.map(({ id }) => id),
   );
   const executedAt = await startWriting(queryable);
-  let at = executedAt;
-  for (const version of locked.values()) at = Math.max(at, version.lastUpdated + 1);
+  const at = Math.max(executedAt, (await latestTimeOf(queryable, keys.userId, [...locked.values()])) + 1);
   transaction.timestamps = { at, executedAt };
   const plan = planBatch(keys, changes, locked, at, returnJson);
   await carryOut(queryable, keys, plan, at);
   return plan.outcomes;
+}
+
+/** The latest commit timestamp among the versions and their blocks, in epoch milliseconds; 0 without versions. */
+async function latestTimeOf(queryable: Queryable, userId: number, versions: readonly LockedVersion[]): Promise<number> {
+  const latest = versions.reduce((time, { lastUpdated }) => Math.max(time, lastUpdated), 0);
+  const current = versions.filter((version) => !version.deleted);
+  if (current.length === 0) return latest;
+  const [row] = await run(queryable, findWrittenAt, [userId, ...blockKeyParameters(current)]);
+  return Math.max(latest, Number(row?.[0]));
 }
 
 /** The latest versions of the resources; the current ones are locked. */

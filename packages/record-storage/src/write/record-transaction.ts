@@ -16,6 +16,9 @@ import { runExclusive } from './record-queue';
  * 4. A writer decides on the locked row itself, or on rows that a statement reads after the locks are held. PostgreSQL
  *    gives each statement a snapshot (READ COMMITTED). A statement that waited for a lock sees the latest version of
  *    the locked row, but all other rows as they were when the statement began.
+ * 5. The commit timestamp of a writer is later than those of the versions that it supersedes, and than those of their
+ *    blocks. A compaction has a commit timestamp, too: snapshots up to it contain the old blocks, which say nothing
+ *    about what is superseded afterwards.
  *
  * The writers:
  * - Single writes (write/single-write.ts) lock the current row, whose version must still be the expected one.

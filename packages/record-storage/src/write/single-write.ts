@@ -16,7 +16,8 @@ const ATTEMPTS = 50;
 /** The latest version of a resource, without content. */
 interface LatestVersion {
   readonly version: number;
-  readonly lastUpdated: number;
+  /** The next version must be later than this time, in epoch milliseconds (write/record-transaction.ts, rule 5). */
+  readonly after: number;
   readonly deleted: boolean;
   readonly sourceHash: bigint | null;
 }
@@ -36,16 +37,16 @@ const gate = (isNear: string): string => `
 /**
  * The current version, locked (see the concurrency rule in record-transaction.ts), if it is the expected one ($5).
  * Because of the join to its block, a write that waited for a compaction finds nothing and is sent again: the new block
- * is not visible to this statement, so the statement could not mark it. Only a version whose predecessor has a
- * timestamp in the future may have one far ahead.
+ * is not visible to this statement, so the statement could not mark it. Only a version whose predecessor, or its block,
+ * has a timestamp in the future may have one far ahead.
  */
 const current = `
   current AS MATERIALIZED (
     SELECT r.version, r.last_updated, r.block_id, r.slot
     FROM gate, fhir_store.resource r
     JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $3 AND b.block_id = r.block_id
-    WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 AND r.version = $5 AND r.last_updated < $2::bigint
-      AND $2::bigint <= greatest(gate.executed_at + ${MAX_SKEW_MS}, r.last_updated + 1)
+    WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 AND r.version = $5 AND greatest(r.last_updated, b.written_at) < $2::bigint
+      AND $2::bigint <= greatest(gate.executed_at + ${MAX_SKEW_MS}, r.last_updated + 1, b.written_at + 1)
     FOR UPDATE OF r
   ),
   superseded AS (
@@ -66,6 +67,7 @@ const result = (written: string): string => `SELECT executed_at, live, EXISTS (S
  * hash
  */
 export const insertResource: Statement = {
+  isOfUser: true,
   name: 'resource-create',
   text: `WITH ${gate(`$2::bigint <= executed_at + ${MAX_SKEW_MS}`)},
   new_block AS (
@@ -84,6 +86,7 @@ export const insertResource: Statement = {
  * $10 ranges, $11 source hash
  */
 const replaceResource: Statement = {
+  isOfUser: true,
   name: 'resource-update',
   text: `WITH ${gate('true')}, ${current},
   new_block AS (
@@ -100,6 +103,7 @@ const replaceResource: Statement = {
 
 /** $1 user, $2 time, $3 type code, $4 id, $5 expected version */
 export const removeResource: Statement = {
+  isOfUser: true,
   name: 'resource-delete',
   text: `WITH ${gate('true')}, ${current},
   tombstone AS (
@@ -113,13 +117,16 @@ export const removeResource: Statement = {
 };
 
 /**
- * The latest version of a resource, deleted or not. $1 user, $2 type code, $3 id. Columns: version, last_updated,
- * deleted, source_hash
+ * The latest version of a resource, deleted or not. $1 user, $2 type code, $3 id. Columns: version, the time that the
+ * next version must be later than, deleted, source_hash
  */
 const findLatestVersion: Statement = {
+  isOfUser: true,
   name: 'resource-latest',
   text: `
-    SELECT version, last_updated, false AS deleted, source_hash FROM fhir_store.resource WHERE user_id = $1 AND type_code = $2 AND id = $3
+    SELECT r.version, greatest(r.last_updated, b.written_at), false AS deleted, r.source_hash
+    FROM fhir_store.resource r LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
+    WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3
     UNION ALL
     SELECT version, last_updated, true, NULL FROM fhir_store.resource_history
     WHERE user_id = $1 AND type_code = $2 AND id = $3 AND deleted AND superseded_at IS NULL`,
@@ -174,21 +181,16 @@ export async function updateResource(
     if (!latest || latest.deleted) return undefined;
     assertExpected(typeCode, id, expected, latest);
     let version: Prepared | undefined;
-    const { written, executedAt, at } = await send(
-      writer,
-      replaceResource,
-      Math.max(after, latest.lastUpdated),
-      (time) => {
-        version = prepare(writer.keys, typeCode, { id, version: latest.version + 1, lastUpdated: time }, content);
-        return [
-          typeCode,
-          id,
-          latest.version,
-          ...blockParameters(version.block),
-          ...indexParameters(writer.keys, content, latest.sourceHash),
-        ];
-      },
-    );
+    const { written, executedAt, at } = await send(writer, replaceResource, Math.max(after, latest.after), (time) => {
+      version = prepare(writer.keys, typeCode, { id, version: latest.version + 1, lastUpdated: time }, content);
+      return [
+        typeCode,
+        id,
+        latest.version,
+        ...blockParameters(version.block),
+        ...indexParameters(writer.keys, content, latest.sourceHash),
+      ];
+    });
     if (written)
       return { typeCode, id, version: latest.version + 1, lastUpdated: at, json: (version as Prepared).json };
     after = executedAt;
@@ -219,7 +221,7 @@ export async function deleteResource(
     const { written, executedAt, at } = await send(
       writer,
       removeResource,
-      Math.max(after, latest.lastUpdated),
+      Math.max(after, latest.after),
       () => parameters,
     );
     if (written) return { version: latest.version + 1, lastUpdated: at };
@@ -236,10 +238,10 @@ async function findLatest(
 ): Promise<LatestVersion | undefined> {
   const [row] = await run(reads, findLatestVersion, [keys.userId, typeCode, id]);
   if (!row) return undefined;
-  const [version, lastUpdated, deleted, sourceHash] = row;
+  const [version, after, deleted, sourceHash] = row;
   return {
     version: version as number,
-    lastUpdated: Number(lastUpdated),
+    after: Number(after),
     deleted: deleted as boolean,
     sourceHash: sourceHash === null ? null : BigInt(sourceHash as string),
   };
@@ -306,7 +308,7 @@ function blockParameters(block: SealedBlock): unknown[] {
 /** The expected version is usually the current one, so the first attempt writes without reading it. */
 function assumedVersion(expected: number | undefined): LatestVersion | undefined {
   return expected !== undefined && expected !== MUST_NOT_EXIST
-    ? { version: expected, lastUpdated: 0, deleted: false, sourceHash: null }
+    ? { version: expected, after: 0, deleted: false, sourceHash: null }
     : undefined;
 }
 

@@ -2,18 +2,16 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { Request } from 'express';
 import request from 'supertest';
 import { z } from 'zod';
-import { createLog } from '../runtime/log';
 import { Api } from './api';
 import { serviceKeyAuthentication } from '../authentication/service-authentication';
 import { ServiceKeys } from '../config/secrets';
 import { anyone } from './authentication';
-import { operationOutcomeFormat, serviceErrorBody, serviceErrorFormat } from './error-formats';
+import { operationOutcomeFormat, serviceErrorBody } from './error-formats';
 import type { RouteResponse } from './route';
-
-const log = createLog('test', 'silent');
+import { testApi } from '../../test/test-api';
 
 function api(): Api {
-  return new Api({ title: 'T', description: 'D', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log })
+  return testApi()
     .route(
       {
         method: 'post',
@@ -188,13 +186,7 @@ describe('Api', () => {
       readsBody: true,
       authenticate: (request: Request) => Promise.resolve(String((request.body as { who?: string }).who)),
     } as const;
-    const app = new Api({
-      title: 'T',
-      description: 'D',
-      serverUrl: 'http://localhost',
-      errorFormat: serviceErrorFormat,
-      log,
-    })
+    const app = testApi()
       .route(
         {
           method: 'post',
@@ -241,14 +233,7 @@ describe('Api', () => {
 
   it('gives the document of an internal API to its callers only', async () => {
     const callers = serviceKeyAuthentication(ServiceKeys.of({ worker: 'the-key-of-the-worker' }));
-    const internal = new Api({
-      title: 'I',
-      description: '',
-      serverUrl: '',
-      errorFormat: serviceErrorFormat,
-      log,
-      documentation: { callers },
-    })
+    const internal = testApi({ documentation: { callers } })
       .route(
         {
           method: 'get',
@@ -276,14 +261,7 @@ describe('Api', () => {
 
   describe('documents errors', () => {
     const withResponse = (response: RouteResponse): Api =>
-      new Api({
-        title: 'E',
-        description: '',
-        serverUrl: 'http://localhost',
-        errorBody: { schema: z.looseObject({}), body: serviceErrorBody },
-        errorFormat: serviceErrorFormat,
-        log,
-      }).route(
+      testApi({ errorBody: { schema: z.looseObject({}), body: serviceErrorBody } }).route(
         {
           method: 'get',
           path: '/thing',
@@ -320,13 +298,7 @@ describe('Api', () => {
   });
 
   it('documents webhooks', async () => {
-    const calling = new Api({
-      title: 'C',
-      description: '',
-      serverUrl: 'http://localhost',
-      errorFormat: serviceErrorFormat,
-      log,
-    });
+    const calling = testApi();
     calling.describeWebhook({
       name: 'thing.made',
       summary: 'A thing was made',
@@ -341,13 +313,7 @@ describe('Api', () => {
   });
 
   it('renders errors as OperationOutcome in that format', async () => {
-    const fhir = new Api({
-      title: 'F',
-      description: '',
-      serverUrl: 'http://localhost',
-      errorFormat: operationOutcomeFormat,
-      log,
-    }).express();
+    const fhir = testApi({ errorFormat: operationOutcomeFormat }).express();
     const answer = await request(fhir).get('/Patient');
     expect(answer.headers['content-type']).toContain('application/fhir+json');
     expect(JSON.parse(answer.text)).toMatchObject({

@@ -9,7 +9,14 @@ import express, {
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 import { jsonAndForms, onlyJsonAndForms } from './body-parsers';
-import { type ApiAudit, CallAudit, type CallFacts, countRefused } from '../audit/route-audit';
+import {
+  type ApiAudit,
+  CallAudit,
+  type CallFacts,
+  type NoRouteAudit,
+  type RouteAudit,
+  countRefused,
+} from '../audit/route-audit';
 import { ClientGoneError } from './client-signal';
 import { compressJson } from './compression';
 import {
@@ -32,8 +39,8 @@ import { securityHeaders } from './security-headers';
 export interface ApiOptions extends ApiDescription {
   errorFormat: ErrorFormat;
   log: Logger;
-  /** Where the calls of routes with `audit` are recorded; nowhere by default. */
-  audit?: ApiAudit | undefined;
+  /** Where the calls of the routes are recorded, or why they are not. */
+  audit: ApiAudit | NoRouteAudit;
   /** Parse request bodies; by default JSON and forms of at most 5 MB. */
   bodyParsers?: RequestHandler[];
   /** What happens to unknown parameters; they are refused by default. */
@@ -54,9 +61,11 @@ export class Api {
   readonly #webhooks: WebhookDescription[] = [];
   readonly #resources: ProtectedResource[] = [];
   readonly #express: Express = express();
+  readonly #audit: ApiAudit | undefined;
   #built = false;
 
   constructor(private readonly options: ApiOptions) {
+    this.#audit = 'trail' in options.audit ? options.audit : undefined;
     this.#express
       .disable('x-powered-by')
       .disable('etag')
@@ -77,6 +86,7 @@ export class Api {
     handler: Handler<Principal, Params, Query, Headers, Body>,
   ): this {
     const route = definition as unknown as AnyRoute;
+    const event = this.#eventOf(route);
     this.routes.push(route);
     const path = expressPath(definition.path);
     const crossOrigin = isCrossOrigin(definition.authentication);
@@ -100,8 +110,9 @@ export class Api {
         response,
         requestId: requestIdOfResponse(response),
       };
-      const { audit } = this.options;
-      const record = audit && definition.audit && new CallAudit(audit, definition.audit, shared);
+      const audit = this.#audit;
+      const isRecorded = audit && event && !audit.trail.keepsNothing;
+      const record = isRecorded ? new CallAudit(audit, event, shared) : undefined;
       const body = await recorded(record, response, async () =>
         handler({
           ...readInput(request, route, this.options.unknownParameters),
@@ -112,7 +123,7 @@ export class Api {
       );
       if (response.headersSent) return;
       if (body !== undefined) response.json(body);
-      else if (definition.audit) response.end();
+      else if (event) response.end();
     };
     const { readsBody } = definition.authentication;
     const usualParsers = readsBody ? jsonAndForms : onlyJsonAndForms;
@@ -179,6 +190,13 @@ export class Api {
     return this.#express;
   }
 
+  /** @throws Error when the API is audited, and the route does not state what is recorded about its calls */
+  #eventOf({ method, path, audit, authentication }: AnyRoute): RouteAudit | undefined {
+    if (this.#audit && !audit && authentication !== anyone)
+      throw new Error(`the route ${method} ${path} names no audit event, and does not state why it has none`);
+    return audit && 'kind' in audit ? audit : undefined;
+  }
+
   #serveDocument(): void {
     const { documentation } = this.options;
     if (documentation === false) return;
@@ -188,7 +206,7 @@ export class Api {
   }
 
   readonly #countRefused: ErrorRequestHandler = (error: unknown, request, _response, next) => {
-    if (this.options.audit) countRefused(this.options.audit, error, request);
+    if (this.#audit) countRefused(this.#audit, error, request);
     next(error);
   };
 

@@ -1,18 +1,16 @@
 import request from 'supertest';
-import { createLog } from '../runtime/log';
 import { Api } from './api';
 import { type Authentication, anyone, browserNavigation } from './authentication';
-import { serviceErrorFormat } from './error-formats';
 import { HttpError } from './http-error';
+import { testApi } from '../../test/test-api';
 
-const log = createLog('test', 'silent');
 const refuses = (scheme: Authentication<undefined>['scheme']): Authentication<undefined> => ({
   scheme,
   authenticate: () => Promise.reject(new HttpError('invalid_token', 'refused')),
 });
 
 function api(): Api {
-  const api = new Api({ title: 'T', description: 'D', serverUrl: 'http://h', errorFormat: serviceErrorFormat, log });
+  const api = testApi({ serverUrl: 'http://h' });
   const add = (method: 'get' | 'post', path: string, authentication: Authentication<undefined>): Api =>
     api.route({ method, path, operationId: `${method}${path}`, summary: 'S', authentication, responses: {} }, () => ({
       ok: true,

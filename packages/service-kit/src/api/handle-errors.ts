@@ -70,11 +70,17 @@ export function describeError(error: unknown): { type: string; message: string; 
   if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is not an Error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const database = 'severity' in error || 'driverError' in error;
-  const message = database ? 'the database refused a statement' : error.message;
+  const message = database ? databaseFailure(code.code) : error.message;
   const frames = (error.stack ?? '')
     .split('\n')
     .filter((line) => line.trimStart().startsWith('at '))
     .slice(0, 12)
     .join('\n');
   return { type: error.name, message, ...code, stack: frames };
+}
+
+function databaseFailure(code: string | undefined): string {
+  if (code === '28P01') return 'PostgreSQL refused the password of the role';
+  if (code === '28000') return 'PostgreSQL refused the role';
+  return 'the database refused a statement';
 }

@@ -4,12 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import request from 'supertest';
 import { z } from 'zod';
-import { createLog } from '../runtime/log';
-import { Api, type ApiOptions } from './api';
+import type { ApiOptions } from './api';
 import { type Authentication, anyone } from './authentication';
-import { serviceErrorFormat } from './error-formats';
+import { testApi } from '../../test/test-api';
 
-const log = createLog('test', 'silent');
 const user: Authentication<undefined> = { scheme: 'bearer', authenticate: () => Promise.resolve(undefined) };
 const query = z.object({ page: z.uuid().optional(), kind: z.enum(['a', 'b', 'c']).optional() });
 const body = z.object({
@@ -22,14 +20,7 @@ const body = z.object({
 });
 
 function app(options: Partial<ApiOptions> = {}): Express {
-  const api = new Api({
-    title: 'T',
-    description: 'D',
-    serverUrl: 'http://localhost',
-    errorFormat: serviceErrorFormat,
-    log,
-    ...options,
-  });
+  const api = testApi(options);
   const shared = { summary: 'S', responses: {} };
   api.route(
     { ...shared, method: 'post', path: '/things', operationId: 'a', authentication: user, query, body },

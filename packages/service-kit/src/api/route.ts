@@ -2,7 +2,7 @@ import type { ErrorCode } from '@tributary/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ZodObject, ZodType, z } from 'zod';
-import type { CallFacts, RouteAudit } from '../audit/route-audit';
+import type { CallFacts, NoRouteAudit, RouteAudit } from '../audit/route-audit';
 import type { ResponseHeader } from '../open-api/headers';
 import type { SecurityRequirement } from '../open-api/security';
 import type { Authentication } from './authentication';
@@ -56,10 +56,10 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   tags?: string[];
   authentication: Authentication<Principal>;
   /**
-   * What the audit log records about each call, before its response is sent. Absent where no data of a user is
-   * accessed, or where the handler records more than one event.
+   * What the audit log records about each call, before its response is sent. An API that is audited refuses a route
+   * without it, unless anyone may call the route: such a route accesses no data of a user.
    */
-  audit?: RouteAudit;
+  audit?: RouteAudit | NoRouteAudit;
   /** Rate limits; they run before the input is read. */
   limits?: readonly RouteLimit[];
   params?: Params;

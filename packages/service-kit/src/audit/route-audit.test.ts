@@ -1,8 +1,8 @@
-import { type AuditTrail, AuditUnavailable, type NewAuditEvent } from '@tributary/audit-log';
+import { type AuditTrail, AuditUnavailable, type NewAuditEvent, noAuditTrail } from '@tributary/audit-log';
 import type { Express } from 'express';
 import request from 'supertest';
 import { Api } from '../api/api';
-import type { Authentication } from '../api/authentication';
+import { type Authentication, anyone } from '../api/authentication';
 import { serviceErrorFormat } from '../api/error-formats';
 import { HttpError } from '../api/http-error';
 import { createLog } from '../runtime/log';
@@ -15,9 +15,9 @@ const authentication: Authentication<unknown> = {
     Promise.resolve(headers.authorization === 'service' ? 'search' : { serviceUserId: 42, clientId: 'app' }),
 };
 
-/** An API whose events are kept in a list. @param record what becomes of them */
-function apiWith(record: (event: NewAuditEvent) => Promise<string>): Express {
-  const trail: AuditTrail = { record, count: () => undefined };
+/** An audited API. @param record what becomes of its events */
+function apiWith(record: (event: NewAuditEvent) => Promise<string>, options: Partial<AuditTrail> = {}): Express {
+  const trail: AuditTrail = { ...options, record, count: () => undefined };
   const route = { method: 'get', authentication, summary: 'S', responses: { 200: { description: 'ok' } } } as const;
   return new Api({
     title: 'T',
@@ -47,7 +47,7 @@ function apiWith(record: (event: NewAuditEvent) => Promise<string>): Express {
         return undefined;
       },
     )
-    .route({ ...route, path: '/public', operationId: 'public' }, () => ({ ok: true }))
+    .route({ ...route, path: '/public', operationId: 'public', audit: { none: 'for the test' } }, () => ({ ok: true }))
     .express();
 }
 
@@ -85,6 +85,26 @@ it('records who called which route from where, and what the handler adds', async
   ]);
   expect(events[1]).not.toHaveProperty('subject');
   expect(events[1]).not.toHaveProperty('userAgent');
+});
+
+it('refuses a route that names no event, unless anyone may call it', () => {
+  const api = new Api({
+    title: 'T',
+    description: 'D',
+    serverUrl: 'http://localhost',
+    errorFormat: serviceErrorFormat,
+    log: createLog('test', 'silent'),
+    audit: { trail: noAuditTrail, trustedProxies: proxyRanges.parse('127.0.0.0/8') },
+  });
+  const route = {
+    method: 'post',
+    path: '/records',
+    operationId: 'r',
+    summary: 'S',
+    responses: { 200: { description: 'ok' } },
+  } as const;
+  expect(() => api.route({ ...route, authentication }, () => ({}))).toThrow(/post \/records names no audit event/);
+  api.route({ ...route, authentication: anyone }, () => ({}));
 });
 
 it('records the outcome and the status of each call', async () => {
@@ -126,4 +146,10 @@ it('refuses what cannot be recorded; whether a write was carried out is not know
   expect(read.text).not.toContain('ok');
   const written = await request(app).delete('/users/1').expect(502);
   expect(written.text).toContain('it is not known whether the request was carried out');
+});
+
+it('builds no event for a trail that keeps nothing', async () => {
+  const app = apiWith(() => Promise.reject(new Error('an event is built')), noAuditTrail);
+  await request(app).get('/read').expect(200, { ok: true });
+  await request(app).delete('/users/404').expect(404);
 });

@@ -10,6 +10,12 @@ export interface RouteAudit {
   action: AuditEvent['action'];
 }
 
+/** A route whose calls have no event of their own, or an API of such routes. */
+export interface NoRouteAudit {
+  /** Why: which event records the access, or that no data of a user is accessed. */
+  none: string;
+}
+
 /** What a handler adds to the audit event of its call. */
 export interface CallFacts {
   /** The user whose data it is about; by default the one who calls. */

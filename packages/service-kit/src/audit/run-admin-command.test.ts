@@ -26,7 +26,7 @@ afterAll(async () => {
 /** Runs a command in a process, as an operator does. @param body of the command */
 function run(words: string[], body: string, url = database.url): { status: number | null; output: string } {
   const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'index.js'));
-  const program = `require(${kit}).runAdminCommand('auth', process.argv.slice(1), async () => { ${body} })
+  const program = `require(${kit}).runAdminCommand('auth', process.argv.slice(1), async (recordSubjects) => { ${body} })
     .catch((error) => { console.log(error.message); process.exitCode = 1; });`;
   const { status, stdout } = spawnSync(process.execPath, ['-e', program, '--', ...words], {
     encoding: 'utf8',
@@ -66,6 +66,33 @@ it('records who runs which command with which options, before and after it, with
   const [begun, ended] = (await events()).slice(-2);
   expect(begun).toMatchObject({ ...command, outcome: 'begun' });
   expect(ended).toMatchObject({ ...command, outcome: 'success', eventOf: expect.stringContaining('.') as string });
+});
+
+it('records on whom a command acts, before it acts and after it', async () => {
+  const words = ['record', 'verify', '--user', '42'];
+  const body = `await recordSubjects([{ serviceUserId: 42, clientId: 'app' }, { clientId: 'other' }]); console.log('did it')`;
+  expect(run(words, body)).toEqual({ status: 0, output: 'did it\n' });
+  const found = (await events()).slice(-6) as { outcome: string; subject?: number; agent: { clientId?: string } }[];
+  expect(found.map(({ outcome, subject, agent }) => [outcome, subject, agent.clientId])).toEqual([
+    ['begun', undefined, undefined],
+    ['begun', 42, 'app'],
+    ['begun', undefined, 'other'],
+    ['success', undefined, undefined],
+    ['success', 42, 'app'],
+    ['success', undefined, 'other'],
+  ]);
+  expect(run(words, `await recordSubjects([{ serviceUserId: 43 }]); process.kill(process.pid, 'SIGKILL')`).output).toBe(
+    '',
+  );
+  expect((await events()).at(-1)).toMatchObject({ outcome: 'begun', subject: 43 });
+});
+
+it('does not act on a user when that cannot be recorded', async () => {
+  const body = `await recordSubjects([{ serviceUserId: 1.5 }]); console.log('did it')`;
+  expect(run(['record', 'verify'], body)).toEqual({
+    status: 1,
+    output: expect.stringContaining('the event is not valid'),
+  });
 });
 
 it.each([

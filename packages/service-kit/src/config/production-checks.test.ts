@@ -87,6 +87,11 @@ describe('without SANDBOX_MODE', () => {
     ['a key service', { KEY_PROVIDER_ENDPOINT: 'http://vault:8200' }, 'KEY_PROVIDER_ENDPOINT: is not encrypted'],
     ['no certificate', { TLS_CERTIFICATE_FILE: '' }, 'TLS_CERTIFICATE_FILE: is not set'],
     ['no key of the certificate', { TLS_KEY_FILE: '' }, 'TLS_KEY_FILE: is not set'],
+    [
+      'certificates that are not verified',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      'NODE_TLS_REJECT_UNAUTHORIZED: lets Node accept any certificate',
+    ],
     ['no authority', { TLS_CA_FILE: '' }, 'TLS_CA_FILE: is not set: the service would serve plain HTTP'],
     ['Redis', { REDIS_URL: withoutProblem.REDIS_URL.replace('rediss', 'redis') }, 'REDIS_URL: is not encrypted'],
     ['a database', { DATABASE_CA_FILE: '' }, 'DATABASE_URL: connects without verified TLS'],

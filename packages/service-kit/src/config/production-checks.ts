@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
-import { linesOf } from './rotating-secret';
+import { linesOf } from '@tributary/contracts';
 import { ServiceKeys, isSecret } from './secrets';
 
 /** A configuration before it is used. */
@@ -38,6 +38,8 @@ export function transportProblems({ known, values, environment }: CheckedConfig)
         problem: 'connects without verified TLS: set DATABASE_CA_FILE, or sslmode=verify-full in the URL',
       });
   }
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    problems.push({ name: 'NODE_TLS_REJECT_UNAUTHORIZED', problem: 'lets Node accept any certificate: remove it' });
   if (known.includes('INTERNAL_PORT'))
     for (const name of ['TLS_CERTIFICATE_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'])
       if (!environment[name]) problems.push({ name, problem: 'is not set: the service would serve plain HTTP' });
@@ -54,7 +56,7 @@ export function secretProblems(config: CheckedConfig): ConfigProblem[] {
   if (known.includes('AUDIT_SEALING_KEY') && values['AUDIT_SEALING_KEY'] === undefined)
     problems.push({ name: 'AUDIT_SEALING_KEY', problem: 'is not set: no audit log would be kept' });
   for (const [name, value] of Object.entries(values)) {
-    const problem = typeof value === 'string' ? passwordProblem(value, values) : undefined;
+    const problem = typeof value === 'string' ? passwordProblem(name, value, config) : undefined;
     if (problem !== undefined) problems.push({ name, problem });
   }
   for (const { name, value } of secretsIn(values)) {
@@ -126,10 +128,13 @@ function passwordIn(name: string, value: unknown): NamedSecret[] {
   return [{ name, value: decoded(url.password), purpose }];
 }
 
-function passwordProblem(value: string, values: CheckedConfig['values']): string | undefined {
+function passwordProblem(name: string, value: string, { known, values }: CheckedConfig): string | undefined {
   const url = serverUrl(value);
   if (!url) return undefined;
-  const own = isPostgresUrl(value) ? 'DATABASE_PASSWORD' : 'REDIS_PASSWORD';
+  // All URLs of one kind share a password, unless one has a variable of its own, as SUPERUSER_URL has.
+  const ofUrl = name.replace(/_URL$/, '_PASSWORD');
+  const ofKind = isPostgresUrl(value) ? 'DATABASE_PASSWORD' : 'REDIS_PASSWORD';
+  const own = known.includes(ofUrl) ? ofUrl : ofKind;
   if (isSecret(values[own])) return undefined;
   if (url.password === '') return `has no password: set ${own} to a random one of at least ${minPassword} characters`;
   const password = decoded(url.password);

@@ -83,6 +83,15 @@ export const commonConfig = z.object({
     .describe(
       'a port on 127.0.0.1 that serves only /healthz and /readyz, over plain HTTP, for checks inside a container',
     ),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65535)
+    .optional()
+    .describe(
+      'a port that serves only /metrics for Prometheus, never public; over TLS a client certificate of the suite is required. Absent: no metrics',
+    ),
 });
 
 export const redisConfig = z.object({

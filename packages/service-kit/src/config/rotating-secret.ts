@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { linesOf } from '@tributary/contracts';
 
 /** How often a file is looked at, in milliseconds. */
 const checkEveryMs = 5000;
@@ -171,10 +172,4 @@ const warnings = {
 function look(path: string): { fingerprint: string; modifiedAt: number } {
   const { dev, ino, size, mtimeMs } = statSync(path);
   return { fingerprint: `${dev} ${ino} ${size} ${mtimeMs}`, modifiedAt: mtimeMs };
-}
-
-/** The values in a file with one on each line. */
-export function linesOf(content: string): readonly string[] {
-  const lines = content.split('\n');
-  return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
 }

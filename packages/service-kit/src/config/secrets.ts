@@ -1,5 +1,5 @@
+import { linesOf } from '@tributary/contracts';
 import { z } from 'zod';
-import { linesOf } from './rotating-secret';
 
 /** A secret of which several values are accepted and one is used. Both can change while the process runs. */
 export interface Secret {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestRole, createDatabase, createRole } from '@tributary/test-environment';
 import pg from 'pg';
+import { asHttpError, describeError } from '../api/handle-errors';
 import { databaseConfig } from '../config/database-config';
 import { readConfig } from '../config/read-config';
 import { openDatabase, openPool } from './database';
@@ -135,11 +136,18 @@ describe('the password of a database', () => {
     }
   });
 
-  it('is refused when no value is valid', async () => {
+  it('is unavailable while no value is valid, and is tried again', async () => {
     await alterRole('another password');
-    write(...passwords);
+    write(passwords[0]);
     const pool = openPool(config(), 'kit');
-    await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    const failure: unknown = await pool.query('SELECT 1').catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: '28P01' });
+    expect(asHttpError(failure, false)).toMatchObject({ status: 503, headers: { 'Retry-After': expect.anything() } });
+    const described = describeError(failure);
+    expect(described).toMatchObject({ code: '28P01', message: 'PostgreSQL refused the password of the role' });
+    expect(JSON.stringify(described)).not.toContain(passwords[0]);
+    await alterRole(passwords[0]);
+    expect((await pool.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     await pool.end();
   });
 });

@@ -6,6 +6,7 @@ import {
   createRole,
   hasPgBouncer,
   startPgBouncer,
+  startTcpProxy,
 } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -159,4 +160,33 @@ describe.each([
     expect(failure).toMatchObject({ code: '57014' });
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
+});
+
+it('opens once connections are established in time again', async () => {
+  const database = await createDatabase();
+  const role = await createRole(database, schema);
+  const proxy = await startTcpProxy(role.url);
+  proxy.hang();
+  const refused = openPool(databaseConfig.parse({ DATABASE_URL: proxy.url, DATABASE_CONNECT_TIMEOUT_MS: 100 }), schema);
+  const opening = openDatabase({
+    database: databaseConfig.parse({ DATABASE_URL: proxy.url, DATABASE_CONNECT_TIMEOUT_MS: 1000 }),
+    schema,
+    entities: [],
+    migrations: [Things1700000000001],
+  });
+  opening.catch(() => undefined);
+  try {
+    await expect(refused.query('SELECT 1')).rejects.toThrow(/timeout/);
+    // Longer than one attempt of a start takes.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    proxy.resume();
+    const source = await opening;
+    expect(await source.query('SELECT count(*)::integer AS count FROM kit.thing')).toEqual([{ count: 0 }]);
+    await source.destroy();
+  } finally {
+    await refused.end();
+    await proxy.close();
+    await database.drop();
+    await role.drop();
+  }
 });

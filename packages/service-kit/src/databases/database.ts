@@ -3,9 +3,11 @@ import { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type DatabaseConfig, databaseConfig, withoutTimeLimits } from '../config/database-config';
 import { PasswordPool } from './database-password';
+import { measurePool } from '../metrics/pool-metrics';
 import { migrate } from './migrate';
 import { poolOptions, sessionSettings } from './pool-options';
 import { storeRoleSettings } from './role-settings';
+import { isConnectTimeout } from './unavailable';
 
 export interface DatabaseOptions {
   /** The settings of the service, or only a URL; then no time limits apply. */
@@ -22,7 +24,7 @@ export interface DatabaseOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   await migrateDatabase(options);
-  return openDataSource(asConfig(options.database), options);
+  return whileConnectingTimesOut(() => openDataSource(asConfig(options.database), options));
 }
 
 /** Migrates the schema of the service, and closes its connections. */
@@ -31,14 +33,34 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
   // Two connections, because one holds the migration lock. A statement timeout of 0 also disables the timeout of the
   // client.
   const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
-  const source = await openDataSource(
-    { ...config, DATABASE_URL: url, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 },
-    options,
-  );
-  try {
-    await migrate(source, options.schema, config);
-  } finally {
-    await source.destroy();
+  await whileConnectingTimesOut(async () => {
+    const source = await openDataSource(
+      { ...config, DATABASE_URL: url, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 },
+      options,
+    );
+    try {
+      await migrate(source, options.schema, config);
+    } finally {
+      await source.destroy();
+    }
+  });
+}
+
+/** How long a start is tried again, in milliseconds. */
+const startWithinMs = 180_000;
+
+/**
+ * Runs work of a start again while connections are not established in time. When all services of a busy host start at
+ * once, PostgreSQL may take longer than DATABASE_CONNECT_TIMEOUT_MS, and a process that ended would make its next start
+ * add to the load.
+ */
+async function whileConnectingTimesOut<T>(work: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + startWithinMs; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectTimeout(error) || performance.now() > until) throw error;
+    }
   }
 }
 
@@ -55,7 +77,7 @@ export interface PoolSettings {
  */
 export async function storeSessionSettings(pool: Pool, config: DatabaseConfig, schema: string): Promise<void> {
   if (config.DATABASE_POOLER !== 'transaction') return;
-  const client = await pool.connect();
+  const client = await whileConnectingTimesOut(() => pool.connect());
   try {
     await client.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtext('session settings of ${schema}'))`);
     const run = async (sql: string, values?: unknown[]): Promise<unknown> => (await client.query(sql, values)).rows;
@@ -73,6 +95,7 @@ export function openPool(database: DatabaseConfig | string, schema: string, { si
   const config = asConfig(database);
   const options = poolOptions(size === undefined ? config : { ...config, DATABASE_POOL_SIZE: size }, schema);
   const pool = new (poolClass(config))({ application_name: schema, ...options });
+  measurePool(pool, schema, size ?? config.DATABASE_POOL_SIZE);
   ignoreIdleClientErrors(pool);
   // Without a listener the event would end the process.
   pool.on('error', (error) => log?.warn({ err: { message: error.message } }, 'a database connection was lost'));
@@ -106,7 +129,9 @@ async function openDataSource(
     driver: { Pool: poolClass(config) },
   });
   await source.initialize();
-  ignoreIdleClientErrors((source.driver as unknown as { master: Pool }).master);
+  const { master } = source.driver as unknown as { master: Pool };
+  ignoreIdleClientErrors(master);
+  measurePool(master, schema, config.DATABASE_POOL_SIZE);
   return source;
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TcpProxy, startTcpProxy, testRedis } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
+import { asHttpError, describeError } from '../api/handle-errors';
 import { readConfig, redisConfig } from '../config/read-config';
 import { createLog } from '../runtime/log';
 import { openRedis, openWorkerRedis, untilReady } from './redis';
@@ -161,5 +162,21 @@ describe('the password of Redis', () => {
         connection.disconnect();
       }
     }
+  });
+
+  it('makes Redis unavailable while it is refused, and does not stand in the log', async () => {
+    write(passwords[0]);
+    await setUser('resetpass', '>another password');
+    const redis = open();
+    const reported: unknown[] = [];
+    redis.on('error', (error) => reported.push(error));
+    const failure = await outcomeOf(redis.ping());
+    expect(asHttpError(failure, false)).toMatchObject({ status: 503 });
+    expect(isRedisUnavailable(failure)).toBe(true);
+    expect(JSON.stringify([failure, ...reported].map(describeError))).not.toContain(passwords[0]);
+    await setUser(`>${passwords[0]}`);
+    await untilReady(redis, muchLongerMs);
+    expect(await redis.ping()).toBe('PONG');
+    redis.disconnect();
   });
 });

@@ -5,35 +5,54 @@ import { InternalCallError } from '@tributary/contracts';
  * SQLSTATEs of temporary failures (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 (connection
  * exceptions), 53 (insufficient resources: disk, memory, connections), 57P (shutdown, crash, starting up), 58030 (I/O
  * error), 57014 (a timeout cancelled the statement), 55P03 (a lock was not available in time), 25P03 and 25P04 (the
- * transaction was ended by a timeout), 25006 (the server is a standby), 40001 and 40P01 (serialization failure,
- * deadlock).
+ * transaction was ended by a timeout), 25006 (the server is a standby), 28000 and 28P01 (the role or its password is
+ * refused, as while it is replaced), 40001 and 40P01 (serialization failure, deadlock).
  */
-const unavailableStates = /^(?:08\w{3}|53\w{3}|57P\w{2}|58030|57014|55P03|25P0[34]|25006|40001|40P01)$/;
+const unavailableStates = /^(?:08\w{3}|28000|28P01|53\w{3}|57P\w{2}|58030|57014|55P03|25P0[34]|25006|40001|40P01)$/;
 
 /** System errors of Node.js for a server that cannot be reached. */
 const unreachable =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND)$/;
 
+/** Messages of errors of pg and pg-pool, which have no code, when a connection is not established in time. */
+const connectTimeouts =
+  /^(?:Connection terminated due to connection timeout|timeout expired|timeout exceeded when trying to connect)/;
+
 /** Messages of errors of pg, pg-pool and TypeORM that have no code. */
 const poolMessages =
-  /^(?:Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Connection is not established|DataSource is not set)/;
-
-/** Messages of errors of ioredis, and error replies of a Redis that is loading, a replica, or out of disk or memory. */
-const redisMessages =
-  /^(?:Command timed out|Connection is closed|Redis is not connected|Stream isn't writeable|Socket timeout|Socket closed unexpectedly|Reached the max retries per request limit|Command aborted due to connection close|LOADING|READONLY|MISCONF|OOM|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY)\b/;
+  /^(?:Connection terminated|Connection ended|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Connection is not established|DataSource is not set)/;
 
 /**
- * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, or over a time limit. The
- * same work may succeed later. `isOutcomeUnknown` returns whether it may have been done.
+ * Messages of errors of ioredis, and error replies of a Redis that is loading, a replica, or out of disk or memory, or
+ * that refuses the password.
+ */
+const redisMessages =
+  /^(?:Command timed out|Connection is closed|Redis is not connected|Stream isn't writeable|Socket timeout|Socket closed unexpectedly|Reached the max retries per request limit|Command aborted due to connection close|LOADING|READONLY|MISCONF|OOM|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|WRONGPASS|NOAUTH)\b/;
+
+/**
+ * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, over a time limit, or
+ * refusing the password. The same work may succeed later. `isOutcomeUnknown` returns whether it may have been done.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return someCause(
     error,
-    ({ code, message }) => unavailableStates.test(code) || unreachable.test(code) || poolMessages.test(message),
+    ({ code, message }) =>
+      unavailableStates.test(code) ||
+      unreachable.test(code) ||
+      poolMessages.test(message) ||
+      connectTimeouts.test(message),
   );
 }
 
-/** Whether Redis was temporarily unavailable: unreachable, starting, hanging, or out of resources. */
+/** Whether a connection to PostgreSQL was not established in time. */
+export function isConnectTimeout(error: unknown): boolean {
+  return someCause(error, ({ message }) => connectTimeouts.test(message));
+}
+
+/**
+ * Whether Redis was temporarily unavailable: unreachable, starting, hanging, out of resources, or refusing the
+ * password.
+ */
 export function isRedisUnavailable(error: unknown): boolean {
   return someCause(error, ({ code, message }) => unreachable.test(code) || redisMessages.test(message));
 }

@@ -3,7 +3,6 @@ import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { Api } from '../api/api';
 import type { Authentication } from '../api/authentication';
-import { serviceErrorFormat } from '../api/error-formats';
 import { HttpError } from '../api/http-error';
 import type { RouteLimit } from '../api/route';
 import { openRedis, untilReady } from '../databases/redis';
@@ -11,6 +10,7 @@ import { createLog } from '../runtime/log';
 import { proxyRanges } from '../transport/client-address';
 import { limitAddresses, limitCallers } from './limit-requests';
 import { RateLimits } from './rate-limits';
+import { testApi } from '../../test/test-api';
 
 /** A list of strings with integer parameters (RFC 9651, sections 3.1, 3.3.3 and 3.1.2). */
 const item = String.raw`"(?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"(?:;[a-z*][a-z0-9_.*-]*=-?\d{1,15})*`;
@@ -37,7 +37,7 @@ describe('limits of routes', () => {
   afterAll(() => redis.quit());
 
   function app(routeLimits: RouteLimit[]): ReturnType<Api['express']> {
-    return new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log })
+    return testApi()
       .route(
         {
           method: 'get',

@@ -3,10 +3,10 @@ import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { Api } from '../api/api';
 import { anyone } from '../api/authentication';
-import { serviceErrorFormat } from '../api/error-formats';
 import { openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { rateLimit } from './rate-limit';
+import { testApi } from '../../test/test-api';
 
 describe('rateLimit', () => {
   const log = createLog('test', 'silent');
@@ -20,7 +20,7 @@ describe('rateLimit', () => {
 
   function app(name: string, limit: number, windowMs: number): ReturnType<Api['express']> {
     const limits = [rateLimit({ redis, name: prefix + name, limit, windowMs, keyOf: () => 'one' })];
-    return new Api({ title: '', description: '', serverUrl: 'http://localhost', errorFormat: serviceErrorFormat, log })
+    return testApi()
       .route(
         { method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} },
         () => ({ ok: true }),
@@ -53,13 +53,7 @@ describe('rateLimit', () => {
     const away = openRedis(url, log);
     away.disconnect();
     const limits = [rateLimit({ redis: away, name: 'away', limit: 1, windowMs: 1000, keyOf: () => 'one' })];
-    const limited = new Api({
-      title: '',
-      description: '',
-      serverUrl: 'http://localhost',
-      errorFormat: serviceErrorFormat,
-      log,
-    })
+    const limited = testApi()
       .route(
         { method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} },
         () => ({ ok: true }),
@@ -75,13 +69,7 @@ describe('rateLimit', () => {
     const limits = [
       rateLimit({ redis: hanging, name: `${prefix}hanging`, limit: 10, windowMs: 60_000, keyOf: () => 'one' }),
     ];
-    const limited = new Api({
-      title: '',
-      description: '',
-      serverUrl: 'http://localhost',
-      errorFormat: serviceErrorFormat,
-      log,
-    })
+    const limited = testApi()
       .route(
         { method: 'get', path: '/', operationId: 'x', summary: '', authentication: anyone, limits, responses: {} },
         () => ({ ok: true }),

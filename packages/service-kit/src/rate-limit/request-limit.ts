@@ -60,7 +60,8 @@ const minLeasedRate = 0.1;
 export class RequestLimit {
   readonly name: string;
   readonly policy: LimitPolicy;
-  readonly #leases = new LRUCache<string, Lease>({ max: maxKeys });
+  /** Bounded by the sum of sizes, because a cache with `max` allocates its arrays for so many entries at once. */
+  readonly #leases = new LRUCache<string, Lease>({ maxSize: maxKeys, sizeCalculation: () => 1 });
   readonly #perMs: number;
   readonly #maxLeaseSize: number;
   readonly #isLeased: boolean;

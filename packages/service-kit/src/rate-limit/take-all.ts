@@ -1,4 +1,5 @@
 import { HttpError } from '../api/http-error';
+import { rateLimitRefusals } from '../metrics/rate-limit-metrics';
 import { rateLimitFields } from './rate-limit-headers';
 import type { LimitResult, RequestLimit } from './request-limit';
 
@@ -43,6 +44,7 @@ export function assertTokensLeft({ limit, key }: CountedBy): void {
 
 function tooManyRequests({ limit, retryAfterSeconds }: LimitResult, results: readonly LimitResult[]): HttpError {
   const { quota, windowSeconds } = limit.policy;
+  rateLimitRefusals.inc({ limit: limit.name });
   return new HttpError(
     'too_many_requests',
     `too many requests: the limit ${limit.name} allows ${quota} in ${windowSeconds} seconds`,

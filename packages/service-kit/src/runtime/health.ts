@@ -14,9 +14,11 @@ const checkTimeoutMs = 2000;
 export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): Express {
   const app = express();
   app.get('/healthz', (_request, response) => {
+    response.locals['route'] = '/healthz';
     response.json({ status: 'live' });
   });
   app.get('/readyz', async (_request, response) => {
+    response.locals['route'] = '/readyz';
     const names = Object.keys(checks);
     const results = await Promise.allSettled(names.map((name) => within(checks[name]!(), checkTimeoutMs)));
     const missing = names.filter((_name, index) => results[index]?.status === 'rejected');

@@ -4,6 +4,7 @@ import { type RequestListener, type Server, type ServerOptions, type ServerRespo
 import { type Server as TlsServer, createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { measureRequest } from '../metrics/http-metrics';
 import type { TlsIdentity } from '../transport/tls-identity';
 
 /** A port that a service listens on. */
@@ -19,6 +20,8 @@ export interface Listener {
   requestsCertificate?: boolean;
   /** Whether connections are closed after the response to the next request. */
   isStopping(): boolean;
+  /** Whether its requests are in the metrics; they are by default. */
+  isMeasured?: boolean;
   /** How long a client may take nothing of a response before its connection is closed, in milliseconds. */
   stalledResponseMs?: number;
 }
@@ -48,7 +51,15 @@ export interface ListeningServer {
 
 /** @throws Error when the port is taken */
 export async function listen(listener: Listener): Promise<ListeningServer> {
-  const { app, port, host, variable, isStopping, stalledResponseMs = defaultStalledResponseMs } = listener;
+  const {
+    app,
+    port,
+    host,
+    variable,
+    isStopping,
+    stalledResponseMs = defaultStalledResponseMs,
+    isMeasured = true,
+  } = listener;
   const server = serverOf(listener);
   // Connections before the end of their TLS handshake are unknown to the methods of the server.
   const sockets = new Set<Socket>();
@@ -61,6 +72,7 @@ export async function listen(listener: Listener): Promise<ListeningServer> {
     if (isStopping()) response.shouldKeepAlive = false;
     request.url = withoutOrigin(request.url ?? '/');
     closeStalled(request.socket, response, stalledResponseMs);
+    if (isMeasured) measureRequest(request, response);
     app(request, response);
   });
   server.on('clientError', refuseUnparsed);

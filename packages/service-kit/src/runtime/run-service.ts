@@ -10,6 +10,8 @@ import { serviceErrorFormat } from '../api/error-formats';
 import { describeError } from '../api/handle-errors';
 import { HttpError } from '../api/http-error';
 import { type tlsConfig, tlsFiles } from '../config/read-config';
+import { metricsRoutes } from '../metrics/metrics-routes';
+import { addProcessMetrics } from '../metrics/registry';
 import { warningOfUntrustedProxies } from '../transport/client-address';
 import { namesOfClientCertificate } from '../transport/peer-certificate';
 import type { Secret } from '../config/secrets';
@@ -40,6 +42,7 @@ interface CommonConfig extends z.output<typeof tlsConfig>, Partial<AuditSettings
   LOG_LEVEL: string;
   SERVICE_KEY?: Secret;
   HEALTH_PORT?: number | undefined;
+  METRICS_PORT?: number | undefined;
   PORT?: number;
   INTERNAL_PORT: number;
   HOST: string;
@@ -81,6 +84,7 @@ export async function runService<Config extends CommonConfig>(definition: Servic
     return;
   }
   const log = createLog(definition.name, config.LOG_LEVEL);
+  if (config.METRICS_PORT !== undefined) addProcessMetrics(definition.name);
   const failed = firstFailure(log);
   const signalled = firstSignal(log, config.DRAIN_DELAY_MS);
   let shutdown: Shutdown | undefined;
@@ -124,7 +128,10 @@ function hasDatabase(config: CommonConfig): config is CommonConfig & AuditSettin
   return config.DATABASE_URL !== undefined;
 }
 
-/** @returns the server of INTERNAL_PORT, that of PORT if there is one, and that of HEALTH_PORT if it is set */
+/**
+ * @returns the server of INTERNAL_PORT, that of PORT if there is one, and those of HEALTH_PORT and METRICS_PORT if they
+ * are set
+ */
 async function listenAll(
   service: RunningService<RequestListener>,
   config: CommonConfig,
@@ -155,7 +162,19 @@ async function listenAll(
         port: config.HEALTH_PORT,
         host: '127.0.0.1',
         variable: 'HEALTH_PORT',
+        isMeasured: false,
         isStopping,
+      }),
+    );
+  if (config.METRICS_PORT !== undefined)
+    servers.push(
+      await listen({
+        ...common,
+        app: express().disable('x-powered-by').use(requireCertificate, metricsRoutes()),
+        port: config.METRICS_PORT,
+        variable: 'METRICS_PORT',
+        requestsCertificate: true,
+        isMeasured: false,
       }),
     );
   return servers;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import { type SecureContextOptions, createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
+import { certificateExpiry } from '../metrics/certificate-metrics';
 import { certificatesOf } from './pem-certificates';
 
 /** Paths of PEM files. */
@@ -111,6 +112,7 @@ export class TlsIdentity {
   #warnOfExpiry(): void {
     const now = Date.now();
     const { expiresAt } = this.material;
+    certificateExpiry.set(expiresAt / 1000);
     if (expiresAt - now > expiryWarningMs || now - this.#warnedAt < dayMs) return;
     this.#warnedAt = now;
     this.log.warn({ expires: new Date(expiresAt).toISOString() }, 'the TLS certificate expires soon');

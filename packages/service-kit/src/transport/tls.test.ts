@@ -208,6 +208,20 @@ it('serves health checks over plain HTTP on HEALTH_PORT', async () => {
   await service.exited;
 });
 
+it('serves metrics over TLS, to callers with a certificate of the suite', async () => {
+  const port = await freePort();
+  const service = await RunningService.start({ ...filesOf('test', issued, 'metrics'), METRICS_PORT: String(port) });
+  const url = `https://127.0.0.1:${port}/metrics`;
+  expect(await get(url)).toEqual([401, expect.stringContaining('certificate_required')]);
+  expect(await get(url, { caller: 'foreign' })).toEqual([401, expect.stringContaining('certificate_required')]);
+  expect(await get(url, { caller: 'search' })).toEqual([
+    200,
+    expect.stringMatching(/^tributary_tls_certificate_expiry_timestamp_seconds\{service="test"\} \d+$/m),
+  ]);
+  service.child.kill('SIGTERM');
+  await service.exited;
+});
+
 describe('a certificate that cannot be used', () => {
   it.each([
     ['only one of the files', (files) => ({ TLS_KEY_FILE: files['TLS_KEY_FILE'] }), 'belong together'],

@@ -59,7 +59,16 @@ it('records an asynchronous export when it is requested, when it is planned, and
   const kinds = () => test.events.slice(from).map(({ kind }) => kind);
   while (!kinds().includes('export.planned')) await pause(10);
   expect((await test.delete(status, user.bearer)).status).toBe(202);
-  expect(kinds()).toEqual(['export.requested', 'export.planned', 'export.cancelled']);
+  const read = test.events.slice(from).filter(({ kind }) => kind === 'export.read');
+  expect(kinds()).toEqual(['export.requested', 'export.planned', ...read.map(() => 'export.read'), 'export.cancelled']);
+  const entities = [{ count: 3, counts: { 'Observation r4': 3 } }];
+  expect(read).toEqual([expect.objectContaining({ outcome: 'success', subject: user.record.userId, entities })]);
+  expect((await test.get(status, user.bearer)).status).toBe(404);
+  expect((await test.delete(status, user.bearer)).status).toBe(404);
+  expect(test.events.slice(-2)).toMatchObject([
+    { kind: 'export.read', outcome: 'refused' },
+    { kind: 'export.cancelled', outcome: 'refused' },
+  ]);
 });
 
 it('sends no file whose download is not recorded', async () => {

@@ -13,7 +13,7 @@ export type AuditOutcome = 'success' | 'aborted' | 'refused' | 'failed';
 /** An export or a download, before its outcome is known. */
 export interface ExportAuditEvent {
   requestId: string;
-  action: 'export' | 'planned export' | 'download' | 'cancellation';
+  action: 'export' | 'planned export' | 'manifest' | 'download' | 'cancellation';
   caller: ExportCaller;
   /** Absent for what the service does by itself. */
   request?: IncomingMessage;
@@ -29,6 +29,7 @@ export interface OpenAuditEvent {
 const kinds = {
   export: { kind: 'export.requested', action: 'E' },
   'planned export': { kind: 'export.planned', action: 'E' },
+  manifest: { kind: 'export.read', action: 'R' },
   download: { kind: 'download', action: 'R' },
   cancellation: { kind: 'export.cancelled', action: 'D' },
 } as const satisfies Record<ExportAuditEvent['action'], Pick<NewAuditEvent, 'kind' | 'action'>>;

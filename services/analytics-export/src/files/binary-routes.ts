@@ -47,6 +47,7 @@ export function serveBinaries(
       method: 'get',
       path: exportPath.replace('$export', 'Binary/{id}'),
       operationId: 'downloadAttachment',
+      audit: { none: 'the handler records the begin and the end of the download' },
       summary: 'Download an attachment of an exported resource',
       description:
         'The current content of a Binary of any release in the scope of the credentials, in its own media type; as FHIR JSON when Accept names that with at least the same weight. Attachments have addresses such as Binary/<id>, relative to this base. A Range of bytes gets a 206 response.',

@@ -44,6 +44,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
       method: 'get',
       path: `${exportPath}/{resource_type}/{file_token}.ndjson`,
       operationId: 'downloadExportFile',
+      audit: { none: 'the handler records the begin and the end of the download' },
       summary: 'Download an export file',
       description:
         'Newline Delimited JSON, one FHIR resource per line, all of one resource type; gzip where the client accepts it. Requires the same credentials as the export. A file can be downloaded for 24 hours and has the same bytes each time. Range requests are not supported.',

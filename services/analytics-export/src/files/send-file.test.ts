@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
+import { sentBytes } from './download-metrics';
 import { type Sent, sendFile } from './send-file';
 
 const pieceBytes = 131_072;
@@ -63,6 +64,7 @@ it('reads from the source only as fast as the client reads', async () => {
   for await (const piece of answer) bytes += (piece as Buffer).length;
   expect(bytes).toBe(pieceCount * pieceBytes);
   expect(await sent).toEqual({ complete: true, bytes });
+  expect((await sentBytes.get()).values).toEqual([expect.objectContaining({ value: bytes })]);
 });
 
 it('ends the source when the client disconnects', async () => {

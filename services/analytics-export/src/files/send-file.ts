@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { sentBytes } from './download-metrics';
 
 export interface Sending {
   /** Called when the first pieces have been read, before any byte is sent. */
@@ -36,6 +37,7 @@ export async function sendFile(
     try {
       for (let piece = first; !piece.done; piece = primed.shift() ?? (await source.next())) {
         bytes += piece.value.length;
+        sentBytes.inc(piece.value.length);
         yield piece.value;
       }
     } catch (error) {

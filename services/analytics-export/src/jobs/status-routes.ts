@@ -2,7 +2,7 @@ import { exampleValues, exportManifest, exportPath, operationOutcome } from '@tr
 import { type Api, type Authentication, HttpError, type RouteLimit } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
-import type { AuditLog } from '../audit/audit-log';
+import { type AuditLog, type ExportAuditEvent, countsOf } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound } from '../callers/export-caller';
 import { expiryOf } from '../files/manifest-file';
 import { type ManifestOptions, manifestOf } from '../manifests/manifest';
@@ -36,22 +36,22 @@ const params = z.object({
  * https://hl7.org/fhir/uv/bulkdata/export.html#bulk-data-status-request.
  */
 export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, manifest }: StatusParts): void {
-  const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob> => {
+  const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob | undefined> => {
     const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
-    if (
-      !job ||
-      job.caller.clientId !== clientId ||
-      job.caller.serviceUserId !== serviceUserId ||
-      expiryOf(job).getTime() <= Date.now()
-    )
-      throw notFound('export');
-    return job;
+    const isOwn = job?.caller.clientId === clientId && job.caller.serviceUserId === serviceUserId;
+    return isOwn && expiryOf(job).getTime() > Date.now() ? job : undefined;
+  };
+  /** @throws HttpError 404, once the refusal is recorded */
+  const refuse = async (event: ExportAuditEvent): Promise<never> => {
+    await auditLog.record(event, 'refused');
+    throw notFound('export');
   };
   api.route(
     {
       method: 'get',
       path: `${statusPath}/{export_id}`,
       operationId: 'exportStatus',
+      audit: { none: 'the handler records the reading of a manifest, and refusals; a state has no data' },
       summary: 'The status of an asynchronous export',
       description: 'Poll again after the number of seconds in Retry-After.',
       tags: ['Bulk export'],
@@ -77,8 +77,9 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
         500: { description: 'The export has failed.', codes: ['export_failed'] },
       },
     },
-    async ({ params: { export_id: id }, principal, response }) => {
-      const job = await ownJob(id, principal);
+    async ({ params: { export_id: id }, principal, request, response, requestId }) => {
+      const event = { requestId, action: 'manifest', caller: principal, request } as const;
+      const job = (await ownJob(id, principal)) ?? (await refuse(event));
       if (job.state.of === 'failed') throw new HttpError(job.state.code, job.state.error);
       if (job.state.of !== 'finished')
         return sendProgress(
@@ -86,7 +87,8 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
           job.state.of === 'planning' ? `planning, ${job.state.progress}% done` : 'accepted',
         );
       const [stored, plan] = await Promise.all([jobs.requestOf(id), jobs.planOf(id)]);
-      if (!stored || !plan || !coversTypes(principal, stored.request.types)) throw notFound('export');
+      if (!stored || !plan || !coversTypes(principal, stored.request.types)) return refuse(event);
+      await auditLog.record({ ...event, resources: countsOf([...plan.output, ...plan.deleted]) }, 'success');
       response.set('Expires', expiryOf(job).toUTCString());
       return manifestOf(plan, stored.address, job.at, manifest);
     },
@@ -96,6 +98,7 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
       method: 'delete',
       path: `${statusPath}/{export_id}`,
       operationId: 'deleteExport',
+      audit: { none: 'the handler records the cancellation, and refusals' },
       summary: 'Cancel an asynchronous export, or delete a finished one',
       tags: ['Bulk export'],
       authentication: caller,
@@ -112,9 +115,9 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
       },
     },
     async ({ params: { export_id: id }, principal, request, response, requestId }) => {
-      await ownJob(id, principal);
-      if (!(await jobs.remove(id, principal))) throw notFound('export');
-      await auditLog.record({ requestId, action: 'cancellation', caller: principal, request }, 'success');
+      const event = { requestId, action: 'cancellation', caller: principal, request } as const;
+      if (!(await ownJob(id, principal)) || !(await jobs.remove(id, principal))) return refuse(event);
+      await auditLog.record(event, 'success');
       return sendOutcome(response, 'the export is deleted');
     },
   );

@@ -131,6 +131,7 @@ export function serveExports(api: Api, parts: ExportParts): void {
       tags: ['Bulk export'],
       authentication: parts.caller,
       limits: parts.exportLimits,
+      audit: { none: 'the handler records the export with its content' },
       headers,
       responses,
       bodyTypes: ['application/fhir+json', 'application/json'],

@@ -1,4 +1,11 @@
-import { type AuditEvent, type Block, type EventPosition, eventIdOf, openBlock } from '@tributary/audit-log';
+import {
+  type AuditEvent,
+  type Block,
+  type EventPosition,
+  type StreamKeyOpener,
+  eventIdOf,
+  openBlock,
+} from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import type { OpeningKeys } from './opening-keys';
 
@@ -13,8 +20,10 @@ export interface FoundEvent {
   event: AuditEvent;
 }
 
-/** An opened block. */
+/** A block that was read. */
 export interface OpenBlock extends Pick<Block, 'streamId' | 'sequence' | 'startedAt' | 'hash'> {
+  /** False when it was changed, or no key opens it: its events are not known. */
+  isOpened: boolean;
   events: readonly FoundEvent[];
 }
 
@@ -58,14 +67,18 @@ interface Stream {
 const columns = `stream_id, sequence, (extract(epoch FROM started_at) * 1000)::float8 AS started_at, events, keys, previous, content, hash`;
 /** Opening the key of a stream takes a millisecond. */
 const maxStreams = 2000;
+const maxReported = 10_000;
 
-/** Reads and opens the blocks of the audit log. */
+/** Reads and opens the blocks of the audit log. One that cannot be opened has no events, so the others are found. */
 export class AuditBlocks {
   readonly #streams = new Map<string, Stream>();
+  readonly #reported = new Set<string>();
 
+  /** @param reportUnopened called once for each block that cannot be opened */
   constructor(
     private readonly pool: Pick<Pool, 'query'>,
     private readonly opener: OpeningKeys,
+    private readonly reportUnopened: (block: BlockPlace) => void,
   ) {}
 
   /** When the first block was made, in epoch milliseconds; undefined when there is none. */
@@ -76,10 +89,7 @@ export class AuditBlocks {
     return rows[0]?.at;
   }
 
-  /**
-   * The blocks of a range in the order of time.
-   * @throws Error when a block was changed, or no key opens it
-   */
+  /** The blocks of a range in the order of time. */
   async range({ keys, from, before, isDescending, after, limit }: BlockRange): Promise<OpenBlock[]> {
     const values: unknown[] = [];
     const value = (content: unknown, type: string): string => `$${values.push(content)}::${type}`;
@@ -117,8 +127,6 @@ export class AuditBlocks {
     return rows.map((row) => {
       const { stream_id: streamId, events, previous, content, hash } = row;
       const [sequence, startedAt] = [Number(row.sequence), Math.round(row.started_at)];
-      const stream = this.#streams.get(streamId);
-      if (!stream) throw new Error(`the stream ${streamId} of the audit log is missing`);
       const block: Block = {
         streamId,
         sequence,
@@ -129,14 +137,36 @@ export class AuditBlocks {
         content,
         hash,
       };
-      const opened = openBlock(stream.key, block).map((event, index): FoundEvent => {
-        const position = { streamId, sequence, index };
-        return { id: eventIdOf(position), position, recordedAt: startedAt, service: stream.service, event };
-      });
-      return { streamId, sequence, startedAt, hash, events: opened };
+      const opened = this.#eventsOf(block);
+      if (!opened) this.#report(block);
+      return { streamId, sequence, startedAt, hash, isOpened: opened !== undefined, events: opened ?? [] };
     });
   }
 
+  /** Undefined when the block cannot be opened. */
+  #eventsOf(block: Block): FoundEvent[] | undefined {
+    const { streamId, sequence, startedAt } = block;
+    const stream = this.#streams.get(streamId);
+    if (!stream) return undefined;
+    try {
+      return openBlock(stream.key, block).map((event, index): FoundEvent => {
+        const position = { streamId, sequence, index };
+        return { id: eventIdOf(position), position, recordedAt: startedAt, service: stream.service, event };
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
+  #report({ streamId, sequence, startedAt }: Block): void {
+    const id = `${streamId}.${sequence}`;
+    if (this.#reported.has(id)) return;
+    if (this.#reported.size >= maxReported) this.#reported.clear();
+    this.#reported.add(id);
+    this.reportUnopened({ streamId, sequence, startedAt });
+  }
+
+  /** Loads the streams that a key opens. */
   async #loadStreams(ids: ReadonlySet<string>): Promise<void> {
     const missing = [...ids].filter((id) => !this.#streams.has(id));
     if (missing.length === 0) return;
@@ -147,7 +177,18 @@ export class AuditBlocks {
     if (this.#streams.size + rows.length > maxStreams)
       for (const id of this.#streams.keys()) if (!ids.has(id)) this.#streams.delete(id);
     const opener = this.opener();
-    for (const { id, service, key_id: keyId, wrapped } of rows)
-      this.#streams.set(id, { service, key: opener.open({ streamId: id, keyId, wrapped }) });
+    for (const { id, service, key_id: keyId, wrapped } of rows) {
+      const key = keyOf(opener, { streamId: id, keyId, wrapped });
+      if (key) this.#streams.set(id, { service, key });
+    }
+  }
+}
+
+/** Undefined when there is no opening key, or the row of the stream was changed. */
+function keyOf(opener: StreamKeyOpener, wrapped: Parameters<StreamKeyOpener['open']>[0]): Buffer | undefined {
+  try {
+    return opener.open(wrapped);
+  } catch {
+    return undefined;
   }
 }

@@ -2,10 +2,12 @@ import {
   type Checkpoint,
   type CheckpointContent,
   CheckpointKey,
+  type Finding,
   type Retirement,
   type StreamHead,
   decodeCheckpointContent,
   encodeCheckpointContent,
+  isRetirementProven,
   noPrevious,
   retirementHash,
 } from '@tributary/audit-log';
@@ -39,10 +41,14 @@ const retirementColumns = `partition, (extract(epoch FROM from_at) * 1000)::floa
 export class CheckpointLog {
   /** The heads that the checkpoints of this process have, so that the next one has only what has moved since. */
   readonly #known = new Map<string, number>();
+  /** The retirements that this process has examined, by their hash in hexadecimal, and whether they are proven. */
+  readonly #examined = new Map<string, boolean>();
 
+  /** @param report called once for each retirement that is not signed, because somebody may have inserted its row */
   constructor(
     private readonly pool: Pool,
     private readonly signingKey: Secret,
+    private readonly report: (finding: Finding) => void,
   ) {}
 
   /**
@@ -77,7 +83,7 @@ export class CheckpointLog {
     const at = await databaseTime(client);
     if (last && at - last.at < minAgeMs) return undefined;
     const moved = (await readHeads(client)).filter(({ streamId, sequence }) => this.#known.get(streamId) !== sequence);
-    const retirements = await readRetirements(client, last?.at);
+    const retirements = await this.#provenRetirements(client, last?.at, at);
     const key = new CheckpointKey(this.signingKey.current);
     const earlierKeys = last && last.keyId !== key.id ? this.#otherKeys(key) : [];
     if (moved.length === 0 && earlierKeys.length === 0 && areSigned(retirements, last)) return undefined;
@@ -95,6 +101,27 @@ export class CheckpointLog {
       [number, at, previous, heads, hash, signature, keyId],
     );
     return { checkpoint, heads: moved };
+  }
+
+  /** @param now epoch milliseconds */
+  async #provenRetirements(client: PoolClient, since: number | undefined, now: number): Promise<Buffer[]> {
+    const proven: Buffer[] = [];
+    for (const retirement of await readRetirements(client, since)) {
+      const hash = retirementHash(retirement);
+      const known = hash.toString('hex');
+      if (!this.#examined.has(known)) {
+        const isProven = await isRetirementProven(client, retirement, {
+          checkpointKeys: this.signingKey.accepted.map((text) => new CheckpointKey(text).publicKey),
+          now,
+          retentionDays: await readRetentionDays(client),
+        });
+        this.#examined.set(known, isProven);
+        const { partition, to } = retirement;
+        if (!isProven) this.report({ problem: 'retirement not proven', partition, at: to });
+      }
+      if (this.#examined.get(known) === true) proven.push(hash);
+    }
+    return proven;
   }
 
   #otherKeys({ id }: CheckpointKey): Buffer[] {
@@ -130,11 +157,17 @@ async function readHeads(client: PoolClient): Promise<StreamHead[]> {
 }
 
 /** The retirements since the last checkpoint; also some before it, because they take a while to commit. */
-async function readRetirements(client: PoolClient, since: number | undefined): Promise<Buffer[]> {
+async function readRetirements(client: PoolClient, since: number | undefined): Promise<Retirement[]> {
   const { rows } = await client.query<Retirement>(
     `SELECT ${retirementColumns} FROM audit.retirement
      WHERE $1::float8 IS NULL OR dropped_at > to_timestamp($1::float8 / 1000) - interval '1 day' ORDER BY partition`,
     [since ?? null],
   );
-  return rows.map((row) => retirementHash({ ...row, from: Math.round(row.from), to: Math.round(row.to) }));
+  return rows.map((row) => ({ ...row, from: Math.round(row.from), to: Math.round(row.to) }));
+}
+
+/** Infinite where provisioning has set none: then nothing may be dropped. */
+async function readRetentionDays(client: PoolClient): Promise<number> {
+  const { rows } = await client.query<{ days: number }>('SELECT days FROM audit.retention');
+  return rows[0]?.days ?? Infinity;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   type Checkpoint,
   CheckpointKey,
+  type Finding,
   checkpointHash,
   decodeCheckpointContent,
   isSignedBy,
@@ -20,6 +21,7 @@ const event = { kind: 'fhir.read', action: 'R', outcome: 'success', agent: { cli
 let under: AuditLogUnderTest;
 let pool: Pool;
 const firstKey = newSigningKey();
+const reported: Finding[] = [];
 
 beforeAll(async () => {
   under = await AuditLogUnderTest.start();
@@ -34,7 +36,7 @@ afterAll(async () => {
 afterEach(() => under.superuser.query('DELETE FROM audit.checkpoint; DELETE FROM audit.block'));
 
 function replica(keys: readonly string[] = [firstKey]): CheckpointLog {
-  return new CheckpointLog(pool, { accepted: keys, current: keys.at(-1)! });
+  return new CheckpointLog(pool, { accepted: keys, current: keys.at(-1)! }, (finding) => reported.push(finding));
 }
 
 const contentOf = (checkpoint: Checkpoint | undefined) => decodeCheckpointContent(checkpoint!.heads);
@@ -93,16 +95,86 @@ it('names the earlier keys in the first checkpoint of a new one', async () => {
   expect(contentOf(await rotated.make(0)).earlierKeys).toEqual([]);
 });
 
-it('signs the retirement of a partition', async () => {
-  const checkpoints = replica();
-  await (await under.stream()).add(Date.now(), [event]);
-  await checkpoints.make(0);
-  await under.superuser.query(
-    `INSERT INTO audit.retirement (partition, from_at, to_at, blocks, heads) VALUES ('block_2001_01', '2001-01-01Z', '2001-02-01Z', 5, '')`,
-  );
-  expect(contentOf(await checkpoints.make(0)).retirements).toHaveLength(1);
-  expect(await checkpoints.make(0)).toBeUndefined();
-  await under.superuser.query('DELETE FROM audit.retirement');
+describe('the retirement of a partition', () => {
+  const day = 86_400_000;
+  afterEach(async () => {
+    await under.superuser.query('DELETE FROM audit.retirement');
+    reported.length = 0;
+  });
+
+  /** A stream whose blocks were signed some days ago, with the keys of a replica. @returns the head of each block */
+  async function signedStream(daysAgo: number, keys?: readonly string[]): Promise<string[]> {
+    const stream = await under.stream();
+    await stream.add(Date.now(), [event]);
+    await stream.add(Date.now(), [event]);
+    const signed = await replica(keys).make(0);
+    const at = Date.now() - daysAgo * day;
+    // As it would have been signed then.
+    const key = new CheckpointKey(keys?.at(-1) ?? firstKey);
+    const { hash, signature } = key.sign({ ...signed!, at });
+    await under.superuser.query(
+      'UPDATE audit.checkpoint SET at = to_timestamp($2::float8 / 1000), hash = $3, signature = $4 WHERE number = $1',
+      [signed!.number, at, hash, signature],
+    );
+    const { rows } = await under.superuser.query<{ head: string }>(
+      `SELECT encode(uuid_send(stream_id) || int8send(sequence) || hash, 'hex') AS head FROM audit.block
+       WHERE stream_id = $1 ORDER BY sequence`,
+      [stream.streamId],
+    );
+    return rows.map(({ head }) => head);
+  }
+
+  const retire = (monthsAgo: number, heads = ''): Promise<unknown> =>
+    under.superuser.query(
+      `INSERT INTO audit.retirement (partition, from_at, to_at, blocks, heads)
+       VALUES ('block_x', now() - ($1::int + 1) * interval '1 month', now() - $1::int * interval '1 month', 5, decode($2, 'hex'))`,
+      [monthsAgo, heads],
+    );
+  const retention = 2190;
+  const notProven = { problem: 'retirement not proven', partition: 'block_x' };
+
+  it.each([
+    ['that had no block', [], false],
+    ['whose last block a checkpoint has signed', [1], false],
+    ['whose last block is before a signed one', [0], false],
+    ['whose checkpoint is signed by an earlier key', [1], true],
+  ])('is signed where it was one %s', async (_what, heads, isRotated) => {
+    const signed = await signedStream(retention + 10);
+    const nextKey = newSigningKey();
+    if (isRotated) await replica([firstKey, nextKey]).make(0);
+    await retire(73, heads.map((index) => signed[index]).join(''));
+    const checkpoints = replica(isRotated ? [nextKey] : [firstKey]);
+    expect(contentOf(await checkpoints.make(0)).retirements).toHaveLength(1);
+    expect(await checkpoints.make(0)).toBeUndefined();
+    expect(reported).toEqual([]);
+  });
+
+  const flipLast = (head: string): string => `${head.slice(0, -1)}${head.endsWith('0') ? '1' : '0'}`;
+  const later = (head: string): string => head.replace(/^(.{47})1/, '$12');
+  it.each([
+    ['whose retention has not ended', retention + 10, 71, ([, last]: string[]) => last],
+    ['whose blocks were signed within the retention', 3, 73, ([, last]: string[]) => last],
+    ['with a later block than the signed one', retention + 10, 73, ([, last]: string[]) => later(last!)],
+    ['with another block than the signed one', retention + 10, 73, ([, last]: string[]) => flipLast(last!)],
+    ['with a stream that no checkpoint has signed', retention + 10, 73, () => 'ab'.repeat(56)],
+    ['with heads that cannot be read', retention + 10, 73, () => 'abcd'],
+  ])('is reported and not signed for a row %s', async (_what, signedDaysAgo, monthsAgo, forge) => {
+    await retire(monthsAgo, forge(await signedStream(signedDaysAgo)));
+    const checkpoints = replica();
+    for (const attempt of ['first', 'second']) {
+      await (await under.stream(attempt)).add(Date.now(), [event]);
+      expect(contentOf(await checkpoints.make(0)).retirements).toEqual([]);
+    }
+    expect(reported).toEqual([expect.objectContaining(notProven)]);
+  });
+
+  it('is not proven by a checkpoint that was not signed', async () => {
+    const [, last] = await signedStream(retention + 10);
+    await under.superuser.query(`UPDATE audit.checkpoint SET signature = decode(repeat('00', 64), 'hex')`);
+    await retire(73, last);
+    await replica().make(0);
+    expect(reported).toEqual([expect.objectContaining(notProven)]);
+  });
 });
 
 it('appends each checkpoint to the anchor file', async () => {

@@ -1,7 +1,8 @@
+import type { RecordSubjects } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { serviceUserIdText } from '@tributary/contracts';
 import { Command, InvalidArgumentError } from 'commander';
-import type { AuditBlocks } from '../blocks/audit-blocks';
+import { AuditBlocks, type BlockPlace } from '../blocks/audit-blocks';
 import type { OpeningKeys } from '../blocks/opening-keys';
 import { csvHeader, csvLine, disclosuresOf } from './disclosures';
 import { exportEvents } from './export-events';
@@ -12,16 +13,18 @@ import { fromDate, fromOption, periodOf, toOption } from './time-option';
 /** What the commands read. */
 export interface OpenAuditLog {
   pool: Pool;
-  blocks: AuditBlocks;
   opener: OpeningKeys;
   /** The lines of AUDIT_SIGNING_KEY. */
   signingKeys: readonly string[];
 }
 
 export interface AuditCommandParts {
+  recordSubjects: RecordSubjects;
   withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void>;
   /** Writes a line, and resolves when more can be written. */
   print(line: string): Promise<void>;
+  /** Writes a line that is no part of the result. */
+  warn(line: string): void;
   /** Makes the command fail once it has ended. */
   fail(): void;
 }
@@ -37,11 +40,25 @@ interface VerifyOptions {
 type Dates = Parameters<typeof periodOf>[0];
 
 /** The operator's commands `audit …`. */
-export function auditCommand({ withLog, print, fail }: AuditCommandParts): Command {
+export function auditCommand({ recordSubjects, withLog, print, warn, fail }: AuditCommandParts): Command {
   const audit = new Command('audit').description('the audit log: who has accessed whose record');
   const printAll = async (lines: AsyncIterable<string>): Promise<void> => {
     for await (const line of lines) await print(line);
   };
+
+  /** Reads events; the command fails when there are blocks that it must leave out. */
+  const withEvents = (work: (blocks: AuditBlocks) => Promise<void>): Promise<void> =>
+    withLog(async ({ pool, opener }) => {
+      let unopened = 0;
+      const report = ({ streamId, sequence, startedAt }: BlockPlace): void => {
+        unopened++;
+        warn(`block not opened  stream ${streamId}  block ${sequence}  ${new Date(startedAt).toISOString()}`);
+      };
+      await work(new AuditBlocks(pool, opener, report));
+      if (unopened === 0) return;
+      warn(`the result is incomplete: ${unopened} ${unopened === 1 ? 'block' : 'blocks'} cannot be opened`);
+      fail();
+    });
 
   audit
     .command('verify')
@@ -73,7 +90,8 @@ export function auditCommand({ withLog, print, fail }: AuditCommandParts): Comma
     .option('--client <client-id>', 'only events of this client application')
     .option('--user <service-user-id>', 'only events of this user', userId)
     .action(async ({ client, user, ...dates }: Dates & { client?: string; user?: number }) => {
-      await withLog(({ blocks }) =>
+      if (client !== undefined || user !== undefined) await recordSubjects([{ serviceUserId: user, clientId: client }]);
+      await withEvents((blocks) =>
         printAll(exportEvents(blocks, { clientId: client, userId: user, ...periodOf(dates) })),
       );
     });
@@ -87,7 +105,8 @@ export function auditCommand({ withLog, print, fail }: AuditCommandParts): Comma
     .option('--json', 'as JSON, one line for each disclosure')
     .option('--csv', 'as comma-separated values')
     .action(async ({ user, json, csv, ...dates }: Dates & { user: number; json?: boolean; csv?: boolean }) => {
-      await withLog(async ({ blocks }) => {
+      await recordSubjects([{ serviceUserId: user }]);
+      await withEvents(async (blocks) => {
         if (csv) await print(csvHeader);
         for (const disclosure of await disclosuresOf(blocks, user, periodOf(dates))) {
           const { date, recipient, address, what, purpose } = disclosure;

@@ -1,7 +1,6 @@
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { Pool } from 'pg';
 import { AuditLogUnderTest } from '../../test/audit-log-under-test';
-import { AuditBlocks } from '../blocks/audit-blocks';
 import { openingKeys } from '../blocks/opening-keys';
 import { CheckpointLog } from '../checkpoints/checkpoint-log';
 import { auditCommand } from './audit-command';
@@ -63,6 +62,12 @@ beforeAll(async () => {
       } as Partial<NewAuditEvent>),
     ),
     event({ kind: 'download', subject: undefined, agent: { clientId: 'other' } } as Partial<NewAuditEvent>),
+    event({
+      kind: 'operator.command',
+      action: 'E',
+      agent: { service: 'fhir-store', operator: 'jane@console', clientId: 'app' },
+      entities: [{ query: 'record verify --user' }],
+    }),
     // It was imported: it happened long before it was recorded.
     event({ kind: 'download', action: 'E', at: now - 300 * day, agent: { clientId: 'app' } }),
   ]);
@@ -72,22 +77,36 @@ afterAll(async () => {
   await under.stop();
 });
 
-async function run(...words: string[]): Promise<string[]> {
-  const lines: string[] = [];
+interface Result {
+  subjects: object[];
+  lines: string[];
+  warnings: string[];
+  failed: boolean;
+}
+
+async function resultOf(words: string[]): Promise<Result> {
+  const result: Result = { subjects: [], lines: [], warnings: [], failed: false };
   const opener = openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY']!] });
-  const blocks = new AuditBlocks(pool, opener);
   const command = auditCommand({
-    withLog: (work) => work({ pool, blocks, opener, signingKeys: [under.environment['AUDIT_SIGNING_KEY']!] }),
-    print: (line) => Promise.resolve(void lines.push(line)),
-    fail: () => undefined,
+    recordSubjects: (subjects) => Promise.resolve(void result.subjects.push(...subjects)),
+    withLog: (work) => work({ pool, opener, signingKeys: [under.environment['AUDIT_SIGNING_KEY']!] }),
+    print: (line) => Promise.resolve(void result.lines.push(line)),
+    warn: (line) => void result.warnings.push(line),
+    fail: () => (result.failed = true),
   }).exitOverride();
   for (const each of command.commands) each.exitOverride().configureOutput({ writeErr: () => undefined });
   await command.parseAsync(words, { from: 'user' });
+  return result;
+}
+
+async function run(...words: string[]): Promise<string[]> {
+  const { lines, warnings, failed } = await resultOf(words);
+  expect([warnings, failed]).toEqual([[], false]);
   return lines;
 }
 
 describe('audit disclosures', () => {
-  it('accounts for everything that left the installation, and for nothing else', async () => {
+  it("accounts for everything that left the installation and operators' commands, and for nothing else", async () => {
     const lines = await run('disclosures', '--user', String(ada), '--json');
     const rows = lines.map((line) => JSON.parse(line) as Record<string, string>);
     expect(rows.map(({ date, recipient, what }) => [date?.slice(0, 10), recipient, what])).toEqual([
@@ -97,11 +116,13 @@ describe('audit disclosures', () => {
       ['2026-11-20', 'app', 'fhir.search: r4/Observation, searched by code&date, 3 resources'],
       ['2026-11-20', '=cmd, "x"', 'download (the end is not known)'],
       ['2026-11-21', 'app', 'download: Patient r4: 2, 99 bytes (not received completely)'],
+      ['2026-11-21', 'jane@console', 'operator.command: record verify --user'],
     ]);
     expect(new Set(rows.map(({ purpose }) => purpose))).toEqual(
       new Set([
         'access of the individual through the client application',
         'access of the client application on behalf of the individual',
+        'operation of this service',
       ]),
     );
   });
@@ -110,7 +131,7 @@ describe('audit disclosures', () => {
     const dates = async (...period: string[]): Promise<string[]> =>
       (await run('disclosures', '--user', String(ada), ...period)).map((line) => line.slice(0, 10));
     expect(await dates('--from', '2026-01-26', '--to', '2026-01-26')).toEqual(['2026-01-26']);
-    expect(await dates('--from', '2026-11-21')).toEqual(['2026-11-21']);
+    expect(await dates('--from', '2026-11-21')).toEqual(['2026-11-21', '2026-11-21']);
     expect(await dates('--to', '2025')).toEqual(['2025-10-18']);
   });
 
@@ -149,7 +170,43 @@ describe('audit export', () => {
     expect(await run('export', '--client', 'other')).toHaveLength(2);
     expect(await run('export', '--user', '1002')).toHaveLength(1);
     expect(await run('export', '--user', String(ada), '--client', 'other')).toEqual([]);
-    expect(await run('export', '--from', '2026-11-21', '--to', '2026-11-21')).toHaveLength(5);
+    expect(await run('export', '--from', '2026-11-21', '--to', '2026-11-21')).toHaveLength(6);
+  });
+});
+
+it.each([
+  [['disclosures', '--user', '1001'], [{ serviceUserId: ada }]],
+  [['export', '--user', '1001', '--client', 'app'], [{ serviceUserId: ada, clientId: 'app' }]],
+  [['export'], []],
+])('records on whom audit %s acts', async (words, subjects) => {
+  expect((await resultOf(words)).subjects).toEqual(subjects);
+});
+
+describe('a block that cannot be opened', () => {
+  const broken = now - 2 * day;
+  it.each([
+    ['export', ['export'], 7],
+    ['disclosures', ['disclosures', '--user', String(ada)], 5],
+  ])('is left out of audit %s, named, and makes the command fail', async (_name, words, lines) => {
+    expect((await run(...words)).length).toBeGreaterThan(lines);
+    await under.superuser.query(
+      `UPDATE audit.block SET content = content || '\\x00' WHERE started_at = to_timestamp($1::float8 / 1000)`,
+      [broken],
+    );
+    try {
+      const result = await resultOf(words);
+      expect(result.lines).toHaveLength(lines);
+      expect(result.warnings).toEqual([
+        expect.stringMatching(/^block not opened {2}stream [0-9a-f-]{36} {2}block 1 {2}2026-11-20T12:00:00.000Z$/),
+        'the result is incomplete: 1 block cannot be opened',
+      ]);
+      expect(result.failed).toBe(true);
+    } finally {
+      await under.superuser.query(
+        `UPDATE audit.block SET content = substr(content, 1, length(content) - 1) WHERE started_at = to_timestamp($1::float8 / 1000)`,
+        [broken],
+      );
+    }
   });
 });
 
@@ -157,7 +214,7 @@ it('lists streams and checkpoints', async () => {
   const streams = JSON.parse((await run('streams', '--days', '100000', '--json'))[0]!) as { entry: object[] };
   expect(streams.entry).toEqual([expect.objectContaining({ service: 'fhir-store', blocks: 3 })]);
   const key = under.environment['AUDIT_SIGNING_KEY']!;
-  const made = await new CheckpointLog(pool, { accepted: [key], current: key }).make(0);
+  const made = await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0);
   const [newest] = await run('checkpoints', '--limit', '1');
   expect(newest).toMatch(
     new RegExp(`^${made!.number}  .*streams: 1  key: ${made!.keyId}  ${made!.hash.toString('hex')}$`),

@@ -6,7 +6,7 @@ import type { Period } from './time-option';
 /** One disclosure of a user's data, as 45 CFR 164.528(b)(2) demands it: date, recipient, what, purpose. */
 export interface Disclosure {
   date: string;
-  /** The client application that received the data. */
+  /** The client application that received the data, or the operator who ran a command on it. */
   recipient: string;
   /** Its network address, where it is known. */
   address: string;
@@ -18,14 +18,16 @@ export interface Disclosure {
 
 const byUser = 'access of the individual through the client application';
 const byClient = 'access of the client application on behalf of the individual';
+const byOperator = 'operation of this service';
 
-/** The kinds of events in which data left the installation. */
-const disclosingKinds = /^(fhir\.(read|vread|search|history|operation|bundle)|download|webhook\.sent)$/;
+/** The kinds of events in which data left the installation, or an operator's command was run on a user. */
+const disclosingKinds =
+  /^(fhir\.(read|vread|search|history|operation|bundle)|download|webhook\.sent|operator\.command)$/;
 
 /**
- * The accounting of the disclosures of one user's data, oldest first: what the user's record was read for, and the
- * downloads of all users of the client. A download that was begun is a disclosure even when its end is not known; its
- * end is told once.
+ * The accounting of the disclosures of one user's data, oldest first: what the user's record was read for, the
+ * operator's commands on the user, and the downloads of all users of the client. A download that was begun is a
+ * disclosure even when its end is not known; its end is told once.
  * @param userId the service_user_id
  */
 export async function disclosuresOf(log: AuditBlocks, userId: number, period: Period): Promise<Disclosure[]> {
@@ -69,20 +71,26 @@ function disclosureOf({ id, event }: FoundEvent): Disclosure {
   const { agent, address, at } = event;
   return {
     date: new Date(at).toISOString(),
-    recipient: agent.clientId ?? agent.service ?? agent.operator ?? 'unknown',
+    recipient: agent.operator ?? agent.clientId ?? agent.service ?? 'unknown',
     address: address ?? '',
     what: `${describe(event)}${event.subject === undefined ? ', in an export of all users' : ''}`,
-    purpose: agent.serviceUserId === undefined ? byClient : byUser,
+    purpose: purposeOf(agent),
     event: id,
   };
 }
 
+function purposeOf({ operator, serviceUserId }: AuditEvent['agent']): string {
+  if (operator !== undefined) return byOperator;
+  return serviceUserId === undefined ? byClient : byUser;
+}
+
 /** Names types, ids and numbers of resources; the log has no content of a record. */
-function describe({ kind, outcome, entities = [] }: AuditEvent): string {
+function describe({ kind, outcome, agent, entities = [] }: AuditEvent): string {
+  const isCommand = agent.operator !== undefined;
   const parts = entities.map(({ release, type, id, query, count, counts, bytes }) =>
     [
       [release, type, id].filter((part) => part !== undefined).join('/'),
-      query === undefined ? undefined : `searched by ${query === '' ? 'nothing' : query}`,
+      query === undefined ? undefined : isCommand ? query : `searched by ${query === '' ? 'nothing' : query}`,
       count === undefined ? undefined : `${count} resources`,
       ...Object.entries(counts ?? {}).map(([name, number]) => `${name}: ${number}`),
       bytes === undefined ? undefined : `${bytes} bytes`,

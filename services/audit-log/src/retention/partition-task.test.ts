@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createAuditSchema } from '@tributary/audit-log';
 import { Pool } from 'pg';
 import { type Logger, pino } from 'pino';
@@ -28,7 +27,12 @@ const partitions = async (): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-it('makes the partitions of the next months, drops expired ones, and warns of blocks outside of them', async () => {
+const event = { kind: 'fhir.read', action: 'R', outcome: 'success', agent: { clientId: 'app' } } as const;
+
+/** Runs the task once: it runs at its start, and its end waits for the run. */
+const run = (): Promise<void> => startPartitions(pool, log).stop();
+
+it('makes the partitions of the next months and of other blocks, warns of these, and drops expired ones', async () => {
   const expected = (await partitions()).filter((name) => name !== 'block_default');
   const role = new URL(under.reader.url).username;
   await createAuditSchema(under.superuser, { writers: [role], reader: role }, 365);
@@ -36,15 +40,28 @@ it('makes the partitions of the next months, drops expired ones, and warns of bl
     CREATE TABLE audit.block_2001_11 PARTITION OF audit.block FOR VALUES FROM ('2001-11-01Z') TO ('2001-12-01Z');
     DROP TABLE audit.${expected.at(-1)};
     RESET ROLE`);
-  await (
-    await under.stream()
-  ).add(Date.UTC(2099, 0, 1), [{ kind: 'fhir.read', action: 'R', outcome: 'success', agent: { clientId: 'app' } }]);
-  const task = startPartitions(pool, log);
-  for (let attempts = 0; attempts < 3000 && lines.length < 2; attempts++) await pause(10);
-  await task.stop();
-  expect(await partitions()).toEqual([...expected, 'block_default']);
-  expect(lines.map(({ msg, partition }) => [msg, partition])).toEqual([
-    ['a partition of the audit log was dropped after its retention', 'block_2001_11'],
-    [expect.stringMatching(/^audit\.block_default has blocks/), undefined],
+  const stream = await under.stream();
+  const ahead = Date.parse(`${expected.at(-1)?.slice(6).replace('_', '-')}-15T00:00:00Z`);
+  for (const at of [Date.UTC(2001, 11, 31), ahead, Date.UTC(2099, 0, 1)]) await stream.add(at, [event]);
+  await run();
+  // The block of 2001 was written now, so its retention has not ended.
+  const others = ['block_2001_12', ...expected, 'block_2099_01'];
+  expect(await partitions()).toEqual([...others, 'block_default']);
+  const { rows } = await pool.query(
+    'SELECT tableoid::regclass::text AS partition FROM audit.block ORDER BY started_at',
+  );
+  expect(rows.map(({ partition }: { partition: string }) => partition)).toEqual([
+    'block_2001_12',
+    expected.at(-1),
+    'block_2099_01',
   ]);
+  expect(lines.splice(0).map(({ msg, partition }) => [msg, partition])).toEqual([
+    [expect.stringMatching(/^audit\.block_default has blocks/), undefined],
+    ['a partition of the audit log was dropped after its retention', 'block_2001_11'],
+  ]);
+
+  await under.superuser.query(`UPDATE audit.block_2001_12 SET written_at = started_at`);
+  await run();
+  expect(lines).toEqual([expect.objectContaining({ partition: 'block_2001_12' })]);
+  expect(await partitions()).toEqual([...others.slice(1), 'block_default']);
 });

@@ -1,5 +1,5 @@
 import { positionOfEvent } from '@tributary/audit-log';
-import { exampleValues } from '@tributary/contracts';
+import { exampleValues, operationOutcome } from '@tributary/contracts';
 import {
   type Api,
   type Authentication,
@@ -39,7 +39,14 @@ const bundle = z
     resourceType: z.literal('Bundle'),
     type: z.literal('searchset'),
     link: z.array(z.object({ relation: z.enum(['self', 'next']), url: z.url() })),
-    entry: z.array(z.looseObject({ fullUrl: z.url(), resource })).optional(),
+    entry: z
+      .array(
+        z.union([
+          z.looseObject({ fullUrl: z.url(), resource }),
+          z.looseObject({ resource: operationOutcome, search: z.object({ mode: z.literal('outcome') }) }),
+        ]),
+      )
+      .optional(),
   })
   .meta({ id: 'AuditEventBundle' });
 
@@ -160,11 +167,19 @@ async function pageOf(
   const parameters = searchParameters.parse(sent.parameters);
   const query = queryOf(parameters, caller, baseUrl);
   const named = namedEvents(parameters);
-  const { events, next } = named
+  const { events, unopened, next } = named
     ? await readEvents(named, query, parts.log)
     : await findEvents(parts.log, query, sent.position, pageLimits);
   const url = `${baseUrl}${fhirPath}/AuditEvent`;
   const nextUrl = next && `${url}?${pageParameter}=${links.seal(sent.parameters, next, caller)}`;
+  const entry = [
+    ...events.map((found) => ({
+      fullUrl: `${url}/${found.id}`,
+      resource: auditEventResource(found, baseUrl),
+      search: { mode: 'match' },
+    })),
+    ...(unopened === 0 ? [] : [{ resource: incompleteOutcome(unopened), search: { mode: 'outcome' } }]),
+  ];
   const page = {
     resourceType: 'Bundle',
     type: 'searchset',
@@ -172,20 +187,26 @@ async function pageOf(
       { relation: 'self', url: `${baseUrl}${request.url}` },
       ...(nextUrl === undefined ? [] : [{ relation: 'next', url: nextUrl }]),
     ],
-    ...(events.length === 0
-      ? {}
-      : {
-          entry: events.map((found) => ({
-            fullUrl: `${url}/${found.id}`,
-            resource: auditEventResource(found, baseUrl),
-            search: { mode: 'match' },
-          })),
-        }),
+    ...(entry.length === 0 ? {} : { entry }),
   };
   const names = Object.keys(sent.parameters).filter((name) => name !== '_format');
   const entity = { type: 'AuditEvent', query: names.join('&'), count: events.length };
   const [subject, ...others] = new Set(events.map(({ event }) => event.subject));
   return { bundle: page, facts: { ...(others.length === 0 ? { subject } : {}), entities: [entity] } };
+}
+
+/** States that events may be missing: blocks in which the caller is named could not be opened. */
+function incompleteOutcome(unopened: number): object {
+  return {
+    resourceType: 'OperationOutcome',
+    issue: [
+      {
+        severity: 'warning',
+        code: 'incomplete',
+        diagnostics: `events may be missing: ${unopened} ${unopened === 1 ? 'block' : 'blocks'} of the audit log cannot be opened`,
+      },
+    ],
+  };
 }
 
 /**
@@ -219,10 +240,13 @@ async function readEvents(
   log: AuditBlocks,
 ): Promise<EventPage> {
   const events: FoundEvent[] = [];
-  for (const position of positions) {
-    const found = await log.find(position);
+  let unopened = 0;
+  for (const { streamId, sequence, index } of positions) {
+    const block = await log.block(streamId, sequence);
+    if (block && !block.isOpened) unopened++;
+    const found = block?.events[index];
     if (found && matches(found)) events.push(found);
   }
   events.sort((one, other) => (one.recordedAt - other.recordedAt) * (isDescending ? -1 : 1));
-  return { events };
+  return { events, unopened };
 }

@@ -10,6 +10,8 @@ export interface PagePosition extends ScanPosition {
 
 export interface EventPage {
   events: readonly FoundEvent[];
+  /** How many blocks could not be opened, whose events the page may lack. */
+  unopened: number;
   /** Absent after the last page. */
   next?: PagePosition;
 }
@@ -27,11 +29,13 @@ export async function findEvents(
   position: PagePosition | undefined,
   limits: PageLimits,
 ): Promise<EventPage> {
-  if (query.count === 0) return { events: [] };
+  if (query.count === 0) return { events: [], unopened: 0 };
   const end = performance.now() + limits.milliseconds;
   const events: FoundEvent[] = [];
+  let unopened = 0;
   /** @returns the index of the first matching event for which the page has no room */
   const take = (block: OpenBlock, from = 0): number | undefined => {
+    if (!block.isOpened) unopened++;
     const inOrder = query.isDescending ? block.events.toReversed() : block.events;
     for (const [index, found] of inOrder.entries()) {
       if (index < from || !query.matches(found)) continue;
@@ -43,16 +47,17 @@ export async function findEvents(
   if (position?.after && position.index !== undefined) {
     const block = await log.block(position.after.streamId, position.after.sequence);
     const index = block && take(block, position.index);
-    if (index !== undefined) return { events, next: { ...position, index } };
+    if (index !== undefined) return { events, unopened, next: { ...position, index } };
   }
   let read = 0;
   for await (const { blocks, reached } of scanBlocks(log, { ...query, position })) {
     for (const block of blocks) {
       const index = take(block);
-      if (index !== undefined) return { events, next: { time: block.startedAt, after: placeOf(block), index } };
+      if (index !== undefined)
+        return { events, unopened, next: { time: block.startedAt, after: placeOf(block), index } };
     }
     read += blocks.length;
-    if (read >= limits.blocks || performance.now() >= end) return { events, next: reached };
+    if (read >= limits.blocks || performance.now() >= end) return { events, unopened, next: reached };
   }
-  return { events };
+  return { events, unopened };
 }

@@ -330,3 +330,41 @@ it('records who reads audit events, about the user whose events are found', asyn
   expect(await read('outcome=4')).toHaveLength(1);
   await audited.stop();
 });
+
+it.each([
+  ['a block was changed', `UPDATE audit.block SET content = set_byte(content, 0, get_byte(content, 0) # 1)`],
+  ['the key of a stream was changed', `UPDATE audit.stream SET key_wrapped = '\\x00'`],
+  ['the row of a stream is missing', `DELETE FROM audit.stream`],
+])('finds the other events when %s, and states that events are missing', async (_what, sql) => {
+  const fresh = await AuditLogUnderTest.start();
+  const client = fresh.newClient();
+  const [broken, whole] = [await fresh.stream(), await fresh.stream()];
+  const [lost] = await broken.add(now - 2 * hour, [event(client, { subject: 77 })]);
+  const [found] = await whole.add(now - hour, [event(client, { subject: 77 })]);
+  await fresh.superuser.query(`${sql} WHERE stream_id = $1`, [broken.streamId]);
+  for (const query of ['', `?_id=${lost},${found}`, '?patient=77&_sort=date']) {
+    const { status, body } = await fresh.get(`${path}${query}`, { ...client });
+    expect([status, (body as Bundle).entry]).toEqual([
+      200,
+      [
+        expect.objectContaining({ resource: expect.objectContaining({ id: found }) as object }),
+        {
+          resource: {
+            resourceType: 'OperationOutcome',
+            issue: [
+              {
+                severity: 'warning',
+                code: 'incomplete',
+                diagnostics: 'events may be missing: 1 block of the audit log cannot be opened',
+              },
+            ],
+          },
+          search: { mode: 'outcome' },
+        },
+      ],
+    ]);
+    expect(validateResource('r4', body as Resource)).toEqual([]);
+  }
+  expect((await fresh.get(`${path}/${lost}`, { ...client })).status).toBe(404);
+  await fresh.stop();
+});

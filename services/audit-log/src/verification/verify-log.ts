@@ -5,8 +5,11 @@ import {
   CheckpointKey,
   type Finding,
   type StreamKeyOpener,
+  type VerificationPosition,
   type VerifiedCounts,
+  type VerifyOptions,
   verifyAuditLog,
+  verifyAuditLogPart,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import { z } from 'zod';
@@ -25,14 +28,30 @@ export interface LogVerification {
 }
 
 /** @throws Error when the anchor file cannot be read, or the database is not available */
-export function verifyLog({ pool, signingKeys, anchorFile, ...options }: LogVerification): Promise<VerifiedCounts> {
-  return verifyAuditLog({
+export function verifyLog(verification: LogVerification): Promise<VerifiedCounts> {
+  return verifyAuditLog(optionsOf(verification));
+}
+
+/**
+ * Verifies a part of the log, so that each takes a bounded time.
+ * @throws as `verifyLog`
+ */
+export function verifyLogPart(
+  verification: LogVerification,
+  checkpointsAtMost: number,
+  position: VerificationPosition | undefined,
+): ReturnType<typeof verifyAuditLogPart> {
+  return verifyAuditLogPart({ ...optionsOf(verification), checkpointsAtMost, position });
+}
+
+function optionsOf({ pool, signingKeys, anchorFile, ...options }: LogVerification): VerifyOptions {
+  return {
     ...options,
-    database: pool as Parameters<typeof verifyAuditLog>[0]['database'],
+    database: pool as VerifyOptions['database'],
     checkpointKeys: signingKeys.map((text) => new CheckpointKey(text).publicKey),
     anchors: anchorFile === undefined ? undefined : readAnchors(anchorFile),
     roleOf: (service) => service.replaceAll('-', '_'),
-  });
+  };
 }
 
 const anchorLine = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });

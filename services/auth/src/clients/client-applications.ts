@@ -80,6 +80,11 @@ export class ClientApplications {
     return row.disabled_at === null ? toClientKeys(row) : 'disabled';
   }
 
+  /** Whether there is such a client, disabled or not. */
+  async exists(clientId: string): Promise<boolean> {
+    return (await this.#find(clientId)) !== undefined;
+  }
+
   /** Returns all clients, oldest first. */
   async list(): Promise<(RegisteredClient & { created_at: string })[]> {
     const rows = await this.#clients.find({ order: { created_at: 'ASC', client_id: 'ASC' } });

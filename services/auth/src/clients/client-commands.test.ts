@@ -22,7 +22,12 @@ describe("the operator's commands", () => {
 
   /** The clients whose failed attempts were forgotten. */
   const forgotten: string[] = [];
-  beforeEach(() => void forgotten.splice(0));
+  /** On whom the commands have acted. */
+  const acted: object[] = [];
+  beforeEach(() => {
+    forgotten.splice(0);
+    acted.splice(0);
+  });
 
   function file(content: unknown): string {
     const path = join(folder, `${Math.random()}.json`);
@@ -39,6 +44,7 @@ describe("the operator's commands", () => {
     const printed: string[] = [];
     const complaints: string[] = [];
     const program = clientCommands({
+      recordSubjects: (subjects) => Promise.resolve(void acted.push(...subjects)),
       withClients: (work) => work(auth.clients),
       forgetFailures: async (clientId) => void forgotten.push(clientId),
       print: (text) => printed.push(text),
@@ -77,7 +83,17 @@ describe("the operator's commands", () => {
       redirect_uris: ['https://diary.example.org/back', 'http://localhost:3000/cb'],
     });
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toMatchObject({ name: 'Diary' });
+    expect(acted).toEqual([{ clientId: created.client_id }]);
   });
+
+  it.each([['set', '--consent-days', '3'], ['rotate-secret'], ['set-jwks', '--none'], ['disable'], ['enable']])(
+    'record on which client %s acts, before it acts',
+    async (verb, ...options) => {
+      const { client_id } = await auth.client();
+      await run('client', verb, client_id, ...options);
+      expect(acted).toEqual([{ clientId: client_id }]);
+    },
+  );
 
   it('create a live client, whose mode cannot be changed', async () => {
     const created = JSON.parse(await create('--mode', 'live', '--json'));

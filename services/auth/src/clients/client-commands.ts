@@ -1,12 +1,14 @@
 import { type ClientMode, clientMode } from '@tributary/contracts';
+import type { RecordSubjects } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
-import { isClientId, isClientSecret } from './client-credentials';
+import { isClientId, isClientSecret, newClientId, newClientSecret } from './client-credentials';
 import { type ConsentOptions, withConsentOptions } from './consent-options';
 import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
 import { redirectUriProblem } from './redirect-uri';
 
 export interface CommandContext {
+  recordSubjects: RecordSubjects;
   withClients<T>(work: (clients: ClientApplications) => Promise<T>): Promise<T>;
   /** Forgets the failed attempts of a client, which delay further ones, because its credentials have changed. */
   forgetFailures(clientId: string): Promise<void>;
@@ -28,8 +30,16 @@ interface CreateOptions extends KeyOptions, ConsentOptions {
  * The operator's commands for client applications: `client create`, `list`, `set`, `rotate-secret`, `set-jwks`,
  * `disable`, `enable`.
  */
-export function clientCommands({ withClients, forgetFailures, print, sandboxMode }: CommandContext): Command {
-  const program = new Command('admin').description("the operator's commands of auth; DATABASE_URL names its database");
+export function clientCommands({
+  recordSubjects,
+  withClients,
+  forgetFailures,
+  print,
+  sandboxMode,
+}: CommandContext): Command {
+  const program = new Command('admin')
+    .description("the operator's commands of auth; DATABASE_URL names its database")
+    .exitOverride();
   const client = program.command('client').description('client applications');
 
   withConsentOptions(withKeyOptions(client.command('create'), sandboxMode))
@@ -54,15 +64,18 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
       ) => {
         if ((clientId === undefined) !== (clientSecret === undefined))
           command.error('error: --client-id and --client-secret go together');
-        const credentials =
-          clientId !== undefined && clientSecret !== undefined ? { credentials: { clientId, clientSecret } } : {};
         const keys = keysOfOptions(keyOptions);
+        const credentials = {
+          clientId: clientId ?? newClientId(mode),
+          clientSecret: clientSecret ?? newClientSecret(mode),
+        };
+        await recordSubjects([{ clientId: credentials.clientId }]);
         const created = await withClients((clients) =>
           clients.create({
             name,
             mode,
             redirectUris: redirectUri,
-            ...credentials,
+            credentials,
             ...(keys ? { keys } : {}),
             consent: { ...(types ? { types } : {}), ...(consentDays === undefined ? {} : { consentDays }) },
           }),
@@ -92,6 +105,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
     .option('--json', 'print JSON')
     .action(async (clientId: string, { json, ...consent }: ConsentOptions & { json?: true }, command: Command) => {
       if (Object.keys(consent).length === 0) command.error('error: give --types, --consent-days or both');
+      await recordSubjects([{ clientId }]);
       const changed = await withClients((clients) => clients.setConsent(clientId, consent));
       if (!changed) return command.error('error: there is no such client');
       print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
@@ -103,6 +117,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
     .argument('<client-id>', 'whose')
     .option('--json', 'print JSON')
     .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
+      await recordSubjects([{ clientId }]);
       const rotated = await withClients((clients) => clients.rotateSecret(clientId));
       if (!rotated) return command.error('error: there is no such client');
       print(json ? JSON.stringify(rotated) : formatWithSecret(rotated));
@@ -124,6 +139,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
       ) => {
         const keys = keysOfOptions(keyOptions);
         if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
+        await recordSubjects([{ clientId }]);
         const registered = await withClients((clients) => clients.setKeys(clientId, keys));
         if (!registered) return command.error('error: there is no such client');
         print(json ? JSON.stringify(registered) : formatClient(registered).join('\n'));
@@ -144,6 +160,7 @@ export function clientCommands({ withClients, forgetFailures, print, sandboxMode
       .argument('<client-id>', 'whose')
       .option('--json', 'print JSON')
       .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
+        await recordSubjects([{ clientId }]);
         const changed = await withClients((clients) => clients[name](clientId));
         if (!changed) return command.error('error: there is no such client');
         print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));

@@ -20,6 +20,7 @@ export function serveIntrospection(
       path: '/oauth2/introspect',
       isSafe: true,
       operationId: 'introspectToken',
+      audit: { kind: 'token.introspected', action: 'R' },
       summary: 'Introspect a token',
       tags: ['Tokens'],
       ...endpoint,
@@ -41,10 +42,11 @@ export function serveIntrospection(
         ...clientErrors,
       },
     },
-    async ({ principal: { clientId }, body: { token } }): Promise<IntrospectionResponse> => {
+    async ({ principal: { clientId }, body: { token }, audit }): Promise<IntrospectionResponse> => {
       const accessToken = await activeTokens.findAccessToken(token);
       const active = accessToken ?? (await activeTokens.findRefreshToken(token));
       if (active?.client_id !== clientId) return { active: false };
+      audit({ subject: active.service_user_id });
       return { ...describeToken(active, issuer), ...(accessToken ? { token_type: 'Bearer' as const } : {}) };
     },
   );

@@ -18,6 +18,8 @@ it('records codes, tokens, refusals and revocations, without the secrets themsel
   const code = await auth.code(client, user);
   const first = (await auth.exchange(client, code).expect(200)).body as Record<string, string>;
   const second = (await refresh(first['refresh_token']!).expect(200)).body as Record<string, string>;
+  await auth.post('/oauth2/introspect', { ...credentials, token: second['access_token']! }).expect(200);
+  await auth.post('/oauth2/introspect', { ...credentials, token: 'unknown' }).expect(200);
   await auth.post('/oauth2/revoke', { ...credentials, token: second['access_token']! }).expect(200);
   await refresh('unknown').expect(400);
   await auth
@@ -33,6 +35,8 @@ it('records codes, tokens, refusals and revocations, without the secrets themsel
       { kind: 'code.issued', outcome: 'success', agent: { ...service, ...agent }, subject: user },
       { ...issued, outcome: 'success', status: 200, subject: user, entities: [{ type: 'authorization_code' }] },
       { ...issued, outcome: 'success', status: 200, subject: user, entities: [{ type: 'refresh_token' }] },
+      { kind: 'token.introspected', action: 'R', outcome: 'success', agent, subject: user },
+      { kind: 'token.introspected', action: 'R', outcome: 'success', agent },
       { kind: 'token.revoked', action: 'D', outcome: 'success', agent },
       { ...issued, outcome: 'refused', status: 400, errorCode: 'invalid_grant', entities: [{ type: 'refresh_token' }] },
       { kind: 'token.revoked', action: 'D', outcome: 'success', status: 204, agent: service, subject: user },

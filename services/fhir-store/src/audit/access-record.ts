@@ -3,12 +3,13 @@ import type { BlockList } from 'node:net';
 import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import { ClientGoneError, requestOrigin } from '@tributary/service-kit';
 import { asFhirError } from '../fhir-http/error-mapping';
+import { PartialBundleError } from '../bundles/partial-bundle-error';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import { type Interaction, entitiesOf, kindOf } from './fhir-event';
 
 /**
  * The audit event of one FHIR request. A response is sent after its event is durable. Requests without a valid token,
- * and those beyond a limit, are counted.
+ * and those beyond a limit, are counted. Nothing is built for a trail that keeps nothing.
  */
 export class AccessRecord {
   /** Whose record is accessed, and by which client; absent before the authentication. */
@@ -30,6 +31,7 @@ export class AccessRecord {
 
   /** @throws AuditUnavailable */
   async succeeded(response: FhirResponse): Promise<void> {
+    if (this.trail.keepsNothing) return;
     const event = this.#event(response);
     if (event) await this.trail.record({ ...event, outcome: 'success', status: response.status });
   }
@@ -41,11 +43,12 @@ export class AccessRecord {
    * @returns the error, or the one of the audit log in its place
    */
   async failed(error: unknown, isSafe: boolean): Promise<unknown> {
+    if (this.trail.keepsNothing) return error;
     const { status, issues } = asFhirError(error, isSafe);
     const errorCode = issues[0]?.code;
     const outcome = error instanceof ClientGoneError ? 'aborted' : status >= 500 ? 'failed' : 'refused';
     const facts = { outcome, status, ...(errorCode === undefined ? {} : { errorCode }) } as const;
-    const event = this.#event();
+    const event = this.#event(error instanceof PartialBundleError ? error : undefined);
     if (!event) {
       this.#countRefused(facts);
       return error;
@@ -68,7 +71,7 @@ export class AccessRecord {
     this.trail.count({ kind: 'token.refused', action: 'E', ...facts, agent: {}, ...(address ? { address } : {}) });
   }
 
-  #event(response?: FhirResponse): Omit<NewAuditEvent, 'outcome'> | undefined {
+  #event(response?: Pick<FhirResponse, 'location' | 'version' | 'access'>): Omit<NewAuditEvent, 'outcome'> | undefined {
     if (!this.#interaction || !this.user) return undefined;
     return {
       ...kindOf(this.#interaction),

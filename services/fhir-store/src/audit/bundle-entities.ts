@@ -11,7 +11,7 @@ const maxListed = 100;
 
 /**
  * What the entries of a batch or transaction are about: how many there are of each method and type, those that failed
- * with their status, and what each of the others is about.
+ * with their status, those without a result because the Bundle failed before, and what each of the others is about.
  */
 export function bundleEntities(
   release: Release,
@@ -24,7 +24,7 @@ export function bundleEntities(
     const result = results[entry.index];
     const { method, segments = [] } = entry;
     const [type = ''] = segments;
-    const failed = result instanceof FhirError ? ` ${result.status}` : '';
+    const failed = result === undefined ? ' without result' : result instanceof FhirError ? ` ${result.status}` : '';
     const name = `${methods.has(method) ? method : '?'} ${isResourceType(release, type) ? type : ''}`.trim() + failed;
     counts[name] = (counts[name] ?? 0) + 1;
     if (entries.length > maxListed || result === undefined || result instanceof FhirError) continue;

@@ -44,10 +44,13 @@ export function kindOf({ method, route }: Interaction): Pick<NewAuditEvent, 'kin
  * values, and the numbers of resources that were found. Nothing that a client can choose freely is part of it: an id is
  * a UUID, and a parameter one that the search has applied.
  */
-export function entitiesOf(interaction: Interaction, response?: FhirResponse): readonly AuditEntity[] {
+export function entitiesOf(
+  interaction: Interaction,
+  response?: Pick<FhirResponse, 'location' | 'version' | 'access'>,
+): readonly AuditEntity[] {
   const { release, route } = interaction;
   const { access, version } = response ?? {};
-  if (access?.entities) return access.entities;
+  if (access?.entities) return access.entities();
   const found = access?.counts && {
     count: Object.values(access.counts).reduce((sum, count) => sum + count, 0),
     ...(Object.keys(access.counts).length > 1 ? { counts: access.counts } : {}),

@@ -1,7 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { FhirRequest } from '../fhir-http/fhir-request';
-import { PartialWorkError } from '@tributary/service-kit';
-import { FhirError, badRequest } from '../fhir-http/fhir-error';
+import { badRequest } from '../fhir-http/fhir-error';
 import { asFhirError } from '../fhir-http/error-mapping';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { routeOf } from '../routing/routes';
@@ -16,22 +15,18 @@ const concurrency = 4;
 /**
  * Runs the entries of a batch independently (https://hl7.org/fhir/R4/http.html#transaction). The failure of one entry
  * does not affect the others.
+ * @param results receives the result of each entry
  * @throws errors of the service, such as a lost database connection; no further entry is started
  */
-export async function runBatch(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
-  const results: EntryResult[] = [];
+export async function runBatch(
+  request: FhirRequest,
+  entries: readonly BundleEntry[],
+  results: EntryResult[],
+): Promise<void> {
   const size = new ResponseSize();
-  let hasWritten = false;
-  try {
-    await forEachConcurrently(entries, concurrency, async (entry) => {
-      const result = await runEntry(request, entry);
-      hasWritten ||= entry.method !== 'GET' && !(result instanceof FhirError);
-      results[entry.index] = size.fits(result);
-    });
-  } catch (error) {
-    throw hasWritten ? new PartialWorkError(error) : error;
-  }
-  return results;
+  await forEachConcurrently(entries, concurrency, async (entry) => {
+    results[entry.index] = size.fits(await runEntry(request, entry));
+  });
 }
 
 /** The name of the route of an entry; empty when there is none, so that the entry fails. */

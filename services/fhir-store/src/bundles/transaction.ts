@@ -1,4 +1,3 @@
-import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
 import { recognizeResource } from '@tributary/fhir-validation';
 import {
@@ -21,6 +20,7 @@ import { bundleEntities } from '../audit/bundle-entities';
 import { routeNameOf, runBatch, runEntry } from './batch';
 import { type BundleEntry, isRead, readEntries, segmentsOf } from './bundle-entry';
 import { BundleReferences, conditionalReferencesIn } from './bundle-references';
+import { PartialBundleError } from './partial-bundle-error';
 import { type PlannedStore, type PlannedWrite, dependsOnReading, planWrite, validated } from './plan-write';
 import { type EntryResult, responseBundle } from './response-bundle';
 import { ResponseSize } from './response-size';
@@ -39,40 +39,53 @@ export async function postBundle(request: FhirRequest): Promise<FhirResponse> {
   await request.countEntries?.(entries.map((entry) => routeNameOf(release, entry)));
   switch (bundle.type) {
     case 'batch':
-      return bundleResponse(release, 'batch-response', entries, await runBatch(request, entries));
+      return respond(request, 'batch-response', entries, runBatch);
     case 'transaction':
-      return bundleResponse(release, 'transaction-response', entries, await runTransaction(request, entries));
+      return respond(request, 'transaction-response', entries, runTransaction);
     default:
       throw badRequest('Bundle.type must be batch or transaction', 'value');
   }
 }
 
-function bundleResponse(
-  release: Release,
+/** @throws PartialBundleError when the entries fail after some of them were written */
+async function respond(
+  request: FhirRequest,
   type: 'batch-response' | 'transaction-response',
   entries: readonly BundleEntry[],
-  results: readonly EntryResult[],
-): FhirResponse {
-  return {
-    status: 200,
-    body: responseBundle(release, type, results),
-    access: { entities: bundleEntities(release, entries, results) },
-  };
+  run: typeof runBatch,
+): Promise<FhirResponse> {
+  const { release } = request;
+  const results: EntryResult[] = [];
+  const access = { entities: () => bundleEntities(release, entries, results) };
+  try {
+    await run(request, entries, results);
+  } catch (error) {
+    const hasWritten = entries.some((entry) => !isRead(entry) && isSuccess(results[entry.index]));
+    throw hasWritten ? new PartialBundleError(error, access) : error;
+  }
+  return { status: 200, body: responseBundle(release, type, results), access };
+}
+
+function isSuccess(result: EntryResult | undefined): boolean {
+  return result !== undefined && !(result instanceof FhirError);
 }
 
 /**
  * Runs a transaction (https://hl7.org/fhir/R4/http.html#transaction): all writes in one database transaction, then the
  * reads. Entries can refer to each other by fullUrl, in any order.
+ * @param results receives the result of each entry, those of the writes once they are committed
  * @throws FhirError when a write is not possible; nothing is written then
  */
-async function runTransaction(request: FhirRequest, entries: readonly BundleEntry[]): Promise<EntryResult[]> {
+async function runTransaction(
+  request: FhirRequest,
+  entries: readonly BundleEntry[],
+  results: EntryResult[],
+): Promise<void> {
   for (const entry of entries) segmentsOf(entry);
-  const results: EntryResult[] = [];
   const writes = entries.filter((entry) => !isRead(entry));
   for (const [entry, response] of await write(request, writes)) results[entry.index] = response;
   const size = new ResponseSize();
   for (const entry of entries.filter(isRead)) results[entry.index] = size.fits(await runEntry(request, entry));
-  return results;
 }
 
 /**

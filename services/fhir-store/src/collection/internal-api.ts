@@ -96,16 +96,17 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
         authentication,
         params,
         query: unresolvedReferencesSourceQuery,
+        audit: { kind: 'collection.read', action: 'R' },
         responses: { 200: { description: 'One page of them.', schema: unresolvedReferences } },
       },
-      ({ params: { service_user_id: userId }, query }) =>
+      ({ params: { service_user_id: userId }, query, audit: note }) =>
         rejectDestroyed(async () => {
+          note({ subject: userId, clientId: query.client_id });
           const record = storage.record(userId, query.client_id);
-          return listUnresolved(
-            record,
-            new UnresolvedReferences(pool, userId, await CollectionSource.of(record, query)),
-            resourceKeyOf(query.after),
-          );
+          const unresolved = new UnresolvedReferences(pool, userId, await CollectionSource.of(record, query));
+          const page = await listUnresolved(record, unresolved, resourceKeyOf(query.after));
+          note({ entities: [{ release: query.release, count: page.references.length }] });
+          return page;
         }),
     )
     .route(
@@ -117,17 +118,17 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
         authentication,
         params,
         query: sourceQuery,
+        audit: { kind: 'collection.resolve', action: 'U' },
         responses: { 200: { description: 'How many resources changed.', schema: referenceResolution } },
       },
-      ({ params: { service_user_id: userId }, query }) =>
+      ({ params: { service_user_id: userId }, query, audit: note }) =>
         rejectDestroyed(async () => {
+          note({ subject: userId, clientId: query.client_id });
           const record = storage.record(userId, query.client_id);
-          return {
-            reverted: await resolveReferences(
-              record,
-              new UnresolvedReferences(pool, userId, await CollectionSource.of(record, query)),
-            ),
-          };
+          const unresolved = new UnresolvedReferences(pool, userId, await CollectionSource.of(record, query));
+          const reverted = await resolveReferences(record, unresolved);
+          note({ entities: [{ release: query.release, count: reverted }] });
+          return { reverted };
         }),
     )
     .route(
@@ -139,20 +140,20 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
         authentication,
         params,
         query: heldReferencesQuery,
+        audit: { kind: 'collection.read', action: 'R' },
         responses: { 200: { description: 'One page of them.', schema: sourceReferences } },
       },
-      ({ params: { service_user_id: userId }, query, request, response }) =>
+      ({ params: { service_user_id: userId }, query, request, response, audit: note }) =>
         rejectDestroyed(async () => {
+          note({ subject: userId, clientId: query.client_id });
           const { type, patient_id: patientId, after } = query;
           if (after !== undefined && !isResourceId(after)) throw badRequest(invalidAfter);
           const record = storage.record(userId, query.client_id, new ClientCancellation(response));
           const source = await CollectionSource.of(record, query);
-          return listSourceReferences(record, source, {
-            type,
-            patientId,
-            without: new Set(linesOf(request.body)),
-            after,
-          });
+          const without = new Set(linesOf(request.body));
+          const page = await listSourceReferences(record, source, { type, patientId, without, after });
+          note({ entities: [{ release: query.release, type, count: page.references.length }] });
+          return page;
         }),
     )
     .route(

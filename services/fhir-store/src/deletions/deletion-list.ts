@@ -25,11 +25,17 @@ export async function* exportDeletions(storage: RecordStorage): AsyncGenerator<s
 /**
  * Destroys all records of a list, for use after a restore of keys and records from backups that are older than the
  * destructions.
+ * @param recordUsers records in the audit log whose records are destroyed, before that happens
  * @returns the number of records in the list
  * @throws Error that names the first invalid line; nothing is destroyed then
  */
-export async function replayDeletions(storage: RecordStorage, list: string): Promise<number> {
+export async function replayDeletions(
+  storage: RecordStorage,
+  list: string,
+  recordUsers: (serviceUserIds: readonly number[]) => Promise<void>,
+): Promise<number> {
   const users = list.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [userOf(line, index + 1)]));
+  await recordUsers(users);
   await storage.destroyRecords(users);
   return users.length;
 }

@@ -1,5 +1,6 @@
 import { createLog } from '@tributary/service-kit';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
+import { usersWithClients } from '../maintenance/users-with-clients';
 import { exportDeletions, replayDeletions } from './deletion-list';
 import { checkAfterRestore } from './finish-destructions';
 
@@ -59,7 +60,13 @@ describe('the list of destroyed records', () => {
       await store.pool.query(`TRUNCATE ${table}; INSERT INTO ${table} SELECT * FROM public.${table.replace('.', '_')}`);
     expect(await rowsOf(gone.userId)).toBeGreaterThan(0);
     expect(await listed()).toBe('');
-    expect(await replayDeletions(store.storage, list)).toBe(1);
+    let recorded: object[] = [];
+    const replay = replayDeletions(store.storage, list, async (users) => {
+      expect(await rowsOf(gone.userId)).toBeGreaterThan(0);
+      recorded = await usersWithClients(store.pool, users);
+    });
+    expect(await replay).toBe(1);
+    expect(recorded).toEqual([{ serviceUserId: gone.userId, clientId: 'client' }]);
     expect(await rowsOf(gone.userId)).toBe(0);
     expect(await rowsOf(kept.userId)).toBeGreaterThan(0);
     await checkAfterRestore(store.storage, createLog('fhir-store', 'silent'));
@@ -77,8 +84,11 @@ describe('the list of destroyed records', () => {
       '{"user_id":"1","destroyed_at":"2026-01-01T00:00:00Z"}',
       '{"user_id":-1,"destroyed_at":"2026-01-01T00:00:00Z"}',
     ]) {
-      await expect(replayDeletions(store.storage, `${line}\n${wrong}\n`)).rejects.toThrow(/^line 2 is not a line/);
+      const replay = replayDeletions(store.storage, `${line}\n${wrong}\n`, () => Promise.resolve());
+      await expect(replay).rejects.toThrow(/^line 2 is not a line/);
     }
+    const unrecorded = replayDeletions(store.storage, line, () => Promise.reject(new Error('not recorded')));
+    await expect(unrecorded).rejects.toThrow('not recorded');
     expect((await user.bundle('/r4/Basic')).total).toBe(1);
   });
 });

@@ -20,6 +20,7 @@ import {
   dataSecurityHeaders,
   describeError,
   etagOf,
+  nameRoute,
   nativeHead,
   preflightHeaders,
   type RateLimitFields,
@@ -133,6 +134,7 @@ async function handleRequest(
     const refusal = negotiated instanceof FhirError ? negotiated : undefined;
     const form = negotiated instanceof FhirError ? nativeFormat[exchange.release] : negotiated;
     const route = findRoute(exchange, request, path, form);
+    nameRoute(response, exchange.route);
     if (refusal && !route.servesNative) throw refusal;
     const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form, refusal);
     const result = await route.run(fhirRequest);

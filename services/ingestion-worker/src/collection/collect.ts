@@ -62,7 +62,8 @@ export interface CollectionAttempt {
  * fhir-store restores the references that did not resolve. Reports the outcome to user-management. A collection is
  * completed when every type has an outcome, the patient was not refused and at least one search was answered: a type
  * that is refused, or that keeps failing while the health system responds, is a gap.
- * @throws NeedsReauthorization, ConsentEnded, ClientNotAccepted, CollectionStale, AttemptSuperseded
+ * @throws NeedsReauthorization, ConsentEnded, ClientNotAccepted, HealthSystemPaused, CollectionStale,
+ * AttemptSuperseded
  * @throws the reason of the signal, or an internal outage (`isInternalOutage`)
  */
 export async function collect(

@@ -2,6 +2,7 @@ import {
   type BatchSource,
   type ConnectionForCollection,
   type ConnectionsClient,
+  HealthSystemPaused,
   type RecordsClient,
   type ResourceOutcome,
   type RetryPolicy,
@@ -81,15 +82,18 @@ export class CollectedRecord {
   }
 
   /**
-   * Stores the JSON of resources.
+   * Stores the JSON of resources. Before each batch user-management is asked whether the collection is still in
+   * progress: a new consent, which may be narrower, has begun another one.
    * @param searched the checkpoint of the type whose search has returned them
    * @returns their outcomes, in the same order
+   * @throws CollectionStale
    */
   store(resources: string[], searched?: CollectionCheckpoint): Promise<ResourceOutcome[]> {
     return storeInBatches(resources, async (ndjson) => {
-      const { results, now } = await this.#withRetries((records, user) =>
-        records.storeBatch(user, this.#source, ndjson, { signal: this.signal }),
-      );
+      const { results, now } = await this.#withRetries(async (records, user) => {
+        await this.#assertInProgress();
+        return records.storeBatch(user, this.#source, ndjson, { signal: this.signal });
+      });
       if (searched) noteCreated(searched, results, now);
       this.#noteReturned(results);
       if (results.some(hasAttachmentElsewhere))
@@ -112,7 +116,7 @@ export class CollectedRecord {
 
   /**
    * Saves checkpoints, and what was stored since the last call. Reports the progress when that is due.
-   * @throws AttemptSuperseded, CollectionStale
+   * @throws AttemptSuperseded, CollectionStale, HealthSystemPaused
    */
   async save(checkpoints: readonly CollectionCheckpoint[]): Promise<void> {
     // Concurrent saves lock the rows that they share in the same order.
@@ -123,6 +127,7 @@ export class CollectedRecord {
     this.signal.throwIfAborted();
     this.#reporter.reportIfDue();
     if (this.#reporter.isStale) throw new CollectionStale();
+    if (this.#reporter.isPaused) throw new HealthSystemPaused();
   }
 
   /** Lets the next collection read types in full. Those that are not planned are not concerned. */
@@ -182,6 +187,14 @@ export class CollectedRecord {
       // The id of an attachment can be an address.
       if (verification && sourceId?.includes('/') === false) verification.example ??= `${type}/${sourceId}`;
     }
+  }
+
+  /** @throws CollectionStale */
+  async #assertInProgress(): Promise<void> {
+    const { connection_id: connectionId, collection_id: collectionId } = this.connection;
+    const { connections } = this.dependencies;
+    if (!(await connections.isInProgress(connectionId, collectionId, { signal: this.signal })))
+      throw new CollectionStale();
   }
 
   #withRetries<T>(call: (records: RecordsClient, serviceUserId: number) => Promise<T>): Promise<T> {

@@ -77,6 +77,22 @@ it('collects the types that the user has consented to, although all are granted'
     expect(progressOf(whole, type)).toMatchObject({ fetched: 0, deleted: 0, outcome: 'not_offered' });
 });
 
+it('stores nothing of an attempt whose consent was replaced by a narrower one', async () => {
+  const { userManagement, fhirStore, queue } = suite;
+  const held = await userManagement.connect('person-205', undefined, 'r4', 2);
+  let isReplaced = false;
+  userManagement.onStore = (storing) => {
+    if (storing !== held || isReplaced) return;
+    isReplaced = true;
+    held.connection.consented_types = ['Patient'];
+    void queue.add(userManagement.collectAgain(held, true));
+  };
+  await collected(held);
+  expect(isReplaced).toBe(true);
+  const keys = [...fhirStore.resourcesOf(held.connection.service_user_id).keys()];
+  expect(keys.map((key) => key.split('/')[0])).toEqual(['Patient']);
+});
+
 describe('a second collection', () => {
   const observation = (id: string, patient: string, value: number): object => ({
     resourceType: 'Observation',
@@ -255,4 +271,59 @@ it('collects once when a job is queued twice', async () => {
   await suite.queue.add(jobOf(held));
   await pause(300);
   expect(held.reports.filter(({ state }) => state === 'completed')).toHaveLength(1);
+});
+
+describe('a paused host', () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = new Client(suite.workerSettings.databaseUrl);
+    await client.connect();
+  });
+  afterAll(() => client.end());
+
+  const rowsOf = async (table: string, { connection }: TestConnection, condition = 'true'): Promise<number> => {
+    const { rows } = await client.query<{ count: string }>(
+      `SELECT count(*) FROM ingestion_worker.${table} WHERE collection_id = $1 AND ${condition}`,
+      [connection.collection_id],
+    );
+    return Number(rows[0]?.count);
+  };
+
+  it('stops a collection under way when its host is paused, and continues from its checkpoints', async () => {
+    const { userManagement, fhirStore, queue } = suite;
+    const held = await userManagement.connect('load-400', 'slow');
+    const storedOf = (): number => fhirStore.resourcesOf(held.connection.service_user_id).size;
+    userManagement.onReport = (reporting, { state }) => {
+      if (reporting === held && state === 'collecting') held.connection.is_paused = true;
+    };
+    await queue.add(jobOf(held));
+    await within(300_000, 'the attempt ends', async () => {
+      return held.connection.is_paused === true && (await rowsOf('collection', held, 'unfinished_attempts = 0')) === 1;
+    });
+    expect(storedOf()).toBeLessThan(400);
+    expect(await rowsOf('collection_checkpoint', held)).toBeGreaterThan(0);
+    expect([held.connection.status, held.reports.filter(({ state }) => state !== 'collecting')]).toEqual([
+      'collecting',
+      [],
+    ]);
+
+    userManagement.onReport = () => undefined;
+    delete held.connection.is_paused;
+    await queue.add(jobOf(held));
+    await ended([held]);
+    expect([held.connection.status, storedOf() >= 400]).toEqual(['active', true]);
+  });
+
+  it('begins nothing at a paused host, and reports no failure', async () => {
+    const { userManagement, fhirStore, queue } = suite;
+    const held = await userManagement.connect('person-3', undefined);
+    held.connection.is_paused = true;
+    await queue.add(jobOf(held));
+    // A later job of the same worker ends after the first was taken.
+    const other = await userManagement.connect('person-3', undefined, 'r4', 1);
+    await queue.add(jobOf(other));
+    await ended([other]);
+    expect([await rowsOf('collection', held), held.reports, held.connection.status]).toEqual([0, [], 'collecting']);
+    expect(fhirStore.resourcesOf(held.connection.service_user_id).size).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-import type { CollectionReport, TypeProgress } from '@tributary/contracts';
+import { type CollectionReport, HealthSystemPaused, type TypeProgress } from '@tributary/contracts';
 
 /** The last report of an attempt, without the types. */
 export type FinalReport = Omit<CollectionReport, 'types' | 'state'> & { state: 'completed' | 'failed' };
@@ -14,6 +14,7 @@ export class ProgressReporter {
   #lastReport = '';
   #sending: Promise<void> | undefined;
   #isStale = false;
+  #isPaused = false;
 
   /**
    * @param send resolves to false when the collection was replaced or deleted
@@ -30,6 +31,11 @@ export class ProgressReporter {
     return this.#isStale;
   }
 
+  /** True when the operator has paused the health system: the collection must stop, and continues later. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   /** Starts to send a progress report, when one is due. Never waits, never throws. */
   reportIfDue(): void {
     if (this.#sending || Date.now() - this.#lastSentAt < this.intervalMs) return;
@@ -40,7 +46,9 @@ export class ProgressReporter {
     this.#sending = this.#report({ state: 'collecting', types })
       .then(
         () => void (this.#lastReport = report),
-        () => undefined,
+        (error: unknown) => {
+          if (error instanceof HealthSystemPaused) this.#isPaused = true;
+        },
       )
       .finally(() => {
         this.#sending = undefined;

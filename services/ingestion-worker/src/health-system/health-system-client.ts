@@ -96,9 +96,10 @@ export class HealthSystemClient {
   #hasResponded = false;
   #isAccessLost = false;
   /**
-   * Some servers respond with 401 where others respond with 403: then no token is renewed before the patient is read.
+   * Whether a token was refused. From then on, a token that is refused for one URL is renewed only if it is refused for
+   * the patient, too: some servers respond with 401 where others respond with 403.
    */
-  #refusesSingleUrls = false;
+  #wasTokenRefused = false;
 
   constructor(private readonly options: HealthSystemClientOptions) {
     this.#base = new URL(options.fhirBaseUrl);
@@ -175,8 +176,9 @@ export class HealthSystemClient {
       if (!isSuccess) reservation.release();
       if (status >= 200 && status < 500 && status !== 408 && status !== 429) this.#hasResponded = true;
       if (status === 401) {
-        if (renewals === 0 && this.#refusesSingleUrls && (await this.#isStillAccepted(access, url)))
+        if (this.#wasTokenRefused && (await this.#isStillAccepted(access, url)))
           return { ok: false, status: 401, issueCodes: [] };
+        this.#wasTokenRefused = true;
         const wasAccepted = this.#acceptedTokens.delete(access.token_id);
         if (renewals > 0 && (!wasAccepted || renewals === maxRenewals)) return this.#refusedAfterRenewal(url);
         renewals++;
@@ -229,7 +231,6 @@ export class HealthSystemClient {
       this.#isAccessLost = true;
       throw accessLost();
     }
-    this.#refusesSingleUrls = true;
     return { ok: false, status: 401, issueCodes: [] };
   }
 
@@ -247,8 +248,7 @@ export class HealthSystemClient {
   async #isStillAccepted({ token_id: tokenId }: HealthSystemAccess, url: string): Promise<boolean> {
     const { probeUrl, token } = this.options;
     if (url === probeUrl || token.newest?.token_id !== tokenId) return false;
-    const { ok } = await this.get(probeUrl, { read: () => true });
-    return ok && token.newest.token_id === tokenId;
+    return (await this.#isPatientReadable()) && token.newest.token_id === tokenId;
   }
 
   async #pause(ms: number): Promise<void> {

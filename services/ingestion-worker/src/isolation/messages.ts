@@ -2,6 +2,7 @@ import {
   ClientNotAccepted,
   type ConnectionForCollection,
   ConsentEnded,
+  HealthSystemPaused,
   NeedsReauthorization,
 } from '@tributary/contracts';
 import {
@@ -97,6 +98,7 @@ const errors = {
   needs_reauthorization: NeedsReauthorization,
   consent_ended: ConsentEnded,
   client_not_accepted: ClientNotAccepted,
+  health_system_paused: HealthSystemPaused,
 };
 
 export function toMessage(error: unknown): IsolatedMessage {

@@ -2,6 +2,7 @@ import {
   ClientNotAccepted,
   type ConnectionForCollection,
   ConsentEnded,
+  HealthSystemPaused,
   NeedsReauthorization,
 } from '@tributary/contracts';
 import { type RuntimeSettings, describeError } from '@tributary/service-kit';
@@ -14,6 +15,7 @@ import type { Collector, CollectorSettings } from '../collector';
 import { isInternalOutage } from '../internal-services/internal-outage';
 import { IsolatedProcessCrashed, collectIsolated } from '../isolation/collect-isolated';
 import { settingsToSent, toSent } from '../isolation/messages';
+import { collectionAttempts } from './collection-metrics';
 import type { HostOutcome } from './host-scheduler';
 
 export interface CollectionAttemptsOptions {
@@ -57,7 +59,7 @@ export class CollectionAttempts {
 
   /**
    * Collects from the last checkpoint, and reports the outcome to user-management. When the connection is gone, deletes
-   * its rows.
+   * its rows. While its host is paused, nothing happens.
    * @returns what the attempt has learned about the host
    * @throws the reason of the signal
    * @throws an internal outage (`isInternalOutage`) or IsolatedProcessCrashed: the job is to be delayed
@@ -70,6 +72,7 @@ export class CollectionAttempts {
       await checkpoints.deleteCheckpoints(collectionId);
       return 'unknown';
     }
+    if (connection.is_paused) return 'unknown';
     const { attempt, history } = await attempts.start(connectionId, collectionId);
     return this.#run(connection, attempt, history, signal);
   }
@@ -86,6 +89,7 @@ export class CollectionAttempts {
     let hasFailed = false;
     try {
       const end = await this.#collect(connection, attempt, history, signal);
+      collectionAttempts.inc({ outcome: end.state, reason: end.state === 'completed' ? 'none' : end.failure });
       if (end.state === 'completed') log.info({ ...ids, gaps: end.gaps }, 'the collection is completed');
       else log.warn({ ...ids, failure: end.failure, reasons: end.reasons }, 'the collection failed');
       if (end.state === 'completed' || end.failure === 'permanent')
@@ -104,7 +108,9 @@ export class CollectionAttempts {
       } else if (error instanceof ConsentEnded) {
         log.info(ids, 'the consent of the user has ended');
         await checkpoints.deleteCheckpoints(attempt.collectionId);
-      } else if (error instanceof ClientNotAccepted)
+      } else if (error instanceof HealthSystemPaused)
+        log.info(ids, 'the operator has paused the health system; the collection continues later');
+      else if (error instanceof ClientNotAccepted)
         log.error(ids, 'the health system refuses the client registration of Tributary');
       else if (error instanceof IsolatedProcessCrashed) {
         log.error(ids, 'the isolated process of the collection crashed');

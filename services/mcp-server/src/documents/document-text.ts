@@ -42,7 +42,7 @@ export async function textOfDocument({ mediaType, bytes }: Content, signal: Abor
 }
 
 const script = join(__dirname, '..', '..', 'dist', 'documents', 'read-document-process.js');
-const limits = { timeMs: 20_000, heapMb: 256, memoryMb: 1100, outputLength: 16_000_000 };
+const limits = { processorSeconds: 20, timeMs: 120_000, heapMb: 256, memoryMb: 1100, outputLength: 16_000_000 };
 const parsed = z.object({ text: z.string(), isCutOff: z.boolean(), pages: z.int().optional() });
 
 /** The text of a document that a process of its own parses, since its content can be hostile. */

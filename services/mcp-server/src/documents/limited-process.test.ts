@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const limits = { timeMs: 600_000, heapMb: 128, memoryMb: 1100, outputLength: 1000 };
+const limits = { processorSeconds: 600, timeMs: 600_000, heapMb: 128, memoryMb: 1100, outputLength: 1000 };
 const signal = new AbortController().signal;
 
 async function run(program: string, more: Partial<typeof limits> = {}, ending = signal): Promise<string> {
@@ -42,7 +42,8 @@ it.each([
 });
 
 it.each([
-  ['time', 'for (;;);', { timeMs: 500 }],
+  ['processor time', 'for (;;);', { processorSeconds: 1 }],
+  ['time', 'setInterval(() => undefined, 1000)', { timeMs: 500 }],
   ['output', `process.stdout.write('x'.repeat(100_000))`, {}],
 ])('is ended above the limit of %s', async (_what, program, more) => {
   await expect(run(program, more)).rejects.toThrow('exceeded a limit');

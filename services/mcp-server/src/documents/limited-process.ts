@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 
 export interface ProcessLimits {
-  /** How long the process may run, in milliseconds. */
+  /** The processor time of the process, in whole seconds: it does not depend on other work of the machine. */
+  processorSeconds: number;
+  /** How long the process may run, in milliseconds: it can wait without using processor time. */
   timeMs: number;
   /** The heap of JavaScript, in megabytes. */
   heapMb: number;
@@ -31,11 +33,11 @@ export async function runLimited(
   script: string,
   args: readonly string[],
   input: Buffer,
-  { timeMs, heapMb, memoryMb, outputLength }: ProcessLimits,
+  { processorSeconds, timeMs, heapMb, memoryMb, outputLength }: ProcessLimits,
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
-  const limits = [String(memoryMb * 1024), String(Math.ceil(timeMs / 1000) + 1)];
+  const limits = [String(memoryMb * 1024), String(processorSeconds)];
   const node = [process.execPath, `--max-old-space-size=${heapMb}`, script];
   return await new Promise((resolve, reject) => {
     const child = execFile(

@@ -99,6 +99,30 @@ describe('an authorization request', () => {
       .expect(200);
   });
 
+  it.each([
+    ['the scope offline_access', undefined, '', 'The access has no end date.'],
+    ['no scope offline_access', 'openid launch/patient patient/*.read', '', 'The access ends after 1 hour.'],
+    ['online_access', 'launch/patient online_access patient/*.read', '', 'The access ends after 1 hour.'],
+    ['a health system without refresh tokens', undefined, 'refresh-never', 'The access ends after 30 seconds.'],
+    ['a refused offline_access', undefined, 'offline-refused', 'The access ends after 1 hour.'],
+    ['a short life of access tokens', undefined, 'five-seconds', 'The access has no end date.'],
+  ])('says on the consent page for how long access lasts with %s', async (_what, scope, scenario, expected) => {
+    const query = { ...authorizationQuery({ hint: '', ...(scope ? { scope } : {}) }, pkce().challenge), prompt: '' };
+    const page = await authorize(query).expect(200);
+    const consent = await request(running.app)
+      .post('/oauth2/authorize/sign-in')
+      .type('form')
+      .send({
+        transaction: /name="transaction" value="([^"]+)"/.exec(page.text)![1]!,
+        username: 'amelia-hart',
+        password: 'sandbox',
+        scenario,
+      })
+      .expect(200);
+    expect(/<strong>(The access [^<]*)<\/strong>/.exec(consent.text)?.[1]).toBe(expected);
+    expect(consent.text).not.toContain('offline_access');
+  });
+
   it('offers every scenario once, grouped by area', async () => {
     const { text } = await authorize({ ...authorizationQuery({ hint: '' }, pkce().challenge), prompt: '' });
     const scenarios = (await request(running.app).get('/sandbox/scenarios')).body as { name: string; area: string }[];

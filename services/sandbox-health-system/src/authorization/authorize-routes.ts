@@ -14,6 +14,7 @@ import {
   type AuthorizationRequest,
 } from './authorization-request';
 import type { CodeClaims } from './grant';
+import { accessSeconds, tokenRulesOf } from './issue-tokens';
 import { pageSecurityPolicy } from './page-style';
 import { consentPage, problemPage, signInPage } from './pages';
 
@@ -103,6 +104,7 @@ function signIn(sandbox: Sandbox, form: URLSearchParams, response: Response): vo
       clientName: client?.client_name ?? request.clientId,
       username,
       scopes: request.scopes,
+      accessSeconds: secondsOfAccess(request, chosen),
     }),
   );
 }
@@ -117,6 +119,24 @@ function decide(sandbox: Sandbox, httpRequest: Request, response: Response): voi
   response.redirect(303, grantedRedirect(sandbox, publicBaseOf(sandbox, httpRequest), request, username, chosen));
 }
 
+/** The scenarios of the address and those that were chosen at the sign-in. */
+function scenariosOf(request: AuthorizationRequest, chosen: string[]): string[] {
+  return [...new Set([...request.scenarios, ...chosen])];
+}
+
+function grantedScopes(request: AuthorizationRequest, names: string[]): string[] {
+  return scenariosNamed(names).reduce(
+    (granted, scenario) => scenario.grantedScopes?.(granted) ?? granted,
+    request.scopes,
+  );
+}
+
+/** How long the access lasts that the consent page offers, in seconds; undefined: without an end. */
+function secondsOfAccess(request: AuthorizationRequest, chosen: string[]): number | undefined {
+  const names = scenariosOf(request, chosen);
+  return accessSeconds(grantedScopes(request, names), tokenRulesOf(scenariosNamed(names)));
+}
+
 /** The redirect to the client, with the authorization code of a new grant. */
 function grantedRedirect(
   sandbox: Sandbox,
@@ -125,16 +145,13 @@ function grantedRedirect(
   username: string,
   chosen: string[],
 ): string {
-  const names = [...new Set([...request.scenarios, ...chosen])];
+  const names = scenariosOf(request, chosen);
   for (const scenario of scenariosNamed(names)) {
     const reason = scenario.refusesScopes?.(request.scopes);
     if (reason !== undefined)
       throw new AuthorizationRefusal(request.redirectUri, request.state, 'invalid_scope', reason);
   }
-  const scopes = scenariosNamed(names).reduce(
-    (granted, scenario) => scenario.grantedScopes?.(granted) ?? granted,
-    request.scopes,
-  );
+  const scopes = grantedScopes(request, names);
   const { clientId, redirectUri, challenge, base, release, nonce } = request;
   const claims: CodeClaims = {
     grantId: randomUUID(),

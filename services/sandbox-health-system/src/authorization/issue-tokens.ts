@@ -11,6 +11,19 @@ export function tokenRulesOf(scenarios: Scenario[]): TokenRules {
   return Object.assign({}, ...scenarios.map((scenario) => scenario.tokens ?? {})) as TokenRules;
 }
 
+/** How long access lasts after a grant, in seconds; undefined: as long as the client refreshes it. */
+export function accessSeconds(scopes: readonly string[], rules: TokenRules): number | undefined {
+  return issuesRefreshToken(scopes, rules) ? undefined : accessTokenSecondsOf(rules);
+}
+
+function accessTokenSecondsOf(rules: TokenRules): number {
+  return rules.accessTokenSeconds ?? accessTokenSeconds;
+}
+
+function issuesRefreshToken(scopes: readonly string[], rules: TokenRules): boolean {
+  return scopes.includes('offline_access') && rules.refresh !== 'never';
+}
+
 /** The sequence of the refresh token that is valid after this one was used. */
 export function nextRefreshSequence(used: RefreshClaims, rules: TokenRules): number {
   const staysValid = rules.refresh === 'same' || rules.refresh === 'absent';
@@ -30,7 +43,7 @@ export async function issueTokens(
 ): Promise<Record<string, unknown>> {
   const { grantId, username, clientId, scopes, scenarios: names, base, release } = claims;
   const grant: GrantClaims = { grantId, username, clientId, scopes, scenarios: names, base, release };
-  const seconds = rules.accessTokenSeconds ?? accessTokenSeconds;
+  const seconds = accessTokenSecondsOf(rules);
   const now = sandbox.now();
   const access: AccessClaims = { ...grant, issuedAt: now, expiresAt: now + seconds * 1000 };
   const record = await sandbox.people.find(username)?.record(release);
@@ -66,10 +79,9 @@ function refreshTokenMember(
   grantType: string,
   rules: TokenRules,
 ): { refresh_token?: string } {
-  const rule = rules.refresh ?? 'rotating';
-  if (!grant.scopes.includes('offline_access') || rule === 'never') return {};
+  if (!issuesRefreshToken(grant.scopes, rules)) return {};
   const isRefresh = grantType === 'refresh_token';
-  if (isRefresh && rule === 'absent') return {};
+  if (isRefresh && rules.refresh === 'absent') return {};
   const sequence = isRefresh ? nextRefreshSequence(claims as RefreshClaims, rules) : 0;
   return { refresh_token: sandbox.tokens.sign('refresh', { ...grant, sequence } satisfies RefreshClaims) };
 }

@@ -46,22 +46,33 @@ interface ConsentPage {
   clientName: string;
   username: string;
   scopes: string[];
+  /** How long the access lasts; undefined: without an end. */
+  accessSeconds: number | undefined;
 }
 
 /** The consent page. */
 export function consentPage(page: ConsentPage): string {
-  const meanings = [...new Set(page.scopes.map(describeScope))];
+  const meanings = new Set(page.scopes.flatMap((scope) => describeScope(scope) ?? []));
   return document(
     'Allow access',
     `<h1>${escaped(page.clientName)} asks for your health record</h1>
 <p>You are signed in as <strong>${escaped(page.username)}</strong>. If you allow it, ${escaped(page.clientName)} will be able to:</p>
-<ul>${meanings.map((meaning) => `<li>${escaped(meaning)}</li>`).join('')}</ul>
+<ul>${[...meanings].map((meaning) => `<li>${escaped(meaning)}</li>`).join('')}</ul>
+<p>${accessTime(page.accessSeconds)}</p>
 <form method="post" action="${escaped(page.action)}">
 <input type="hidden" name="transaction" value="${escaped(page.transaction)}">
 <button name="decision" value="allow">Allow</button>
 <button class="quiet" name="decision" value="deny">Refuse</button>
 </form>`,
   );
+}
+
+function accessTime(seconds: number | undefined): string {
+  if (seconds === undefined)
+    return '<strong>The access has no end date.</strong> It includes new entries, also while you are not using the app, until the access is withdrawn.';
+  const [unit, size] = seconds % 3600 === 0 ? ['hour', 3600] : seconds % 60 === 0 ? ['minute', 60] : ['second', 1];
+  const format = new Intl.NumberFormat('en', { style: 'unit', unit: String(unit), unitDisplay: 'long' });
+  return `<strong>The access ends after ${format.format(seconds / Number(size))}.</strong> After that, the app has to ask you again.`;
 }
 
 /** The error page. */

@@ -25,14 +25,13 @@ export function permits(scopes: string[], type: string, interaction: 'read' | 's
   });
 }
 
-/** The description of a scope on the consent page. */
-export function describeScope(scope: string): string {
+/** The description of a scope on the consent page; none of those that concern the time of access only. */
+export function describeScope(scope: string): string | undefined {
+  if (scope === 'offline_access' || scope === 'online_access') return undefined;
   const named: Record<string, string> = {
     openid: 'Know who you are',
     fhirUser: 'Know who you are',
     profile: 'Know who you are',
-    offline_access: 'Keep this access when you are not using the app',
-    online_access: 'Keep this access while you are using the app',
     'launch/patient': 'Know which record is yours',
     launch: 'Know which record is yours',
     'patient/*': 'See everything in your health record',

@@ -68,6 +68,9 @@ describe('the audit log of user-management', () => {
     const [connection] = await connectionsOf(scene.service, scene.person);
     const id = connection?.connection_id ?? '';
     await scene.internal('post', `${id}/access-token`, {});
+    const [collection] = await scene.service.sql('SELECT collection_id FROM connection WHERE connection_id = $1', [id]);
+    for (const state of ['collecting', 'collecting'])
+      await scene.internal('put', `${id}/collections/${String(collection!['collection_id'])}`, { state, types: [] });
     await request(scene.service.app)
       .delete(`/connect/v1/connections/${id}`)
       .set('Authorization', `Bearer ${scene.person.token}`)
@@ -90,6 +93,12 @@ describe('the audit log of user-management', () => {
         agent: { service: 'ingestion-worker', clientId: scene.person.clientId },
         entities: about,
       },
+      ...['collecting', 'collecting'].map((query) => ({
+        kind: 'collection.reported',
+        outcome: 'success',
+        agent: { service: 'ingestion-worker', clientId: scene.person.clientId },
+        entities: [{ ...about[0], query }],
+      })),
       {
         kind: 'consent.ended',
         agent: visitor,

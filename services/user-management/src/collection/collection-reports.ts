@@ -1,10 +1,10 @@
 import type { CollectionReport, ConnectionError, WebhookEventData } from '@tributary/contracts';
-import { HttpError } from '@tributary/service-kit';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
 import { type Connection, connectionEntity } from '../connections/connection';
-import { connectionNotFound } from '../connections/connection-errors';
+import { connectionNotFound, staleCollection } from '../connections/connection-errors';
 import { isConsentExpired } from '../consent/consent-receipts';
 import { changedRows } from '../database/changed-rows';
+import { healthSystemPaused, isConnectionPaused } from '../health-systems/paused-hosts';
 import { recordOutcomes } from '../outcomes/connect-outcomes';
 import {
   type AnnouncedColumns,
@@ -41,6 +41,14 @@ interface CollectingConnection extends AnnouncedColumns {
   is_given_up: boolean;
 }
 
+type OwnerColumns = Pick<AnnouncedColumns, 'service_user_id' | 'client_id'>;
+
+/** Whose connection a report is about. */
+interface ConnectionOwner {
+  subject: number;
+  clientId: string;
+}
+
 /** Applies the worker's reports of collections. */
 export class CollectionReports {
   readonly #connections: Repository<Connection>;
@@ -53,45 +61,63 @@ export class CollectionReports {
     this.#connections = database.getRepository(connectionEntity);
   }
 
+  /** Whether the collection is the one in progress, and its consent has not run out. */
+  async isInProgress(connectionId: string, collectionId: string): Promise<boolean> {
+    const found = (await this.database.query(
+      `SELECT FROM connection c WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting'
+         AND NOT ${isConsentExpired('c')}`,
+      [connectionId, collectionId],
+    )) as unknown[];
+    return found.length > 0;
+  }
+
   /**
    * Applies a report if its collection is the one in progress. The report of an end may be repeated.
+   * @returns whose connection it is
    * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started or the
-   * consent has run out: the worker should stop
+   * consent has run out: the worker should stop; 409 `health_system_paused` after the progress is stored
    */
-  async apply(connectionId: string, collectionId: string, report: CollectionReport): Promise<void> {
-    const isApplied =
+  async apply(connectionId: string, collectionId: string, report: CollectionReport): Promise<ConnectionOwner> {
+    const owner =
       report.state === 'collecting'
         ? await this.#updateProgress(connectionId, collectionId, report)
         : await this.#end(connectionId, collectionId, report);
-    if (isApplied) return;
+    if (owner) return { subject: Number(owner.service_user_id), clientId: owner.client_id };
     const connection = await this.#connections.findOneBy({ connectionId });
     if (!connection || connection.status === 'revoked') throw connectionNotFound();
     const isCurrent = connection.collectionId === collectionId;
     // A collection in progress whose consent has run out takes no report either.
     const hasEnded = report.state !== 'collecting' && isCurrent && connection.status !== 'collecting';
-    if (!hasEnded) throw new HttpError('stale_collection', 'this collection is not the one in progress');
+    if (!hasEnded) throw staleCollection();
+    return { subject: connection.serviceUserId, clientId: connection.clientId };
   }
 
   /**
    * Changes an indexed column only when the sweep would check the collection too late. Without such a change PostgreSQL
    * needs no new index entries (heap-only tuple update).
    */
-  async #updateProgress(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
-    const changed = await changedRows(
+  async #updateProgress(
+    connectionId: string,
+    collectionId: string,
+    report: CollectionReport,
+  ): Promise<OwnerColumns | undefined> {
+    const [changed] = await changedRows<OwnerColumns & { is_paused: boolean }>(
       this.database,
       `UPDATE connection SET progress = $3::jsonb, heartbeat_at = now(),
          error = CASE WHEN retry_at IS NULL THEN $4::jsonb ELSE error END,
          enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second'
            THEN now() + $5 * interval '1 second' ELSE enqueue_at END
        WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting'
-         AND NOT ${isConsentExpired('connection')} RETURNING connection_id`,
+         AND NOT ${isConsentExpired('connection')}
+       RETURNING service_user_id, client_id, ${isConnectionPaused('connection')} AS is_paused`,
       [connectionId, collectionId, JSON.stringify(report.types), jsonOrNull(report.error), heartbeatTimeoutSeconds],
     );
-    return changed.length === 1;
+    if (changed?.is_paused) throw healthSystemPaused();
+    return changed;
   }
 
   /** Stores the end of a collection, or of one attempt, and records its events in the same transaction. */
-  #end(connectionId: string, collectionId: string, report: CollectionReport): Promise<boolean> {
+  #end(connectionId: string, collectionId: string, report: CollectionReport): Promise<OwnerColumns | undefined> {
     return this.database.transaction(async (manager) => {
       const [connection] = (await manager.query(
         `SELECT ${announcedColumns}, c.health_system_name, c.last_result, c.failed_attempts, c.retry_at,
@@ -101,13 +127,13 @@ export class CollectionReports {
            AND NOT ${isConsentExpired('c')} FOR UPDATE OF c`,
         [connectionId, collectionId, firstCollectionMaxDays],
       )) as CollectingConnection[];
-      if (!connection) return false;
+      if (!connection) return undefined;
       if (report.state === 'completed') await this.#finish(manager, connection, report, 'active');
-      else if (connection.retry_at !== null) return true;
+      else if (connection.retry_at !== null) return connection;
       else if (report.failure === 'transient' && !connection.is_given_up)
         await this.#postpone(manager, connection, report);
       else await this.#finish(manager, connection, report, 'failed');
-      return true;
+      return connection;
     });
   }
 

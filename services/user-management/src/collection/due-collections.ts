@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { isConsentExpired } from '../consent/consent-receipts';
 import { changedRows } from '../database/changed-rows';
+import { isConnectionPaused } from '../health-systems/paused-hosts';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from './collection-job';
 import type { CollectionQueue } from './collection-queue';
 
@@ -14,14 +15,15 @@ export const heartbeatTimeoutSeconds = 60;
 const maxHeartbeatTimeoutSeconds = 1800;
 
 /**
- * Starts due collections of active users whose consent has not run out. `SKIP LOCKED` divides them among the replicas.
+ * Starts due collections of active users whose consent has not run out, except at paused hosts. `SKIP LOCKED` divides
+ * them among the replicas.
  */
 const startDueCollections = `
 UPDATE connection SET ${beginCollection('gen_random_uuid()')}
 WHERE connection_id IN (
   SELECT c.connection_id FROM connection c JOIN service_user u ON u.service_user_id = c.service_user_id
   WHERE c.status IN ('active', 'failed') AND c.next_collection_at <= now() AND c.grant_id IS NOT NULL
-    AND u.state = 'active' AND NOT ${isConsentExpired('c')}
+    AND u.state = 'active' AND NOT ${isConsentExpired('c')} AND NOT ${isConnectionPaused('c')}
   ORDER BY c.next_collection_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
 RETURNING connection_id`;
 
@@ -34,7 +36,7 @@ UPDATE connection SET retry_at = NULL,
   enqueue_at = now() + CASE WHEN ${isAlive} THEN $2 ELSE least($2 * 2 ^ enqueue_attempts, $3) END * interval '1 second'
 WHERE connection_id IN (
   SELECT connection_id FROM connection c WHERE status = 'collecting' AND enqueue_at <= now()
-    AND NOT ${isConsentExpired('c')}
+    AND NOT ${isConsentExpired('c')} AND NOT ${isConnectionPaused('c')}
   ORDER BY enqueue_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
 RETURNING ${jobColumns}, ${isAlive} AS is_alive`;
 

@@ -16,8 +16,10 @@ import type { Users } from '../users/users';
 import { type Audited, type ConnectDependencies, visitFacts } from './connect-dependencies';
 import type { ConnectQuery } from './connect-request';
 import type { ConnectSession } from './connect-session';
+import type { Shown } from './error-page/page-facts';
 import { type BrowserRedirect, nextRedirect } from './next-redirect';
 import { planAuthorizations } from './plan-authorizations';
+import { clientRedirectUrl } from './redirect-urls';
 
 /**
  * Begins a connect session. An invalid request gets an error response; once the redirect_uri of the client is known to
@@ -25,19 +27,21 @@ import { planAuthorizations } from './plan-authorizations';
  * @throws HttpError 400, 401, 404 or 429
  */
 export async function beginConnect(
-  on: ConnectDependencies & Audited,
+  on: ConnectDependencies & Audited & Shown,
   healthSystemId: number,
   query: ConnectQuery,
   requestId: string,
   log: Logger,
 ): Promise<BrowserRedirect> {
   const client = await checkClient(on.auth, query.client_id, requestId);
+  on.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, query) });
   const serviceUserId = await checkUser(on.accessTokens, on.users, client, query.access_token, requestId);
   on.audit(visitFacts({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
   if (on.userLimit) await takeAll([{ limit: on.userLimit, key: `${client.client_id}:${serviceUserId}` }]);
   const redirectUri = checkRedirectUri(client, query.redirect_uri);
   const types = checkTypes(client, query.scope_types);
   const healthSystem = await checkHealthSystem(on.directory, client, healthSystemId, requestId);
+  on.show({ systemName: healthSystem.name });
   const release = await checkReconnect(on.connections, serviceUserId, healthSystemId, query);
   const endpoints = checkReleases(healthSystem, release);
 
@@ -57,6 +61,18 @@ export async function beginConnect(
     firstError: error,
   };
   return nextRedirect(on, session, sessionLog);
+}
+
+/** Where the page of an error leads back to: the redirect_uri of the query, if it is registered, or else the first. */
+function appUrlOf(
+  { redirect_uris: registered }: ClientApplication,
+  healthSystemId: number,
+  { redirect_uri, state: clientState }: ConnectQuery,
+): string | undefined {
+  const redirectUri = registered.find((uri) => uri === redirect_uri) ?? registered[0];
+  if (redirectUri === undefined) return undefined;
+  const healthSystem = { id: healthSystemId };
+  return clientRedirectUrl({ redirectUri, healthSystem, clientState, connections: [], firstError: 'server_error' });
 }
 
 function forwardedParametersOf({ prompt, login_hint }: ConnectQuery): Record<string, string> {

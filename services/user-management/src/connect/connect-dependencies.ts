@@ -1,11 +1,12 @@
-import type { AuditTrail } from '@tributary/audit-log';
 import type { AuthClient, DirectoryClient } from '@tributary/contracts';
 import type { AccessTokens, CallFacts, RequestLimit, RouteLimit } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import type { SigningKeys } from '../client-keys/signing-keys';
 import type { CollectionQueue } from '../collection/collection-queue';
+import type { ConsentEvents } from '../consent/consent-events';
 import type { DataKeys } from '../database/data-keys';
 import type { DiscoveryCache } from '../health-systems/discovery-cache';
+import type { PausedHosts } from '../health-systems/paused-hosts';
 import type { Registrations } from '../health-systems/registrations';
 import type { TokenEndpoint } from '../health-systems/token-endpoint';
 import type { Connections } from '../connections/connections';
@@ -18,7 +19,7 @@ import type { PendingAuthorizations } from './pending-authorizations';
 /** What the routes of connect use. */
 export interface ConnectDependencies {
   database: DataSource;
-  auditTrail: AuditTrail;
+  consentEvents: ConsentEvents;
   keys: DataKeys;
   auth: AuthClient;
   accessTokens: AccessTokens;
@@ -27,6 +28,7 @@ export interface ConnectDependencies {
   directory: DirectoryClient;
   discoveryCache: DiscoveryCache;
   registrations: Registrations;
+  pausedHosts: PausedHosts;
   signingKeys: SigningKeys;
   tokenEndpoint: TokenEndpoint;
   pendingAuthorizations: PendingAuthorizations;

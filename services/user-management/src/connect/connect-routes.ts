@@ -38,6 +38,7 @@ import { z } from 'zod';
 import { beginConnect } from './begin-connect';
 import type { ConnectDependencies } from './connect-dependencies';
 import { callbackQuery, connectParams, connectQuery } from './connect-request';
+import { showIn } from './error-page/page-facts';
 import { finishConnect } from './finish-connect';
 import type { BrowserRedirect } from './next-redirect';
 
@@ -100,7 +101,10 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       },
     },
     async ({ params, query, requestId, log, response, audit }) =>
-      redirect(response, await beginConnect({ ...on, audit }, params.health_system_id, query, requestId, log)),
+      redirect(
+        response,
+        await beginConnect({ ...on, audit, show: showIn(response) }, params.health_system_id, query, requestId, log),
+      ),
   );
 
   api.route(
@@ -128,7 +132,10 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       },
     },
     async ({ query, request, requestId, log, response, audit }) =>
-      redirect(response, await finishConnect({ ...on, audit }, query, request.headers.cookie, requestId, log)),
+      redirect(
+        response,
+        await finishConnect({ ...on, audit, show: showIn(response) }, query, request.headers.cookie, requestId, log),
+      ),
   );
 
   api.route(

@@ -1,17 +1,20 @@
 import type { RedirectError } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
-import { badRequest, describeError } from '@tributary/service-kit';
+import { type HttpError, badRequest, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { saveConnections } from '../connections/save-connections';
 import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
 import { patientIdFromToken } from '../health-systems/token-patient-id';
 import { unlessInactive } from '../users/user-errors';
+import { usedMark } from './browser-cookie';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
 import { type Audited, type ConnectDependencies, visitFacts } from './connect-dependencies';
 import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
-import type { PendingAuthorization } from './pending-authorizations';
+import type { Shown } from './error-page/page-facts';
+import type { PageError } from './error-page/page-texts';
+import { type PendingAuthorization, browserSecretSeconds } from './pending-authorizations';
 import { revokeUnusedTokens } from './revoke-unused-tokens';
 
 /**
@@ -19,7 +22,7 @@ import { revokeUnusedTokens } from './revoke-unused-tokens';
  * @throws HttpError 400 when this browser has no pending authorization with that `state`
  */
 export async function finishConnect(
-  on: ConnectDependencies & Audited,
+  on: ConnectDependencies & Audited & Shown,
   response: CallbackQuery,
   cookieHeader: string | undefined,
   requestId: string,
@@ -27,6 +30,7 @@ export async function finishConnect(
 ): Promise<BrowserRedirect> {
   const { pending, isExpired } = await consumeState(on, response.state, cookieHeader);
   on.audit(visitFacts(pending.session));
+  on.show({ appName: pending.session.client.name, systemName: pending.session.healthSystem.name });
   const sessionLog = log.child({ requestId, healthSystemId: pending.session.healthSystem.id });
   const nextSession = isExpired
     ? sessionAfterFailure(pending, new AuthorizationFailed('expired', 'the user returned too late'), sessionLog)
@@ -35,7 +39,10 @@ export async function finishConnect(
       );
   on.audit(visitFacts(nextSession));
   const redirect = await nextRedirect(on, nextSession, sessionLog);
-  return { ...redirect, cookies: [on.cookie.clear(response.state ?? ''), ...redirect.cookies] };
+  return {
+    ...redirect,
+    cookies: [on.cookie.markUsed(response.state ?? '', browserSecretSeconds), ...redirect.cookies],
+  };
 }
 
 /**
@@ -43,21 +50,21 @@ export async function finishConnect(
  * @throws HttpError 400 when this browser has none with that state
  */
 async function consumeState(
-  { pendingAuthorizations, cookie }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie'>,
+  { pendingAuthorizations, cookie, show }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie'> & Shown,
   state: string | undefined,
   cookieHeader: string | undefined,
 ): Promise<{ pending: PendingAuthorization; isExpired: boolean }> {
-  const browserSecret = state === undefined ? undefined : cookie.read(state, cookieHeader);
-  const consumed =
-    state !== undefined && browserSecret !== undefined
-      ? await pendingAuthorizations.consume(state, browserSecret)
-      : undefined;
-  if (!consumed)
-    throw badRequest(
-      'this authorization is not in progress: it was used already, took too long, or began in another browser',
-      'invalid_state',
-    );
-  return consumed;
+  const refused = (pageError: PageError, message: string): HttpError => {
+    show({ pageError });
+    return badRequest(message, 'invalid_state');
+  };
+  if (!state) throw refused('unreadable_response', 'the callback has no state');
+  const browserSecret = cookie.read(state, cookieHeader);
+  const consumed = browserSecret === undefined ? undefined : await pendingAuthorizations.consume(state, browserSecret);
+  if (consumed) return consumed;
+  if (browserSecret === usedMark) throw refused('used_state', 'this authorization was used already');
+  // A browser without the cookie does not learn whether somebody's authorization with this state is in progress.
+  throw refused('state_not_of_browser', 'this authorization is not in progress in this browser');
 }
 
 /**
@@ -115,7 +122,7 @@ async function addConnections(
   const { serviceUserId, client, healthSystem } = session;
   const { endpoints, tokenEndpoint, signingAlgorithms } = request;
   const jobs = await unlessInactive(() =>
-    saveConnections(on.database, on.keys, on.auditTrail, {
+    saveConnections(on.database, on.keys, on.consentEvents, {
       serviceUserId,
       client,
       types: session.types,
@@ -145,11 +152,13 @@ async function addConnections(
 
 /** RFC 6749, section 4.1.3. @throws AuthorizationFailed */
 async function exchangeCode(
-  { registrations, tokenEndpoint, callbackUrl }: ConnectDependencies,
+  { registrations, pausedHosts, tokenEndpoint, callbackUrl }: ConnectDependencies,
   request: AuthorizationRequest,
   code: string,
   codeVerifier: string,
 ): Promise<TokenResponse> {
+  if (await pausedHosts.includeAny([request.tokenEndpoint, request.endpoints[0].fhir_base_url]))
+    throw new AuthorizationFailed('system_unavailable', 'the operator has paused all requests to the health system');
   const registration = await registrations.find(request.endpoints[0].fhir_base_url);
   if (!registration) throw new AuthorizationFailed('not_registered', 'our client is not registered any more');
   const form = {

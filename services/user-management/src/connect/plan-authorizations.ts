@@ -14,14 +14,15 @@ export interface AuthorizationPlan {
 
 /**
  * Finds the authorization server and our registration of each endpoint, and joins endpoints that share both into one
- * request. Endpoints that cannot be authorized are left out.
+ * request. Endpoints that cannot be authorized, and those on paused hosts, are left out.
  */
 export async function planAuthorizations(
   {
     discoveryCache,
     registrations,
+    pausedHosts,
     acceptedScopeSteps,
-  }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations' | 'acceptedScopeSteps'>,
+  }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations' | 'pausedHosts' | 'acceptedScopeSteps'>,
   endpoints: HealthSystemEndpoint[],
   log: Logger,
 ): Promise<AuthorizationPlan> {
@@ -40,6 +41,7 @@ export async function planAuthorizations(
     endpoint: HealthSystemEndpoint,
   ): Promise<{ request?: AuthorizationRequest; error?: RedirectError }> {
     try {
+      if (await pausedHosts.includeAny([endpoint.fhir_base_url])) return { error: 'system_unavailable' };
       const registration = await registrations.find(endpoint.fhir_base_url);
       if (!registration) {
         log.warn(
@@ -50,6 +52,7 @@ export async function planAuthorizations(
       }
       const { clientId, scopes: registeredScopes } = registration;
       const server = await discoveryCache.find(endpoint);
+      if (await pausedHosts.includeAny([server.tokenEndpoint])) return { error: 'system_unavailable' };
       const acceptedScopeStep = await acceptedScopeSteps.find(endpoint.fhir_base_url, clientId);
       return {
         request: { ...server, endpoints: [endpoint], clientId, registeredScopes, acceptedScopeStep, refusedScopes: [] },

@@ -11,11 +11,16 @@ export function appendParameters(url: string, parameters: Record<string, string 
   return before + separator + new URLSearchParams(present).toString() + fragment;
 }
 
+/** What the redirect to the client tells. */
+type Outcome = Pick<ConnectSession, 'redirectUri' | 'connections' | 'firstError' | 'clientState'> & {
+  healthSystem: Pick<ConnectSession['healthSystem'], 'id'>;
+};
+
 /**
  * The client's redirect_uri with the outcome of the session. After a success, with one `connection_id` per connection
  * that was made, newest release first.
  */
-export function clientRedirectUrl(session: ConnectSession): string {
+export function clientRedirectUrl(session: Outcome): string {
   const { redirectUri, connections, firstError, healthSystem, clientState } = session;
   const ids = releasesNewestFirst.flatMap((release) =>
     connections.flatMap(({ connectionId, fhirVersion }) => (fhirVersion === release ? [connectionId] : [])),

@@ -39,3 +39,8 @@ export function consentNotFound(): HttpError {
 export function connectionRevoked(): HttpError {
   return new HttpError('revoked', 'the user has disconnected this health system; the user must connect again');
 }
+
+/** Another collection has begun, or the consent has ended: the worker should stop. */
+export function staleCollection(): HttpError {
+  return new HttpError('stale_collection', 'this collection is not the one in progress');
+}

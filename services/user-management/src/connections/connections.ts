@@ -1,4 +1,3 @@
-import type { AuditTrail } from '@tributary/audit-log';
 import type {
   CollectionJob,
   ConnectionEntry,
@@ -9,11 +8,13 @@ import type {
 } from '@tributary/contracts';
 import { type DataSource, In, Not, type Repository } from 'typeorm';
 import { beginCollection, jobOf } from '../collection/collection-job';
+import type { ConsentEvents } from '../consent/consent-events';
 import { consentReceiptOf, consentSummaryOf } from '../consent/consent-receipt';
 import { endReceipts, findEarlierReceipts, findReceipts, isConsentExpired } from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
 import { deleteUnusedGrants, grantDeletionKeys } from '../grants/delete-grants';
 import { grantEntity } from '../grants/grant';
+import { isConnectionPaused } from '../health-systems/paused-hosts';
 import { lockUser } from '../users/user-lock';
 import { type AnnouncedColumns, announcedColumns, recordConnectionEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
@@ -24,6 +25,7 @@ export interface ConsentedAccess extends Pick<Connection, 'status' | 'grantId' |
   /** As PostgreSQL returns a bigint. */
   serviceUserId: string;
   consentExpiresAt: Date | null;
+  isPaused: boolean;
 }
 
 /** The table of connections: look-ups, and the changes that users request. */
@@ -33,7 +35,7 @@ export class Connections {
   constructor(
     private readonly database: DataSource,
     private readonly keys: DataKeys,
-    private readonly audit: AuditTrail,
+    private readonly consentEvents: ConsentEvents,
   ) {
     this.#connections = database.getRepository(connectionEntity);
   }
@@ -98,7 +100,8 @@ export class Connections {
   /** Undefined for an unknown connection. */
   async accessOf(connectionId: string): Promise<ConsentedAccess | undefined> {
     const [access] = (await this.database.query(
-      `SELECT c.status, c.grant_id AS "grantId", c.error, c.client_id AS "clientId", c.service_user_id AS "serviceUserId", r.expires_at AS "consentExpiresAt"
+      `SELECT c.status, c.grant_id AS "grantId", c.error, c.client_id AS "clientId", c.service_user_id AS "serviceUserId", r.expires_at AS "consentExpiresAt",
+         ${isConnectionPaused('c')} AS "isPaused"
        FROM connection c LEFT JOIN consent_receipt r ON r.receipt_id = c.consent_receipt_id
        WHERE c.connection_id = $1`,
       [connectionId],
@@ -188,9 +191,10 @@ export class Connections {
          next_collection_at = NULL, retry_at = NULL WHERE connection_id = $1`,
         [connectionId],
       );
-      await endReceipts(manager, this.audit, [connectionId], revokedBy);
+      await endReceipts(manager, [connectionId], revokedBy);
       await recordConnectionEvent(manager, 'connection.revoked', connection, { revoked_by: revokedBy });
       await deleteUnusedGrants(manager, deletionKeys, serviceUserId, fhirVersion);
     });
+    await this.consentEvents.record();
   }
 }

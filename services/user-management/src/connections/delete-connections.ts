@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm';
+import type { ConsentEvents } from '../consent/consent-events';
+import { endReceiptsOfDeletedUser } from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
 import { deleteUserGrants, grantDeletionKeys } from '../grants/delete-grants';
 import { unlessInactive } from '../users/user-errors';
@@ -16,6 +18,7 @@ ORDER BY endpoint_id FOR NO KEY UPDATE`;
 export async function deleteUserConnections(
   database: DataSource,
   keys: DataKeys,
+  consentEvents: ConsentEvents,
   serviceUserId: number,
 ): Promise<void> {
   const deletionKeys = await unlessInactive(() => grantDeletionKeys(keys, serviceUserId));
@@ -25,10 +28,12 @@ export async function deleteUserConnections(
     await lockUser(manager, serviceUserId);
     await deleteUserGrants(manager, deletionKeys, serviceUserId);
     await manager.query('DELETE FROM pending_authorization WHERE service_user_id = $1', [serviceUserId]);
+    await endReceiptsOfDeletedUser(manager, serviceUserId);
     await manager.query('DELETE FROM connection WHERE service_user_id = $1', [serviceUserId]);
     // After the connections: no event can be recorded for a connection that is deleted.
     await manager.query(lockEndpoints, [serviceUserId]);
     await manager.query('DELETE FROM webhook_event WHERE service_user_id = $1', [serviceUserId]);
   });
+  await consentEvents.record();
   await keys.destroyOfUser(serviceUserId);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ConnectionForCollection } from '@tributary/contracts';
 import request from 'supertest';
 import { connect } from '../../test/connect-flow';
 import { connectionScene, workerCredentials } from '../../test/connection-scene';
@@ -50,6 +51,26 @@ describe('connections for the ingestion worker', () => {
           .set('Authorization', workerCredentials)
       ).status,
     ).toBe(404);
+  });
+
+  it('lets the worker store nothing of a collection whose consent was replaced or has ended', async () => {
+    const asked = async ({ connection_id, collection_id }: ConnectionForCollection): Promise<number> =>
+      (await internal('get', `${connection_id}/collections/${collection_id}`)).status;
+    const first = await connected();
+    expect(await asked(first)).toBe(200);
+    const second = await connected();
+    expect(second.connection_id).toBe(first.connection_id);
+    expect([await asked(first), await asked(second)]).toEqual([409, 200]);
+    await own('delete', `/${second.connection_id}`);
+    expect(await asked(second)).toBe(409);
+    const third = await connected();
+    await scene.service.sql(
+      `UPDATE consent_receipt SET given_at = given_at - interval '1 day', expires_at = now() - interval '1 second'
+       WHERE connection_id = $1 AND ended_at IS NULL`,
+      [third.connection_id],
+    );
+    expect(await asked(third)).toBe(409);
+    expect((await scene.connections())[0]).toMatchObject({ status: 'revoked', consent: { ended_by: 'expiry' } });
   });
 
   it('reports which connections exist, and which are revoked', async () => {

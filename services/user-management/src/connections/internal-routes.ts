@@ -15,9 +15,10 @@ import { z } from 'zod';
 import { grantEntity } from '../grants/grant';
 import type { GrantAccessTokens } from '../grants/grant-access-tokens';
 import type { CollectionReports } from '../collection/collection-reports';
+import { healthSystemPaused } from '../health-systems/paused-hosts';
 import type { DataKeys } from '../database/data-keys';
 import type { Connection } from './connection';
-import { connectionNotFound, consentEnded, needsReauthorization } from './connection-errors';
+import { connectionNotFound, consentEnded, needsReauthorization, staleCollection } from './connection-errors';
 import type { Connections, ConsentedAccess } from './connections';
 import { openPatientId } from './patient-ids';
 
@@ -32,6 +33,7 @@ export interface InternalRoutesDependencies {
 }
 
 const params = z.object({ connection_id: connectionId });
+const collectionParams = params.extend({ collection_id: z.uuid() });
 const notFound = { 404: { description: 'The connection is revoked or deleted.', schema: serviceError } };
 
 /** The internal API for the worker; its schemas are in `@tributary/contracts`, connections. */
@@ -90,6 +92,7 @@ export function addInternalConnectionRoutes(
         collection_id: connection.collectionId,
         last_completed_at: connection.lastCompletedAt?.toISOString() ?? null,
         is_full_requested: connection.fullCollection === 'under_way',
+        ...((await connections.accessOf(connection_id))?.isPaused ? { is_paused: true } : {}),
       };
     },
   );
@@ -99,6 +102,7 @@ export function addInternalConnectionRoutes(
       method: 'post',
       path: '/internal/v1/connections/status',
       operationId: 'connectionStatuses',
+      audit: { none: 'the worker reads the states of ids that it has, without their users and health systems' },
       summary: 'Which connections exist, and their status',
       authentication,
       body: connectionStatusRequest,
@@ -120,7 +124,11 @@ export function addInternalConnectionRoutes(
       responses: {
         200: { description: 'The token. It is not used after the end of the consent.', schema: healthSystemAccess },
         404: { description: 'The connection is deleted.', schema: serviceError },
-        409: { description: 'The user must connect again, or the consent has ended.', schema: serviceError },
+        409: {
+          description:
+            'The user must connect again, the consent has ended, or the operator has paused the health system.',
+          schema: serviceError,
+        },
         503: {
           description: 'The token cannot be refreshed at the moment. `Retry-After` says when it can be, in seconds.',
           schema: serviceError,
@@ -129,8 +137,9 @@ export function addInternalConnectionRoutes(
     },
     async ({ params: { connection_id }, body, audit }) => {
       audit({ entities: [{ type: 'Connection', id: connection_id }] });
-      const { grantId, serviceUserId, clientId } = await findConsented(connection_id);
+      const { grantId, serviceUserId, clientId, isPaused } = await findConsented(connection_id);
       audit({ subject: Number(serviceUserId), clientId });
+      if (isPaused) throw healthSystemPaused();
       const token = grantId ? await grantAccessTokens.get(grantId, body) : undefined;
       // The consent can end while the token is refreshed.
       const { error, consentExpiresAt } = await findConsented(connection_id);
@@ -141,21 +150,47 @@ export function addInternalConnectionRoutes(
 
   api.route(
     {
+      method: 'get',
+      path: '/internal/v1/connections/{connection_id}/collections/{collection_id}',
+      operationId: 'findCollection',
+      audit: { none: 'the worker asks before each batch, which is recorded' },
+      summary: 'Whether a collection is in progress, with a consent that has not ended',
+      authentication,
+      params: collectionParams,
+      responses: {
+        200: { description: 'It is in progress.' },
+        409: { description: 'It is not, or its consent has ended: nothing may be stored.', schema: serviceError },
+      },
+    },
+    async ({ params: { connection_id, collection_id } }) => {
+      if (await reports.isInProgress(connection_id, collection_id)) return {};
+      await connections.revokeIfExpired(connection_id);
+      throw staleCollection();
+    },
+  );
+
+  api.route(
+    {
       method: 'put',
       path: '/internal/v1/connections/{connection_id}/collections/{collection_id}',
       operationId: 'reportCollection',
+      audit: { kind: 'collection.reported', action: 'U' },
       summary: 'Report the progress or the end of a collection',
       authentication,
-      params: params.extend({ collection_id: z.uuid() }),
+      params: collectionParams,
       body: collectionReport,
       responses: {
         200: { description: 'The report is stored.' },
         ...notFound,
-        409: { description: 'Another collection has started.', schema: serviceError },
+        409: {
+          description: 'Another collection has started, or the operator has paused the health system.',
+          schema: serviceError,
+        },
       },
     },
-    async ({ params: { connection_id, collection_id }, body }) => {
-      await reports.apply(connection_id, collection_id, body);
+    async ({ params: { connection_id, collection_id }, body, audit }) => {
+      audit({ entities: [{ type: 'Connection', id: connection_id, query: body.state }] });
+      audit(await reports.apply(connection_id, collection_id, body));
       return {};
     },
   );

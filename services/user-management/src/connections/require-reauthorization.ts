@@ -1,6 +1,6 @@
-import type { AuditTrail } from '@tributary/audit-log';
 import type { DataSource } from 'typeorm';
 import type { Grant } from '../grants/grant';
+import type { ConsentEvents } from '../consent/consent-events';
 import { endReceipts } from '../consent/consent-receipts';
 import { lockUser } from '../users/user-lock';
 import { recordRefreshFailure } from '../outcomes/connect-outcomes';
@@ -15,7 +15,7 @@ import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../w
  */
 export async function requireReauthorization(
   database: DataSource,
-  audit: AuditTrail,
+  consentEvents: ConsentEvents,
   { grantId, tokenId, serviceUserId }: Pick<Grant, 'grantId' | 'tokenId' | 'serviceUserId'>,
   reason: LostGrantReason,
 ): Promise<void> {
@@ -39,7 +39,6 @@ export async function requireReauthorization(
     );
     await endReceipts(
       manager,
-      audit,
       connections.map(({ connection_id }) => connection_id),
       'health_system',
     );
@@ -47,4 +46,5 @@ export async function requireReauthorization(
     await recordRefreshFailure(manager, grantId, reason);
     await manager.query('DELETE FROM health_system_grant WHERE grant_id = $1', [grantId]);
   });
+  await consentEvents.record();
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditTrail } from '@tributary/audit-log';
 import type { ClientApplication, CollectionJob, HealthSystemEndpoint } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from '../collection/collection-job';
+import type { ConsentEvents } from '../consent/consent-events';
 import { type ConsentContent, scopeList, sealContent } from '../consent/consent-receipt';
 import { insertReceipt } from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
@@ -45,7 +45,7 @@ export interface GrantedAuthorization {
 export async function saveConnections(
   database: DataSource,
   keys: DataKeys,
-  audit: AuditTrail,
+  consentEvents: ConsentEvents,
   authorization: GrantedAuthorization,
 ): Promise<CollectionJob[]> {
   const { serviceUserId, endpoints } = authorization;
@@ -53,20 +53,22 @@ export async function saveConnections(
   const key = await keys.ofUser(serviceUserId);
   const patientId = sealPatientId(key, authorization.patientId);
   const tokenColumns = sealTokens(key, grantId, authorization.tokens);
-  return database.transaction(async (manager) => {
+  const jobs = await database.transaction(async (manager) => {
     await lockActiveUser(manager, serviceUserId);
     await insertGrant(manager, authorization, grantId, tokenColumns);
-    const jobs: CollectionJob[] = [];
+    const begun: CollectionJob[] = [];
     for (const endpoint of endpoints)
-      jobs.push(await upsertConnection(manager, audit, key, authorization, endpoint, grantId, patientId));
+      begun.push(await upsertConnection(manager, key, authorization, endpoint, grantId, patientId));
     await manager.query(
       `DELETE FROM health_system_grant g WHERE service_user_id = $1
          AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
       [serviceUserId],
     );
     if (authorization.isFirstOfVisit) await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
-    return jobs;
+    return begun;
   });
+  await consentEvents.record();
+  return jobs;
 }
 
 async function insertGrant(
@@ -94,7 +96,6 @@ async function insertGrant(
 
 async function upsertConnection(
   manager: EntityManager,
-  audit: AuditTrail,
   key: DataKey,
   authorization: GrantedAuthorization,
   endpoint: HealthSystemEndpoint,
@@ -132,7 +133,6 @@ async function upsertConnection(
   if (!row) throw new Error('a connection was not stored');
   await insertReceipt(
     manager,
-    audit,
     { serviceUserId, clientId: client.client_id },
     {
       receipt_id: receiptId,

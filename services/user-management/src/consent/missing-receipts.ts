@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditTrail } from '@tributary/audit-log';
 import type { AuthClient, ClientApplication, FhirVersion } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
@@ -8,6 +7,7 @@ import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
 import { unlessInactive } from '../users/user-errors';
 import { lockUser } from '../users/user-lock';
+import type { ConsentEvents } from './consent-events';
 import { scopeList, sealContent } from './consent-receipt';
 import { insertReceipt } from './consent-receipts';
 
@@ -45,7 +45,7 @@ WHERE connection_id = $1 AND consent_receipt_id IS NULL AND grant_id IS NOT NULL
  */
 export async function recordMissingReceipts(
   database: DataSource,
-  audit: AuditTrail,
+  consentEvents: ConsentEvents,
   keys: DataKeys,
   auth: AuthClient,
   log: Logger,
@@ -59,13 +59,14 @@ export async function recordMissingReceipts(
         const { client_id: id } = connection;
         if (!clients.has(id)) clients.set(id, await auth.findClient(id));
         const client = clients.get(id);
-        if (client) await unlessInactive(() => recordReceipt(database, audit, keys, connection, client));
+        if (client) await unlessInactive(() => recordReceipt(database, keys, connection, client));
       } catch (error) {
         log.warn(
           { connectionId: connection.connection_id, err: describeError(error) },
           'the consent of an old connection was not recorded',
         );
       }
+    await consentEvents.record();
     const last = found.at(-1);
     if (!last || found.length < batchSize) return;
     after = last.connection_id;
@@ -74,7 +75,6 @@ export async function recordMissingReceipts(
 
 async function recordReceipt(
   database: DataSource,
-  audit: AuditTrail,
   keys: DataKeys,
   connection: Unrecorded,
   { client_id, name, mode }: ClientApplication,
@@ -98,7 +98,6 @@ async function recordReceipt(
     if (changed.length === 0) return;
     await insertReceipt(
       manager,
-      audit,
       { serviceUserId, clientId: client_id },
       { receipt_id: receiptId, connection_id, content_sealed: content },
       { givenAt: created_at },

@@ -14,6 +14,25 @@ describe('consent receipts', () => {
   const receiptOf = (connectionId: string, token?: string): Promise<Response> =>
     own('get', `/${connectionId}/consent`, token);
 
+  /** The audit events of the consents to a connection: their kind, and what has ended the consent. */
+  const changes = (connectionId: string): (string | undefined)[][] =>
+    scene.service.events.flatMap(({ kind, entities = [] }) =>
+      kind.startsWith('consent.') && entities[1]?.id === connectionId ? [[kind, entities[0]?.query]] : [],
+    );
+
+  /** Connects the person at a second health system. @returns the id of that connection */
+  const connectedBeside = async (first: string): Promise<string> => {
+    await connect(scene.service, scene.person, await scene.open());
+    return (await scene.connections()).find((entry) => entry.connection_id !== first)!.connection_id;
+  };
+
+  const deleteUser = async (): Promise<void> => {
+    await request(scene.service.app)
+      .delete('/user-management/v1/user')
+      .set(scene.person.clientHeaders)
+      .send({ service_user_id: scene.person.serviceUserId });
+  };
+
   it('hold what the user agreed to, when, and until when', async () => {
     scene.service.auth.clients.get(scene.person.clientId)!.consent_days = 30;
     scene.at.system.behaviour.grantedScope = 'launch/patient patient/Observation.read';
@@ -157,7 +176,7 @@ describe('consent receipts', () => {
     expect(byOther.status).toBe(404);
   });
 
-  it('are neither given nor ended without their audit event', async () => {
+  it('have an audit event for each change that is committed, also when the audit log is not available', async () => {
     const { events } = scene.service;
     const push = events.push.bind(events);
     const refuse = (refused: string): void => {
@@ -168,17 +187,48 @@ describe('consent receipts', () => {
     };
     try {
       refuse('consent.given');
-      expect((await scene.connect()).searchParams.get('error')).toBe('server_error');
-      expect(await scene.connections()).toEqual([]);
-      refuse('consent.ended');
       const { connection_id } = await connected();
-      expect((await own('delete', `/${connection_id}`)).status).toBe(500);
-      expect((await scene.connections())[0]).toMatchObject({ status: 'collecting' });
-      expect(await consent()).not.toHaveProperty('ended_at');
-      expect((await accessToken(connection_id)).status).toBe(200);
+      expect(changes(connection_id)).toEqual([]);
+      events.push = push;
+      await own('delete', `/${connection_id}`);
+      expect(changes(connection_id)).toEqual([
+        ['consent.given', undefined],
+        ['consent.ended', 'user'],
+      ]);
     } finally {
       events.push = push;
     }
+  });
+
+  it('have no audit event for a change that is rolled back', async () => {
+    const { connection_id } = await connected();
+    const { serviceUserId } = scene.person;
+    await scene.service.sql(`
+      CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF OLD.service_user_id = ${serviceUserId} THEN RAISE EXCEPTION 'outage'; END IF;
+        RETURN OLD;
+      END $$;
+      CREATE TRIGGER refuse_deletion BEFORE DELETE ON health_system_grant FOR EACH ROW EXECUTE FUNCTION refuse_deletion()`);
+    expect((await own('delete', `/${connection_id}`)).status).toBe(500);
+    await scene.service.sql('DROP TRIGGER refuse_deletion ON health_system_grant');
+    expect(await consent()).not.toHaveProperty('ended_at');
+    expect(changes(connection_id)).toEqual([['consent.given', undefined]]);
+    await own('delete', `/${connection_id}`);
+    expect(changes(connection_id).at(-1)).toEqual(['consent.ended', 'user']);
+  });
+
+  it('have an audit event when their user is deleted, unless they have ended before', async () => {
+    const { connection_id } = await connected();
+    const ended = await connectedBeside(connection_id);
+    await own('delete', `/${ended}`);
+    await deleteUser();
+    expect([changes(connection_id).at(-1), changes(ended).at(-1)]).toEqual([
+      ['consent.ended', 'deletion'],
+      ['consent.ended', 'user'],
+    ]);
+    expect(changes(ended)).toHaveLength(2);
+    expect(await scene.service.sql('SELECT FROM consent_event')).toEqual([]);
   });
 
   it('are sealed, and deleted with their user', async () => {
@@ -191,18 +241,13 @@ describe('consent receipts', () => {
     const stored = JSON.stringify(row) + (row!['content_sealed'] as Buffer).toString('latin1');
     for (const value of ['A client', 'patient/Goal.read', scene.person.clientId, scene.at.system.url])
       expect(stored).not.toContain(value);
-    await request(scene.service.app)
-      .delete('/user-management/v1/user')
-      .set(scene.person.clientHeaders)
-      .send({ service_user_id: scene.person.serviceUserId });
+    await deleteUser();
     expect(await rows()).toEqual([]);
   });
 
   it('are recorded later for connections that were made before consents were recorded', async () => {
     const { connection_id } = await connected();
-    const revoked = await scene.open();
-    await connect(scene.service, scene.person, revoked);
-    const other = (await scene.connections()).find((entry) => entry.connection_id !== connection_id)!.connection_id;
+    const other = await connectedBeside(connection_id);
     await own('delete', `/${other}`);
     await scene.service.sql('UPDATE connection SET consent_receipt_id = NULL WHERE service_user_id = $1', [
       scene.person.serviceUserId,

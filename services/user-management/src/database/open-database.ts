@@ -16,8 +16,10 @@ import { registrationEntity } from '../health-systems/registration';
 import { userEntity } from '../users/user';
 import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
 import { Connect1763700000004 } from './connect-migration';
+import { ConsentEvents1763700000009 } from './consent-events-migration';
 import { Consent1763700000007 } from './consent-migration';
 import { DataKeys } from './data-keys';
+import { PausedHosts1763700000008 } from './paused-hosts-migration';
 import { Users1763700000003 } from './users-migration';
 import { Webhooks1763700000005 } from './webhooks-migration';
 
@@ -51,6 +53,8 @@ export async function openServiceDatabase(
       Webhooks1763700000005,
       wrappingKeyMigration(1763700000006),
       Consent1763700000007,
+      PausedHosts1763700000008,
+      ConsentEvents1763700000009,
     ],
   });
   try {

@@ -1,4 +1,3 @@
-import type { AuditTrail } from '@tributary/audit-log';
 import { type HealthSystemAccess, type RetryPolicy, withRetries } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import { OutboundRequestFailed } from '@tributary/outbound';
@@ -6,6 +5,7 @@ import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, Repository } from 'typeorm';
 import type { LostGrantReason } from '../connections/connection-errors';
+import type { ConsentEvents } from '../consent/consent-events';
 import { requireReauthorization } from '../connections/require-reauthorization';
 import type { DataKeys } from '../database/data-keys';
 import type { Registrations } from '../health-systems/registrations';
@@ -34,7 +34,7 @@ import {
 
 export interface GrantRefreshDependencies {
   database: DataSource;
-  audit: AuditTrail;
+  consentEvents: ConsentEvents;
   keys: DataKeys;
   registrations: Registrations;
   tokenEndpoint: TokenEndpoint;
@@ -209,7 +209,7 @@ export class GrantRefresh {
 
   async #grantLost(grant: Grant, cause: LostGrantReason, reason: string): Promise<'grant_lost'> {
     this.on.log.info({ grantId: grant.grantId, reason }, 'a grant needs reauthorization');
-    await requireReauthorization(this.on.database, this.on.audit, grant, cause);
+    await requireReauthorization(this.on.database, this.on.consentEvents, grant, cause);
     return 'grant_lost';
   }
 

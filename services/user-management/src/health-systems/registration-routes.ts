@@ -12,6 +12,7 @@ export function addInternalRegistrationRoutes(
       method: 'get',
       path: '/internal/v1/registrations/patterns',
       operationId: 'registeredPatterns',
+      audit: { none: 'search reads a setting, and no data of a user' },
       summary: 'The FHIR bases, hosts and domains of all registrations',
       authentication: serviceKeyAuthentication(serviceKeys),
       responses: { 200: { description: 'The patterns, sorted.', schema: registeredPatterns } },

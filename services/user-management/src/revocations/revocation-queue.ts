@@ -3,6 +3,7 @@ import type { FhirVersion } from '@tributary/contracts';
 import { type DataKey, UnsealingError } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
+import { isHostPaused } from '../health-systems/paused-hosts';
 import type { DataKeys } from '../database/data-keys';
 import { type TokenSet, tokenSet } from '../grants/grant-tokens';
 
@@ -76,7 +77,7 @@ export async function enqueueRevocation(
   );
 }
 
-/** Leases due revocations for five minutes. `SKIP LOCKED` divides them among the replicas. */
+/** Leases due revocations for five minutes, except at paused hosts. `SKIP LOCKED` divides them among the replicas. */
 export async function leaseRevocations(
   database: DataSource,
   keys: DataKeys,
@@ -86,7 +87,8 @@ export async function leaseRevocations(
     database,
     `UPDATE token_revocation SET attempts = attempts + 1, due_at = now() + $2 * interval '1 second'
      WHERE revocation_id IN (
-       SELECT revocation_id FROM token_revocation WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       SELECT revocation_id FROM token_revocation WHERE due_at <= now()
+         AND NOT ${isHostPaused('token_revocation.fhir_base_url')} ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING *, created_at < now() - $3 * interval '1 hour' AS is_last_attempt`,
     [limit, leaseSeconds, maxAgeHours],
   );

@@ -1,6 +1,7 @@
 import type { AuthClient, ChangedUser, RecordsClient } from '@tributary/contracts';
 import type { DataSource } from 'typeorm';
 import { deleteUserConnections } from '../connections/delete-connections';
+import type { ConsentEvents } from '../consent/consent-events';
 import type { DataKeys } from '../database/data-keys';
 import type { User } from './user';
 import { userNotFound } from './user-errors';
@@ -13,6 +14,7 @@ interface RequestContext {
 export interface UserChangesDependencies {
   database: DataSource;
   keys: DataKeys;
+  consentEvents: ConsentEvents;
   users: Users;
   auth: AuthClient;
   records: RecordsClient;
@@ -67,7 +69,7 @@ export class UserChanges {
   /** Whatever writes to the record ends before the record is destroyed: tokens, connections, record, user. */
   async #finishDeletion(serviceUserId: number, context: RequestContext = {}): Promise<void> {
     await this.on.auth.revokeTokensOfUser(serviceUserId, context);
-    await deleteUserConnections(this.on.database, this.on.keys, serviceUserId);
+    await deleteUserConnections(this.on.database, this.on.keys, this.on.consentEvents, serviceUserId);
     await this.on.records.destroy(serviceUserId, context);
     await this.on.users.remove(serviceUserId);
   }

@@ -16,6 +16,7 @@ export function addInternalEventRoutes(api: Api, { database, serviceKeys }: Inte
       method: 'post',
       path: '/internal/v1/events/export-completed',
       operationId: 'reportCompletedExport',
+      audit: { none: 'analytics-export has recorded the export and its end; each delivery of the event is recorded' },
       summary: 'Report the end of an asynchronous export',
       authentication: serviceKeyAuthentication(serviceKeys),
       body: exportCompletion,

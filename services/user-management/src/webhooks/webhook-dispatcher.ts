@@ -3,6 +3,7 @@ import { webhookDisabledReasons } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DeliveryQueue, LeasedDelivery } from './delivery-queue';
+import { webhookAttempts } from './webhook-metrics';
 import type { WebhookEndpoints } from './webhook-endpoints';
 import { z } from 'zod';
 import { type WebhookResponse, type WebhookSender, isAccepted } from './webhook-sender';
@@ -78,8 +79,12 @@ export class WebhookDispatcher {
     const response = await sender.send(endpoint, eventId, body);
     // A delivery that is not recorded is not marked, so it is sent and recorded again after its lease.
     await this.on.audit.record(sentEvent(delivery, response));
-    if (isAccepted(response)) return queue.recordSuccess(delivery, response);
+    if (isAccepted(response)) {
+      webhookAttempts.inc({ outcome: 'accepted' });
+      return queue.recordSuccess(delivery, response);
+    }
     const outcome = await queue.recordFailure(delivery, response);
+    webhookAttempts.inc({ outcome });
     log.info({ endpointId, eventId, attempt: attempts + 1, outcome, ...response }, 'a webhook was not accepted');
     const isGone = 'status' in response && response.status === 410;
     if (outcome !== 'endpoint_failed' && !isGone) return;

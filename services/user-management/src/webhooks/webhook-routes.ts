@@ -103,6 +103,7 @@ export function addWebhookRoutes(
       method: 'get',
       path: '/connect/v1/webhooks',
       operationId: 'listWebhookEndpoints',
+      audit: { kind: 'webhook.read', action: 'R' },
       summary: 'The endpoints of the client',
       ...common,
       responses: { 200: { description: 'All of them.', schema: webhookList }, ...refusals },

@@ -1,0 +1,158 @@
+// Runs once, as root, before the databases and the services start: makes the secrets that do not exist yet, and writes
+// the secrets and the certificates of each container into a volume that this container alone can read. It may be
+// stopped at any time and run again. Without SANDBOX_MODE=true it refuses settings and certificates that are missing.
+import { X509Certificate, createPrivateKey, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { databaseUsers, makeSecrets, secretsOf, services } from '@tributary/postgres';
+import { baseUrl, flag, readConfig } from '@tributary/service-kit';
+import { z } from 'zod';
+
+const folder = process.env.SECRETS_DIR ?? '/run/secrets/tributary';
+const certificates = process.env.TLS_DIR ?? '/run/tls';
+/** The user `node` of the images, and the one of the gateway. */
+const serviceUser = 1000;
+/** The users `postgres` and `redis` of their images. */
+const databaseServerUser = 999;
+const server = { host: 'postgres', port: 5432 };
+
+/** The containers that have a certificate. */
+const subjects = [...services, 'documentation', 'gateway', 'postgres', 'redis'];
+
+/** The pairs of files: the certificate and its key. `public` is the one that users see. */
+function findCertificates() {
+  const files = new Map();
+  const problems = [];
+  const read = (name) => {
+    try {
+      files.set(name, readFileSync(join(certificates, name)));
+    } catch {
+      problems.push(`${name} cannot be read`);
+    }
+    return files.get(name);
+  };
+  read('ca.crt');
+  for (const subject of [...subjects, 'public']) {
+    const [certificate, key] = [read(`${subject}.crt`), read(`${subject}.key`)];
+    if (certificate && key) problems.push(...problemsOfCertificate(subject, certificate, key));
+  }
+  if (problems.length > 0) throw new Error(`The folder of TLS_FOLDER cannot be used:\n  ${problems.join('\n  ')}`);
+  return files;
+}
+
+function problemsOfCertificate(subject, certificate, key) {
+  try {
+    const parsed = new X509Certificate(certificate);
+    return [
+      ...(parsed.checkPrivateKey(createPrivateKey(key)) ? [] : [`${subject}.key is not the key of ${subject}.crt`]),
+      ...(Date.parse(parsed.validTo) > Date.now() ? [] : [`${subject}.crt has expired`]),
+      ...(subject === 'public' || parsed.checkHost(subject) ? [] : [`${subject}.crt is not for the name ${subject}`]),
+    ];
+  } catch {
+    return [`${subject}.crt or ${subject}.key is not in PEM`];
+  }
+}
+
+/** Replaces a file at once: a process that reads it, or a loss of power, finds the earlier content or this one. */
+function replaceFile(file, content, owner, mode) {
+  const written = `${file}.new`;
+  writeFileSync(written, content, { mode: 0o600 });
+  chownSync(written, owner, owner);
+  chmodSync(written, mode);
+  const descriptor = openSync(written, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(written, file);
+}
+
+function keep(name, make) {
+  const made = join(folder, 'made');
+  const file = join(made, name);
+  if (!existsSync(file)) {
+    mkdirSync(made, { recursive: true, mode: 0o700 });
+    replaceFile(file, make(), process.getuid(), 0o600);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Writes a file that only the user of a container can read. */
+function give(container, name, content) {
+  const owner = ['postgres', 'redis'].includes(container) ? databaseServerUser : serviceUser;
+  const directory = join(folder, container);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+  chownSync(directory, owner, owner);
+  const file = join(directory, name);
+  if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) return;
+  replaceFile(file, content, owner, 0o400);
+}
+
+/** audit-log appends to the file of AUDIT_ANCHOR_FILE, and refuses to start without it. */
+function openAnchorFile() {
+  const directory = process.env.ANCHORS_DIR ?? '/var/lib/tributary/audit-anchors';
+  chmodSync(directory, 0o700);
+  chownSync(directory, serviceUser, serviceUser);
+  const file = join(directory, 'anchors.ndjson');
+  if (existsSync(file)) return;
+  replaceFile(file, '', serviceUser, 0o600);
+  process.stdout.write('the anchors of the audit log begin anew\n');
+}
+
+function main() {
+  const { SANDBOX_MODE: isSandbox } = readConfig(
+    z.object({
+      SANDBOX_MODE: flag.describe('true, for development only, needs no certificates'),
+      BASE_URL: baseUrl.describe('the public address of user management, connect and FHIR'),
+      AUTH_URL: baseUrl.describe('the public address of the token service'),
+      SEARCH_URL: baseUrl.describe('the public address of the directory of health systems'),
+      ANALYTICS_URL: baseUrl.describe('the public address of bulk export'),
+    }),
+  );
+  const files = isSandbox ? new Map() : findCertificates();
+
+  const secrets = makeSecrets(keep);
+  const secret = () => randomBytes(32).toString('base64url');
+  const postgresPassword = keep('postgres-password', secret);
+  const redisPassword = keep('redis-password', secret);
+
+  for (const service of services)
+    for (const [name, value] of Object.entries({
+      ...secretsOf(service, secrets, server),
+      REDIS_PASSWORD: redisPassword,
+    }))
+      give(service, name.toLowerCase().replaceAll('_', '-'), value);
+  give('postgres', 'postgres-password', postgresPassword);
+  give('redis', 'redis-password', redisPassword);
+  give('provision', 'superuser-password', postgresPassword);
+  for (const user of databaseUsers) give('provision', `${user}-database-password`, secrets.databasePasswords[user]);
+
+  if (!isSandbox) {
+    for (const container of [...subjects, 'provision']) give(container, 'ca.crt', files.get('ca.crt'));
+    for (const subject of subjects) {
+      give(subject, 'tls.crt', files.get(`${subject}.crt`));
+      give(subject, 'tls.key', files.get(`${subject}.key`));
+    }
+    give('gateway', 'public.crt', files.get('public.crt'));
+    give('gateway', 'public.key', files.get('public.key'));
+  }
+  openAnchorFile();
+  process.stdout.write('the secrets are ready\n');
+}
+
+try {
+  main();
+} catch (error) {
+  process.stderr.write(`the secrets cannot be made: ${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,28 @@
+import type { Response } from 'express';
+import type { PageError } from './page-texts';
+
+/** What is known of a visit that fails. The names are those of the registration and of the directory. */
+export interface PageFacts {
+  appName?: string;
+  systemName?: string;
+  /** The registered URL of the client application, with the outcome of the visit. */
+  appUrl?: string | undefined;
+  /** The error of the page, where its error code is one of several. */
+  pageError?: PageError;
+}
+
+/** Receives what becomes known of a visit, for the page of an error. */
+export interface Shown {
+  show(facts: PageFacts): void;
+}
+
+/** Keeps what is shown until the response. */
+export function showIn({ locals }: Response): Shown['show'] {
+  return (facts) => {
+    locals['pageFacts'] = { ...(locals['pageFacts'] as PageFacts | undefined), ...facts };
+  };
+}
+
+export function pageFactsOf({ locals }: Response): PageFacts {
+  return (locals['pageFacts'] as PageFacts | undefined) ?? {};
+}

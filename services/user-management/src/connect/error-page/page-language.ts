@@ -1,0 +1,14 @@
+import type { Request } from 'express';
+import { english } from './english';
+import type { PageTexts } from './page-texts';
+import { spanish } from './spanish';
+
+/** The texts by language (BCP 47). The first language is the default. */
+export const pageTexts = { en: english, es: spanish } satisfies Record<string, PageTexts>;
+export type PageLanguage = keyof typeof pageTexts;
+
+/** The language of `Accept-Language` that the user prefers and the page has (RFC 9110, section 12.5.4). */
+export function pageLanguage(request: Request): PageLanguage {
+  const chosen = request.acceptsLanguages(Object.keys(pageTexts));
+  return chosen === 'es' ? chosen : 'en';
+}

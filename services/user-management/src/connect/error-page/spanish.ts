@@ -1,0 +1,114 @@
+import type { PageTexts } from './page-texts';
+
+const nothing = 'No se ha conectado ni guardado nada.';
+
+/** `{system}` never follows `a` or `de`, which contract with the article of its replacement to `al` and `del`. */
+export const spanish: PageTexts = {
+  errors: {
+    broken_link: {
+      title: 'Este enlace no funciona',
+      happened: 'El enlace con el que ha llegado desde {app} está incompleto o dañado.',
+      saved: nothing,
+      next: 'Vuelva a {app} e inténtelo de nuevo. Si vuelve a ocurrir, avise a los responsables de {app}.',
+    },
+    unknown_address: {
+      title: 'Aquí no hay ninguna página',
+      happened: 'Esta dirección no existe. Es posible que el enlace que le ha traído aquí esté cortado.',
+      saved: nothing,
+      next: 'Vuelva a {app} e inténtelo de nuevo.',
+    },
+    invalid_client: {
+      title: 'Esta aplicación no es conocida aquí',
+      happened: 'La aplicación que le ha enviado aquí no está registrada en este servicio.',
+      saved: nothing,
+      next: 'Avise a los responsables de la aplicación. Solo ellos pueden corregirlo.',
+    },
+    invalid_token: {
+      title: 'Su sesión ha terminado',
+      happened: 'Su sesión en {app} ya no es válida.',
+      saved: nothing,
+      next: 'Vuelva a {app}, inicie sesión de nuevo y, después, conéctese.',
+    },
+    health_system_not_found: {
+      title: 'No se ha encontrado este sistema de salud',
+      happened: 'El sistema de salud que ha elegido en {app} no está en nuestro directorio.',
+      saved: nothing,
+      next: 'Vuelva a {app} y elija otro sistema de salud.',
+    },
+    connection_not_found: {
+      title: 'No se ha encontrado esta conexión',
+      happened: 'Quería renovar una conexión con {system}. Esa conexión no existe o pertenece a otra cuenta.',
+      saved: 'No se ha cambiado nada. Sus otras conexiones siguen como estaban.',
+      next: 'Vuelva a {app} y conecte de nuevo el sistema de salud.',
+    },
+    unsupported_fhir_version: {
+      title: 'Su historial no está disponible en este formato',
+      happened: 'Su historial en {system} se ha solicitado desde {app} en un formato que no se puede leer.',
+      saved: nothing,
+      next: 'Vuelva a {app} y elija otro sistema de salud, o avise a los responsables de {app}.',
+    },
+    invalid_redirect_uri: {
+      title: 'Nos hemos detenido para proteger su historial',
+      happened: 'El enlace pide que le enviemos a una dirección que no está registrada para {app}.',
+      saved: nothing,
+      next: 'No vuelva a usar este enlace. Abra usted {app} y conéctese desde allí. Si vuelve a ocurrir, avise a los responsables de {app}.',
+    },
+    too_many_requests: {
+      title: 'Demasiados intentos',
+      happened: 'Ha habido demasiados intentos de conexión en poco tiempo.',
+      saved: 'Este intento no se ha llevado a cabo. No se ha conectado nada con él.',
+      next: 'Espere {wait} y vuelva a intentarlo.',
+    },
+    temporarily_unavailable: {
+      title: 'En este momento no es posible conectarse',
+      happened: 'Una parte de nuestro servicio no está disponible. Ahora no se puede conectar {app} con {system}.',
+      saved: nothing,
+      next: 'Vuelva a intentarlo dentro de unos minutos.',
+    },
+    internal_error: {
+      title: 'Se ha producido un error en nuestro servicio',
+      happened: 'Un error inesperado de nuestro servicio ha impedido la conexión con {system}.',
+      saved: nothing,
+      next: 'Vuelva a intentarlo dentro de unos minutos. Si vuelve a ocurrir, avise a los responsables de {app} e indique la solicitud que aparece abajo.',
+    },
+    unreadable_response: {
+      title: 'Ha vuelto con un enlace incompleto',
+      happened:
+        'El enlace con el que el sistema de salud le ha enviado de vuelta está incompleto. El inicio de sesión no se puede completar.',
+      saved: nothing,
+      next: 'Vuelva a {app} y conéctese de nuevo.',
+    },
+    used_state: {
+      title: 'Este inicio de sesión ya ha terminado',
+      happened:
+        'Un inicio de sesión en un sistema de salud solo se puede usar una vez, y este ya se ha usado. Ocurre cuando la página se vuelve a cargar o se abre por segunda vez.',
+      saved: 'Esta vez no se ha cambiado nada. Si ya se había hecho una conexión, se mantiene.',
+      next: 'Vuelva a {app}. Allí verá si el sistema de salud está conectado. Si no lo está, conéctese de nuevo.',
+    },
+    state_not_of_browser: {
+      title: 'Este inicio de sesión no está abierto en este navegador',
+      happened:
+        'Un inicio de sesión debe completarse en diez minutos y en el navegador en el que empezó. Este ya ha terminado, ha tardado demasiado o empezó en otro navegador, o este navegador ha borrado o bloqueado su cookie.',
+      saved: 'Esta vez no se ha conectado nada. Si ya se había hecho una conexión, se mantiene.',
+      next: 'Vuelva a {app}, conéctese de nuevo y siga en el mismo navegador hasta el final. Si las cookies están bloqueadas, permítalas para este sitio.',
+    },
+    callback_failed: {
+      title: 'No hemos podido terminar la conexión',
+      happened: 'Una parte de nuestro servicio ha fallado al terminar la conexión con {system}.',
+      saved: 'No es seguro que el sistema de salud se haya conectado.',
+      next: 'Vuelva a intentarlo. Si no sirve, vuelva a {app}. Allí verá si el sistema de salud está conectado.',
+    },
+  },
+  app: 'la aplicación',
+  system: 'el sistema de salud',
+  tryAgain: 'Volver a intentarlo',
+  backToApp: 'Volver a {app}',
+  details: {
+    summary: 'Detalles para el servicio de asistencia',
+    app: 'Aplicación',
+    system: 'Sistema de salud',
+    code: 'Código de error',
+    status: 'Estado',
+    request: 'Solicitud',
+  },
+};
