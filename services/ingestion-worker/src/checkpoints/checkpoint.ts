@@ -41,6 +41,10 @@ export const searchState = z.object({
    * milliseconds.
    */
   createdUntil: z.int().optional(),
+  /** Spans of time by the same clock in which an ended attempt may have created resources without counting them. */
+  uncounted: z.array(z.object({ after: z.int(), until: z.int() })).optional(),
+  /** The ids in the record of what was created in these spans and is counted. */
+  recounted: z.array(z.string()).optional(),
   /** The last search that the health system answered. */
   answered: z.string().optional(),
   /** A search was refused, or failed for good: the next collection reads the type in full. */

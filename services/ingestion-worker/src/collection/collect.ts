@@ -26,6 +26,7 @@ import {
   missingPatient,
   transientError,
 } from './collection-outcome';
+import { noteEndedAttempt } from './created-resources';
 import { IncludedResources, finishIncluded } from './included-resources';
 import { patientUrl } from './plan';
 import { planCheckpoints } from './plan-checkpoints';
@@ -294,7 +295,10 @@ class Collection {
   async #resumeOrPlan(isLast: boolean): Promise<CollectionCheckpoint[] | TypeFailed> {
     const { checkpoints } = this.dependencies;
     try {
-      return (await checkpoints.find(this.connection.collection_id)) ?? (await this.#plan(isLast));
+      const planned = await checkpoints.find(this.connection.collection_id);
+      if (!planned) return await this.#plan(isLast);
+      noteEndedAttempt(planned, await this.#record.now());
+      return planned;
     } catch (error) {
       if (error instanceof AddressForbidden) return TypeFailed.afterRequest('metadata', error);
       if (error instanceof TypeFailed) return error;

@@ -16,6 +16,7 @@ import {
 import type { Attempt } from '../checkpoints/attempt';
 import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { Checkpoints } from '../checkpoints/checkpoints';
+import { noteCreated } from './created-resources';
 import { emptyProgress, warn } from './progress';
 import { type FinalReport, ProgressReporter } from './progress-reporter';
 import { hasNoGap } from './search-state';
@@ -205,21 +206,6 @@ export class CollectedRecord {
       signal,
     });
   }
-}
-
-/**
- * A page that is stored again, as the process ended or the response was lost before it was counted, finds the resources
- * that it has created unchanged. Those in their first version, which was stored after everything that is counted, are
- * its creations.
- */
-function noteCreated({ type, search }: CollectionCheckpoint, outcomes: ResourceOutcome[], now: number): void {
-  const { createdUntil = now } = search;
-  for (const outcome of outcomes) {
-    const { version, last_updated: lastUpdated = 0 } = outcome;
-    if (outcome.outcome === 'unchanged' && outcome.type === type && version === 1 && lastUpdated > createdUntil)
-      outcome.created = true;
-  }
-  search.createdUntil = Math.max(createdUntil, now, ...outcomes.map(({ last_updated: time = 0 }) => time));
 }
 
 export function hasAttachmentElsewhere({ attachments_elsewhere: count = 0 }: ResourceOutcome): boolean {
