@@ -5,6 +5,7 @@ import { createLog, migrateDatabase, openPool } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { bundleOf, endpoint, organization } from '../../test/brands-bundles';
+import { eventually } from '../../test/eventually';
 import { loadFile } from '../loading/load-file';
 import { saveFacts, saveFailure, selectDue } from '../verification/endpoint-checks';
 import { migrations, schema } from './migrations';
@@ -60,9 +61,7 @@ describe('RegistrationsFollower', () => {
     expect(await stored()).toEqual(['a.example.org']);
     following.start();
     away = false;
-    for (let attempt = 0; attempt < 500 && (await stored())[0] !== 'z.example.org'; attempt++)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(await stored()).toEqual(['z.example.org']);
+    await eventually(async () => expect(await stored()).toEqual(['z.example.org']));
     await following.stop();
   });
 

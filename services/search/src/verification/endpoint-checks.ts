@@ -46,9 +46,13 @@ export async function selectAddresses(pool: Pool, source?: string): Promise<Map<
  * @param recheckBefore also returns those that were checked before this time
  */
 export async function selectDue(pool: Pool, addresses: string[], recheckBefore: Date | undefined): Promise<string[]> {
-  await pool.query('insert into endpoint_check (address) select unnest($1::text[]) on conflict do nothing', [
-    addresses,
-  ]);
+  // Ordered: an insert waits for a concurrent one of the same address, so runs that insert in different orders would
+  // deadlock.
+  await pool.query(
+    `insert into endpoint_check (address) select address from unnest($1::text[]) as address order by address
+     on conflict do nothing`,
+    [addresses],
+  );
   const { rows } = await pool.query<{ address: string }>(
     `select address from endpoint_check where address = any($1) and ${isDue('$2')}`,
     [addresses, recheckBefore ?? null],
