@@ -21,10 +21,11 @@ function keyFile(...keys: Buffer[]): string {
 }
 
 let database: KeyDatabase;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createKeyDatabase();
 });
-afterEach(() => database.drop());
+beforeEach(() => database.clear());
+afterAll(() => database.drop());
 
 const count = async (table: string): Promise<number> =>
   ((await database.run(`SELECT count(*)::int AS count FROM ${table}`, [])) as [{ count: number }])[0].count;

@@ -7,6 +7,13 @@ interface KeyVersion {
   readonly privateKey: KeyObject;
 }
 
+const newVersion = (): KeyVersion => ({
+  id: randomUUID().replaceAll('-', ''),
+  ...generateKeyPairSync('rsa', { modulusLength: 2048 }),
+});
+/** All doubles of a process begin with the same keys, which take long to generate. */
+let firstVersions: readonly [KeyVersion, KeyVersion] | undefined;
+
 const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
 
 /**
@@ -14,13 +21,10 @@ const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' 
  * @see https://learn.microsoft.com/rest/api/keyvault/keys/operation-groups
  */
 export async function startAzureDouble(): Promise<KeyServiceDouble> {
-  const newVersion = (): KeyVersion => ({
-    id: randomUUID().replaceAll('-', ''),
-    ...generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  });
+  firstVersions ??= [newVersion(), newVersion()];
   const keys = new Map([
-    ['first', [newVersion()]],
-    ['second', [newVersion()]],
+    ['first', [firstVersions[0]]],
+    ['second', [firstVersions[1]]],
   ]);
   let requests = 0;
   const refusal = (status: number, code: string): DoubleResponse => ({

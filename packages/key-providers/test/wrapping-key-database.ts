@@ -23,6 +23,8 @@ export interface Replica {
 export interface KeyDatabase {
   run: RunSql;
   replica(environment: Record<string, string>): Promise<Replica>;
+  /** Deletes all keys. */
+  clear(): Promise<unknown>;
   drop(): Promise<void>;
 }
 
@@ -40,6 +42,7 @@ export async function createKeyDatabase(): Promise<KeyDatabase> {
       const kek = await openKeyEncryptionKey(config, { run, table: wrappingKeyTable });
       return { kek, keys: new ScopedKeys({ run, kek }) };
     },
+    clear: () => run(`TRUNCATE data_key, ${wrappingKeyTable}`, []),
     drop: async () => {
       await pool.end();
       await database.drop();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IndexValues } from '@tributary/fhir-search';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { createDatabase } from '@tributary/test-environment';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { type ExportedRecords, exportedRecords } from '../src/export/exported-records';
 import { typeCodeOf } from '../src/type-codes';
 import { RecordStorage } from '../src/record-storage';
@@ -15,39 +15,65 @@ export const OBSERVATION = typeCodeOf('r4', 'Observation');
 export const CONDITION = typeCodeOf('r4', 'Condition');
 export const PATIENT = typeCodeOf('stu3', 'Patient');
 
+const tables = [
+  ...['record', 'resource', 'resource_history', 'block', 'claimed_id', 'compaction_queue'].map(
+    (table) => `fhir_store.${table}`,
+  ),
+  ...['client_key', 'record_key'].map((table) => `fhir_store_keys.${table}`),
+];
+
 /** A record storage on a database of its own. */
 export interface TestStorage {
   readonly pool: Pool;
+  /** Another one after `clear`. */
   readonly storage: RecordStorage;
   /** The same records, to be exported. */
   readonly exported: ExportedRecords;
   readonly kek: LocalKeyEncryptionKey;
   /** A record of a new user. */
   newRecord(clientId?: string): UserRecord;
+  /** Deletes all records and keys. It takes less time than another database, and the connections stay open. */
+  clear(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStorage> {
-  const database = await createDatabase();
+  const database = await createDatabase({
+    name: `record_storage_${partitions}`,
+    migrate: (url) => migrateRecordStorage(url, partitions),
+  });
   const pool = new Pool({ connectionString: database.url, max: 16 });
   // Dropping the database ends connections that are still closing.
   pool.on('error', () => undefined);
-  for (const Migration of recordStorageMigrations({ partitions })) await new Migration().up(pool);
   const kek = new LocalKeyEncryptionKey([randomBytes(32)]);
-  const storage = new RecordStorage({ pool, kek });
+  let storage = new RecordStorage({ pool, kek });
   let users = 0;
   return {
     pool,
-    storage,
+    get storage() {
+      return storage;
+    },
     kek,
     exported: exportedRecords(pool, kek),
     newRecord: (clientId = 'client-1') => storage.record(++users, clientId),
+    clear: async () => {
+      await storage.close();
+      await pool.query(`TRUNCATE ${tables.join()}; UPDATE fhir_store.compaction_cursor SET position = 0`);
+      storage = new RecordStorage({ pool, kek });
+    },
     close: async () => {
       await storage.close();
       await pool.end();
       await database.drop();
     },
   };
+}
+
+async function migrateRecordStorage(url: string, partitions: number): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  for (const Migration of recordStorageMigrations({ partitions })) await new Migration().up(client);
+  await client.end();
 }
 
 const NO_INDEX: IndexValues = { terms: [], ranges: [] };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { type Interface, createInterface } from 'node:readline';
 
 const kit = JSON.stringify(join(__dirname, '..', 'dist', 'index.js'));
 
@@ -11,10 +11,11 @@ const sandbox = { SANDBOX_MODE: 'true', PORT: '0', INTERNAL_PORT: '0', HOST: '12
 const program = `
 const kit = require(${kit});
 let log;
+let slow;
 const app = (request, response) => {
   const path = request.url;
   if (path === '/slow') {
-    process.once('SIGTERM', () => setTimeout(() => response.end('late'), 300));
+    slow = response;
     log.info('slow has come');
     return;
   }
@@ -35,7 +36,12 @@ kit.runService({
         (name) => response.end(name),
         (error) => response.writeHead(error.status).end(error.errorCode),
       );
-    return { publicApp: app, internalApp, ready: {}, closing: (withinMs) => log.info('closing within ' + withinMs), stop: async () => log.info('closed') };
+    const closing = (withinMs) => {
+      log.info('closing within ' + withinMs);
+      // The servers close before this is run.
+      setImmediate(() => slow?.end('late'));
+    };
+    return { publicApp: app, internalApp, ready: {}, closing, stop: async () => log.info('closed') };
   },
 });`;
 
@@ -44,6 +50,8 @@ interface Line {
   msg: string;
   port?: number;
   internalPort?: number;
+  healthPort?: number;
+  metricsPort?: number;
 }
 
 /** A service in a process of its own. */
@@ -51,11 +59,20 @@ export class RunningService {
   readonly lines: Line[] = [];
   publicUrl = '';
   internalUrl = '';
+  /** The exit code and the signal, once all lines have been read. */
+  readonly exited: Promise<unknown[]>;
+  private hasExited = false;
 
   private constructor(
     readonly child: ChildProcess,
-    readonly exited: Promise<unknown[]>,
-  ) {}
+    private readonly output: Interface,
+  ) {
+    output.on('line', (line) => this.lines.push(JSON.parse(line) as Line));
+    this.exited = Promise.all([once(child, 'exit'), once(output, 'close')]).then(([exit]) => {
+      this.hasExited = true;
+      return exit;
+    });
+  }
 
   static async start(settings: Record<string, string> = {}): Promise<RunningService> {
     const child = spawn(process.execPath, ['-e', program], {
@@ -63,12 +80,7 @@ export class RunningService {
       env: { PATH: process.env['PATH'], ...sandbox, ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const lines = createInterface({ input: child.stdout! });
-    const running = new RunningService(
-      child,
-      Promise.all([once(child, 'exit'), once(lines, 'close')]).then(([exit]) => exit),
-    );
-    lines.on('line', (line) => running.lines.push(JSON.parse(line) as Line));
+    const running = new RunningService(child, createInterface({ input: child.stdout }));
     const serving = await running.line('serving');
     const scheme = settings['TLS_KEY_FILE'] === undefined ? 'http' : 'https';
     [running.publicUrl, running.internalUrl] = [
@@ -83,9 +95,9 @@ export class RunningService {
     for (;;) {
       const line = this.lines.find(({ msg }) => msg.startsWith(message));
       if (line) return line;
-      if (this.child.exitCode !== null)
+      if (this.hasExited)
         throw new Error(`it ended without the line ${message}: ${this.lines.map(({ msg }) => msg).join('; ')}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await Promise.race([once(this.output, 'line'), this.exited]);
     }
   }
 

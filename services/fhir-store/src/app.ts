@@ -11,6 +11,7 @@ import { internalApi } from './collection/internal-api';
 import { serveDiscovery } from './capabilities/discovery';
 import { fhirEndpoint } from './endpoint/fhir-endpoint';
 import type { FhirLimits } from './endpoint/fhir-limits';
+import { type ContentLimits, defaultContentLimits } from './fhir-http/limits';
 import { serveDocuments } from './open-api/serve';
 import { PageTokens } from './fhir-http/page-tokens';
 
@@ -19,6 +20,8 @@ export interface AppDependencies {
   pool: Pool;
   tokens: AccessTokens;
   limits: FhirLimits;
+  /** By default those of the documentation. */
+  contentLimits?: ContentLimits;
   pageTokenKey: string | SealerSecret;
   baseUrl: string;
   /** The issuer of the access tokens. */
@@ -35,6 +38,7 @@ export function createApps({
   pool,
   tokens,
   limits,
+  contentLimits = defaultContentLimits,
   pageTokenKey,
   baseUrl,
   authUrl,
@@ -58,7 +62,18 @@ export function createApps({
   serveDocuments(api, baseUrl);
   serveDiscovery(api, baseUrl, authUrl);
   const publicApp = fhirEndpoint(
-    { baseUrl, authUrl, storage, tokens, limits, pages: new PageTokens(pageTokenKey), audit, trustedProxies, log },
+    {
+      baseUrl,
+      authUrl,
+      storage,
+      tokens,
+      limits,
+      contentLimits,
+      pages: new PageTokens(pageTokenKey),
+      audit,
+      trustedProxies,
+      log,
+    },
     api.express(),
   );
   const internal = internalApi({ storage, pool, serviceKeys, audit: { trail: audit, trustedProxies }, log });

@@ -3,17 +3,19 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { Response, Test } from 'supertest';
 import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
+import { maxResourceBytes } from './fhir-http/limits';
 import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../test/record-over-http';
 
 /** Compressed, it is less than a hundredth of what it expands to. */
-const bomb = Buffer.alloc(200_000_000, 0x20);
+const bomb = Buffer.alloc(2 * maxResourceBytes, 0x20);
 
 describe('hostile input gets a 4xx or a correct response', () => {
   let store: FhirStoreUnderTest;
   let user: RecordOverHttp;
   let id: string;
   beforeAll(async () => {
-    store = await FhirStoreUnderTest.start();
+    // A hundredth of the real limit.
+    store = await FhirStoreUnderTest.start({ contentLimits: { bundleBytes: 640_000 } });
     user = store.user();
     ({ id } = await user.create('r4', { resourceType: 'Patient', name: [{ family: "O'Brien; DROP TABLE" }] }));
   });
@@ -255,7 +257,7 @@ describe('hostile input gets a 4xx or a correct response', () => {
       const { id: large } = await user.create('r4', {
         resourceType: 'Binary',
         contentType: 'text/plain',
-        data: 'QUJD'.repeat(2_500_000),
+        data: 'QUJD'.repeat(25_000),
       });
       const entry = Array.from({ length: 20 }, () => ({ request: { method: 'GET', url: `Binary/${large}` } }));
       const answer = new Bundle(
@@ -337,7 +339,7 @@ describe('hostile input gets a 4xx or a correct response', () => {
     ['deflate', 413, deflateSync(bomb)],
     ['gzip, gzip', 415, gzipSync(gzipSync(bomb))],
   ])('a body that %s expands gets %i', async (encoding, status, compressed) => {
-    expect(compressed.length).toBeLessThan(1_000_000);
+    expect(compressed.length).toBeLessThan(bomb.length / 100);
     const response = await user
       .send('post', '/r4/Patient')
       .set('Content-Type', 'application/fhir+json')
@@ -345,10 +347,6 @@ describe('hostile input gets a 4xx or a correct response', () => {
       .serialize((body: unknown) => body as never)
       .send(compressed as unknown as string);
     expect(response.status).toBe(status);
-  });
-
-  it('leaves the memory of the process bounded', () => {
-    expect(process.memoryUsage().rss).toBeLessThan(2_000_000_000);
   });
 });
 

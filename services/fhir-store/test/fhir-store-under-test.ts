@@ -17,11 +17,12 @@ import {
   untilReady,
   ServiceKeys,
 } from '@tributary/service-kit';
-import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
+import { type DatabaseTemplate, type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { createApps } from '../src/app';
 import { fhirStoreConfig } from '../src/config';
 import { fhirLimits } from '../src/endpoint/fhir-limits';
+import { type ContentLimits, defaultContentLimits } from '../src/fhir-http/limits';
 import { deleteUnresolvedReferences } from '../src/collection/unresolved-references';
 import { fhirStoreSchema, migrateFhirStore } from '../src/database/migrate';
 import { FakeAuth } from './fake-auth';
@@ -41,6 +42,7 @@ export interface UnderTestOptions {
   databaseConfig?: DatabaseConfig;
   /** LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT, LIMIT_FHIR_CONCURRENT (many by default) and LIMIT_FAILED_TOKENS. */
   limits?: { user?: string; client?: string; concurrent?: number; failedTokens?: string };
+  contentLimits?: Partial<ContentLimits>;
   /** By default that of the run. */
   redisUrl?: string;
 }
@@ -69,7 +71,10 @@ export class FhirStoreUnderTest {
    * that is given, and the key that opens it, are used instead of fresh ones.
    */
   static async start({ partitions = 0, links, ...given }: UnderTestOptions = {}): Promise<FhirStoreUnderTest> {
-    const [database, auth] = await Promise.all([given.database ?? createDatabase(), FakeAuth.start()]);
+    const [database, auth] = await Promise.all([
+      given.database ?? createDatabase(templateOf(partitions)),
+      FakeAuth.start(),
+    ]);
     const reached = given.databaseConfig ?? database.url;
     await migrateFhirStore(reached, { partitions });
     const log = createLog('fhir-store', process.env['TEST_LOG_LEVEL'] ?? 'silent');
@@ -114,6 +119,7 @@ export class FhirStoreUnderTest {
       pool,
       tokens: new AccessTokens(authClient, subscriber, new FailedTokens(limits, limitSettings)),
       limits: fhirLimits(limits, limitSettings),
+      contentLimits: { ...defaultContentLimits, ...given.contentLimits },
       pageTokenKey: 'page token key of the test',
       baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
       authUrl: 'https://auth.example.org',
@@ -169,6 +175,10 @@ export class FhirStoreUnderTest {
   stop(): Promise<void> {
     return this.close();
   }
+}
+
+function templateOf(partitions: number): DatabaseTemplate {
+  return { name: `fhir_store_${partitions}`, migrate: (url) => migrateFhirStore(url, { partitions }) };
 }
 
 async function listen(): Promise<Server> {

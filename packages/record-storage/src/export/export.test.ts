@@ -317,9 +317,10 @@ describe('export', () => {
     const record = test.newRecord('client-busy');
     const ids = await fill(record, OBSERVATION, 60);
     let busy = true;
+    let updates = 0;
     const writers = [
       ...[0, 1, 2].map(async (writer) => {
-        for (let i = writer; busy; i += 3)
+        for (let i = writer; busy; i += 3, updates++)
           await record.update(OBSERVATION, ids[i % 40] as string, content(`"by":${writer},"i":${i}`));
       }),
       (async () => {
@@ -344,7 +345,8 @@ describe('export', () => {
       })(),
     ];
     const taken: { at: number; early: string[]; selection: ExportSelection }[] = [];
-    for (let i = 0; i < 12; i++) {
+    // Until there have been some writes, however slow the machine is.
+    for (let i = 0; i < 12 || updates < 100; i++) {
       const at = await snapshotTime(test.pool);
       const selection: ExportSelection = {
         scope: i % 2 ? { userId: record.userId } : { clientId: record.clientId },
@@ -366,7 +368,6 @@ describe('export', () => {
       expect(early.toSorted()).toEqual(expected.toSorted());
       expect(await exportLines(selection)).toEqual(early);
     }
-    expect(history.length).toBeGreaterThan(100);
   });
 
   it('fails when its blocks no longer exist', async () => {
@@ -389,18 +390,19 @@ describe('export', () => {
 describe('a plan in steps', () => {
   it('has the same result when another process continues it from any state', async () => {
     const client = 'client-steps';
-    for (let user = 0; user < 520; user++)
+    for (let user = 0; user < 26; user++)
       await test.newRecord(client).write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":1') }]);
     const selection = { scope: { clientId: client }, at: await snapshotTime(test.pool) };
+    const options = { fileResources: 9, usersPerStep: 20 };
     const states: PlanState[] = [];
-    for await (const state of planSteps(test.exported, selection, { fileResources: 90 }))
+    for await (const state of planSteps(test.exported, selection, options))
       states.push(JSON.parse(JSON.stringify(state)) as PlanState);
     expect(states.length).toBeGreaterThan(1);
     const files = plannedFiles(selection, states.at(-1) as PlanState);
-    expect(files.reduce((sum, { count }) => sum + count, 0)).toBe(520);
-    expect(await planExport(test.exported, selection, { fileResources: 90 })).toEqual(files);
+    expect(files.reduce((sum, { count }) => sum + count, 0)).toBe(26);
+    expect(await planExport(test.exported, selection, options)).toEqual(files);
     let last: PlanState | undefined;
-    for await (const state of planSteps(test.exported, selection, { fileResources: 90 }, states[0])) last = state;
+    for await (const state of planSteps(test.exported, selection, options, states[0])) last = state;
     expect(plannedFiles(selection, last as PlanState)).toEqual(files);
   });
 

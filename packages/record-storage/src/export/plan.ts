@@ -9,6 +9,8 @@ import { userPages } from './scope-users';
 export interface PlanOptions extends FileLimits {
   /** The maximum number of blocks, and of users, that the plan may read. Default: no maximum. */
   readonly maxBlocks?: number;
+  /** The maximum number of users of one step. Default 500. */
+  readonly usersPerStep?: number;
   /** Aborted when the caller no longer waits for the plan. */
   readonly signal?: AbortSignal;
 }
@@ -45,7 +47,7 @@ export async function planExport(
 }
 
 /**
- * Plans an export in steps of some hundred users. Memory holds the blocks of one step and the files so far, not all
+ * Plans an export in steps of `usersPerStep` users. Memory holds the blocks of one step and the files so far, not all
  * blocks of a client.
  * @param from the state in which an earlier plan of the same selection and limits ended
  * @throws ExportTooLargeError, UnsealingError, the reason of the signal
@@ -53,12 +55,13 @@ export async function planExport(
 export async function* planSteps(
   records: ExportedRecords,
   selection: ExportSelection,
-  { maxBlocks = Infinity, signal, ...limits }: PlanOptions,
+  { maxBlocks = Infinity, usersPerStep, signal, ...limits }: PlanOptions,
   from?: PlanState,
 ): AsyncGenerator<PlanState> {
   const drafts = new FileDrafts(limits, from);
   let { blocks, users: seenUsers } = from ?? { blocks: 0, users: 0 };
-  for await (const users of userPages(records.pool, selection.scope, from?.nextUser)) {
+  const pages = userPages(records.pool, selection.scope, { from: from?.nextUser, pageSize: usersPerStep });
+  for await (const users of pages) {
     seenUsers += users.length;
     let after: BlockCursor | undefined;
     do {

@@ -2,9 +2,6 @@ import type { Pool } from 'pg';
 import { type Statement, run } from '../postgres/statement';
 import type { ExportScope } from './export-file';
 
-/** The maximum number of users whose blocks one statement lists. */
-const USERS_PER_PAGE = 500;
-
 /** $1 client, $2 user to begin with, $3 limit. By the index record_of_client. */
 const usersOfClient: Statement = {
   name: 'export-users',
@@ -13,19 +10,22 @@ const usersOfClient: Statement = {
 
 /**
  * The users of a scope in ascending order, a page at a time.
- * @param from the first user
+ * @param options.from the first user
+ * @param options.pageSize the maximum number of users whose blocks one statement lists. Default 500.
  */
-export async function* userPages(pool: Pool, scope: ExportScope, from = 0): AsyncGenerator<number[]> {
+export async function* userPages(
+  pool: Pool,
+  scope: ExportScope,
+  { from = 0, pageSize = 500 }: { readonly from?: number | undefined; readonly pageSize?: number | undefined } = {},
+): AsyncGenerator<number[]> {
   if ('userId' in scope) {
     if (scope.userId >= from) yield [scope.userId];
     return;
   }
   for (let next = from; ;) {
-    const users = (await run(pool, usersOfClient, [scope.clientId, next, USERS_PER_PAGE])).map(([userId]) =>
-      Number(userId),
-    );
+    const users = (await run(pool, usersOfClient, [scope.clientId, next, pageSize])).map(([userId]) => Number(userId));
     if (users.length > 0) yield users;
-    if (users.length < USERS_PER_PAGE) return;
+    if (users.length < pageSize) return;
     next = (users.at(-1) as number) + 1;
   }
 }

@@ -10,13 +10,12 @@ const keyTables = ['client_key', 'record_key'].map((table) => `fhir_store_keys.$
 describe.each([0, 3])('with %i partitions', (partitions) => {
   let test: TestStorage;
   const started: RecordStorage[] = [];
-  beforeEach(async () => {
+  beforeAll(async () => {
     test = await openTestStorage({ partitions });
   });
-  afterEach(async () => {
-    await Promise.all(started.splice(0).map((storage) => storage.close()));
-    await test.close();
-  });
+  beforeEach(() => test.clear());
+  afterEach(() => Promise.all(started.splice(0).map((storage) => storage.close())));
+  afterAll(() => test.close());
 
   /** Another process, as after a start: with nothing in memory. */
   async function restarted(kek = test.kek): Promise<RecordStorage> {

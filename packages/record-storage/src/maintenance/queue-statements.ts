@@ -18,13 +18,13 @@ export const moveCursor: Statement = {
 /** The time of the last change of a page, if there are as many. $1 from, $2 before */
 export const endOfPage: Record<ChangeStream, (changes: number) => Statement> = {
   block: (changes) => ({
-    name: 'compaction-page-blocks',
+    name: `compaction-page-blocks-${changes}`,
     text: `
       SELECT written_at FROM fhir_store.block WHERE written_at >= $1 AND written_at < $2
       ORDER BY written_at LIMIT 1 OFFSET ${changes - 1}`,
   }),
   deletion: (changes) => ({
-    name: 'compaction-page-deletions',
+    name: `compaction-page-deletions-${changes}`,
     text: `
       SELECT last_updated FROM fhir_store.resource_history WHERE deleted AND last_updated >= $1 AND last_updated < $2
       ORDER BY last_updated LIMIT 1 OFFSET ${changes - 1}`,

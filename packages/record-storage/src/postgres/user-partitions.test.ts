@@ -1,3 +1,4 @@
+import { seededRandom } from '@tributary/test-environment';
 import { Client } from 'pg';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../../test/storage';
 import { partitionRecords } from '../schema/partitioning';
@@ -32,10 +33,11 @@ let test: TestStorage;
 afterEach(() => test.close());
 
 it('computes the partition of a user as PostgreSQL does', async () => {
+  const random = seededRandom();
   test = await openTestStorage({ partitions: 1 });
   const users = [
     ...Array.from({ length: 300 }, (_, n) => n),
-    ...Array.from({ length: 300 }, () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)),
+    ...Array.from({ length: 300 }, () => Math.floor(random() * Number.MAX_SAFE_INTEGER)),
     2 ** 31,
     2 ** 32 - 1,
     2 ** 32,

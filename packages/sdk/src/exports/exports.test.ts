@@ -11,7 +11,7 @@ describe('exports', () => {
   let exports: Exports;
   beforeEach(async () => {
     server = await localServer((request, response) => answer(request, response));
-    exports = new Exports(new Http({}), server.url);
+    exports = new Exports(new Http({}), server.url, { firstPauseMs: 10 });
   });
   afterEach(() => server.close());
 

@@ -54,9 +54,12 @@ const maxInterruptions = 5;
 export class Exports {
   readonly #http: Http;
   readonly #base: string;
+  readonly #firstPauseMs: number;
 
-  constructor(http: Http, analyticsUrl: string) {
+  /** @param options.firstPauseMs the pause before an interrupted download is resumed; it doubles with each one */
+  constructor(http: Http, analyticsUrl: string, { firstPauseMs = 1000 } = {}) {
     this.#http = http;
+    this.#firstPauseMs = firstPauseMs;
     this.#base = `${analyticsUrl}/bulk-data/r4`;
   }
 
@@ -156,7 +159,7 @@ export class Exports {
       } catch (error) {
         if (!(error instanceof NetworkError || error instanceof TimeoutError)) throw error;
         if (++interruptions > maxInterruptions) throw error;
-        await pause(500 * 2 ** interruptions * (0.5 + Math.random()), options.signal);
+        await pause(this.#firstPauseMs * 2 ** (interruptions - 1) * (0.5 + Math.random()), options.signal);
       }
     }
     if (yielded !== file.count)

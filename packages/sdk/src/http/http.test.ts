@@ -2,6 +2,9 @@ import { type Handler, type LocalServer, localServer, sendJson } from '../../tes
 import { ApiError, NetworkError, TimeoutError } from './errors.ts';
 import { Http, type HttpRequest } from './http.ts';
 
+/** Keeps the pauses between attempts short. */
+const impatient = { maxRetryDelayMs: 10 };
+
 describe('requests', () => {
   let server: LocalServer;
   let answer: Handler;
@@ -33,7 +36,7 @@ describe('requests', () => {
     ['DELETE', 504, {}],
   ])('repeats %s after %i %j', async (method, status, headers) => {
     answer = failOnce(status, headers);
-    expect(await new Http({}).json(request(method))).toEqual({ ok: true });
+    expect(await new Http(impatient).json(request(method))).toEqual({ ok: true });
     expect(server.requests).toHaveLength(2);
   });
 
@@ -67,13 +70,13 @@ describe('requests', () => {
       if (server.requests.length % 2 === 1) response.destroy();
       else sendJson(response, 200, { ok: true });
     };
-    expect(await new Http({}).json(request('GET'))).toEqual({ ok: true });
-    await expect(new Http({}).json(request('POST'))).rejects.toThrow(NetworkError);
+    expect(await new Http(impatient).json(request('GET'))).toEqual({ ok: true });
+    await expect(new Http(impatient).json(request('POST'))).rejects.toThrow(NetworkError);
     expect(server.requests).toHaveLength(3);
   });
 
   it('takes 404 for success when an earlier attempt to delete may have succeeded', async () => {
-    const http = new Http({}, async ({ refused }) => ({ Authorization: refused ? 'new' : 'old' }));
+    const http = new Http(impatient, async ({ refused }) => ({ Authorization: refused ? 'new' : 'old' }));
     answer = (_request, response) =>
       server.requests.length === 1 ? void response.destroy() : sendJson(response, 404, { error: 'not found' });
     expect((await http.send(request('DELETE'))).body).toBeUndefined();
@@ -88,7 +91,7 @@ describe('requests', () => {
     ['GET', 502, {}],
   ])('ends with 404 in response to the repetition of %s after %i %j', async (method, status, headers) => {
     answer = (_request, response) => sendJson(response, server.requests.length === 1 ? status : 404, {}, headers);
-    await expect(new Http({}).json(request(method))).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+    await expect(new Http(impatient).json(request(method))).rejects.toMatchObject({ name: 'ApiError', status: 404 });
     expect(server.requests).toHaveLength(2);
   });
 

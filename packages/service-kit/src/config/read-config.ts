@@ -77,7 +77,7 @@ export const commonConfig = z.object({
   HEALTH_PORT: z.coerce
     .number()
     .int()
-    .min(1)
+    .min(0)
     .max(65535)
     .optional()
     .describe(
@@ -86,7 +86,7 @@ export const commonConfig = z.object({
   METRICS_PORT: z.coerce
     .number()
     .int()
-    .min(1)
+    .min(0)
     .max(65535)
     .optional()
     .describe(

@@ -18,8 +18,8 @@ const schema = 'kit';
 
 class Things1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Longer than the statement timeout of the tests below.
-    await runner.query('SELECT pg_sleep(0.5)');
+    // Longer than `shortTimeout`.
+    await runner.query('SELECT pg_sleep(0.3)');
     await runner.query('CREATE TABLE thing (id int PRIMARY KEY)');
   }
 
@@ -29,11 +29,12 @@ class Things1700000000001 implements MigrationInterface {
 }
 
 const limits = {
-  DATABASE_STATEMENT_TIMEOUT_MS: 200,
-  DATABASE_LOCK_TIMEOUT_MS: 100,
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 300,
+  DATABASE_STATEMENT_TIMEOUT_MS: 61_000,
+  DATABASE_LOCK_TIMEOUT_MS: 62_000,
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 63_000,
   DATABASE_POOL_SIZE: 3,
 };
+const shortTimeout = { DATABASE_STATEMENT_TIMEOUT_MS: 200 };
 const settings = ['search_path', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 const shown = async (pool: Pool): Promise<string[]> => {
   const { rows } = await pool.query<{ value: string }>(
@@ -85,7 +86,8 @@ describe.each([
 
   test('is migrated once by replicas that start together, however long it takes', async () => {
     const options = { database: config, schema, entities: [], migrations: [Things1700000000001] };
-    await Promise.all([migrateDatabase(options), migrateDatabase(options), migrateDatabase(options)]);
+    const limited = { ...options, database: { ...config, ...shortTimeout } };
+    await Promise.all([migrateDatabase(limited), migrateDatabase(limited), migrateDatabase(limited)]);
     const source = await openDatabase(options);
     expect(await source.query('SELECT count(*)::int AS count FROM thing')).toEqual([{ count: 0 }]);
     expect(await source.query('SELECT count(*)::int AS count FROM kit.migration')).toEqual([{ count: 1 }]);
@@ -110,13 +112,14 @@ describe.each([
       down = (): Promise<void> => Promise.resolve();
     }
     const holder = await pool.connect();
-    await holder.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT FROM thing');
+    await holder.query('BEGIN; SELECT FROM thing');
     let done = false;
     const migrated = migrateDatabase({
       database: config,
       schema,
       entities: [],
       migrations: [Things1700000000001, More1700000000002],
+      lockWait: { timeoutMs: 200, retryPauseMs: 200 },
     }).then(() => (done = true));
     const waiting = async (): Promise<boolean> => {
       const { rows } = await holder.query<{ waiting: boolean }>(
@@ -149,11 +152,11 @@ describe.each([
   });
 
   test('has the configured time limits, whose errors are classified as temporary', async () => {
-    // The connections that PgBouncer opened before the first migration do not have the settings of the role yet.
+    // The connections that PgBouncer opened before the last migration do not have the settings of the role yet.
     await close();
     await open();
-    expect(await shown(pool)).toEqual([`${schema},public`, '200ms', '100ms', '300ms']);
-    const failure = await pool.query('SELECT pg_sleep(10)').then(
+    expect(await shown(pool)).toEqual([`${schema},public`, '61s', '62s', '63s']);
+    const failure = await pool.query('BEGIN; SET LOCAL statement_timeout = 50; SELECT pg_sleep(600)').then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -177,8 +180,8 @@ it('opens once connections are established in time again', async () => {
   opening.catch(() => undefined);
   try {
     await expect(refused.query('SELECT 1')).rejects.toThrow(/timeout/);
-    // Longer than one attempt of a start takes.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    // That of `refused`, and two attempts of the start.
+    while (proxy.accepted() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
     proxy.resume();
     const source = await opening;
     expect(await source.query('SELECT count(*)::integer AS count FROM kit.thing')).toEqual([{ count: 0 }]);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type DatabaseConfig, databaseConfig, withoutTimeLimits } from '../config/database-config';
 import { PasswordPool } from './database-password';
 import { measurePool } from '../metrics/pool-metrics';
-import { migrate } from './migrate';
+import { type LockWait, migrate } from './migrate';
 import { poolOptions, sessionSettings } from './pool-options';
 import { storeRoleSettings } from './role-settings';
 import { isConnectTimeout } from './unavailable';
@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   schema: string;
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
+  /** How migrations wait for locks; by default up to 3 s, again and again for minutes. */
+  lockWait?: LockWait;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
       options,
     );
     try {
-      await migrate(source, options.schema, config);
+      await migrate(source, options.schema, config, options.lockWait);
     } finally {
       await source.destroy();
     }

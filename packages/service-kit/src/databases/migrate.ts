@@ -4,14 +4,19 @@ import type { DatabaseConfig } from '../config/database-config';
 import { sessionSettings } from './pool-options';
 import { assertSchemaIsFirst, storeRoleSettings } from './role-settings';
 
-/**
- * The lock timeout of a migration. Statements on the same table queue behind a waiting migration, so it must not wait
- * long.
- */
-const lockTimeoutMs = 3000;
-/** The pause between two attempts, in which the queued statements run. */
-const retryPauseMs = 2000;
-/** Together with the timeouts and pauses these take at least five minutes. */
+/** How a migration waits for the locks of its tables. */
+export interface LockWait {
+  /**
+   * The lock timeout, in milliseconds. Statements on the same table queue behind a waiting migration, so it must not
+   * wait long.
+   */
+  timeoutMs: number;
+  /** The pause between two attempts, in which the queued statements run, in milliseconds. */
+  retryPauseMs: number;
+}
+
+const defaultLockWait: LockWait = { timeoutMs: 3000, retryPauseMs: 2000 };
+/** Together with the default timeouts and pauses these take at least five minutes. */
 const maxAttempts = 60;
 const lockPollMs = 200;
 
@@ -25,8 +30,13 @@ const undefinedTable = '42P01';
  * @throws Error when a later version of the service has changed the schema, or when other transactions hold the locks
  * for minutes
  */
-export async function migrate(source: DataSource, schema: string, config: DatabaseConfig): Promise<void> {
-  limitTransactions(source);
+export async function migrate(
+  source: DataSource,
+  schema: string,
+  config: DatabaseConfig,
+  { timeoutMs, retryPauseMs } = defaultLockWait,
+): Promise<void> {
+  limitTransactions(source, timeoutMs);
   const lockHolder = source.createQueryRunner();
   try {
     await lockMigrations(lockHolder, `migrate ${schema}`);
@@ -40,7 +50,7 @@ export async function migrate(source: DataSource, schema: string, config: Databa
       await assertSchemaIsFirst((sql) => source.query(sql), schema);
     }
     await assertNotLater(source, schema);
-    await runMigrations(source, schema);
+    await runMigrations(source, schema, retryPauseMs);
     await lockHolder.commitTransaction();
   } catch (error) {
     if (lockHolder.isTransactionActive) await lockHolder.rollbackTransaction().catch(() => undefined);
@@ -50,7 +60,7 @@ export async function migrate(source: DataSource, schema: string, config: Databa
   }
 }
 
-async function runMigrations(source: DataSource, schema: string): Promise<void> {
+async function runMigrations(source: DataSource, schema: string, retryPauseMs: number): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await source.runMigrations({ transaction: 'each' });
@@ -109,7 +119,7 @@ async function lockMigrations(runner: QueryRunner, name: string): Promise<void> 
  * Lets migrations run without a time limit but wait for locks only briefly. Each transaction sets this itself, because
  * behind a pooler the limits of requests are role settings.
  */
-function limitTransactions(source: DataSource): void {
+function limitTransactions(source: DataSource, lockTimeoutMs: number): void {
   const create = source.createQueryRunner.bind(source);
   source.createQueryRunner = (mode) => {
     const runner = create(mode);

@@ -1,15 +1,21 @@
 import { setImmediate as ioProcessed } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 
-const intervalMs = 1000;
-const replyTimeoutMs = 800;
+/** How a connection is checked; times are in milliseconds. */
+export interface LivenessCheck {
+  readonly intervalMs: number;
+  readonly replyTimeoutMs: number;
+}
+
+const defaultCheck: LivenessCheck = { intervalMs: 1000, replyTimeoutMs: 800 };
 
 /**
- * Sends PING every second and closes a connection that does not reply, or that is not ready after two intervals;
- * ioredis then opens another one. TCP detects a lost host or network only after many minutes. The `socketTimeout` of
- * ioredis does not help: its timer outlives the connection and closes the next one. The check ends with the client.
+ * Sends PING every second, by default, and closes a connection that does not reply, or that is not ready after two
+ * intervals; ioredis then opens another one. TCP detects a lost host or network only after many minutes. The
+ * `socketTimeout` of ioredis does not help: its timer outlives the connection and closes the next one. The check ends
+ * with the client.
  */
-export function closeWhenUnresponsive(redis: Redis): void {
+export function closeWhenUnresponsive(redis: Redis, { intervalMs, replyTimeoutMs } = defaultCheck): void {
   let connections = 0;
   let unready = 0;
   redis.on('connect', () => {
@@ -20,7 +26,7 @@ export function closeWhenUnresponsive(redis: Redis): void {
   const check = async (): Promise<void> => {
     const connection = connections;
     if (redis.status === 'connect') unready++;
-    const isUnresponsive = redis.status === 'ready' ? !(await replies(redis)) : unready > 1;
+    const isUnresponsive = redis.status === 'ready' ? !(await replies(redis, replyTimeoutMs)) : unready > 1;
     if (isUnresponsive && connection === connections && (redis.status === 'ready' || redis.status === 'connect'))
       redis.disconnect(true);
   };
@@ -28,7 +34,7 @@ export function closeWhenUnresponsive(redis: Redis): void {
   redis.on('end', () => clearInterval(timer));
 }
 
-async function replies(redis: Redis): Promise<boolean> {
+async function replies(redis: Redis, replyTimeoutMs: number): Promise<boolean> {
   let replied = false;
   const pinged = redis.ping().then(
     () => (replied = true),

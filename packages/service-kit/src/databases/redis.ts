@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { RedisConfig } from '../config/read-config';
 import type { Secret } from '../config/secrets';
 import { AuthorityFile } from '../transport/authority-file';
-import { closeWhenUnresponsive } from './redis-liveness';
+import { type LivenessCheck, closeWhenUnresponsive } from './redis-liveness';
 
 /** The time limit of a command, in milliseconds. */
 const commandTimeoutMs = 800;
@@ -23,14 +23,14 @@ const retryAfterMs = (attempt: number): number => Math.min(100 * attempt, 2000);
  * never waits for Redis. A failed command may have been executed. A connection that hangs is closed within about two
  * seconds, also one that is only subscribed.
  */
-export function openRedis(server: RedisConfig | string, log: Logger): Redis {
+export function openRedis(server: RedisConfig | string, log: Logger, liveness?: LivenessCheck): Redis {
   const forRequests: RedisOptions = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     autoResendUnfulfilledCommands: false,
     commandTimeout: commandTimeoutMs,
   };
-  return watched(connect(server, forRequests), log);
+  return watched(connect(server, forRequests), log, liveness);
 }
 
 /**
@@ -38,8 +38,8 @@ export function openRedis(server: RedisConfig | string, log: Logger): Redis {
  * connection that hung has been replaced, so a command may be executed twice. BullMQ duplicates the connection for its
  * blocking command and replaces the duplicate itself.
  */
-export function openWorkerRedis(server: RedisConfig | string, log: Logger): Redis {
-  return watched(connect(server, { maxRetriesPerRequest: null }), log);
+export function openWorkerRedis(server: RedisConfig | string, log: Logger, liveness?: LivenessCheck): Redis {
+  return watched(connect(server, { maxRetriesPerRequest: null }), log, liveness);
 }
 
 /** @param server the settings of the service, or only a URL */
@@ -88,9 +88,9 @@ function tlsOptions(path: string | undefined): NonNullable<RedisOptions['tls']> 
   };
 }
 
-function watched(redis: Redis, log: Logger): Redis {
+function watched(redis: Redis, log: Logger, liveness: LivenessCheck | undefined): Redis {
   redis.on('error', (error: Error) => log.warn({ err: { message: error.message } }, 'redis is not reachable'));
-  closeWhenUnresponsive(redis);
+  closeWhenUnresponsive(redis, liveness);
   return redis;
 }
 

@@ -1,4 +1,4 @@
-import { createDatabase, freePort } from '@tributary/test-environment';
+import { createDatabase } from '@tributary/test-environment';
 import { z } from 'zod';
 import { anyone } from '../api/authentication';
 import { type ListeningServer, listen } from '../runtime/http-server';
@@ -108,8 +108,8 @@ it('measures a pool while it is open', async () => {
 });
 
 it('serves metrics on METRICS_PORT only', async () => {
-  const port = await freePort();
-  const service = await RunningService.start({ METRICS_PORT: String(port) });
+  const service = await RunningService.start({ METRICS_PORT: '0' });
+  const { metricsPort: port } = await service.line('serving');
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(text).toContain('nodejs_eventloop_lag_seconds{service="test"}');
   expect(text).toContain('process_resident_memory_bytes{service="test"}');

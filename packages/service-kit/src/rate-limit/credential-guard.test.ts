@@ -111,7 +111,8 @@ describe('CredentialGuard', () => {
   it('verifies as many credentials at once as may be wrong, over all processes', async () => {
     const other = openRedis(url, log);
     await untilReady(other);
-    const guards = [guardOf(), guardOf({}, { redis: other })];
+    const pausesMs = [10, 20];
+    const guards = [guardOf({}, { pausesMs }), guardOf({}, { pausesMs, redis: other })];
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const verify = jest.fn(() => held.then(() => undefined));

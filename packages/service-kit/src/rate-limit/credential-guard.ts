@@ -27,6 +27,11 @@ export interface CredentialGuardOptions extends z.output<typeof credentialConfig
   TRUSTED_PROXIES: BlockList;
   /** The first part of the keys in Redis. */
   prefix?: string;
+  /**
+   * When an attempt is made again while too many others are open, in milliseconds; by default about three seconds in
+   * all.
+   */
+  pausesMs?: readonly number[];
 }
 
 type Outcome = 'succeeded' | 'failed' | 'abandoned';
@@ -36,8 +41,7 @@ type Outcome = 'succeeded' | 'failed' | 'abandoned';
  * open as may fail.
  */
 const openOfKnown = 10_000;
-/** When an attempt is made again while too many others are open, in milliseconds: about three seconds in all. */
-const pausesMs = [50, 100, 200, 400, 800, 1600];
+const defaultPausesMs = [50, 100, 200, 400, 800, 1600];
 
 /**
  * Delays attempts to guess the credentials of clients. An attempt is counted before the credentials are verified, so
@@ -97,7 +101,7 @@ export class CredentialGuard {
   async #begin(keys: string[], id: string): Promise<number> {
     const openOfOthers = this.options.LIMIT_FAILED_PAIR?.quota ?? openOfKnown;
     const begin = (): Promise<number> => this.#run('beginCredentialAttempt', keys, id, openOfKnown, openOfOthers);
-    for (const pauseMs of pausesMs) {
+    for (const pauseMs of this.options.pausesMs ?? defaultPausesMs) {
       const waitMs = await begin();
       if (waitMs >= 0) return waitMs;
       await pause(pauseMs);

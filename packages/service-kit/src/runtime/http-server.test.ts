@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, type ServerResponse, get } from 'node:http';
 import { type Socket, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ListeningServer, listen } from './http-server';
 
-const stalledResponseMs = 1000;
+const stalledResponseMs = 200;
 /** More than the buffers of both ends of a connection hold. */
 const large = Buffer.alloc(64 * 1024 * 1024, 'x');
+
+const common = { port: 0, host: '127.0.0.1', variable: 'PORT', isStopping: () => false };
 
 describe('a response', () => {
   let server: ListeningServer;
@@ -19,10 +22,7 @@ describe('a response', () => {
         if (path.startsWith('/late')) setTimeout(() => response.end('late'), 3 * stalledResponseMs);
         else response.end(path.startsWith('/large') ? large : 'ok');
       },
-      port: 0,
-      host: '127.0.0.1',
-      variable: 'PORT',
-      isStopping: () => false,
+      ...common,
       stalledResponseMs,
     });
   });
@@ -68,4 +68,51 @@ describe('a response', () => {
     for (const path of ['/late?1', '/late?2'])
       expect(await (await fetch(`http://127.0.0.1:${server.port}${path}`)).text()).toBe('late');
   });
+});
+
+it('serves others while clients send their headers slowly, and closes their connections', async () => {
+  const server = await listen({ ...common, app: (_request, response) => response.end('ok'), headersTimeoutMs: 1000 });
+  const responses: string[] = [];
+  const slow = Array.from({ length: 200 }, () => {
+    const socket = connect({ host: '127.0.0.1', port: server.port });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
+    const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 100);
+    socket.on('data', (data) => responses.push(data.toString()));
+    socket.on('error', () => undefined);
+    return once(socket, 'close').finally(() => clearInterval(drip));
+  });
+  for (let i = 0; i < 20; i++) expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
+  await Promise.all(slow);
+  await server.close(0);
+  expect(responses).toHaveLength(200);
+  for (const response of responses) expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+});
+
+it('closes without waiting for connections that clients keep after the last response', async () => {
+  let arrived = (): void => undefined;
+  const bothArrived = new Promise<void>((resolve) => (arrived = resolve));
+  const responses: ServerResponse[] = [];
+  const server = await listen({
+    ...common,
+    app: (request, response) => {
+      // Of one response the headers are sent before the server closes, of the other after.
+      if (request.url === '/begun') response.write('begun');
+      responses.push(response);
+      if (responses.length === 2) arrived();
+    },
+  });
+  const agent = new Agent({ keepAlive: true });
+  const answers = ['/begun', '/later'].map(async (path) => {
+    const [answer] = (await once(get(`http://127.0.0.1:${server.port}${path}`, { agent }), 'response')) as [
+      IncomingMessage,
+    ];
+    return text(answer);
+  });
+  await bothArrived;
+  // Longer than the limit of a test.
+  const closed = server.close(600_000);
+  for (const response of responses) response.end('end');
+  expect(await Promise.all(answers)).toEqual(['begunend', 'end']);
+  await closed;
+  agent.destroy();
 });

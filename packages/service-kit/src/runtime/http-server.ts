@@ -24,6 +24,8 @@ export interface Listener {
   isMeasured?: boolean;
   /** How long a client may take nothing of a response before its connection is closed, in milliseconds. */
   stalledResponseMs?: number;
+  /** How long a TLS handshake, and the headers of a request, may take, in milliseconds. */
+  headersTimeoutMs?: number;
 }
 
 /** As long as the gateway waits, and by default a download of an export. */
@@ -32,9 +34,6 @@ const defaultStalledResponseMs = 120_000;
 const options: ServerOptions = {
   keepAliveTimeout: 65_000,
   requestTimeout: 120_000,
-  headersTimeout: 20_000,
-  // How often both limits are checked.
-  connectionsCheckingInterval: 5000,
   maxHeaderSize: 32_768,
   // Otherwise the first of two Authorization headers would apply without notice.
   joinDuplicateHeaders: true,
@@ -72,6 +71,10 @@ export async function listen(listener: Listener): Promise<ListeningServer> {
     if (isStopping()) response.shouldKeepAlive = false;
     request.url = withoutOrigin(request.url ?? '/');
     closeStalled(request.socket, response, stalledResponseMs);
+    // Once the server closes, a kept connection would delay the stop for as long as the client keeps it.
+    response.once('close', () => {
+      if (!server.listening) request.socket.destroySoon();
+    });
     if (isMeasured) measureRequest(request, response);
     app(request, response);
   });
@@ -107,13 +110,19 @@ function closeStalled(socket: Socket, response: ServerResponse, afterMs: number)
   });
 }
 
-function serverOf({ identity, requestsCertificate = false }: Listener): Server | TlsServer {
-  if (!identity) return createServer(options);
-  const server = createTlsServer({
+function serverOf({ identity, requestsCertificate = false, headersTimeoutMs = 20_000 }: Listener): Server | TlsServer {
+  const limits: ServerOptions = {
     ...options,
+    headersTimeout: headersTimeoutMs,
+    // How often this limit and that of requests are checked.
+    connectionsCheckingInterval: headersTimeoutMs / 4,
+  };
+  if (!identity) return createServer(limits);
+  const server = createTlsServer({
+    ...limits,
     ...identity.options(),
     // Before it there are no headers to wait for.
-    handshakeTimeout: 20_000,
+    handshakeTimeout: headersTimeoutMs,
     requestCert: requestsCertificate,
     rejectUnauthorized: false,
   });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { RunningService } from '../../test/running-service';
 
@@ -63,23 +62,6 @@ describe('a service', () => {
     await service.exited;
   });
   const ends = 'Host: x\r\nConnection: close\r\n';
-
-  it('serves others while clients send their headers slowly, and closes their connections', async () => {
-    const { hostname, port } = new URL(service.publicUrl);
-    const responses: string[] = [];
-    const slow = Array.from({ length: 200 }, () => {
-      const socket = connect({ host: hostname, port: Number(port) });
-      socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
-      const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 1000);
-      socket.on('data', (data) => responses.push(data.toString()));
-      socket.on('error', () => undefined);
-      return once(socket, 'close').finally(() => clearInterval(drip));
-    });
-    for (let i = 0; i < 20; i++) expect((await fetch(service.publicUrl)).status).toBe(200);
-    await Promise.all(slow);
-    expect(responses).toHaveLength(200);
-    for (const response of responses) expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-  });
 
   it('accepts the whole URL as the target of a request', async () => {
     const received = await exchange(service.publicUrl, `GET http://x.example/seen HTTP/1.1\r\n${ends}\r\n`);

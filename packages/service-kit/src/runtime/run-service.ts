@@ -99,14 +99,13 @@ export async function runService<Config extends CommonConfig>(definition: Servic
       log,
     );
     const service = await Promise.race([definition.start(config, runtime), failed.then(cannotStart)]);
-    const servers = await listenAll(service, config, { runtime, isStopping: () => shutdown !== undefined });
-    const [internalPort, port] = servers.map((server) => server.port);
-    log.info({ port, internalPort }, 'serving');
+    const listening = await listenAll(service, config, { runtime, isStopping: () => shutdown !== undefined });
+    log.info(Object.fromEntries(Object.entries(listening).map(([name, { port }]) => [name, port])), 'serving');
     shutdown = await Promise.race([signalled, failed]);
     await Promise.race([pause(shutdown.drainDelayMs), failed.then((failure) => (shutdown = failure))]);
     const { graceMs } = shutdown;
     service.closing?.(graceMs);
-    const closed = Promise.all(servers.map((server) => server.close(graceMs)))
+    const closed = Promise.all(Object.values(listening).map((server) => server.close(graceMs)))
       .then(() => service.stop())
       .then(() => runtime.close());
     await Promise.race([
@@ -128,55 +127,53 @@ function hasDatabase(config: CommonConfig): config is CommonConfig & AuditSettin
   return config.DATABASE_URL !== undefined;
 }
 
+type PortName = 'port' | 'internalPort' | 'healthPort' | 'metricsPort';
+
 /**
  * @returns the server of INTERNAL_PORT, that of PORT if there is one, and those of HEALTH_PORT and METRICS_PORT if they
- * are set
+ * are set, by the names that their ports have in the log
  */
 async function listenAll(
   service: RunningService<RequestListener>,
   config: CommonConfig,
   { runtime: { identity, log }, isStopping }: { runtime: ServiceRuntime; isStopping(): boolean },
-): Promise<ListeningServer[]> {
+): Promise<Partial<Record<PortName, ListeningServer>>> {
   const health = healthRoutes(service.ready, isStopping);
   // Health checks have no client certificate.
   const internal = express().disable('x-powered-by').use(health).use(requireCertificate);
   if (service.internalApp) internal.use(service.internalApp);
   const common = { host: config.HOST, identity, isStopping };
-  const servers = [
-    await listen({
+  const servers: Partial<Record<PortName, ListeningServer>> = {
+    internalPort: await listen({
       ...common,
       app: internal,
       port: config.INTERNAL_PORT,
       variable: 'INTERNAL_PORT',
       requestsCertificate: true,
     }),
-  ];
+  };
   if (service.publicApp && config.PORT !== undefined) {
     const app = warningOfUntrustedProxies(service.publicApp, config.TRUSTED_PROXIES, log);
-    servers.push(await listen({ ...common, app, port: config.PORT, variable: 'PORT' }));
+    servers.port = await listen({ ...common, app, port: config.PORT, variable: 'PORT' });
   }
   if (config.HEALTH_PORT !== undefined)
-    servers.push(
-      await listen({
-        app: express().disable('x-powered-by').use(health),
-        port: config.HEALTH_PORT,
-        host: '127.0.0.1',
-        variable: 'HEALTH_PORT',
-        isMeasured: false,
-        isStopping,
-      }),
-    );
+    servers.healthPort = await listen({
+      app: express().disable('x-powered-by').use(health),
+      port: config.HEALTH_PORT,
+      host: '127.0.0.1',
+      variable: 'HEALTH_PORT',
+      isMeasured: false,
+      isStopping,
+    });
   if (config.METRICS_PORT !== undefined)
-    servers.push(
-      await listen({
-        ...common,
-        app: express().disable('x-powered-by').use(requireCertificate, metricsRoutes()),
-        port: config.METRICS_PORT,
-        variable: 'METRICS_PORT',
-        requestsCertificate: true,
-        isMeasured: false,
-      }),
-    );
+    servers.metricsPort = await listen({
+      ...common,
+      app: express().disable('x-powered-by').use(requireCertificate, metricsRoutes()),
+      port: config.METRICS_PORT,
+      variable: 'METRICS_PORT',
+      requestsCertificate: true,
+      isMeasured: false,
+    });
   return servers;
 }
 

@@ -4,13 +4,16 @@ import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { type IssuedCertificates, issueCertificates } from '@tributary/certificates';
-import { freePort } from '@tributary/test-environment';
+import { pino } from 'pino';
 import { z } from 'zod';
+import { listen } from '../runtime/http-server';
 import { createLog } from '../runtime/log';
 import { ServiceRuntime } from '../runtime/service-runtime';
 import { RunningService } from '../../test/running-service';
+import { type TlsFiles, TlsIdentity } from './tls-identity';
 
 type Subject = 'test' | 'search' | 'auth';
 
@@ -40,6 +43,17 @@ function filesOf(subject: Subject, from = issued, name: string = subject): Recor
       return [variable, path];
     }),
   );
+}
+
+/** The same files, as a process opens them. */
+function tlsFilesOf(...parameters: Parameters<typeof filesOf>): TlsFiles {
+  const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE, TLS_CA_FILE } = filesOf(...parameters) as Record<string, string>;
+  return {
+    certificate: TLS_CERTIFICATE_FILE!,
+    key: TLS_KEY_FILE!,
+    authority: TLS_CA_FILE!,
+    reloadEveryMs: 60_000,
+  };
 }
 
 /** The status and body of a response to a GET request. */
@@ -88,7 +102,7 @@ function serialNumber(url: string, options: ConnectionOptions = {}): Promise<str
 describe('a service with a certificate', () => {
   let service: RunningService;
   beforeAll(async () => {
-    service = await RunningService.start({ ...filesOf('test'), TLS_RELOAD_SECONDS: '1' });
+    service = await RunningService.start({ ...filesOf('test'), HEALTH_PORT: '0', METRICS_PORT: '0' });
   });
   afterAll(async () => {
     service.child.kill('SIGTERM');
@@ -111,6 +125,22 @@ describe('a service with a certificate', () => {
     expect(await get(`${service.internalUrl}/readyz`)).toEqual([200, expect.stringContaining('ready')]);
   });
 
+  it('serves health checks over plain HTTP on HEALTH_PORT', async () => {
+    const { healthPort: port } = await service.line('serving');
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${port}/seen`)).status).toBe(404);
+  });
+
+  it('serves metrics over TLS, to callers with a certificate of the suite', async () => {
+    const url = `https://127.0.0.1:${(await service.line('serving')).metricsPort}/metrics`;
+    expect(await get(url)).toEqual([401, expect.stringContaining('certificate_required')]);
+    expect(await get(url, { caller: 'foreign' })).toEqual([401, expect.stringContaining('certificate_required')]);
+    expect(await get(url, { caller: 'search' })).toEqual([
+      200,
+      expect.stringMatching(/^tributary_tls_certificate_expiry_timestamp_seconds\{service="test"\} \d+$/m),
+    ]);
+  });
+
   it.each([
     ['no certificate', undefined, 'search', [401, expect.stringContaining('certificate_required')]],
     ['a certificate of another authority', 'foreign', 'search', [401, expect.stringContaining('certificate_required')]],
@@ -123,10 +153,8 @@ describe('a service with a certificate', () => {
   });
 
   it('is called by the HTTP client of another service', async () => {
-    const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE, TLS_CA_FILE } = filesOf('search') as Record<string, string>;
-    const files = { certificate: TLS_CERTIFICATE_FILE!, key: TLS_KEY_FILE!, authority: TLS_CA_FILE! };
     const runtime = await ServiceRuntime.open(
-      { name: 'search', serviceKey: key, tls: { ...files, reloadEveryMs: 60_000 } },
+      { name: 'search', serviceKey: key, tls: tlsFilesOf('search') },
       createLog('search', 'silent'),
     );
     const answer = runtime
@@ -137,13 +165,8 @@ describe('a service with a certificate', () => {
   });
 
   it('is not called with an authority that did not issue its certificate, which is certain to have no effect', async () => {
-    const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE, TLS_CA_FILE } = filesOf('search', foreign, 'foreign') as Record<
-      string,
-      string
-    >;
-    const files = { certificate: TLS_CERTIFICATE_FILE!, key: TLS_KEY_FILE!, authority: TLS_CA_FILE! };
     const runtime = await ServiceRuntime.open(
-      { name: 'search', serviceKey: key, tls: { ...files, reloadEveryMs: 60_000 } },
+      { name: 'search', serviceKey: key, tls: tlsFilesOf('search', foreign, 'foreign') },
       createLog('search', 'silent'),
     );
     const call = runtime
@@ -152,10 +175,34 @@ describe('a service with a certificate', () => {
     await expect(call).rejects.toMatchObject({ errorCode: 'not_connected', isOutcomeUnknown: false });
     runtime.close();
   });
+});
 
-  it('replaces its certificate without a restart, and keeps it when a replacement cannot be used', async () => {
-    const before = await serialNumber(service.publicUrl);
-    const open = connect({ host: '127.0.0.1', port: Number(new URL(service.publicUrl).port), ca: issued.authority });
+describe('a server with a certificate', () => {
+  /** A server in this process. `logged` waits for a message of its certificate. */
+  async function serve(files: TlsFiles, headersTimeoutMs?: number) {
+    const output = new PassThrough({ encoding: 'utf8' });
+    let log = '';
+    output.on('data', (lines) => (log += lines));
+    const identity = await TlsIdentity.open(files, pino({}, output));
+    const server = await listen({
+      app: (_request, response) => response.end('ok'),
+      port: 0,
+      host: '127.0.0.1',
+      variable: 'PORT',
+      identity,
+      isStopping: () => false,
+      ...(headersTimeoutMs === undefined ? {} : { headersTimeoutMs }),
+    });
+    const logged = async (message: string): Promise<void> => {
+      while (!log.includes(`"msg":"${message}`)) await once(output, 'data');
+    };
+    return { identity, server, url: `https://127.0.0.1:${server.port}`, logged };
+  }
+
+  it('replaces it without a restart, and keeps it when a replacement cannot be used', async () => {
+    const { identity, server, url, logged } = await serve({ ...tlsFilesOf('test'), reloadEveryMs: 20 });
+    const before = await serialNumber(url);
+    const open = connect({ host: '127.0.0.1', port: Number(new URL(url).port), ca: issued.authority });
     open.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await new Promise((resolve) => open.once('data', resolve));
 
@@ -164,62 +211,47 @@ describe('a service with a certificate', () => {
       join(folder, 'test-TLS_CERTIFICATE_FILE'),
       issued.certificates.test.certificate + issued.authority.slice(0, 200),
     );
-    await service.line('the TLS certificate cannot be replaced: the file of TLS_CERTIFICATE_FILE is not PEM');
-    expect(await serialNumber(service.publicUrl)).toBe(before);
+    await logged('the TLS certificate cannot be replaced: the file of TLS_CERTIFICATE_FILE is not PEM');
+    expect(await serialNumber(url)).toBe(before);
     filesOf('test');
 
     // The key of another certificate.
     writeFileSync(join(folder, 'test-TLS_KEY_FILE'), foreign.certificates.search.key);
-    await service.line('the TLS certificate cannot be replaced: TLS_KEY_FILE is not the key');
-    expect(await serialNumber(service.publicUrl)).toBe(before);
+    await logged('the TLS certificate cannot be replaced: TLS_KEY_FILE is not the key');
+    expect(await serialNumber(url)).toBe(before);
 
     const expired = await issueCertificates(subjects, -1);
     filesOf('test', expired);
-    await service.line('the TLS certificate cannot be replaced: the certificate of TLS_CERTIFICATE_FILE has expired');
-    expect(await serialNumber(service.publicUrl)).toBe(before);
+    await logged('the TLS certificate cannot be replaced: the certificate of TLS_CERTIFICATE_FILE has expired');
+    expect(await serialNumber(url)).toBe(before);
 
     const next = await issueCertificates(subjects, 3);
     filesOf('test', next);
-    await service.line('the TLS certificate was replaced');
-    await service.line('the TLS certificate expires soon');
-    expect(await serialNumber(service.publicUrl, { ca: next.authority })).not.toBe(before);
-    open.write('GET /seen HTTP/1.1\r\nHost: x\r\n\r\n');
+    await logged('the TLS certificate was replaced');
+    await logged('the TLS certificate expires soon');
+    expect(await serialNumber(url, { ca: next.authority })).not.toBe(before);
+    open.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     const [piece] = (await once(open, 'data')) as [Buffer];
     expect(piece.toString()).toContain('200 OK');
     open.destroy();
     filesOf('test');
+    identity.close();
+    await server.close(0);
   });
-});
 
-it('closes a connection on which no handshake begins, and stops', async () => {
-  const service = await RunningService.start(filesOf('test', issued, 'stopping'));
-  const socket = connectTcp(Number(new URL(service.publicUrl).port), '127.0.0.1').resume();
-  await once(socket, 'connect');
-  service.child.kill('SIGTERM');
-  expect(await service.exited).toEqual([0, null]);
-});
-
-it('serves health checks over plain HTTP on HEALTH_PORT', async () => {
-  const port = await freePort();
-  const service = await RunningService.start({ ...filesOf('test', issued, 'health'), HEALTH_PORT: String(port) });
-  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
-  expect((await fetch(`http://127.0.0.1:${port}/seen`)).status).toBe(404);
-  service.child.kill('SIGTERM');
-  await service.exited;
-});
-
-it('serves metrics over TLS, to callers with a certificate of the suite', async () => {
-  const port = await freePort();
-  const service = await RunningService.start({ ...filesOf('test', issued, 'metrics'), METRICS_PORT: String(port) });
-  const url = `https://127.0.0.1:${port}/metrics`;
-  expect(await get(url)).toEqual([401, expect.stringContaining('certificate_required')]);
-  expect(await get(url, { caller: 'foreign' })).toEqual([401, expect.stringContaining('certificate_required')]);
-  expect(await get(url, { caller: 'search' })).toEqual([
-    200,
-    expect.stringMatching(/^tributary_tls_certificate_expiry_timestamp_seconds\{service="test"\} \d+$/m),
-  ]);
-  service.child.kill('SIGTERM');
-  await service.exited;
+  it.each([
+    ['in time', 100, 600_000],
+    ['when the server closes', undefined, 0],
+  ])('closes a connection on which no handshake begins %s', async (_title, headersTimeoutMs, closedWithinMs) => {
+    const { identity, server } = await serve(tlsFilesOf('test'), headersTimeoutMs);
+    const socket = connectTcp(server.port, '127.0.0.1').resume();
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    await server.close(closedWithinMs);
+    await closed;
+    identity.close();
+  });
 });
 
 describe('a certificate that cannot be used', () => {
@@ -230,15 +262,17 @@ describe('a certificate that cannot be used', () => {
       (files) => ({ ...files, TLS_CA_FILE: '/nowhere' }),
       'the file of TLS_CA_FILE cannot be read: ENOENT',
     ],
-    [
-      'a file that is not PEM',
-      (files) => ({ ...files, TLS_CA_FILE: __filename }),
-      'the file of TLS_CA_FILE is not PEM',
-    ],
   ] as [string, (files: Record<string, string>) => Record<string, string>, string][])(
     'refuses the start: %s',
     async (_title, change, message) => {
       await expect(RunningService.start(change(filesOf('test', issued, 'start')))).rejects.toThrow(message);
     },
   );
+
+  it('is refused: a file that is not PEM', async () => {
+    const files = { ...tlsFilesOf('test', issued, 'start'), authority: __filename };
+    await expect(TlsIdentity.open(files, createLog('test', 'silent'))).rejects.toThrow(
+      'the file of TLS_CA_FILE is not PEM',
+    );
+  });
 });

@@ -23,7 +23,7 @@ export async function runBatch(
   entries: readonly BundleEntry[],
   results: EntryResult[],
 ): Promise<void> {
-  const size = new ResponseSize();
+  const size = new ResponseSize(request.contentLimits.bundleBytes);
   await forEachConcurrently(entries, concurrency, async (entry) => {
     results[entry.index] = size.fits(await runEntry(request, entry));
   });

@@ -1,20 +1,19 @@
 import { FhirError } from '../fhir-http/fhir-error';
 import type { EntryResult } from './response-bundle';
 
-/** The limit of all responses of a Bundle, in bytes. The response of one search has at most 16 MB. */
-const maxBytes = 64_000_000;
-
 /** Limits the memory of the responses of one Bundle. */
 export class ResponseSize {
   #bytes = 0;
+
+  constructor(private readonly maxBytes: number) {}
 
   /**
    * Returns the result, or an error when the limit is exceeded. The response of a completed write loses only its body.
    */
   fits(result: EntryResult): EntryResult {
     if (result instanceof FhirError || result.body === undefined) return result;
-    if (this.#bytes + result.body.length > maxBytes) {
-      const message = `the responses in a Bundle may have at most ${maxBytes / 1_000_000} MB: request fewer resources, or send Prefer: return=minimal`;
+    if (this.#bytes + result.body.length > this.maxBytes) {
+      const message = `the responses in a Bundle may have at most ${this.maxBytes / 1_000_000} MB: request fewer resources, or send Prefer: return=minimal`;
       return result.location === undefined ? new FhirError(400, message, 'too-costly') : { ...result, body: undefined };
     }
     this.#bytes += result.body.length;

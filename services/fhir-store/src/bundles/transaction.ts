@@ -84,7 +84,7 @@ async function runTransaction(
   for (const entry of entries) segmentsOf(entry);
   const writes = entries.filter((entry) => !isRead(entry));
   for (const [entry, response] of await write(request, writes)) results[entry.index] = response;
-  const size = new ResponseSize();
+  const size = new ResponseSize(request.contentLimits.bundleBytes);
   for (const entry of entries.filter(isRead)) results[entry.index] = size.fits(await runEntry(request, entry));
 }
 

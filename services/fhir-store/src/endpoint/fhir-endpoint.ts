@@ -30,6 +30,7 @@ import {
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { AccessRecord } from '../audit/access-record';
+import type { ContentLimits } from '../fhir-http/limits';
 import type { PageTokens } from '../fhir-http/page-tokens';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
@@ -60,6 +61,7 @@ export interface FhirEndpointParts {
   storage: RecordStorage;
   tokens: AccessTokens;
   limits: FhirLimits;
+  contentLimits: ContentLimits;
   pages: PageTokens;
   audit: AuditTrail;
   /** The proxies whose `X-Forwarded-For` tells the address of the client. */
@@ -173,7 +175,7 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
 const bundleRoute: Route = { name: '', run: postBundle };
 
 async function fhirRequestOf(
-  { baseUrl, authUrl, storage, tokens, limits, pages }: FhirEndpointParts,
+  { baseUrl, authUrl, storage, tokens, limits, contentLimits, pages }: FhirEndpointParts,
   exchange: Exchange,
   request: IncomingMessage,
   response: ServerResponse,
@@ -202,6 +204,7 @@ async function fhirRequestOf(
     authUrl,
     record: storage.record(serviceUserId, clientId, new ClientCancellation(response)),
     pages,
+    contentLimits,
     headers: {
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],

@@ -2,6 +2,7 @@ import type { Release } from '@tributary/fhir-definitions';
 import type { JsonValue } from '@tributary/fhir-json';
 import type { RecordReader, UserRecord } from '@tributary/record-storage';
 import type { FhirError } from './fhir-error';
+import type { ContentLimits } from './limits';
 import type { PageTokens } from './page-tokens';
 
 /** The headers that interactions use. An entry of a Bundle has them too (Bundle.entry.request). */
@@ -28,6 +29,7 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   readonly authUrl: string;
   readonly record: Record;
   readonly pages: PageTokens;
+  readonly contentLimits: ContentLimits;
   readonly headers: FhirRequestHeaders;
   readonly query: URLSearchParams;
   /** The body as JSON. @throws FhirError 400 or 415 */

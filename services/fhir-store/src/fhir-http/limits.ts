@@ -3,8 +3,21 @@ import { FhirError } from './fhir-error';
 /** The limit of a request body, and of a stored resource, in bytes. */
 export const maxResourceBytes = 20 * 1024 * 1024;
 
-/** The limit of the content of a Binary in its native media type, in bytes; base64 makes it a third larger. */
-export const maxNativeBytes = 15_000_000;
+/** Limits of what a response, and the content of a Binary, hold; in bytes. */
+export interface ContentLimits {
+  /** The content of a Binary in its native media type; base64 makes it a third larger. */
+  readonly nativeBytes: number;
+  /** A page of a search, an operation or a history. A page with a single resource may exceed it. */
+  readonly pageBytes: number;
+  /** The responses in a Bundle. That of one search has at most `pageBytes`. */
+  readonly bundleBytes: number;
+}
+
+export const defaultContentLimits: ContentLimits = {
+  nativeBytes: 15_000_000,
+  pageBytes: 16_000_000,
+  bundleBytes: 64_000_000,
+};
 
 /** Limits of one request. The README of the repository lists them; an error names the one that is exceeded. */
 export const limits = {

@@ -2,7 +2,6 @@ import { type JsonObject, type JsonValue, isJsonObject } from '@tributary/fhir-j
 import { isJson } from '../fhir-http/content-negotiation';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import type { FhirRequest } from '../fhir-http/fhir-request';
-import { maxNativeBytes } from '../fhir-http/limits';
 
 /**
  * A request that creates or updates a Binary whose body can be the content itself, in any media type: it becomes the
@@ -23,8 +22,9 @@ async function binaryBody(request: FhirRequest, id: string | undefined): Promise
   }
   const content = await request.bytes();
   if (content.length === 0) throw badRequest('the request has no body', 'structure');
-  if (content.length > maxNativeBytes)
-    throw new FhirError(413, `the content of a Binary is larger than ${maxNativeBytes / 1_000_000} MB`, 'too-long');
+  const { nativeBytes } = request.contentLimits;
+  if (content.length > nativeBytes)
+    throw new FhirError(413, `the content of a Binary is larger than ${nativeBytes / 1_000_000} MB`, 'too-long');
   return {
     resourceType: 'Binary',
     ...(id === undefined ? {} : { id }),

@@ -7,7 +7,6 @@ import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { pageParameter } from '../../fhir-http/page-tokens';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
 import { typeCodesOf } from '../search/search-filter';
-import { pageBytes } from '../search/page-limit';
 import { dateParameter } from '../../fhir-http/date-parameter';
 import { renderVersion } from './render-version';
 
@@ -55,7 +54,7 @@ async function history(request: FhirRequest, path: string, of: HistoryQuery['sco
   const page = await request.record.history({
     scope: of,
     limit: count,
-    maxBytes: pageBytes,
+    maxBytes: request.contentLimits.pageBytes,
     total: state === undefined,
     ...(since === undefined ? {} : { since }),
     ...(at ? { at } : {}),

@@ -173,6 +173,7 @@ async function onePage(
     const page = await findPage(request.record, members, {
       sort: [],
       count: selection.count,
+      maxBytes: request.contentLimits.pageBytes,
       direction: 'forward',
       after: state?.members,
       total: false,

@@ -46,7 +46,7 @@ export async function referencedResources(
   const left = (from: number): ReferencedState | undefined =>
     stateOf(wanted, from, state && 'after' in state ? state.after : undefined);
   if (limit === 0) return { found, next: left(0) };
-  const page = new PageLimit(limit);
+  const page = new PageLimit(limit, request.contentLimits.pageBytes);
   for await (const chunk of readManyInChunks(request.record, wanted)) {
     for (const { typeCode, id, json, lastUpdated } of chunk) {
       if (!json || (since !== undefined && lastUpdated < since)) continue;

@@ -11,7 +11,7 @@ import { indexOrder } from './index-order';
 /** The number of candidates in the first chunk when matches are decided on content. */
 const firstCandidates = 200;
 
-/** One page of the matches of a filter. It has at most `count` resources and at most the bytes of a page. */
+/** One page of the matches of a filter. It has at most `count` resources and at most `maxBytes`. */
 export async function findPage(record: RecordReader, filter: Filter, request: PageRequest): Promise<MatchPage> {
   if (filter.typeCodes.length === 0) return { matches: [], positions: [], next: undefined, total: 0 };
   const order = orderOf(filter, request);
@@ -38,12 +38,12 @@ async function pageInOrder(
   record: RecordReader,
   filter: Filter,
   order: readonly Order[],
-  { count, direction, after, total }: PageRequest,
+  { count, maxBytes, direction, after, total }: PageRequest,
 ): Promise<MatchPage> {
   const { where, matches: decide } = filter;
   const typeCodes = await typeCodesWithMatches(record, filter.typeCodes, where);
   const query = { typeCodes, where, order, direction, total: total && !decide, ...storeCursor(after) };
-  const limit = new PageLimit(count);
+  const limit = new PageLimit(count, maxBytes);
   const matches: SearchMatch[] = [];
   const positions: PagePosition[] = [];
   let isFull = false;

@@ -1,14 +1,11 @@
-/** The limit of a page in bytes. A page with a single resource may exceed it. */
-export const pageBytes = 16_000_000;
-
-/** Counts the resources and bytes of a page. */
+/** Counts the resources and bytes of a page, which has at least one resource. */
 export class PageLimit {
   #bytes = 0;
   #resources = 0;
 
   constructor(
     private readonly maxResources: number,
-    private readonly maxBytes = pageBytes,
+    private readonly maxBytes: number,
   ) {}
 
   /** Adds a resource of this size, unless the page is full. */

@@ -6,6 +6,8 @@ import type { PagePosition } from './search-match';
 export interface PageRequest {
   readonly sort: readonly SortKey[];
   readonly count: number;
+  /** A page with a single resource may exceed it. */
+  readonly maxBytes: number;
   /** `backward`: the page that ends before the position `after`, or at the end of the matches without one. */
   readonly direction: Direction;
   readonly after: PagePosition | undefined;

@@ -3,7 +3,6 @@ import type { Direction, RecordReader } from '@tributary/record-storage';
 import type { Filter } from './search-filter';
 import type { PageRequest } from './page-request';
 import { SearchMatch, type MatchPage } from './search-match';
-import { pageBytes } from './page-limit';
 import { matching } from './evaluate-search';
 
 type Keys = readonly (string | number | null)[];
@@ -21,7 +20,7 @@ interface SortedMatch {
 export async function sortedPage(
   record: RecordReader,
   filter: Filter,
-  { sort, count, after, direction }: PageRequest,
+  { sort, count, maxBytes, after, direction }: PageRequest,
 ): Promise<MatchPage> {
   const compare = comparatorOf(sort, direction);
   const from = after && 'sorted' in after ? after.sorted : undefined;
@@ -41,7 +40,7 @@ export async function sortedPage(
       found: new SearchMatch(found.typeCode, found.id, found.json),
     });
     bytes += found.json.length;
-    while (kept.length > 1 && (kept.length > count || bytes > pageBytes)) {
+    while (kept.length > 1 && (kept.length > count || bytes > maxBytes)) {
       bytes -= kept.pop()?.found.json.length ?? 0;
       isFull = true;
     }

@@ -4,11 +4,10 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
 import { type SearchMatch, type MatchPage, shortened } from './search-match';
 import { IncludeLimitExceeded, included } from './includes';
-import { pageBytes } from './page-limit';
 import { bytesOf } from './read-chunks';
 
-/** The limit of the resources included for a single match, in bytes. Its page cannot be shortened. */
-const maxIncludedBytes = 4 * pageBytes;
+/** How many pages the resources included for a single match may fill. Its page cannot be shortened. */
+const maxIncludedPages = 4;
 
 /**
  * Adds the resources that are included for the matches of a page (https://hl7.org/fhir/R4/search.html#include). Matches
@@ -25,6 +24,7 @@ export async function withIncludes(
   if (page.matches.length === 0 || (result.include.length === 0 && result.revinclude.length === 0))
     return { page, included: [] };
   const isOne = page.matches.length === 1;
+  const { pageBytes } = request.contentLimits;
   try {
     return {
       page,
@@ -32,7 +32,7 @@ export async function withIncludes(
         request,
         result,
         page.matches,
-        isOne ? maxIncludedBytes : pageBytes - bytesOf(page.matches),
+        isOne ? maxIncludedPages * pageBytes : pageBytes - bytesOf(page.matches),
       ),
     };
   } catch (error) {

@@ -103,6 +103,7 @@ async function readPage(
   const whole = await findPage(request.record, sweep.filter(filter), {
     sort,
     count: Math.min(result.count ?? defaultCount, maxCount),
+    maxBytes: request.contentLimits.pageBytes,
     direction,
     after: location?.after,
     total: !location && result.total !== 'none',

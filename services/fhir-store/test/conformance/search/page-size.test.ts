@@ -2,27 +2,29 @@ import type { JsonObject } from '@tributary/fhir-json';
 import { FhirStoreUnderTest } from '../../fhir-store-under-test';
 import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../record-over-http';
 
-/** What a page holds, and a little for what is around the resources. */
-const maxBytes = 16_000_000 + 10_000;
-const megabytes = (count: number): string => 'QUJD'.repeat((count * 1_000_000) / 4);
+/** A hundredth of the real limit: sizes below are in hundredths of a megabyte. */
+const pageBytes = 160_000;
+/** With a little for what is around the resources. */
+const maxBytes = pageBytes + 10_000;
+const contentOf = (size: number): string => 'QUJD'.repeat((size * 10_000) / 4);
 const binary = (size: number): JsonObject => ({
   resourceType: 'Binary',
   contentType: 'application/octet-stream',
-  data: megabytes(size),
+  data: contentOf(size),
 });
 const named = (family: string): JsonObject => ({ resourceType: 'Patient', name: [{ family }] });
 const letter = (patient: string, size: number): JsonObject => ({
   resourceType: 'DocumentReference',
   status: 'current',
   subject: { reference: `Patient/${patient}` },
-  content: [{ attachment: { contentType: 'application/pdf', data: megabytes(size) } }],
+  content: [{ attachment: { contentType: 'application/pdf', data: contentOf(size) } }],
 });
 
 /** The R4 search page, #count: a server may give fewer resources than asked for, and tells of the next page. */
 describe('pages of large resources', () => {
   let store: FhirStoreUnderTest;
   beforeAll(async () => {
-    store = await FhirStoreUnderTest.start();
+    store = await FhirStoreUnderTest.start({ contentLimits: { pageBytes } });
   });
   afterAll(() => store.stop());
 
@@ -64,7 +66,7 @@ describe('pages of large resources', () => {
       '?_count=100',
       'Binary?_sort=contenttype',
       'Binary?_content=application',
-    ])('hold 16 MB, and the rest comes on the next ones: %s', async (search) => {
+    ])('hold the limit, and the rest comes on the next ones: %s', async (search) => {
       const { matches, lengths } = await pages(user, `/r4${search.startsWith('?') ? '' : '/'}${search}`);
       expect(matches.toSorted()).toEqual(ids.toSorted());
       expect(lengths.length).toBeGreaterThanOrEqual(3);
