@@ -10,7 +10,8 @@ const sources = ['packages', 'services', 'infra'].filter((folder) => existsSync(
 
 /** What is checked, and the command that does it, as arguments of node. */
 const checks = [
-  ['types', [tool('nx'), 'run-many', '-t', 'lint', '--outputStyle=static']],
+  ['types', [tool('tsc'), '-p', join(repository, 'infra', 'checks', 'tsconfig.sources.json')]],
+  ['types of projects with types of browsers', [tool('nx'), 'run-many', '-t', 'lint', '--outputStyle=static']],
   ['rules, import cycles and boundaries (oxlint)', [tool('oxlint'), '--deny-warnings', ...sources]],
   ['format (Prettier)', [tool('prettier'), '--check', '--cache', '--log-level=warn', '.']],
   ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress']],

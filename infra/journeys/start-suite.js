@@ -8,15 +8,29 @@ const { makeRecords } = require('./make-records');
 
 const repository = join(__dirname, '..', '..');
 
+/** Journeys with a suite of their own use ports up to 1000 above. */
+const portBases = process.env.JOURNEY_PORT_BASE
+  ? [process.env.JOURNEY_PORT_BASE]
+  : ['14000', '18000', '19000', '20000'];
+
 /**
- * Starts the whole suite as `npm start` does, on ports and data of its own.
+ * Starts the whole suite as `npm start` does, on data of its own and on the first range of ports that is free.
  * @param over `plain` or `tls`
  * @param few whether its sandbox serves a few of the records
  * @returns the variables with which the journeys find it, and how it is stopped
  */
 exports.startSuite = async function startSuite(over, few = false) {
+  for (const [index, portBase] of portBases.entries()) {
+    try {
+      return await startOn(portBase, over, few);
+    } catch (error) {
+      if (!/is in use/.test(error.message) || index === portBases.length - 1) throw error;
+    }
+  }
+};
+
+async function startOn(portBase, over, few) {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-journeys-'));
-  const portBase = process.env.JOURNEY_PORT_BASE ?? '14000';
   const records = join(folder, 'records');
   makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), { few });
   const home = join(folder, 'home');
@@ -66,4 +80,4 @@ exports.startSuite = async function startSuite(over, few = false) {
       if (!process.env.JOURNEY_KEEP) rmSync(folder, { recursive: true, force: true });
     },
   };
-};
+}

@@ -31,9 +31,13 @@ if (!folder) {
   process.stderr.write('name the folder of initdb and postgres: npm run test:postgres -- /usr/lib/postgresql/15/bin\n');
   process.exit(2);
 }
-prepare();
 const { stdout } = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
 const version = /\d+/.exec(stdout ?? '')?.[0];
+if (version === undefined) {
+  process.stderr.write(`there is no PostgreSQL in ${folder}\n`);
+  process.exit(1);
+}
+prepare();
 let failed = false;
 
 /** Runs the tests of a project, and prints their output when they have ended. */

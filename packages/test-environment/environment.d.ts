@@ -2,5 +2,6 @@
 export default class Environment {
   constructor(config: object, context: object);
   readonly global: Record<string, unknown> & Pick<typeof globalThis, 'clearInterval' | 'setInterval'>;
+  handleTestEvent(event: { name: string; error: Error }): void;
   teardown(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 const vm = require('node:vm');
+const { Redis } = require('ioredis');
 const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
 
 const { compileFunction, constants, createContext, Script } = vm;
@@ -31,6 +32,16 @@ function compileOnce(source, parameters, options) {
 
 if (compileFunction.name !== compileOnce.name) vm.compileFunction = compileOnce;
 
+/** A database of the Redis of the run that no other test file has. */
+async function ownRedisDatabase(url) {
+  const redis = new Redis(url, { lazyConnect: true });
+  try {
+    return `${url}/${await redis.incr('test-databases')}`;
+  } finally {
+    redis.disconnect();
+  }
+}
+
 /**
  * The environment of jest for Node, with less work for each test file. Its global object is an ordinary one; jest looks
  * up each global variable through a proxy. Its intervals end with the test file: an interval that nothing clears, such
@@ -58,8 +69,24 @@ module.exports = class Environment extends NodeEnvironment {
     };
   }
 
+  async setup() {
+    await super.setup();
+    const { TEST_REDIS_URL: url, TEST_RUN: run } = process.env;
+    // The variables of a test file are a copy of those of the process.
+    if (run) this.global.process.env.TEST_REDIS_URL = await ownRedisDatabase(url);
+  }
+
+  /** Adds the seed to the failures of a file that uses `seededRandom`. */
+  handleTestEvent({ name, error }) {
+    if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
+    if (this.global.usesTestSeed && error?.stack)
+      error.stack = `TEST_SEED=${this.global.process.env.TEST_SEED}: ${error.stack}`;
+  }
+
   async teardown() {
     for (const interval of this.#intervals) clearInterval(interval);
+    // Otherwise each compiled module would keep the modules of the last test file that loaded it in memory.
+    for (const compiled of compiledModules.values()) compiled.importModuleDynamically = undefined;
     await super.teardown();
   }
 };

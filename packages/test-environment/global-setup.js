@@ -8,8 +8,8 @@ const held = Symbol.for('tributary.test-environment.servers');
 
 /**
  * Starts a PostgreSQL and a Redis for the test run, in a process that ends together with this one. PostgreSQL is
- * version 18, or that of the directory TEST_POSTGRES_BIN. With TEST_POSTGRES_URL and TEST_REDIS_URL those servers are
- * used instead; the databases and keys of the run are removed at its end.
+ * version 18, or that of the directory TEST_POSTGRES_BIN. With TEST_POSTGRES_URL that server is used instead; the
+ * databases of the run are removed at its end.
  */
 module.exports = async function startServers() {
   if (globalThis[held]) return; // Several projects in one run share the servers.

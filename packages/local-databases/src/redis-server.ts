@@ -30,6 +30,7 @@ interface Launch {
   readonly directory: string;
   readonly persistent: boolean;
   readonly password: string;
+  readonly databases: number | undefined;
   readonly tls: RedisTls | undefined;
 }
 
@@ -40,8 +41,9 @@ export async function startRedisServer(
     dataDirectory,
     port,
     password,
+    databases,
     tls,
-  }: { dataDirectory: string | undefined; port: number; password: string; tls: RedisTls | undefined },
+  }: Pick<Launch, 'password' | 'databases' | 'tls'> & { dataDirectory: string | undefined; port: number },
 ): Promise<RedisServer> {
   const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'tributary-redis-')));
   const lock = await DirectoryLock.acquire(directory, stopSignal);
@@ -50,7 +52,7 @@ export async function startRedisServer(
     if (dataDirectory === undefined) await rm(directory, { recursive: true, force: true });
   };
   try {
-    const launch = { program, directory, persistent: dataDirectory !== undefined, password, tls };
+    const launch = { program, directory, persistent: dataDirectory !== undefined, password, databases, tls };
     const { server, port: actualPort } = await startOnPort(port, (free) => start(launch, free, lock));
     return { port: actualPort, pid: server.pid, exited: server.exited, stop: () => server.stop().then(release) };
   } catch (error) {
@@ -60,7 +62,7 @@ export async function startRedisServer(
 }
 
 async function start(
-  { program, directory, persistent, password, tls }: Launch,
+  { program, directory, ...settings }: Launch,
   port: number,
   lock: DirectoryLock,
 ): Promise<ServerProcess> {
@@ -72,9 +74,10 @@ async function start(
     environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
     logFile: join(directory, 'redis.log'),
     stopSignal,
-    input: configuration(directory, { port, password, persistent, tls }),
+    input: configuration(directory, { ...settings, port }),
   });
   await lock.recordServer(server.pid);
+  const { password, tls } = settings;
   const url = `${tls ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${port}`;
   const connection = tls && { ca: readFileSync(tls.authority), minVersion: 'TLSv1.2' as const };
   await server.untilReady(() => respondsToPing(url, connection));
@@ -97,7 +100,7 @@ function tlsPort(port: number, { certificate, key, authority }: RedisTls): strin
 /** The configuration for standard input. Eviction is off, because evicted keys of a queue would be lost jobs. */
 function configuration(
   directory: string,
-  { port, password, persistent, tls }: Pick<Launch, 'password' | 'persistent' | 'tls'> & { port: number },
+  { port, password, persistent, databases, tls }: Omit<Launch, 'program' | 'directory'> & { port: number },
 ): string {
   return [
     'bind 127.0.0.1',
@@ -106,6 +109,7 @@ function configuration(
     `requirepass ${password}`,
     'maxmemory-policy noeviction',
     'save ""',
+    ...(databases === undefined ? [] : [`databases ${databases}`]),
     `appendonly ${persistent ? 'yes' : 'no'}`,
     'daemonize no',
     '',

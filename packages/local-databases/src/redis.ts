@@ -12,6 +12,8 @@ export interface RedisOptions {
   readonly dataDirectory?: string | undefined;
   /** 0 or absent: any free port. */
   readonly port?: number | undefined;
+  /** The number of databases; 16 by default. */
+  readonly databases?: number | undefined;
   /** The certificate of the server. With it, the server accepts only connections that are encrypted. */
   readonly tls?: RedisTls | undefined;
 }
@@ -49,7 +51,13 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   if (program.kind === 'emulation' && !options.tls) process.stderr.write(`${emulationNotice(dataDirectory)}\n`);
   if (options.tls && program.kind === 'emulation')
     throw new Error(`The emulation of Redis has no TLS. To install the real one: ${installCommand()}`);
-  const server = await startRedisServer(program, { dataDirectory, port, password, tls: options.tls });
+  const server = await startRedisServer(program, {
+    dataDirectory,
+    port,
+    password,
+    databases: options.databases,
+    tls: options.tls,
+  });
   let stopped: Promise<void> | undefined;
   return {
     url: `${options.tls ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${server.port}`,

@@ -9,7 +9,7 @@ const { chmod, mkdtemp, rm } = require('node:fs/promises');
 const { join } = require('node:path');
 const { reachableTemporaryDirectory, startPostgres, startRedis } = require('../../local-databases/src');
 const { directoryPrefix, removeAbandonedRuns } = require('./abandoned-runs');
-const { dropDatabasesOf, deleteKeysOf } = require('./foreign-servers');
+const { dropDatabasesOf } = require('./external-postgres');
 
 /** Durability is off: data of tests may be lost in a crash. */
 const postgresSettings = {
@@ -30,11 +30,10 @@ async function providePostgres(directory) {
   return startPostgres({ dataDirectory: join(directory, 'postgres'), binDirectory, settings: postgresSettings });
 }
 
-async function provideRedis() {
-  const url = process.env.TEST_REDIS_URL;
-  if (url) return { url, stop: () => deleteKeysOf(run, url) };
+function provideRedis() {
   delete process.env.REDIS_URL; // It can contain data of the developer.
-  return startRedis();
+  // More than there are test files, each of which has one of its own.
+  return startRedis({ databases: 1024 });
 }
 
 async function serve() {

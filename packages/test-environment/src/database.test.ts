@@ -19,6 +19,22 @@ test('each database is empty and separate from the others', async () => {
   await Promise.all([one.drop(), other.drop()]);
 });
 
+test('concurrent copies of a template have its tables, which are made once, and separate rows', async () => {
+  let made = 0;
+  const template = {
+    name: 'visits',
+    migrate: async (url: string) => {
+      made++;
+      await rowsOf(url, 'CREATE TABLE visit (id int); INSERT INTO visit VALUES (1)');
+    },
+  };
+  const copies = await Promise.all([createDatabase(template), createDatabase(template), createDatabase(template)]);
+  await rowsOf(copies[0].url, 'INSERT INTO visit VALUES (2)');
+  const counts = await Promise.all(copies.map(({ url }) => rowsOf(url, 'SELECT count(*)::int FROM visit')));
+  expect([made, ...counts]).toEqual([1, [{ count: 2 }], [{ count: 1 }], [{ count: 1 }]]);
+  await Promise.all(copies.map((copy) => copy.drop()));
+});
+
 test('many tests can create databases concurrently', async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, createDatabase));
   expect(new Set(databases.map(({ url }) => url)).size).toBe(8);

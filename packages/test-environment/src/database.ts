@@ -1,43 +1,52 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client, escapeIdentifier } from 'pg';
 import { valueOfRun } from './run';
+import { type DatabaseTemplate, provideTemplate } from './template';
 
-/** The SQLSTATE of a database that has connections. */
-const objectInUse = '55006';
+/** How often, every 10 ms, a database that is dropped is checked for connections before they are terminated. */
+const maxChecks = 100;
 
 export interface TestDatabase {
   /** Connects as the superuser. */
   readonly url: string;
-  /** Drops the database. Connections that are still open after 5 seconds are closed. */
+  /** Drops the database. Connections that are still open after about a second are terminated. */
   drop(): Promise<void>;
 }
 
-/** Creates an empty database for a test. It is removed at the end of the run at the latest. */
-export async function createDatabase(): Promise<TestDatabase> {
+/**
+ * Creates a database for a test: empty, or a copy of a template. It is removed at the end of the run at the latest.
+ */
+export async function createDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
   const name = `test_${valueOfRun('TEST_RUN')}_${randomBytes(6).toString('hex')}`;
   // template1 cannot be copied while it has connections; template0 accepts none.
-  await administer(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE template0`);
+  const source = template ? await provideTemplate(template) : 'template0';
+  await asAdministrator((client) =>
+    client.query(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(source)}`),
+  );
   const url = new URL(valueOfRun('TEST_POSTGRES_URL'));
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: async () => {
-      const drop = `DROP DATABASE IF EXISTS ${escapeIdentifier(name)}`;
-      // pg-pool resolves `end()` before its connections are closed. A connection that the server terminates meanwhile
-      // emits an error. PostgreSQL waits 5 seconds for other connections before it refuses to drop a database.
-      await administer(drop).catch((error: unknown) => {
-        if ((error as { code?: unknown }).code !== objectInUse) throw error;
-        return administer(`${drop} WITH (FORCE)`);
-      });
-    },
+    drop: () =>
+      asAdministrator(async (client) => {
+        // pg-pool resolves `end()` before its connections are closed, and a connection that the server terminates
+        // emits an error, which ends a process that does not expect it.
+        const connections = `SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`;
+        for (let checks = 0; checks < maxChecks; checks++) {
+          if ((await client.query(connections, [name])).rowCount === 0) break;
+          await pause(10);
+        }
+        await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`);
+      }),
   };
 }
 
-async function administer(statement: string): Promise<void> {
+async function asAdministrator(work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: valueOfRun('TEST_POSTGRES_URL') });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,4 +11,22 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Below the ports that the system gives to connections and to servers on port 0, so that it takes none of these. */
+const chosenPorts = { from: 28_000, to: 32_768 };
+const maxTakenPorts = 20;
+
+/**
+ * Starts a server that must know its port before it listens.
+ * @param start rejects when the server does not start, as when the port is taken: then another one is tried
+ */
+export async function onChosenPort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  for (let taken = 0; ; taken++) {
+    try {
+      return await start(randomInt(chosenPorts.from, chosenPorts.to));
+    } catch (error) {
+      if (taken === maxTakenPorts) throw error;
+    }
+  }
 }

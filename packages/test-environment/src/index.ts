@@ -1,10 +1,12 @@
 export { testCertificate, type TestCertificate } from './certificate';
 export { runClientProgram, type ClientOutcome } from './client-program';
 export { createDatabase, type TestDatabase } from './database';
-export { freePort } from './free-port';
+export { freePort, onChosenPort } from './free-port';
 export { routesByLimit } from './limited-routes';
 export { testRedis, type TestRedis } from './redis';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy';
 export { hasPgBouncer, startPgBouncer, type TestPgBouncer } from './pgbouncer';
+export { type DatabaseTemplate } from './template';
 export { createRole, type TestRole } from './role';
+export { seededRandom } from './seeded-random';
 export { startTlsPostgres, type TestTlsPostgres } from './tls-postgres';

@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis';
 import { testRedis } from '.';
 
-test('each test has a separate key prefix on a Redis that evicts nothing', async () => {
+test('each test has a separate key prefix in a database of its file, which evicts nothing', async () => {
   const [one, other] = [testRedis(), testRedis()];
   expect(one.url).toBe(other.url);
+  expect(Number(new URL(one.url).pathname.slice(1))).toBeGreaterThan(0);
   expect(one.prefix).not.toBe(other.prefix);
   expect(one.prefix).not.toContain(':');
 

@@ -9,7 +9,7 @@ export interface TestRedis {
   readonly prefix: string;
 }
 
-/** The Redis of the run, with a unique prefix for a test. */
+/** A database of the Redis of the run that only this test file has, with a unique prefix for a test. */
 export function testRedis(): TestRedis {
   return {
     url: valueOfRun('TEST_REDIS_URL'),

@@ -4,7 +4,6 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { valueOfRun } from './run';
 
@@ -83,25 +82,15 @@ test('the files of a killed process are removed by the next process, and those o
   await expect(runs()).resolves.toEqual([]);
 });
 
-test('servers of the environment are used, and only the databases and keys of the run are removed', async () => {
-  const [postgresUrl, redisUrl] = [valueOfRun('TEST_POSTGRES_URL'), valueOfRun('TEST_REDIS_URL')];
-  const { server, announced } = await serve({
-    TMPDIR: parent,
-    TEST_POSTGRES_URL: postgresUrl,
-    TEST_REDIS_URL: redisUrl,
-  });
-  expect(announced).toMatchObject({ postgresUrl, redisUrl });
+test('the PostgreSQL of the environment is used, and only the databases of the run are removed', async () => {
+  const postgresUrl = valueOfRun('TEST_POSTGRES_URL');
+  const { server, announced } = await serve({ TMPDIR: parent, TEST_POSTGRES_URL: postgresUrl });
+  expect(announced.postgresUrl).toBe(postgresUrl);
   expect(announced.run).not.toBe(valueOfRun('TEST_RUN'));
-
-  const ours = `test-${valueOfRun('TEST_RUN')}-kept`;
-  const redis = new Redis(redisUrl);
-  await redis.mset(`test-${announced.run}-gone`, '1', ours, '1');
+  const ours = new URL(postgresUrl).pathname.slice(1);
   await query(postgresUrl, `CREATE DATABASE test_${announced.run}_gone TEMPLATE template0`);
   await end(server);
-  await expect(redis.exists(`test-${announced.run}-gone`)).resolves.toBe(0);
-  await expect(redis.exists(ours)).resolves.toBe(1);
   await expect(
-    query(postgresUrl, `SELECT FROM pg_database WHERE starts_with(datname, 'test_${announced.run}')`),
-  ).resolves.toEqual([]);
-  await redis.quit();
+    query(postgresUrl, `SELECT datname FROM pg_database WHERE datname IN ('test_${announced.run}_gone', '${ours}')`),
+  ).resolves.toEqual([{ datname: ours }]);
 });

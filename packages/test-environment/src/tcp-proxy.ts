@@ -10,6 +10,8 @@ export interface TcpProxy {
   holdFrom(text: string, what: 'responses' | 'requests'): void;
   /** Whether forwarding is stopped in any direction. */
   isHolding(): boolean;
+  /** How many connections it has accepted. */
+  accepted(): number;
   /** Resumes forwarding, beginning with the held data. */
   resume(): void;
   /** Closes all connections. */
@@ -21,6 +23,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<{ client: Socket; server: Socket }>();
   let held = { requests: false, responses: false };
+  let accepted = 0;
   let trigger: { text: string; requests: boolean } | undefined;
 
   const apply = ({ client, server }: { client: Socket; server: Socket }): void => {
@@ -36,6 +39,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   };
 
   const listener = createServer((client) => {
+    accepted++;
     const server = connect(Number(target.port), target.hostname);
     const pair = { client, server };
     pairs.add(pair);
@@ -71,6 +75,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
       trigger = { text, requests: what === 'requests' };
     },
     isHolding: () => held.requests || held.responses,
+    accepted: () => accepted,
     resume: () => hold({ requests: false, responses: false }),
     close: async () => {
       const closed = once(listener, 'close');

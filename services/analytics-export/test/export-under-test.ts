@@ -15,9 +15,9 @@ import {
   recordStorageMigrations,
 } from '@tributary/record-storage';
 import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
-import { createDatabase, testRedis } from '@tributary/test-environment';
+import { type DatabaseTemplate, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import request, { type Test } from 'supertest';
 import { analyticsExportConfig } from '../src/config';
 import { start } from '../src/app';
@@ -36,6 +36,16 @@ export interface TestUser {
 export interface TestClient extends ClientCredentials {
   headers: Record<string, string>;
 }
+
+const template: DatabaseTemplate = {
+  name: 'records',
+  migrate: async (url) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    for (const Migration of recordStorageMigrations()) await new Migration().up(client);
+    await client.end();
+  },
+};
 
 /**
  * The whole service on a fresh database, with a role that may do no more than it must, a storage to fill, and the steps
@@ -59,14 +69,13 @@ export class ExportUnderTest {
 
   /** @param settings of the environment, beside what is always set */
   static async start(settings: Record<string, string> = {}, replicas = 1): Promise<ExportUnderTest> {
-    const [database, auth] = await Promise.all([createDatabase(), FakeAuth.listen()]);
+    const [database, auth] = await Promise.all([createDatabase(template), FakeAuth.listen()]);
     const redis = testRedis();
     const folder = mkdtempSync(join(tmpdir(), 'analytics-export-'));
     const keyFile = join(folder, 'kek');
     writeFileSync(keyFile, randomBytes(32).toString('base64'));
     const pool = new Pool({ connectionString: database.url, max: 16 });
     pool.on('error', () => undefined);
-    for (const Migration of recordStorageMigrations()) await new Migration().up(pool);
     const role = `analytics_export_${randomBytes(6).toString('hex')}`;
     await pool.query(
       `CREATE ROLE ${role} LOGIN PASSWORD 'of-the-test'; CREATE SCHEMA analytics_export AUTHORIZATION ${role}`,

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import type { NewAuditEvent } from '@tributary/audit-log';
-import { createDatabase, testRedis } from '@tributary/test-environment';
+import { type DatabaseTemplate, createDatabase, testRedis } from '@tributary/test-environment';
 import {
   type DatabaseConfig,
   createLog,
@@ -19,12 +20,17 @@ import { ClientApplications, type ClientKeys, type ClientWithSecret } from '../s
 import { authSchema, openAuthDatabase } from '../src/database/auth-database';
 import { RevocationOutbox } from '../src/revocation/revocation-outbox';
 
+const template: DatabaseTemplate = {
+  name: 'auth',
+  migrate: async (url) => (await openAuthDatabase(url)).destroy(),
+};
+
 export const authUrl = 'https://auth.example.org';
 export const callingService = { name: 'user-management', key: 'key-of-user-management' };
 
 /** Returns a random user id; tests share one Redis channel, so each uses its own users. */
 export function anyUser(): number {
-  return 1 + Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1));
+  return randomInt(1, 2 ** 47);
 }
 
 const limitConfig = authConfig.pick({
@@ -66,7 +72,7 @@ export class AuthUnderTest {
       redisUrl?: string;
     } = {},
   ): Promise<AuthUnderTest> {
-    const database = options.database ? undefined : await createDatabase();
+    const database = options.database ? undefined : await createDatabase(template);
     const config = options.database ?? databaseConfig.parse({ DATABASE_URL: database?.url });
     const source = await openAuthDatabase(config);
     const pool = openPool(config, authSchema);

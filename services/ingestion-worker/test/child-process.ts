@@ -7,10 +7,12 @@ import { join } from 'node:path';
  * @param options of Node, such as a small heap: then the process is expected to crash, and its output is discarded
  */
 export function runSource(file: string, environment: Record<string, string>, options: string[] = []): ChildProcess {
-  return spawn(process.execPath, [...options, '--require', join(__dirname, 'from-sources.cjs'), file], {
+  const child = spawn(process.execPath, [...options, '--require', join(__dirname, 'from-sources.cjs'), file], {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', ...environment },
-    stdio: ['ignore', 'ignore', options.length > 0 ? 'ignore' : 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', options.length > 0 ? 'ignore' : 'inherit', 'ipc'],
   });
+  child.stdout?.resume();
+  return child;
 }
 
 export async function endOf(child: ChildProcess): Promise<void> {

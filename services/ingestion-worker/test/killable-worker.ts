@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import { Redis } from 'ioredis';
 import { endOf, runSource } from './child-process';
 import type { TestWorkerSettings } from './worker';
 
@@ -27,13 +29,43 @@ export class KillableWorkers {
     return child;
   }
 
+  /** Kills a worker that runs alone. What it held expires at once. */
+  async kill(child: ChildProcess): Promise<void> {
+    await kill(child);
+    await expireLeases(this.workerSettings.redisUrl);
+  }
+
+  /** Waits until a worker that runs alone has crashed. What it held expires at once. */
+  async crashed(child: ChildProcess): Promise<void> {
+    await endOf(child);
+    await expireLeases(this.workerSettings.redisUrl);
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#started, await this.#next].map(kill));
   }
 }
 
+/**
+ * Makes everything expire that killed workers held, as if its lifetime had passed: locks of jobs, permits, and leases
+ * of hosts. No worker may be running.
+ */
+async function expireLeases(redisUrl: string): Promise<void> {
+  const redis = new Redis(redisUrl);
+  const [permits, workers] = ['running', 'workers'].map((name) => `${collectionQueuePrefix}:schedule:${name}`) as [
+    string,
+    string,
+  ];
+  for (const permit of await redis.zrange(permits, 0, -1)) await redis.zadd(permits, 0, permit);
+  const held = await Promise.all(
+    [`${collectionQueueName}:*:lock`, 'requests:*'].map((names) => redis.keys(`${collectionQueuePrefix}:${names}`)),
+  );
+  await redis.del(workers, ...held.flat());
+  await redis.quit();
+}
+
 /** Sends SIGKILL, and waits for the end. */
-export async function kill(child: ChildProcess): Promise<void> {
+async function kill(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await endOf(child);
 }

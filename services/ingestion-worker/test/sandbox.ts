@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import type { FhirVersion } from '@tributary/contracts';
-import { freePort } from '@tributary/test-environment';
+import { onChosenPort } from '@tributary/test-environment';
 import axios from 'axios';
 import { endOf, runSource } from './child-process';
 
@@ -41,9 +41,11 @@ export class Sandbox {
   private constructor(private readonly port: number) {}
 
   static async start(): Promise<Sandbox> {
-    const sandbox = new Sandbox(await freePort());
-    await sandbox.restart();
-    return sandbox;
+    return onChosenPort(async (port) => {
+      const sandbox = new Sandbox(port);
+      await sandbox.restart();
+      return sandbox;
+    });
   }
 
   async stop(): Promise<void> {
@@ -61,13 +63,11 @@ export class Sandbox {
     const origins = Array.from({ length: hosts }, (_x, index) => `http://127.0.0.${index + 2}:${this.port}`);
     const variables = { PORT: String(this.port), SANDBOX_REDIRECT_URIS: redirectUri, SANDBOX_ORIGINS: origins.join() };
     const child = (this.#process = runSource(main, variables));
-    for (let ready = false; !ready;) {
-      if (child.exitCode !== null) throw new Error('the sandbox did not start');
-      ready = await axios.get(`${this.origin()}/healthz`).then(
-        () => true,
-        () => pause(50, false),
-      );
-    }
+    // Its first output says that it listens. A request to the port could reach another process that has taken it.
+    await Promise.race([
+      child.stdout && once(child.stdout, 'data'),
+      once(child, 'exit').then(() => Promise.reject(new Error('the sandbox did not start'))),
+    ]);
   }
 
   /** The origin of one of the hosts. */

@@ -3,7 +3,7 @@ import { createDatabase, testRedis } from '@tributary/test-environment';
 import { FakeFhirStore } from './fake-fhir-store';
 import { Sandbox } from './sandbox';
 import { type TestConnection, FakeUserManagement } from './fake-user-management';
-import { TestQueue, type TestWorkerSettings, keyFile, redisDatabase } from './worker';
+import { TestQueue, type TestWorkerSettings, keyFile } from './worker';
 
 /** The environment of a worker: the sandbox, fakes of the internal services, a database and a queue. */
 export interface Suite {
@@ -15,14 +15,10 @@ export interface Suite {
   stop(): Promise<void>;
 }
 
-/** @param redisDatabaseNumber a different one for each test file, as test files run in parallel */
-export async function startSuite(
-  redisDatabaseNumber: number,
-  workerSettings: Partial<TestWorkerSettings> = {},
-): Promise<Suite> {
+export async function startSuite(workerSettings: Partial<TestWorkerSettings> = {}): Promise<Suite> {
   const [sandbox, database, fhirStore] = await Promise.all([Sandbox.start(), createDatabase(), FakeFhirStore.start()]);
   const userManagement = await FakeUserManagement.start(sandbox);
-  const redisUrl = redisDatabase(testRedis().url, redisDatabaseNumber);
+  const redisUrl = testRedis().url;
   const queue = new TestQueue(redisUrl);
   // As the scheduled job of user-management does.
   const requeue = setInterval(() => void queue.add(...userManagement.takeDue()).catch(() => undefined), 50);
@@ -41,7 +37,8 @@ export async function startSuite(
       caps: { perHost: 6, overall: 48 },
       responseMemoryBytes: 50_000_000,
       allowPrivateAddresses: true,
-      lockMs: 5000,
+      // Longer than a busy machine stops a process: tests expire what killed workers held (`expireLeases`).
+      lockMs: 60_000,
       idleTimeoutMs: 60_000,
       logLevel: process.env['TRIBUTARY_LOG'] ?? 'silent',
       ...workerSettings,

@@ -63,7 +63,14 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
     internalRetryPolicy: { firstPauseMs: 20, maxPauseMs: 2000, maxElapsedMs: 2500 },
     reportIntervalMs: 200,
   };
-  const times = { lockMs, stalledMs: lockMs / 4, maxDelayMs: 200, backoffMs: { first: 50, max: 1000 } };
+  const times = {
+    lockMs,
+    lockRenewalMs: lockMs / 200,
+    permitRenewalMs: lockMs / 200,
+    stalledMs: 300,
+    maxDelayMs: 200,
+    backoffMs: { first: 50, max: 1000 },
+  };
   const runtime = await ServiceRuntime.open(
     { name: 'ingestion-worker', serviceKey: 'a key of sixteen characters' },
     createLog('ingestion-worker', logLevel),
@@ -86,15 +93,6 @@ export function keyFile(): string {
   const file = join(mkdtempSync(join(tmpdir(), 'worker-key-')), 'key');
   writeFileSync(file, randomBytes(32).toString('base64'));
   return file;
-}
-
-/**
- * The URL of a Redis database for one test file: the queue has a fixed name, so each file needs a database of its own.
- */
-export function redisDatabase(url: string, database: number): string {
-  const result = new URL(url);
-  result.pathname = `/${database}`;
-  return result.href;
 }
 
 /** The collection queue, filled as user-management does. */
@@ -125,6 +123,11 @@ export class TestQueue {
         opts: { jobId: data.collection_id, timestamp: from + index },
       })),
     );
+  }
+
+  /** Whether every job has been completed. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#queue.getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized')) === 0;
   }
 
   async close(): Promise<void> {

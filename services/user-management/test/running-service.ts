@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
-import { createDatabase, testRedis } from '@tributary/test-environment';
+import { type DatabaseTemplate, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { config } from '../src/config';
+import { config, vaultConfig } from '../src/config';
+import { openServiceDatabase } from '../src/database/open-database';
 import { start } from '../src/app';
 import { FakeAuth } from './fake-auth';
 import { FakeDirectory } from './fake-directory';
@@ -33,6 +34,29 @@ export interface RunningForTest {
   stop(): Promise<void>;
 }
 
+const template: DatabaseTemplate = {
+  name: 'user_management',
+  migrate: async (url) => {
+    const folder = newKeyFolder();
+    const { database } = await openServiceDatabase(
+      readConfig(vaultConfig, {
+        DATABASE_URL: url,
+        KEY_ENCRYPTION_KEY_FILE: join(folder, 'kek'),
+        SANDBOX_MODE: 'true',
+      }),
+    );
+    await database.destroy();
+    rmSync(folder, { recursive: true });
+  },
+};
+
+/** A folder with a key-encryption key in the file `kek`. */
+function newKeyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
+  writeFileSync(join(folder, 'kek'), randomBytes(32).toString('base64'));
+  return folder;
+}
+
 /**
  * Starts the service on a new database, with fakes of the services that it calls.
  * @param settings variables; with SANDBOX_MODE=false the fakes are still reached over plain HTTP
@@ -42,13 +66,12 @@ export async function runForTest(
   log: Logger = createLog('test', 'silent'),
 ): Promise<RunningForTest> {
   const [database, auth, records, directory] = await Promise.all([
-    createDatabase(),
+    createDatabase(template),
     FakeAuth.listen(),
     FakeFhirStore.listen(),
     FakeDirectory.listen(),
   ]);
-  const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
-  writeFileSync(join(folder, 'kek'), randomBytes(32).toString('base64'));
+  const folder = newKeyFolder();
   const environment = {
     LOG_LEVEL: 'silent',
     PORT: '0',

@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FhirVersion } from '@tributary/contracts';
-import { freePort } from '@tributary/test-environment';
+import { onChosenPort } from '@tributary/test-environment';
 import axios from 'axios';
 import { Browser } from './browser';
 import { type Person, admin, baseUrl, connectUrl } from './connect-flow';
 import type { RunningForTest } from './running-service';
 
 const main = join(__dirname, '..', '..', 'sandbox-health-system', 'src', 'main.ts');
-const startLimitMs = 60_000;
 
 /** The sandbox health system in a process of its own, where our client is registered. */
 export interface Sandbox {
@@ -33,34 +31,13 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** @throws Error when the sandbox does not start within a minute */
+/** @throws Error when the sandbox does not start */
 export async function startSandbox(service: RunningForTest, variables: Record<string, string> = {}): Promise<Sandbox> {
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const child = spawn(
-    process.execPath,
-    ['--require', require.resolve('@tributary/test-environment/launch/typescript-sources.js'), main],
-    {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        PORT: String(port),
-        SANDBOX_URL: origin,
-        SANDBOX_REDIRECT_URIS: `${baseUrl}/connect/callback`,
-        ...variables,
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
-  const deadline = Date.now() + startLimitMs;
-  while (
-    !(await axios.get(`${origin}/healthz`).then(
-      () => true,
-      () => false,
-    ))
-  ) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('the sandbox did not start');
-    await pause(50);
-  }
+  const { child, port } = await onChosenPort(async (chosen) => ({
+    child: await startProcess(chosen, variables),
+    port: chosen,
+  }));
+  const origin = originAt(port);
   const register = async (...more: string[]): Promise<void> => {
     const words =
       `registration set --host 127.0.0.1:${port} --client-id tributary --auth-method client_secret_basic --client-secret tributary-sandbox-secret`.split(
@@ -99,4 +76,31 @@ export async function startSandbox(service: RunningForTest, variables: Record<st
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
+}
+
+const originAt = (port: number): string => `http://127.0.0.1:${port}`;
+
+/** Resolves when the sandbox listens. @throws Error when it ends before */
+async function startProcess(port: number, variables: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--require', require.resolve('@tributary/test-environment/launch/typescript-sources.js'), main],
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: String(port),
+        SANDBOX_URL: originAt(port),
+        SANDBOX_REDIRECT_URIS: `${baseUrl}/connect/callback`,
+        ...variables,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  // Its first output says that it listens. A request to the port could reach another process that has taken it.
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the sandbox did not start'))),
+  ]);
+  child.stdout.resume();
+  return child;
 }

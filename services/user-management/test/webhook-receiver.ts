@@ -16,12 +16,13 @@ export class WebhookReceiver {
   readonly received: Received[] = [];
   /** The number of requests with an invalid signature. */
   forged = 0;
-  /** The status of responses, and the delay before them. */
-  status = 204;
+  /** The status of responses, also by the number of the request, and the delay before them. */
+  status: number | ((nth: number) => number) = 204;
   delayMs = 0;
   /** The maximum number of concurrent requests so far. */
   maxConcurrent = 0;
   secret = '';
+  #requests = 0;
   #underWay = 0;
   readonly #waiting = new Set<() => void>();
   #listening!: TestServer;
@@ -43,12 +44,14 @@ export class WebhookReceiver {
   #app(): express.Express {
     const app = express().use(express.text({ type: 'application/json' }));
     app.post('/hook', async (request, response) => {
+      const nth = ++this.#requests;
       this.maxConcurrent = Math.max(this.maxConcurrent, ++this.#underWay);
       this.#take(String(request.body), request.headers as Record<string, string>);
       await this.#delay();
       this.#underWay--;
-      if (this.status === 302) response.redirect('/elsewhere');
-      else response.status(this.status).send('thanks');
+      const status = typeof this.status === 'number' ? this.status : this.status(nth);
+      if (status === 302) response.redirect('/elsewhere');
+      else response.status(status).send('thanks');
     });
     app.all('/elsewhere', (_request, response) => void response.status(200).end());
     return app;

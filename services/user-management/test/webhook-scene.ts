@@ -137,9 +137,9 @@ export class WebhookScene {
     await this.dueNow();
   }
 
-  /** Waits until an event has had a number of attempts. */
+  /** Waits until an event has had a number of attempts or more. */
   attempted(times: number): Promise<void> {
-    const attempted = 'SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND attempts = $2';
+    const attempted = 'SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND attempts >= $2';
     return waitUntil(async () => (await this.service.sql(attempted, [this.endpointId, times])).length > 0);
   }
 

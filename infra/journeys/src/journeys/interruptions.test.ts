@@ -66,10 +66,10 @@ local('interruptions', () => {
       await pause(1500);
     }
     const connections = await untilCollected();
+    while (accepted.length <= 50) await pause(20);
     stop = true;
     await creating;
     expect(connections).toEqual(['active']);
-    expect(accepted.length).toBeGreaterThan(50);
     await checkRecord();
   });
 

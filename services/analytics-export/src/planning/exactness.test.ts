@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { ExportManifest } from '@tributary/contracts';
 import { type TypeCode, type UserRecord, typeCodeOf } from '@tributary/record-storage';
+import { seededRandom } from '@tributary/test-environment';
 import { ExportUnderTest, type TestUser, content } from '../../test/export-under-test';
 
 const typeCodes = [
@@ -9,7 +10,9 @@ const typeCodes = [
   typeCodeOf('dstu2', 'MedicationOrder'),
   typeCodeOf('stu3', 'Observation'),
 ];
-const writeMs = 2500;
+/** How many exports are made during the writes. */
+const exports = 6;
+const random = seededRandom();
 
 /** What the history says was stored at a time: by type and id, the version. */
 async function versionsAt(record: UserRecord, time: number): Promise<Map<string, string>> {
@@ -27,14 +30,14 @@ async function versionsAt(record: UserRecord, time: number): Promise<Map<string,
   return new Map([...versions].flatMap(([key, { line }]) => (line === undefined ? [] : [[key, line] as const])));
 }
 
-/** Writes, changes and deletes as fast as it goes, singly and in batches, until the time is over. */
-async function writeUntil(end: number, { record }: TestUser): Promise<void> {
+/** Writes, changes and deletes as fast as it goes, singly and in batches. */
+async function writeUntil(isOver: (writes: number) => boolean, { record }: TestUser): Promise<void> {
   const ids: { typeCode: TypeCode; id: string }[] = [];
-  const any = (): { typeCode: TypeCode; id: string } => ids[Math.floor(Math.random() * ids.length)]!;
+  const any = (): { typeCode: TypeCode; id: string } => ids[Math.floor(random() * ids.length)]!;
   const created = (): { typeCode: TypeCode; id: string } =>
-    ids[ids.push({ typeCode: typeCodes[Math.floor(Math.random() * typeCodes.length)]!, id: randomUUID() }) - 1]!;
-  for (let n = 0; Date.now() < end; n++) {
-    const dice = Math.random();
+    ids[ids.push({ typeCode: typeCodes[Math.floor(random() * typeCodes.length)]!, id: randomUUID() }) - 1]!;
+  for (let n = 0; !isOver(n); n++) {
+    const dice = random();
     if (ids.length < 20 || dice < 0.3)
       await record.write(Array.from({ length: 30 }, () => ({ ...created(), ...content(`"n":${n}`) })));
     else if (dice < 0.5) {
@@ -54,10 +57,10 @@ it('proves each manifest exact against the history, whatever was written, delete
   const test = await ExportUnderTest.start({ EXPORT_FILE_RESOURCES: '120' });
   const client = test.newClient();
   const users = Array.from({ length: 3 }, () => test.newUser(client));
-  const end = Date.now() + writeMs;
   const manifests: ExportManifest[] = [];
+  const isOver = (): boolean => manifests.length === exports;
   const exporting = async (): Promise<void> => {
-    while (Date.now() < end) {
+    while (!isOver()) {
       const last = manifests.at(-1);
       manifests.push(
         await test.manifest(
@@ -68,14 +71,13 @@ it('proves each manifest exact against the history, whatever was written, delete
     }
   };
   const compacting = async (): Promise<void> => {
-    while (Date.now() < end) for (const { record } of users) await test.storage.compactRecord(record.userId);
+    while (!isOver()) for (const { record } of users) await test.storage.compactRecord(record.userId);
   };
   await Promise.all([
-    ...users.flatMap((user) => [writeUntil(end, user), writeUntil(end, user)]),
+    ...users.flatMap((user) => [writeUntil(isOver, user), writeUntil(isOver, user)]),
     exporting(),
     compacting(),
   ]);
-  expect(manifests.length).toBeGreaterThan(2);
   for (const [i, { transactionTime, request, output, deleted }] of manifests.entries()) {
     const time = Date.parse(transactionTime);
     const since = request.includes('_since') ? Date.parse(manifests[i - 1]!.transactionTime) : undefined;
@@ -104,7 +106,7 @@ it('proves each manifest exact against the history, whatever was written, delete
 it('compresses the same lines that it sends plain', async () => {
   const test = await ExportUnderTest.start();
   const user = test.newUser();
-  await writeUntil(Date.now() + 300, user);
+  await writeUntil((writes) => writes === 100, user);
   for (const file of (await test.manifest(user.bearer)).output) {
     const plain = await test.bytes(file, { ...user.bearer, 'Accept-Encoding': 'identity' });
     const pieces: Buffer[] = [];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +58,7 @@ async function verify(...words: string[]): Promise<Result> {
 }
 
 function anchorFile(content: string): string {
-  const file = join(folder, `anchors-${Math.random()}`);
+  const file = join(folder, `anchors-${randomUUID()}`);
   writeFileSync(file, content);
   return file;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ describe("the operator's commands", () => {
   });
 
   function file(content: unknown): string {
-    const path = join(folder, `${Math.random()}.json`);
+    const path = join(folder, `${randomUUID()}.json`);
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
     return path;
   }

@@ -11,7 +11,7 @@ let suite: Suite;
 let worker: RunningWorker;
 
 beforeAll(async () => {
-  suite = await startSuite(15, { idleTimeoutMs: 3000 });
+  suite = await startSuite({ idleTimeoutMs: 3000 });
   worker = await startWorker(suite.workerSettings);
 });
 

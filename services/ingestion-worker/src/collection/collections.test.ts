@@ -13,7 +13,7 @@ let suite: Suite;
 let worker: RunningWorker;
 
 beforeAll(async () => {
-  suite = await startSuite(3);
+  suite = await startSuite();
   worker = await startWorker(suite.workerSettings);
 });
 
@@ -21,6 +21,9 @@ afterAll(async () => {
   await worker?.stop();
   await suite?.stop();
 });
+
+const storedOf = ({ connection }: TestConnection): number =>
+  suite.fhirStore.resourcesOf(connection.service_user_id).size;
 
 async function collected(held: TestConnection): Promise<TestConnection> {
   await suite.queue.add(jobOf(held));
@@ -176,7 +179,7 @@ describe('while internal services are unavailable', () => {
     async (service) => {
       const held = await suite.userManagement.connect('load-300', 'slow', 'r4', 6);
       await suite.queue.add(jobOf(held));
-      await pause(600);
+      await within(300_000, 'it has begun', () => storedOf(held) > 0);
       suite[service].server.becomeUnavailable(1500);
       await ended([held]);
       const source = await sourceRecord(suite.sandbox, 'load-300', 'r4');
@@ -215,7 +218,8 @@ describe('while PostgreSQL or Redis fail', () => {
     const client = new Client({ connectionString: suite.workerSettings.databaseUrl });
     await client.connect();
     for (let cut = 0; cut < 5; cut++) {
-      await pause(300);
+      const before = storedOf(held);
+      await within(300_000, 'it goes on', () => storedOf(held) > before || held.connection.status !== 'collecting');
       await client.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       );
@@ -269,7 +273,7 @@ it('collects once when a job is queued twice', async () => {
   await suite.queue.add(jobOf(held), jobOf(held));
   await ended([held]);
   await suite.queue.add(jobOf(held));
-  await pause(300);
+  await within(300_000, 'both jobs are done', () => suite.queue.isEmpty());
   expect(held.reports.filter(({ state }) => state === 'completed')).toHaveLength(1);
 });
 

@@ -22,7 +22,7 @@ let suite: Suite;
 let workers: KillableWorkers;
 
 beforeAll(async () => {
-  suite = await startSuite(5, { collectionsAtOnce: 64, caps: { perHost, overall: 32 } });
+  suite = await startSuite({ collectionsAtOnce: 64, caps: { perHost, overall: 32 } });
   workers = new KillableWorkers(suite.workerSettings);
 });
 

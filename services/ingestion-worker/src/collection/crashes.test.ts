@@ -20,7 +20,7 @@ beforeAll(async () => {
   poisonous = await FakeHealthSystem.start((response) => {
     response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': page.length }).end(page);
   });
-  suite = await startSuite(10, { lockMs: 3000, collectionsAtOnce: 8 });
+  suite = await startSuite({ collectionsAtOnce: 8 });
   workers = new KillableWorkers(suite.workerSettings, ['--max-old-space-size=180']);
 });
 
@@ -46,7 +46,7 @@ it('fails a collection that crashes its process with a reason, and completes all
   const supervised = (async () => {
     while (!isOver) {
       const child = (current = await workers.start());
-      await new Promise((resolve) => child.once('exit', resolve));
+      await workers.crashed(child);
       if (!isOver) crashes++;
     }
   })();

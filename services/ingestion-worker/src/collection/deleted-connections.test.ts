@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Suite, ended, startSuite } from '../../test/suite';
 import { type TestConnection, jobOf } from '../../test/fake-user-management';
@@ -11,7 +12,7 @@ let worker: RunningWorker | undefined;
 let client: Client;
 
 beforeAll(async () => {
-  suite = await startSuite(9);
+  suite = await startSuite();
   worker = await startWorker(suite.workerSettings);
   client = new Client({ connectionString: suite.workerSettings.databaseUrl });
   await client.connect();
@@ -120,10 +121,10 @@ it('sweeps the rows of a connection that was deleted while its collection waited
   await worker?.stop();
   worker = undefined;
   userManagement.held.delete(held.connection.connection_id);
-  const sweeper = await startWorker({
-    ...suite.workerSettings,
-    redisUrl: suite.workerSettings.redisUrl.replace(/\d+$/, '15'),
-  });
+  const redis = new Redis(suite.workerSettings.redisUrl);
+  await redis.flushdb();
+  await redis.quit();
+  const sweeper = await startWorker(suite.workerSettings);
   expect((await rowsOfTables())['collection_checkpoint']).toBeGreaterThan(0);
   await client.query('UPDATE ingestion_worker.collection SET next_check_at = now()');
   await sweeper.sweep.run();

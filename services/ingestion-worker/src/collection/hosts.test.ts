@@ -14,7 +14,7 @@ let suite: Suite;
 let worker: RunningWorker;
 
 beforeAll(async () => {
-  suite = await startSuite(4, { caps: { perHost, overall: 32 } });
+  suite = await startSuite({ caps: { perHost, overall: 32 } });
 });
 
 afterAll(async () => {

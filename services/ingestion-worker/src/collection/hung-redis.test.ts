@@ -12,7 +12,7 @@ let proxy: TcpProxy;
 let worker: RunningWorker;
 
 beforeAll(async () => {
-  suite = await startSuite(13, { lockMs: 2000 });
+  suite = await startSuite({ lockMs: 2000 });
   proxy = await startTcpProxy(suite.workerSettings.redisUrl);
   worker = await startWorker({ ...suite.workerSettings, redisUrl: proxy.url });
 });

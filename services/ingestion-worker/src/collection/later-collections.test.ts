@@ -11,7 +11,7 @@ let worker: RunningWorker;
 let hosts = 0;
 
 beforeAll(async () => {
-  suite = await startSuite(14);
+  suite = await startSuite();
   worker = await startWorker(suite.workerSettings);
 });
 

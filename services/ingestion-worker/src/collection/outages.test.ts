@@ -10,7 +10,7 @@ let suite: Suite;
 let worker: RunningWorker;
 
 beforeAll(async () => {
-  suite = await startSuite(8);
+  suite = await startSuite();
   worker = await startWorker(suite.workerSettings);
 });
 

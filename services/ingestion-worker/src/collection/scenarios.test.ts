@@ -83,7 +83,7 @@ const usernameOf = ({ username }: Expectation, index: number): string => usernam
 const typeOf = (key: string): string => key.split('/')[0] ?? '';
 
 beforeAll(async () => {
-  suite = await startSuite(1);
+  suite = await startSuite();
   const { sandbox, userManagement, fhirStore, queue } = suite;
   await Promise.all(expectations.map(addResources));
   const sources = new Map<string, Promise<Map<string, string>>>();

@@ -25,7 +25,7 @@ beforeAll(async () => {
     }, 5);
     response.once('close', () => clearInterval(trickle));
   });
-  suite = await startSuite(12, { responseMemoryBytes, collectionsAtOnce: 16 });
+  suite = await startSuite({ responseMemoryBytes, collectionsAtOnce: 16 });
   worker = await startWorker(suite.workerSettings);
 });
 

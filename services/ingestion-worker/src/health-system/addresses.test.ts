@@ -25,7 +25,7 @@ let inner: InnerServer;
 
 beforeAll(async () => {
   [suite, system, inner] = await Promise.all([
-    startSuite(7, { allowPrivateAddresses: false }),
+    startSuite({ allowPrivateAddresses: false }),
     FakePublicHealthSystem.start(),
     InnerServer.start(),
   ]);

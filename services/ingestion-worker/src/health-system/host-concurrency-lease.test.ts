@@ -3,10 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLog, openRedis, untilReady } from '@tributary/service-kit';
 import { testRedis } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
+import { within } from '../../test/within';
 import { HostLeaseStore } from './host-lease-store';
 import { HostRequestLimiter } from './host-request-limiter';
 
 const perHost = 6;
+const leaseMs = 600_000;
 const { signal } = new AbortController();
 setMaxListeners(0, signal);
 const log = createLog('test', 'silent');
@@ -21,12 +23,42 @@ class Host {
   open = 0;
   most = 0;
   readonly byWorker = new Map<string, number>();
+  readonly #held = new Map<string, (() => void)[]>();
 
   request(worker: string, ms = 5): () => Promise<void> {
+    return this.#answering(worker, () => pause(ms));
+  }
+
+  /** A request that is answered when the host has as many of them as the cap allows. */
+  requestUntilFull(worker: string): () => Promise<void> {
+    return this.#answering(worker, () => within(300_000, 'the cap is used', () => this.most >= perHost));
+  }
+
+  /** A request that is answered by `answerHeld`. */
+  heldRequest(worker: string): () => Promise<void> {
+    const held = this.#held.get(worker) ?? [];
+    this.#held.set(worker, held);
+    return this.#answering(worker, () => new Promise((resolve) => held.push(resolve)));
+  }
+
+  /** The number of open requests of a worker that are held. */
+  held(worker: string): number {
+    return this.#held.get(worker)?.length ?? 0;
+  }
+
+  answerHeld(worker: string): void {
+    this.#held.get(worker)?.shift()?.();
+  }
+
+  served(worker: string): number {
+    return this.byWorker.get(worker) ?? 0;
+  }
+
+  #answering(worker: string, answer: () => Promise<void>): () => Promise<void> {
     return async () => {
       this.most = Math.max(this.most, ++this.open);
-      this.byWorker.set(worker, (this.byWorker.get(worker) ?? 0) + 1);
-      await pause(ms);
+      this.byWorker.set(worker, this.served(worker) + 1);
+      await answer();
       this.open--;
     };
   }
@@ -39,9 +71,9 @@ async function openOne(): Promise<Redis> {
   return redis;
 }
 
-/** The limiter of another worker. */
-async function worker(leaseMs?: number): Promise<HostRequestLimiter> {
-  return new HostRequestLimiter({ perHost, overall: 100 }, new HostLeaseStore(await openOne(), leaseMs));
+/** The limiter of another worker. Its leases do not expire during a test. */
+async function worker(): Promise<HostRequestLimiter> {
+  return new HostRequestLimiter({ perHost, overall: 100 }, new HostLeaseStore(await openOne(), leaseMs, leaseMs));
 }
 
 /** Makes requests of one connection, one after the other, until the test is over. */
@@ -56,11 +88,6 @@ async function busy(
   while (!isOver()) await limiter.run(host.name, connection, signal, host.request(name, ms));
 }
 
-function after(ms: number): () => boolean {
-  const until = Date.now() + ms;
-  return () => Date.now() > until;
-}
-
 afterEach(async () => {
   await Promise.all(redises.map((redis) => redis.disconnect()));
   redises = [];
@@ -69,27 +96,40 @@ afterEach(async () => {
 it('limits the requests of a host over all workers, and gives each worker a share', async () => {
   const host = new Host();
   const workers = await Promise.all([worker(), worker(), worker()]);
-  const isOver = after(2000);
+  const isOver = (): boolean => host.most >= perHost && ['0', '1', '2'].every((index) => host.served(index) > 20);
   await Promise.all(
     workers.flatMap((limiter, index) =>
       Array.from({ length: 20 }, (_x, connection) => busy(limiter, host, `${index}`, `${connection}`, isOver)),
     ),
   );
   expect(host.most).toBe(perHost);
-  expect([...host.byWorker.keys()].sort()).toEqual(['0', '1', '2']);
   await Promise.all(workers.map((limiter) => limiter.close()));
 });
 
 it('divides the cap by connections: the worker with more connections gets more', async () => {
   const host = new Host();
   const [few, many] = await Promise.all([worker(), worker()]);
-  const isOver = after(2500);
+  let isOver = false;
   const requests = (limiter: HostRequestLimiter, name: string, connections: number): Promise<void>[] =>
-    Array.from({ length: connections * 6 }, (_x, index) => busy(limiter, host, name, `${index % connections}`, isOver));
-  await Promise.all([...requests(few, 'few', 2), ...requests(many, 'many', 40)]);
+    Array.from({ length: connections * 6 }, async (_x, index) => {
+      const request = (): Promise<void> => (isOver ? Promise.resolve() : host.heldRequest(name)());
+      while (!isOver) await limiter.run(host.name, `${index % connections}`, signal, request);
+    });
+  const ofFew = requests(few, 'few', 2);
+  await within(300_000, 'the one worker has the whole cap', () => host.held('few') === perHost);
+  const ofMany = requests(many, 'many', 40);
+  // As its requests end, the worker gives back what exceeds its share.
+  await within(300_000, 'the cap is divided', () => {
+    if (host.held('few') > 1) host.answerHeld('few');
+    return host.held('few') === 1 && host.held('many') === 5;
+  });
   expect(host.most).toBe(perHost);
-  expect(host.byWorker.get('many')).toBeGreaterThan(2 * (host.byWorker.get('few') ?? 0));
-  expect(host.byWorker.get('few')).toBeGreaterThan(0);
+  isOver = true;
+  while (host.open > 0) {
+    for (const name of ['few', 'many']) host.answerHeld(name);
+    await pause(1);
+  }
+  await Promise.all([...ofFew, ...ofMany]);
   await Promise.all([few.close(), many.close()]);
 });
 
@@ -113,7 +153,9 @@ it('gives a worker alone the whole cap, and the next one when the first has clos
   const [one, other] = await Promise.all([worker(), worker()]);
   const all = (limiter: HostRequestLimiter, name: string): Promise<void[]> =>
     Promise.all(
-      Array.from({ length: 30 }, (_x, index) => limiter.run(host.name, `${index}`, signal, host.request(name))),
+      Array.from({ length: 30 }, (_x, index) =>
+        limiter.run(host.name, `${index}`, signal, host.requestUntilFull(name)),
+      ),
     );
   await all(one, 'one');
   expect(host.most).toBe(perHost);
@@ -125,44 +167,68 @@ it('gives a worker alone the whole cap, and the next one when the first has clos
 
 it('grants the share of a crashed worker to another one once its lease has expired', async () => {
   const host = new Host();
-  const crashed = await worker(1500);
+  const key = `{tributary}:requests:${host.name}`;
+  const crashed = await worker();
   const hung = Array.from({ length: perHost }, (_x, index) =>
-    crashed.run(host.name, `${index}`, signal, () => new Promise(() => undefined)),
+    crashed.run(host.name, `${index}`, signal, host.heldRequest('crashed')),
   );
   void Promise.allSettled(hung);
-  await pause(100);
+  await within(300_000, 'it has the whole cap', () => host.open === perHost);
   redises[0]?.disconnect();
-  const successor = await worker(1500);
-  const from = Date.now();
-  await successor.run(host.name, 'one', signal, host.request('successor'));
-  expect(Date.now() - from).toBeGreaterThan(300);
-  expect(Date.now() - from).toBeLessThan(10_000);
+  const successor = await worker();
+  const redis = redises[1]!;
+  const [[field = '', lease = ''] = []] = Object.entries(await redis.hgetall(key));
+  const served = successor.run(host.name, 'one', signal, host.request('successor'));
+  await within(300_000, 'the successor has claimed a share', async () => (await redis.hlen(key)) === 2);
+  expect(host.served('successor')).toBe(0);
+  // As if its lifetime had passed.
+  await redis.hset(key, field, lease.replace(/\d+$/, '0'));
+  await served;
 });
 
 it('continues with its share while Redis is unavailable, and after Redis has lost its data', async () => {
   const host = new Host();
-  // Longer than a busy machine stops a process: a lease that expires in between goes to the other worker.
-  const leaseMs = 5000;
-  const workers = await Promise.all([worker(leaseMs), worker(leaseMs)]);
+  const key = `{tributary}:requests:${host.name}`;
+  const realNow = Date.now;
+  let passedMs = 0;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => realNow() + passedMs);
+  const workers = await Promise.all([worker(), worker()]);
+  const redis = await openOne();
   let isOver = false;
   const work = Promise.all(
     workers.flatMap((limiter, index) =>
       Array.from({ length: 12 }, (_x, connection) => busy(limiter, host, `${index}`, `${connection}`, () => isOver)),
     ),
   );
-  await pause(1500);
-  const [first] = redises;
-  await first?.del(`{tributary}:requests:${host.name}`);
-  await pause(1000);
-  for (const redis of redises) redis.disconnect();
-  await pause(leaseMs + 400);
-  const servedUntil = new Map(host.byWorker);
-  await pause(400);
-  for (const index of ['0', '1']) expect(host.byWorker.get(index)).toBeGreaterThan(servedUntil.get(index) ?? Infinity);
-  await Promise.all(redises.map((redis) => redis.connect()));
-  await pause(1000);
+  const bothAreServed = async (): Promise<void> => {
+    const before = ['0', '1'].map((index) => host.served(index));
+    await within(300_000, 'both workers are served', () =>
+      ['0', '1'].every((index) => host.served(index) > (before[Number(index)] ?? 0) + 20),
+    );
+  };
+  /** Both have half of the cap, and know of each other: they have claimed it twice. */
+  const bothHaveHalf = async (): Promise<void> => {
+    const first: Record<string, string> = {};
+    await within(300_000, 'both workers have claimed half of the cap twice', async () => {
+      const leases = Object.entries(await redis.hgetall(key)).filter(([, lease]) => lease.startsWith('3 '));
+      if (leases.length < 2) return false;
+      for (const [each, lease] of leases) first[each] ??= lease;
+      return leases.every(([each, lease]) => lease !== first[each]);
+    });
+  };
+  await bothHaveHalf();
+  await redis.del(key);
+  await bothHaveHalf();
+  await bothAreServed();
+  for (const each of redises) each.disconnect();
+  passedMs = leaseMs + 1;
+  await bothAreServed();
+  await Promise.all(redises.map((each) => each.connect()));
+  await bothHaveHalf();
+  await bothAreServed();
   isOver = true;
   await work;
+  clock.mockRestore();
   expect(host.most).toBeLessThanOrEqual(perHost);
 });
 
@@ -171,18 +237,20 @@ it('lowers the cap of a host that has throttled another worker', async () => {
   const [one, other] = await Promise.all([worker(), worker()]);
   let isOver = false;
   const work = [one, other].flatMap((limiter, index) =>
-    Array.from({ length: 6 }, (_x, connection) => busy(limiter, host, `${index}`, `${connection}`, () => isOver, 20)),
+    Array.from({ length: 6 }, (_x, connection) => busy(limiter, host, `${index}`, `${connection}`, () => isOver)),
   );
-  await pause(300);
+  /** The maximum of concurrent requests during the next ones. */
+  const mostOfNext = async (requests: number): Promise<number> => {
+    const before = host.served('0') + host.served('1');
+    host.most = 0;
+    await within(300_000, 'requests are served', () => host.served('0') + host.served('1') >= before + requests);
+    return host.most;
+  };
+  expect(await mostOfNext(30)).toBeGreaterThan(1);
   for (let time = 0; time < 2; time++) one.reportThrottled(host.name);
   // The cap spreads with the next heartbeats of both.
-  do {
-    host.most = 0;
-    await pause(300);
-  } while (host.most > 1);
-  host.most = 0;
-  await pause(1000);
-  expect(host.most).toBe(1);
+  while ((await mostOfNext(30)) > 1);
+  expect(await mostOfNext(100)).toBe(1);
   isOver = true;
   await Promise.all(work);
 });

@@ -86,9 +86,6 @@ return { granted, lowest_cap, #workers, known }
 const commandName = 'tributaryClaimHost';
 /** How long the same worker comes first in the dealing order. */
 const rotationMs = 2000;
-/** A claim fails when Redis does not respond within this time. */
-const claimTimeoutMs = 1000;
-
 type ClaimCommand = (key: string, ...values: (string | number)[]) => Promise<[number, number, number, number]>;
 
 /** Leases in Redis that divide the request cap of each host among all workers. A lease that is not renewed expires. */
@@ -98,17 +95,19 @@ export class HostLeaseStore {
   /**
    * @param redis a connection whose commands fail at once while Redis is unavailable
    * @param leaseMs how long a lease lasts, from the moment of its claim
+   * @param claimTimeoutMs a claim fails when Redis does not respond within this time
    */
   constructor(
     private readonly redis: Redis,
     readonly leaseMs = 10_000,
+    private readonly claimTimeoutMs = 1000,
   ) {
     redis.defineCommand(commandName, { numberOfKeys: 1, lua: script });
   }
 
   /**
    * Takes or renews a lease; a claim to nothing releases it.
-   * @throws when Redis is unavailable, or does not respond within one second. The claim may have taken effect all the
+   * @throws when Redis is unavailable, or does not respond in time. The claim may have taken effect all the
    * same.
    */
   async claim(host: string, { running, wanted, connections, cap, held }: Claim): Promise<GrantedLease> {
@@ -128,7 +127,7 @@ export class HostLeaseStore {
         rotationMs,
       );
       response.catch(() => undefined);
-      const result = await Promise.race([response, pause(claimTimeoutMs, undefined, { signal: timeout.signal })]);
+      const result = await Promise.race([response, pause(this.claimTimeoutMs, undefined, { signal: timeout.signal })]);
       if (!result) throw new Error('Redis did not respond in time');
       const [requests, lowestCap, workers, isKnown] = result;
       return { requests, cap: lowestCap, workers, isKnown: isKnown === 1 };

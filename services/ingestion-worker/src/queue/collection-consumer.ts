@@ -13,6 +13,8 @@ import { JobLockLost, JobLocks } from './job-locks';
 export interface QueueTimes {
   /** The lifetime of a job's lock and of a collection's permit without renewal. */
   lockMs: number;
+  lockRenewalMs: number;
+  permitRenewalMs: number;
   /** How often BullMQ looks for jobs whose worker has crashed. */
   stalledMs: number;
   /** The longest delay of a job while an internal service is unavailable. */
@@ -23,6 +25,8 @@ export interface QueueTimes {
 
 export const defaultQueueTimes: QueueTimes = {
   lockMs: 12_000,
+  lockRenewalMs: 6000,
+  permitRenewalMs: 2400,
   stalledMs: 3000,
   maxDelayMs: 15_000,
   backoffMs: { first: 5000, max: 600_000 },
@@ -79,6 +83,7 @@ export class CollectionConsumer {
         prefix: `${collectionQueuePrefix}:schedule`,
         slots: concurrency,
         permitMs: times.lockMs,
+        renewalMs: times.permitRenewalMs,
         backoffMs: times.backoffMs,
       },
       (collectionId) => this.#promote(collectionId),
@@ -89,6 +94,7 @@ export class CollectionConsumer {
       prefix: collectionQueuePrefix,
       concurrency,
       lockDuration: times.lockMs,
+      lockRenewTime: times.lockRenewalMs,
       stalledInterval: times.stalledMs,
       maxStalledCount,
       runRetryDelay: 1000,

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createLog, openRedis, untilReady } from '@tributary/service-kit';
 import { testRedis } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
+import { within } from '../../test/within';
 import { HostScheduler, isolatedHost } from './host-scheduler';
 
 const { url, prefix } = testRedis();
@@ -29,9 +29,11 @@ afterEach(async () => {
 
 afterAll(() => redis.disconnect());
 
-function worker(slots: number, permitMs = 60_000, backoffMs = { first: 30_000, max: 60_000 }): HostScheduler {
-  const scheduler = new HostScheduler(redis, { prefix: key, slots, permitMs, backoffMs }, (id) =>
-    Promise.resolve(called.push(id) > 0),
+function worker(slots: number, backoffMs = { first: 30_000, max: 60_000 }): HostScheduler {
+  const scheduler = new HostScheduler(
+    redis,
+    { prefix: key, slots, permitMs: 60_000, renewalMs: 12_000, backoffMs },
+    (id) => Promise.resolve(called.push(id) > 0),
   );
   opened.push(scheduler);
   return scheduler;
@@ -44,10 +46,16 @@ async function ask(scheduler: HostScheduler, host: string, from: number, to: num
   return granted;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (const end = Date.now() + 100_000; !isSo(); await pause(10))
-    if (Date.now() > end) throw new Error(`called so far: ${called.join()}`);
+const until = (isSo: () => boolean): Promise<void> => within(300_000, 'the collections are called', isSo);
+
+/** Makes every permit and every worker expire, as if their lifetime had passed. */
+async function expireAll(): Promise<void> {
+  for (const member of await redis.zrange(`${key}:running`, 0, -1)) await redis.zadd(`${key}:running`, 0, member);
+  await redis.del(`${key}:workers`);
 }
+
+/** Any operation grants the permits that have become free. */
+const operate = (scheduler: HostScheduler): Promise<void> => scheduler.release('nobody', 'none', 'unknown');
 
 it('leaves slots to other hosts, however many collections a host has', async () => {
   const scheduler = worker(64);
@@ -86,23 +94,24 @@ it('shares the slots of all workers, and lets another worker run a waiting colle
 });
 
 it('backs off from an unreachable host, tries it with one collection, and resumes when it responds', async () => {
-  const scheduler = worker(8, 60_000, { first: 300, max: 600 });
+  const scheduler = worker(8);
   expect(await ask(scheduler, 'dead', 0, 10)).toBe(4);
   for (let id = 0; id < 4; id++) await scheduler.release('dead', `dead${id}`, 'unreachable');
   expect(called).toEqual([]);
   expect(await ask(scheduler, 'alive', 0, 1)).toBe(1);
   await scheduler.release('alive', 'alive0', 'responded');
+  await operate(scheduler);
+  expect(called).toEqual([]);
   // After the backoff, any operation promotes one collection.
-  const beat = setInterval(() => void scheduler.release('nobody', 'none', 'unknown'), 20);
-  await until(() => called.length > 0);
-  clearInterval(beat);
+  await redis.zadd(`${key}:backoff_until`, 0, 'dead');
+  await operate(scheduler);
   expect(called).toEqual(['dead4']);
   await scheduler.release('dead', 'dead4', 'responded');
   expect(called).toEqual(['dead4', 'dead5', 'dead6', 'dead7', 'dead8']);
 });
 
 it('finds a host with a free permit behind any number of hosts without one', async () => {
-  const scheduler = worker(1000, 60_000, { first: 1, max: 1 });
+  const scheduler = worker(1000, { first: 1, max: 1 });
   for (let host = 0; host < 120; host++) {
     await scheduler.acquire(`dead${host}`, `first${host}`, 0);
     await scheduler.release(`dead${host}`, `first${host}`, 'unreachable');
@@ -121,24 +130,29 @@ it('grants the permits of a crashed worker to another one', async () => {
   await untilReady(connection);
   const gone = new HostScheduler(
     connection,
-    { prefix: key, slots: 1, permitMs: 400, backoffMs: { first: 1, max: 1 } },
+    { prefix: key, slots: 1, permitMs: 60_000, renewalMs: 12_000, backoffMs: { first: 1, max: 1 } },
     () => Promise.resolve(true),
   );
   expect(await ask(gone, 'a', 0, 1)).toBe(1);
   connection.disconnect();
-  const heir = worker(1, 400);
+  const heir = worker(1);
   expect(await heir.acquire('a', 'a9', 9)).toBe(false);
+  await expireAll();
+  await operate(heir);
   await until(() => called.includes('a9'));
   await gone.close();
 });
 
 it('promotes again when a promotion was lost', async () => {
-  const scheduler = worker(2, 300);
+  const scheduler = worker(2);
   expect(await ask(scheduler, 'a', 0, 2)).toBe(1);
   await scheduler.release('a', 'a0', 'responded');
   // No worker takes the job.
-  await until(() => called.length >= 3);
-  expect(new Set(called)).toEqual(new Set(['a1']));
+  for (let lost = 0; lost < 2; lost++) {
+    await expireAll();
+    await operate(scheduler);
+  }
+  expect(called).toEqual(['a1', 'a1', 'a1']);
   expect(await scheduler.acquire('a', 'a1', 1)).toBe(true);
 });
 
@@ -146,16 +160,16 @@ it('drops a collection whose job is gone', async () => {
   const asked: string[] = [];
   const scheduler = new HostScheduler(
     redis,
-    { prefix: key, slots: 2, permitMs: 300, backoffMs: { first: 1, max: 1 } },
+    { prefix: key, slots: 2, permitMs: 60_000, renewalMs: 12_000, backoffMs: { first: 1, max: 1 } },
     (id) => Promise.resolve(asked.push(id) > 1),
   );
   opened.push(scheduler);
   expect(await ask(scheduler, 'a', 0, 3)).toBe(1);
   await scheduler.release('a', 'a0', 'responded');
   await until(() => asked.includes('a2'));
-  expect(asked.slice(0, 2)).toEqual(['a1', 'a2']);
-  await until(() => asked.length >= 4);
-  expect(asked.filter((id) => id === 'a1')).toHaveLength(1);
+  await expireAll();
+  await operate(scheduler);
+  expect(asked).toEqual(['a1', 'a2', 'a2']);
 });
 
 it('runs one isolated collection per worker', async () => {
@@ -164,11 +178,14 @@ it('runs one isolated collection per worker', async () => {
 });
 
 it('costs nothing while collections wait', async () => {
-  // The heartbeat runs every second; a permit outlives a process that a busy machine stops for seconds.
-  const scheduler = worker(2, 5 * 1000);
+  const intervals = jest.spyOn(globalThis, 'setInterval');
+  const scheduler = worker(2);
+  const [heartbeat] = intervals.mock.calls.at(-1) ?? [];
+  intervals.mockRestore();
   expect(await ask(scheduler, 'a', 0, 1000)).toBe(1);
   const before = (await redis.keys(`${key}*`)).length;
-  await pause(2500);
-  expect(called).toEqual([]);
+  for (let beat = 0; beat < 3; beat++) heartbeat?.();
+  // The commands of one connection are executed in order.
   expect((await redis.keys(`${key}*`)).length).toBe(before);
+  expect(called).toEqual([]);
 });

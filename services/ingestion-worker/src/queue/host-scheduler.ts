@@ -12,8 +12,9 @@ export interface HostSchedulerOptions {
   prefix: string;
   /** How many collections this worker runs at once. */
   slots: number;
-  /** How long a permit lasts without renewal, in milliseconds. It is renewed five times as often. */
+  /** How long a permit lasts without renewal, and how often it is renewed, in milliseconds. */
   permitMs: number;
+  renewalMs: number;
   /**
    * How long no collection of an unreachable host starts, in milliseconds. The time doubles with each unreachable
    * attempt in a row.
@@ -56,7 +57,7 @@ export class HostScheduler {
     private readonly promote: (collectionId: string) => Promise<boolean>,
   ) {
     redis.defineCommand(commandName, { numberOfKeys: 1, lua: hostSchedulerScript });
-    this.#heartbeat = setInterval(() => void this.#renew(), options.permitMs / 5).unref();
+    this.#heartbeat = setInterval(() => void this.#renew(), options.renewalMs).unref();
     void this.#renew();
   }
 

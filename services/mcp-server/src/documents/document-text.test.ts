@@ -116,7 +116,9 @@ describe('the text of a document', () => {
     ['cda', `<ClinicalDocument><section><text>${'<content>a</content>'.repeat(500_000)}`, 'text/xml'],
     ['rtf', `{\\rtf1 ${"\\'61".repeat(2_400_000)}`, 'text/rtf'],
   ])('of %s in one line is read in linear time', async (_what, content, mediaType) => {
-    expect(await textOf(content, mediaType)).toMatch(/^(a ?)+$/);
+    const text = await textOf(content, mediaType);
+    // One pattern for the whole text would need a deep stack.
+    expect([text.slice(0, 1), text.search(/[^a ]|  /)]).toEqual(['a', -1]);
   });
 
   it.each([

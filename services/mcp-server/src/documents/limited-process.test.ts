@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const limits = { processorSeconds: 600, timeMs: 600_000, heapMb: 128, memoryMb: 
 const signal = new AbortController().signal;
 
 async function run(program: string, more: Partial<typeof limits> = {}, ending = signal): Promise<string> {
-  const script = join(folder, `${Math.random()}.cjs`);
+  const script = join(folder, `${randomUUID()}.cjs`);
   await writeFile(script, program);
   return runLimited(script, ['argument'], Buffer.from('input'), { ...limits, ...more }, ending);
 }

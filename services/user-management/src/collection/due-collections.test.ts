@@ -1,3 +1,4 @@
+import { newPerson } from '../../test/connect-flow';
 import { connectionScene } from '../../test/connection-scene';
 import { waitUntil } from '../../test/wait-until';
 
@@ -38,10 +39,14 @@ describe('the sweep', () => {
     await scene.service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
       scene.person.serviceUserId,
     ]);
-    await scene.service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = $1`, [
-      connection.connection_id,
+    scene.person = await newPerson(scene.service);
+    const ofActiveUser = await connected();
+    await report(ofActiveUser, { state: 'completed', types: [] });
+    // The sweep that starts the one passes over the other.
+    await scene.service.sql(`UPDATE connection SET next_collection_at = now() WHERE connection_id = ANY($1)`, [
+      [connection.connection_id, ofActiveUser.connection_id],
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await waitUntil(async () => (await scene.connections())[0]?.status === 'collecting');
     expect((await internal('get', connection.connection_id)).body).toMatchObject({ status: 'active' });
   });
 });

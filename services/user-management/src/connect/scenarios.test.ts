@@ -6,8 +6,6 @@ import { type TestServer, listen } from '../../test/http-server';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 import { type Sandbox, startSandbox } from '../../test/sandbox';
 
-jest.setTimeout(60_000);
-
 /** No scenario may lead to more, whatever the health system answers. */
 const maxTokenRequests = 20;
 

@@ -5,8 +5,6 @@ import { workerCredentials } from '../../test/connection-scene';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 import { type Sandbox, startSandbox } from '../../test/sandbox';
 
-jest.setTimeout(60_000);
-
 describe('the access of a connection to the sandbox with the scenario', () => {
   let service: RunningForTest;
   let sandbox: Sandbox;

@@ -27,12 +27,10 @@ describe('the sweep over users', () => {
         service.sql('SELECT service_user_id::int AS id, state FROM service_user WHERE service_user_id = ANY($1)', [
           [off.service_user_id, gone.service_user_id],
         ]);
-      for (
-        let tries = 0;
-        tries < 200 && ((await states()).length > 1 || (await states())[0]?.['state'] !== 'inactive');
-        tries++
-      )
-        await new Promise((resolve) => setTimeout(resolve, 25));
+      await waitUntil(async () => {
+        const left = await states();
+        return left.length === 1 && left[0]?.['state'] === 'inactive';
+      });
       expect(await states()).toEqual([{ id: off.service_user_id, state: 'inactive' }]);
       expect(service.auth.revoked.sort()).toEqual([off.service_user_id, gone.service_user_id].sort());
       expect(service.records.destroyed).toEqual([gone.service_user_id]);

@@ -1,6 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type ClientMode, clientMode, webhookEventTypes } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
@@ -26,7 +27,7 @@ export function addWebhookCommands(program: Command, context: WebhookCommandCont
   webhook
     .command('listen')
     .description('receive webhooks at http://localhost:<port>/, verify and print them, until Ctrl-C')
-    .option('--port <port>', 'the port', portArgument, 9000)
+    .option('--port <port>', 'the port; 0: any free port', portArgument, 9000)
     .option('--secret <secret>', 'the secret of the endpoint (whsec_…); without it nothing is verified', secretArgument)
     .option('--status <status>', 'the status of the responses, to try retries', statusArgument, 204)
     .action(async ({ port, secret, status }: { port: number; secret?: Buffer; status: number }) => {
@@ -37,7 +38,8 @@ export function addWebhookCommands(program: Command, context: WebhookCommandCont
           .finally(() => response.writeHead(status).end());
       }).listen(port, '127.0.0.1');
       await once(server, 'listening');
-      context.print(`listening at http://localhost:${port}/; create an endpoint with this url`);
+      const { port: actualPort } = server.address() as AddressInfo; // Another one when port 0 was requested.
+      context.print(`listening at http://localhost:${actualPort}/; create an endpoint with this url`);
       if (!context.stop.aborted) await once(context.stop, 'abort');
       server.closeAllConnections();
       server.close();

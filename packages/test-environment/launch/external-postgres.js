@@ -1,4 +1,3 @@
-const { Redis } = require('ioredis');
 const { Client, escapeIdentifier } = require('pg');
 
 /** Drops the databases of the run on an external PostgreSQL. */
@@ -16,16 +15,4 @@ async function dropDatabasesOf(run, url) {
   }
 }
 
-/** Deletes the keys of the run on an external Redis. */
-async function deleteKeysOf(run, url) {
-  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
-  try {
-    for await (const keys of redis.scanStream({ match: `test-${run}-*`, count: 1000 })) {
-      if (keys.length > 0) await redis.unlink(keys);
-    }
-  } finally {
-    redis.disconnect();
-  }
-}
-
-module.exports = { dropDatabasesOf, deleteKeysOf };
+module.exports = { dropDatabasesOf };

@@ -1,0 +1,18 @@
+const { join } = require('node:path');
+const preset = require('../../packages/test-environment/jest-preset.js');
+
+/**
+ * One run of jest for the test files of all projects: they share the servers, the transformed sources and the compiled
+ * modules. The journeys need the running suite and have a configuration of their own (infra/journeys).
+ */
+module.exports = {
+  ...preset,
+  rootDir: join(__dirname, '..', '..'),
+  roots: ['packages', 'services', 'infra'].map((folder) => `<rootDir>/${folder}`),
+  testMatch: ['<rootDir>/{packages,services,infra}/*/{src,test}/**/*.test.ts'],
+  testSequencer: join(__dirname, 'longest-first.js'),
+  // More workers than processors made tests slower, not the run faster.
+  maxWorkers: 2,
+  // A worker that has grown begins anew: near the limit of its heap it would spend its time on collecting garbage.
+  workerIdleMemoryLimit: '1500MB',
+};

@@ -1,0 +1,131 @@
+// What belongs to which command. A test file that no part names runs in npm test.
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { repository } from '../local/bootstrap.mjs';
+
+const worker = (...names) => names.map((name) => `services/ingestion-worker/src/collection/${name}.test.ts`);
+const journeys = (...names) => names.map((name) => `infra/journeys/src/journeys/${name}.test.ts`);
+const isolation = (...names) => names.map((name) => `infra/journeys/src/isolation/${name}.test.ts`);
+
+/**
+ * The parts of npm run test:full.
+ * - `files`: test files, which npm test leaves out.
+ * - `command`: arguments of node, for tests that choose their own servers and files.
+ * - `changes`: the paths whose changes need the part.
+ * @type {{name: string, what: string, files?: string[], command?: string[], changes: RegExp[]}[]}
+ */
+export const parts = [
+  {
+    name: 'containers',
+    what: 'images, docker-compose.yml and journeys with two replicas of each service; needs a container engine',
+    command: ['infra/compose/test.mjs', '--representative'],
+    changes: [
+      /^docker-compose\.yml$/,
+      /^\.env$/,
+      /^infra\/(?:compose|docker|gateway|postgres|monitoring)\//,
+      /^package-lock\.json$/,
+    ],
+  },
+  {
+    name: 'tls',
+    what: 'journeys with TLS on every connection',
+    files: journeys('tls'),
+    command: ['infra/journeys/test-tls.mjs', '--representative'],
+    changes: [/\/transport\//, /tls/i, /^infra\/gateway\//, /^packages\/(?:certificates|outbound)\//, /\/databases\//],
+  },
+  {
+    name: 'postgres-15',
+    what: 'storage on the oldest PostgreSQL that is supported; needs /usr/lib/postgresql/15/bin or TEST_OLDEST_POSTGRES_BIN',
+    command: ['infra/postgres/test-version.mjs', process.env.TEST_OLDEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'],
+    changes: [/migration/, /\/(?:database|schema|postgres)\//, /statements?\.ts$/, /^packages\/record-storage\//],
+  },
+  {
+    name: 'faults',
+    what: 'kills, hangs and restarts of services and databases under load',
+    files: ['infra/chaos/src/short-form.test.ts'],
+    changes: [/^infra\/chaos\//, /\/(?:databases|runtime|queue)\//],
+  },
+  {
+    name: 'history',
+    what: 'the history of each resource after random concurrent writes and kills of fhir-store',
+    files: ['infra/history-checker/src/history.test.ts'],
+    changes: [/^infra\/history-checker\//, /^packages\/record-storage\/src\/(?:write|read|postgres)\//],
+  },
+  {
+    name: 'collections',
+    what: 'kills, outages and overload of ingestion-worker',
+    files: worker(
+      'broken-types',
+      'connections',
+      'crashes',
+      'heavy-pages',
+      'hosts',
+      'hung-redis',
+      'kill',
+      'lost-locks',
+      'outages',
+      'slow-hosts',
+      'waiting-collections',
+    ),
+    changes: [/^services\/ingestion-worker\/(?:src|test)\//],
+  },
+  {
+    name: 'outages',
+    what: 'connects and collections that are interrupted, services that hang, keys that rotate',
+    files: journeys('interruptions', 'keys', 'stuck-downstreams', 'database-dump'),
+    changes: [/\/(?:queue|checkpoints|keys|runtime)\//, /^packages\/key-/],
+  },
+  {
+    name: 'browser',
+    what: 'every page in a browser',
+    files: journeys('connect-pages', 'documentation', 'sdk-example'),
+    changes: [/page/, /^services\/documentation\//, /^packages\/sdk\/example\//, /^infra\/docs\//],
+  },
+  {
+    name: 'clients',
+    what: 'the OpenAPI documents, generated clients, and clients of other makers',
+    files: journeys('bruno', 'clients', 'openapi-clients', 'openapi-documents', 'openapi-examples', 'guides'),
+    changes: [/openapi/i, /^packages\/(?:contracts|sdk)\//, /^infra\/api-clients\//, /routes?\.ts$/],
+  },
+  {
+    name: 'isolation',
+    what: 'every operation and route with the credentials of others',
+    files: isolation('fhir-routes', 'internal-routes', 'public-routes', 'tools'),
+    changes: [/routes?\.ts$/, /^infra\/journeys\/src\/isolation\//, /authori[sz]ation|tokens?\//],
+  },
+];
+
+/** The test files that npm test runs, as paths below the repository. */
+export function defaultTestFiles() {
+  const elsewhere = new Set(parts.flatMap(({ files = [] }) => files));
+  return allTestFiles().filter((file) => !elsewhere.has(file));
+}
+
+/** All test files, as paths below the repository. */
+function allTestFiles() {
+  return ['packages', 'services', 'infra'].flatMap((parent) =>
+    readdirSync(join(repository, parent)).flatMap((project) =>
+      ['src', 'test'].flatMap((folder) => testFilesIn(join(repository, parent, project, folder))),
+    ),
+  );
+}
+
+/** The parts that a change of these paths needs. */
+export function partsForChanges(paths) {
+  return parts.filter(({ files = [], changes }) =>
+    paths.some((path) => files.includes(path) || changes.some((one) => one.test(path))),
+  );
+}
+
+function testFilesIn(folder) {
+  let entries;
+  try {
+    entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(repository, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}

@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * The value of an expression that may import the scripts of this project. They are JavaScript that runs before a build,
+ * so tests run them unchanged.
+ */
+export function evaluate(expression: string): unknown {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', `process.stdout.write(JSON.stringify(${expression}))`],
+    { cwd: join(__dirname, '..'), encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
