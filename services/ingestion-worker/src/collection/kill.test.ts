@@ -206,6 +206,43 @@ it('counts the new resources of a page once when the worker is killed before it 
   expect([held.connection.status, ...createdAndHeld()]).toEqual(['active', 12, there + 12]);
 });
 
+it('counts a page once when the worker is killed after storing it, and its link has expired meanwhile', async () => {
+  const { sandbox, userManagement, fhirStore, queue } = suite;
+  const username = 'person-621';
+  // Two pages: the link of the second one expires when it is requested again.
+  const [type, size] = ['Goal', 20];
+  const { patient } = await sandbox.signIn(username, 'r4');
+  for (let index = 0; index < size; index++)
+    await sandbox.change(username, 'r4', {
+      resourceType: type,
+      id: `goal-${index}`,
+      lifecycleStatus: 'active',
+      description: { text: 'Walk' },
+      subject: { reference: `Patient/${patient}` },
+    });
+  const held = await userManagement.connect(username, 'next-expired', 'r4', 9);
+  const { resources } = fhirStore.record(held.connection.service_user_id);
+  const stored = (): number => [...resources.keys()].filter((key) => key.startsWith(`${type}/`)).length;
+  let worker = await workers.start();
+  let restarted: Promise<void> | undefined;
+  fhirStore.interrupt = (what) => {
+    // The second page is stored, and the worker does not know it yet.
+    if (what === 'batches' && stored() === size)
+      restarted ??= workers
+        .kill(worker)
+        .then(() => workers.start())
+        .then((next) => void (worker = next));
+    return false;
+  };
+  await queue.add(jobOf(held));
+  await ended([held]);
+  fhirStore.interrupt = () => false;
+  await restarted;
+  await terminate(worker);
+  const created = held.reports.at(-1)?.types.find((reported) => reported.type === type)?.created;
+  expect([restarted !== undefined, held.connection.status, stored(), created]).toEqual([true, 'active', size, size]);
+});
+
 it.each(['batches', 'source-references', 'source-deletions'])(
   'deletes exactly what is gone when the worker is killed after %s, before it knows',
   async (moment) => {
