@@ -8,7 +8,7 @@ import { readSmartConfiguration } from './smart-configuration';
 
 describe('discovery', () => {
   let system: FakeHealthSystem;
-  const http = new OutboundHttp({ allowPrivateAddresses: true, timeoutMs: 2000 });
+  const http = new OutboundHttp({ allowPrivateAddresses: true, timeoutMs: 300_000 });
   beforeEach(async () => {
     system = await FakeHealthSystem.listen();
   });
