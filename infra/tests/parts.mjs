@@ -10,9 +10,10 @@ const isolation = (...names) => names.map((name) => `infra/journeys/src/isolatio
 /**
  * The parts of npm run test:full.
  * - `files`: test files, which npm test leaves out.
+ * - `again`: test files of npm test, which runs them with a few of the records; here the sandbox serves all records.
  * - `command`: arguments of node, for tests that choose their own servers and files.
  * - `changes`: the paths whose changes need the part.
- * @type {{name: string, what: string, files?: string[], command?: string[], changes: RegExp[]}[]}
+ * @type {{name: string, what: string, files?: string[], again?: string[], command?: string[], changes: RegExp[]}[]}
  */
 export const parts = [
   {
@@ -71,9 +72,21 @@ export const parts = [
   },
   {
     name: 'outages',
-    what: 'connects and collections that are interrupted, services that hang, keys that rotate',
-    files: journeys('interruptions', 'keys', 'stuck-downstreams', 'database-dump'),
+    what: 'connects and collections that are interrupted, services that hang or are killed, keys that rotate',
+    files: journeys('audit', 'interruptions', 'keys', 'stuck-downstreams', 'database-dump'),
     changes: [/\/(?:queue|checkpoints|keys|runtime)\//, /^packages\/key-/],
+  },
+  {
+    name: 'records',
+    what: 'whole records in three releases: stored, converted, searched, exported, and from an earlier schema',
+    files: [
+      'services/fhir-store/src/database/upgrade.test.ts',
+      'services/fhir-store/src/interactions/conversion/real-records.test.ts',
+      'services/fhir-store/src/real-records.test.ts',
+      'services/analytics-export/src/conversion/real-records.test.ts',
+    ],
+    again: journeys('collection', 'export', 'mcp', 'records'),
+    changes: [/^packages\/(?:fhir-|record-storage)/, /^services\/fhir-store\/(?:src|test)\//],
   },
   {
     name: 'browser',

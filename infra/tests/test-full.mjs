@@ -14,7 +14,8 @@ if (first === '--list') {
 const chosen = choose();
 prepare();
 const run = new TestRun();
-for (const { name, files, command } of chosen) await (command ? run.command(name, command) : run.files(name, files));
+for (const { name, files, again = [], command } of chosen)
+  await (command ? run.command(name, command) : run.files(name, [...files, ...again]));
 process.stderr.write(renderSummary(run));
 process.exit(run.hasFailed ? 1 : 0);
 
