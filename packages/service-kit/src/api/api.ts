@@ -200,7 +200,9 @@ export class Api {
   #serveDocument(): void {
     const { documentation } = this.options;
     if (documentation === false) return;
-    const document = openApiDocument(this.options, this.routes, this.#webhooks);
+    // Building it takes longer than all else that a start of a service computes.
+    let built: object | undefined;
+    const document = (): object => (built ??= openApiDocument(this.options, this.routes, this.#webhooks));
     if (!documentation) serveDocument(this.#express, document);
     else serveInternalDocument(this.#express, document, documentation.callers);
   }

@@ -9,11 +9,11 @@ const internalPath = '/internal/openapi.json';
 const methods = ['GET', 'HEAD'];
 
 /** Serves the OpenAPI document at `/openapi.json`, to pages of any origin. */
-export function serveDocument(app: Express, document: object): void {
+export function serveDocument(app: Express, document: () => object): void {
   app.get(path, compressJson, (_request, response) => {
     response.locals['route'] = path;
     setHeaders(response, crossOriginHeaders);
-    response.json(document);
+    response.json(document());
   });
   app.options(path, (request, response) => {
     response.locals['route'] = path;
@@ -25,11 +25,11 @@ export function serveDocument(app: Express, document: object): void {
 }
 
 /** Serves the OpenAPI document of an internal API at `/internal/openapi.json`, to those who may call the API. */
-export function serveInternalDocument(app: Express, document: object, callers: Authentication<string>): void {
+export function serveInternalDocument(app: Express, document: () => object, callers: Authentication<string>): void {
   app.all(internalPath, async (request, response) => {
     response.locals['route'] = internalPath;
     await callers.authenticate(request, String(response.locals['requestId']));
     if (!methods.includes(request.method)) throw methodNotAllowed(methods);
-    response.json(document);
+    response.json(document());
   });
 }
