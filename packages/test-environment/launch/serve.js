@@ -10,6 +10,7 @@ const { join } = require('node:path');
 const { reachableTemporaryDirectory, startPostgres, startRedis } = require('../../local-databases/src');
 const { directoryPrefix, removeAbandonedRuns } = require('./abandoned-runs');
 const { dropDatabasesOf } = require('./external-postgres');
+const { memoryDirectory } = require('./memory-directory');
 
 /** Durability is off: data of tests may be lost in a crash. */
 const postgresSettings = {
@@ -41,7 +42,7 @@ async function serve() {
     process.stdin.resume().once('end', resolve).once('error', resolve);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, resolve);
   });
-  const parent = reachableTemporaryDirectory();
+  const parent = memoryDirectory() ?? reachableTemporaryDirectory();
   await removeAbandonedRuns(parent);
   const directory = await mkdtemp(join(parent, directoryPrefix));
   await chmod(directory, 0o711); // The server user needs search permission.
