@@ -70,7 +70,10 @@ interface Played {
   record: Map<string, string>;
 }
 
-/** The scenarios share people, as what the plain source has must be read for each of them. */
+/**
+ * The scenarios share people, as what the plain source has must be read for each of them. Their records are short, but
+ * have several pages of Observations.
+ */
 const people = 8;
 
 let suite: Suite;
@@ -79,7 +82,7 @@ let seen: Record<string, Seen>;
 const played: Played[] = [];
 
 const nameOf = ({ scenario = 'plain', release = 'r4' }: Expectation): string => `${scenario} (${release})`;
-const usernameOf = ({ username }: Expectation, index: number): string => username ?? `person-${1 + (index % people)}`;
+const usernameOf = ({ username }: Expectation, index: number): string => username ?? `brief-${1 + (index % people)}`;
 const typeOf = (key: string): string => key.split('/')[0] ?? '';
 
 beforeAll(async () => {
@@ -259,8 +262,8 @@ it('sends no request and no token to another host', () => {
 });
 
 it('respects the cap of a host, and adapts to a host with a lower limit', () => {
-  expect(seen['person-102']?.mostAtOnce ?? 0).toBeLessThanOrEqual(6);
-  expect(seen['person-101']?.statuses['429'] ?? 0).toBeLessThan(40);
+  expect(seen['brief-102']?.mostAtOnce ?? 0).toBeLessThanOrEqual(6);
+  expect(seen['brief-101']?.statuses['429'] ?? 0).toBeLessThan(40);
 });
 
 /**

@@ -12,10 +12,10 @@ const strayLink: Partial<Expectation> = {
 
 /** Scenarios of pages: links to the next one, sizes, failures. */
 export const pagingExpectations: Expectation[] = [
-  { scenario: undefined, username: 'person-102', complete: true },
+  { scenario: undefined, username: 'brief-102', complete: true },
   {
     scenario: undefined,
-    username: 'person-111',
+    username: 'brief-111',
     adds: laterUsCoreTypes,
     complete: true,
     outcomes: { MedicationDispense: 'complete', QuestionnaireResponse: 'complete', FamilyMemberHistory: 'complete' },

@@ -79,7 +79,7 @@ export const refusingExpectations: Expectation[] = [
   { scenario: 'retry-after-long' },
   { scenario: 'retry-after-nonsense' },
   { scenario: 'unavailable' },
-  { scenario: 'two-at-once', username: 'person-101' },
+  { scenario: 'two-at-once', username: 'brief-101' },
 
   // OperationOutcome inside a searchset
   {
@@ -119,9 +119,9 @@ export const refusingExpectations: Expectation[] = [
     errorCode: 'everything_refused',
     partial: everyType,
   },
-  { scenario: 'nothing-found-outcome', username: 'person-120', complete: true },
-  { scenario: 'nothing-found-204', username: 'person-121', complete: true, status: '204' },
-  { scenario: 'nothing-found-empty', username: 'person-122', complete: true },
+  { scenario: 'nothing-found-outcome', username: 'brief-120', complete: true },
+  { scenario: 'nothing-found-204', username: 'brief-121', complete: true, status: '204' },
+  { scenario: 'nothing-found-empty', username: 'brief-122', complete: true },
 
   // addresses
   {

@@ -39,7 +39,7 @@ export const searchingExpectations: Expectation[] = [
   },
   {
     scenario: 'beneficiary-required',
-    username: 'person-100',
+    username: 'brief-100',
     adds: (patient) => [
       {
         resourceType: 'Coverage',
@@ -77,7 +77,7 @@ export const searchingExpectations: Expectation[] = [
   },
   {
     scenario: 'provenance-included-only',
-    username: 'person-112',
+    username: 'brief-112',
     adds: provenance,
     outcomes: { Provenance: 'complete', Observation: 'complete' },
   },
@@ -91,7 +91,7 @@ export const searchingExpectations: Expectation[] = [
   },
   {
     scenario: 'provenance-by-target-only',
-    username: 'person-110',
+    username: 'brief-110',
     adds: provenance,
     partial: ['Provenance'],
     outcomes: { Provenance: 'refused', Observation: 'complete' },

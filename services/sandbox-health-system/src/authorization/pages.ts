@@ -36,7 +36,7 @@ ${page.error ? `<p class="error" role="alert">${escaped(page.error)}</p>` : ''}
 <thead><tr><th scope="col">Username</th><th scope="col">Records in</th></tr></thead>
 <tbody>${shown.map(personRow).join('')}</tbody></table>
 ${page.people.length > shown.length ? `<p>and ${page.people.length - shown.length} more</p>` : ''}
-<p>Also <code>person-7</code> (any number) and <code>load-5000</code> (a record of 5000 resources, or of another number).</p>`,
+<p>Also <code>person-7</code> (any number), <code>brief-7</code> (a short record) and <code>load-5000</code> (a record of 5000 resources, or of another number).</p>`,
   );
 }
 

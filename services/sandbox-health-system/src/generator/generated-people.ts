@@ -73,16 +73,17 @@ export function generatedPeople(): Person[] {
 }
 
 /**
- * A generated person by username: a listed one, `person-{n}` (a person for every number) or
- * `load-{n}` (a record of exactly n resources, generated on access).
+ * A generated person by username: a listed one, `person-{n}` (a person for every number), `brief-{n}` (a person with a
+ * short record) or `load-{n}` (a record of exactly n resources, generated on access).
  */
 export function generatedPerson(username: string): Person | undefined {
   const profile = profiles.find((known) => known.username === username);
   if (profile) return personOfProfile(profile);
-  const match = /^(person|load)-([1-9]\d{0,6})$/.exec(username);
+  const match = /^(person|brief|load)-([1-9]\d{0,6})$/.exec(username);
   if (!match) return undefined;
   const number = Number(match[2]);
-  if (match[1] === 'person') return personOfProfile(profileByNumber(username));
+  if (match[1] === 'person') return personOfProfile(profileByNumber(username, 22, 45));
+  if (match[1] === 'brief') return personOfProfile(profileByNumber(username, 6, 8));
   return number < LoadRecord.smallest || number > largestLoad
     ? undefined
     : personOf(username, (release) => new LoadRecord(number, release));
@@ -108,7 +109,7 @@ function personOf(username: string, recordIn: (release: Release) => PatientRecor
   };
 }
 
-function profileByNumber(username: string): Profile {
+function profileByNumber(username: string, leastEncounters: number, mostEncounters: number): Profile {
   const random = new Random(username);
   const gender = randomGender(random);
   const { family, given } = randomName(random, gender);
@@ -120,6 +121,6 @@ function profileByNumber(username: string): Profile {
     gender,
     birthDate: born.toISOString().slice(0, 10),
     chronic: random.some(chronicConditions, random.integer(0, 3)),
-    encounters: random.integer(22, 45),
+    encounters: random.integer(leastEncounters, mostEncounters),
   };
 }
