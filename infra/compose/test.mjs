@@ -118,7 +118,16 @@ function checkContainers() {
   if (unconfined.length > 0) throw new Error(`containers are not confined: ${unconfined.join('; ')}`);
 }
 
+/** @throws Error when the forms of the files that compose resolves are not as they must be */
+function checkResolvedForms() {
+  const words = [jestScript, 'resolved-forms'];
+  const cwd = join(repository, 'infra', 'compose');
+  must(spawnSync(process.execPath, words, { cwd, stdio: ['ignore', 2, 2] }), 'the forms that compose resolves');
+}
+
 async function journeys() {
+  note('checking the forms that compose resolves');
+  checkResolvedForms();
   note('building the images');
   must(docker(['compose', 'build'], 20 * minute), 'docker compose build');
   note('checking the files of the images');

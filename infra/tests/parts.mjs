@@ -9,7 +9,7 @@ const isolation = (...names) => names.map((name) => `infra/journeys/src/isolatio
 
 /**
  * The parts of npm run test:full.
- * - `files`: test files, which npm test leaves out.
+ * - `files`: test files, which npm test leaves out. A part with a command leaves them to the command.
  * - `again`: test files of npm test, which runs them with a few of the records; here the sandbox serves all records.
  * - `command`: arguments of node, for tests that choose their own servers and files.
  * - `changes`: the paths whose changes need the part.
@@ -19,6 +19,7 @@ export const parts = [
   {
     name: 'containers',
     what: 'images, docker-compose.yml and journeys with two replicas of each service; needs a container engine',
+    files: ['infra/compose/src/resolved-forms.test.ts'],
     command: ['infra/compose/test.mjs', '--representative'],
     changes: [
       /^docker-compose\.yml$/,
@@ -73,7 +74,10 @@ export const parts = [
   {
     name: 'outages',
     what: 'connects and collections that are interrupted, services that hang or are killed, keys that rotate',
-    files: journeys('audit', 'interruptions', 'keys', 'stuck-downstreams', 'database-dump'),
+    files: [
+      'services/auth/src/outages.test.ts',
+      ...journeys('audit', 'interruptions', 'keys', 'stuck-downstreams', 'database-dump'),
+    ],
     changes: [/\/(?:queue|checkpoints|keys|runtime)\//, /^packages\/key-/],
   },
   {
@@ -99,6 +103,12 @@ export const parts = [
     what: 'the OpenAPI documents, generated clients, and clients of other makers',
     files: journeys('bruno', 'clients', 'openapi-clients', 'openapi-documents', 'openapi-examples', 'guides'),
     changes: [/openapi/i, /^packages\/(?:contracts|sdk)\//, /^infra\/api-clients\//, /routes?\.ts$/],
+  },
+  {
+    name: 'commands',
+    what: "the operator's commands of the README, and what a test of a registration explains",
+    files: journeys('readme-commands', 'registration-scenarios'),
+    changes: [/commands?\.ts$/, /\/admin\.ts$/, /^README\.md$/, /^infra\/local\//, /registration/],
   },
   {
     name: 'isolation',

@@ -88,7 +88,8 @@ function failedTests(failures) {
   const names = failures.flatMap(({ file, failedTests: tests }) =>
     (tests.length > 0 ? tests : ['(the file could not be run)']).map((name) => `  ${file}: ${name}`),
   );
-  const again = `  npm test -- ${failures.map(({ file }) => file).join(' ')}`;
+  const { TEST_SEED: seed } = process.env;
+  const again = `  ${seed ? `TEST_SEED=${seed} ` : ''}npm test -- ${failures.map(({ file }) => file).join(' ')}`;
   return ['These tests failed:', ...names, '', 'To run just those files:', again, ''];
 }
 

@@ -1,7 +1,8 @@
 // npm run test:full: everything that npm test leaves out, in parts. npm run test:full -- PART…: these parts alone.
 // npm run test:full -- --changed [BASE]: the parts that the changes since BASE (HEAD) need. --list: prints the parts.
 import { spawnSync } from 'node:child_process';
-import { prepare, repository } from '../local/bootstrap.mjs';
+import { randomInt } from 'node:crypto';
+import { note, prepare, repository } from '../local/bootstrap.mjs';
 import { parts, partsForChanges } from './parts.mjs';
 import { renderSummary } from './summary.mjs';
 import { TestRun } from './test-run.mjs';
@@ -12,6 +13,9 @@ if (first === '--list') {
   process.exit(0);
 }
 const chosen = choose();
+// Each run has other random values; TEST_SEED repeats those of an earlier one.
+process.env.TEST_SEED ||= String(randomInt(2 ** 31));
+note(`TEST_SEED=${process.env.TEST_SEED}`);
 prepare();
 const run = new TestRun();
 for (const { name, files, again = [], command } of chosen)

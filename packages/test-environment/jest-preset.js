@@ -45,7 +45,7 @@ module.exports = {
   setupFiles: ['@tributary/test-environment/seed.js'],
   globalSetup: '@tributary/test-environment/global-setup.js',
   globalTeardown: '@tributary/test-environment/global-teardown.js',
-  // Only a hanging test reaches this limit: no test may depend on the speed of the machine.
-  testTimeout: 300_000,
+  // Only a hanging test reaches this limit: no test may depend on the speed of the machine. `waitUntil` fails before.
+  testTimeout: 400_000,
   reporters: ['default', '@tributary/test-environment/summary-reporter.js'],
 };

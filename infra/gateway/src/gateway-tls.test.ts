@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -7,14 +6,13 @@ import { type RequestOptions, type Server, createServer, request } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ConnectionOptions, type TLSSocket, connect } from 'node:tls';
+import { loopbackNetwork, waitUntil } from '@tributary/test-environment';
 import { type Certificate, type IssuedCertificates, issueCertificates } from '@tributary/certificates';
 
 const isInstalled = spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
 
-/** Each run has loopback addresses of its own, so that the fixed ports of the configuration are free. */
-const network = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+const network = loopbackNetwork();
 const gateway = `${network}.1`;
 const loadBalancer = `${network}.2`;
 const names = [
@@ -104,7 +102,7 @@ async function untilReady(path: string): Promise<void> {
       ({ status }) => status === 200,
       () => false,
     );
-  while (!(await isReady())) await pause(100);
+  await waitUntil(isReady);
 }
 
 async function handshake(options: ConnectionOptions): Promise<TLSSocket> {
@@ -261,10 +259,10 @@ describe('the gateway refuses plain HTTP', () => {
 
     // A certificate without its key yet.
     put('tls.crt', issued.certificates.renewed.certificate);
-    while (!messages.some((message) => message.includes('cannot be used'))) await pause(20);
+    await waitUntil(() => messages.some((message) => message.includes('cannot be used')));
     expect(await presentedName()).toBe('CN=gateway');
     put('tls.key', issued.certificates.renewed.key);
-    while ((await presentedName()) !== 'CN=renewed') await pause(50);
+    await waitUntil(async () => (await presentedName()) === 'CN=renewed');
     finish();
     expect(await late).toMatchObject({ status: 200, body: 'late' });
     await untilReady('/r4/Patient');

@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, type Server, createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
+import { loopbackNetwork, waitUntil } from '@tributary/test-environment';
 
 const isInstalled = spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
 if (!isInstalled) process.stderr.write('haproxy is not installed: the tests of its configuration are skipped\n');
 
-/** Each run has loopback addresses of its own, so that the fixed ports of the configuration are free. */
-const network = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+const network = loopbackNetwork();
 const gateway = `${network}.1`;
 const ports = { base: 8080, auth: 8082, search: 8083, analytics: 8084 };
 
@@ -103,21 +102,16 @@ function logged(): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-async function loggedWith(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
-  for (;;) {
-    const line = logged().find(matches);
-    if (line) return line;
-    await pause(20);
-  }
+function loggedWith(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+  return waitUntil(() => logged().find(matches));
 }
 
 /** Repeats a request until the response has the status: the proxy notices a change at its next health check. */
-async function askUntil(status: number, path: string): Promise<ProxyResponse> {
-  for (;;) {
+function askUntil(status: number, path: string): Promise<ProxyResponse> {
+  return waitUntil(async () => {
     const response = await send(path);
-    if (response.status === status) return response;
-    await pause(100);
-  }
+    return response.status === status && response;
+  });
 }
 
 (isInstalled ? describe : describe.skip)('the reverse proxy', () => {
@@ -131,11 +125,12 @@ async function askUntil(status: number, path: string): Promise<ProxyResponse> {
     createInterface({ input: proxy.stdout }).on('line', (line) => {
       if (line.startsWith('{')) lines.push(line);
     });
-    for (let isLive = false; !isLive; await pause(50))
-      isLive = await send('/healthz').then(
+    await waitUntil(() =>
+      send('/healthz').then(
         ({ status }) => status === 200,
         () => false,
-      );
+      ),
+    );
     await askUntil(200, '/r4/Patient');
     await askUntil(200, '/connect/v1/connections');
   });

@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, startTcpProxy } from '@tributary/test-environment';
+import { onChosenPort, startTcpProxy, waitUntil } from '@tributary/test-environment';
 import type { KeyServiceDouble } from './key-service-double';
 
 const program = ['vault', 'bao'].find((name) => spawnSync(name, ['version']).status === 0);
@@ -19,16 +18,10 @@ export function hasVault(): boolean {
 
 /** A development server of Vault or OpenBao with two transit keys. */
 export async function startVault(): Promise<KeyServiceDouble> {
-  const [port, token] = [await freePort(), randomUUID()];
-  const address = `http://127.0.0.1:${port}`;
+  const token = randomUUID();
   const folder = mkdtempSync(join(tmpdir(), 'vault-'));
   writeFileSync(join(folder, 'token'), token);
-  const server = spawn(
-    program ?? 'vault',
-    ['server', '-dev', '-dev-no-store-token', `-dev-root-token-id=${token}`, `-dev-listen-address=127.0.0.1:${port}`],
-    { stdio: 'ignore', env: { PATH: process.env['PATH'], HOME: folder } },
-  );
-  const exited = once(server, 'exit');
+  const { address, server, exited } = await onChosenPort((port) => startServer(port, token, folder));
   const call = async (path: string, body: object): Promise<void> => {
     const response = await fetch(`${address}/v1/${path}`, {
       method: 'POST',
@@ -37,14 +30,6 @@ export async function startVault(): Promise<KeyServiceDouble> {
     });
     if (!response.ok) throw new Error(`Vault responded ${response.status} to ${path}`);
   };
-  for (const deadline = Date.now() + 60_000; ; await pause(100)) {
-    const isReady = await fetch(`${address}/v1/sys/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) break;
-    if (Date.now() > deadline) throw new Error('the development server of Vault did not start');
-  }
   await call('sys/mounts/transit', { type: 'transit' });
   for (const key of ['tributary', 'another']) await call(`transit/keys/${key}`, { type: 'aes256-gcm96' });
   const proxy = await startTcpProxy(address);
@@ -66,4 +51,28 @@ export async function startVault(): Promise<KeyServiceDouble> {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** @throws Error when the server ends, as it does when the port is taken */
+async function startServer(
+  port: number,
+  token: string,
+  folder: string,
+): Promise<{ address: string; server: ChildProcess; exited: Promise<unknown> }> {
+  const address = `http://127.0.0.1:${port}`;
+  const server = spawn(
+    program ?? 'vault',
+    ['server', '-dev', '-dev-no-store-token', `-dev-root-token-id=${token}`, `-dev-listen-address=127.0.0.1:${port}`],
+    { stdio: 'ignore', env: { PATH: process.env['PATH'], HOME: folder } },
+  );
+  const exited = once(server, 'exit');
+  await waitUntil(async () => {
+    if (server.exitCode !== null) throw new Error('the development server of Vault did not start');
+    // Another server on this port does not know the token.
+    return fetch(`${address}/v1/auth/token/lookup-self`, { headers: { 'X-Vault-Token': token } }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  });
+  return { address, server, exited };
 }

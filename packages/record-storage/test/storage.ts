@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IndexValues } from '@tributary/fhir-search';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { createDatabase } from '@tributary/test-environment';
-import { Client, Pool } from 'pg';
+import { createDatabase, migratedTemplate } from '@tributary/test-environment';
+import { Pool } from 'pg';
 import { type ExportedRecords, exportedRecords } from '../src/export/exported-records';
 import { typeCodeOf } from '../src/type-codes';
 import { RecordStorage } from '../src/record-storage';
@@ -38,10 +38,8 @@ export interface TestStorage {
 }
 
 export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStorage> {
-  const database = await createDatabase({
-    name: `record_storage_${partitions}`,
-    migrate: (url) => migrateRecordStorage(url, partitions),
-  });
+  const migrations = recordStorageMigrations({ partitions });
+  const database = await createDatabase(migratedTemplate(`record_storage_${partitions}`, migrations));
   const pool = new Pool({ connectionString: database.url, max: 16 });
   // Dropping the database ends connections that are still closing.
   pool.on('error', () => undefined);
@@ -67,13 +65,6 @@ export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStor
       await database.drop();
     },
   };
-}
-
-async function migrateRecordStorage(url: string, partitions: number): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  for (const Migration of recordStorageMigrations({ partitions })) await new Migration().up(client);
-  await client.end();
 }
 
 const NO_INDEX: IndexValues = { terms: [], ranges: [] };

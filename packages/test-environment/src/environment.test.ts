@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from './wait-until';
 import vm, { type CompileFunctionOptions } from 'node:vm';
 import Environment from '../environment';
 
@@ -53,10 +53,14 @@ describe('the environment of a test file', () => {
     environment.global.setInterval(() => ticks.push('cleared at the end'), 1);
     const cleared = environment.global.setInterval(() => ticks.push('cleared by the test'), 1);
     environment.global.clearInterval(cleared);
-    while (ticks.length === 0) await pause(1);
+    await waitUntil(() => ticks.length > 0);
     await environment.teardown();
     ticks.length = 0;
-    await pause(20);
+    // An interval that begins later has had several ticks.
+    let later = 0;
+    const other = setInterval(() => later++, 1);
+    await waitUntil(() => later > 5);
+    clearInterval(other);
     expect(ticks).toEqual([]);
   });
 });

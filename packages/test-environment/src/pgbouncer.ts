@@ -2,11 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './free-port';
+import { onChosenPort } from './ports';
 
 /** The path in Debian's package. */
 const program = '/usr/sbin/pgbouncer';
@@ -31,22 +29,18 @@ export async function startPgBouncer(databaseUrl: string, serverConnections = 3)
   const name = target.pathname.slice(1);
   const folder = await mkdtemp(join(tmpdir(), 'pgbouncer-'));
   await chmod(folder, 0o755);
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+  return onChosenPort(async (port) => {
     const file = join(folder, 'pgbouncer.ini');
     await writeFile(file, configuration(target, name, port, serverConnections), { mode: 0o644 });
     const child = spawn(program, [file], {
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
       ...(process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {}),
     });
-    child.on('error', () => undefined);
-    if (await listens(child, port)) {
-      const url = new URL(databaseUrl);
-      [url.hostname, url.port] = ['127.0.0.1', String(port)];
-      return { url: url.href, stop: () => stop(child, folder) };
-    }
-    if (attempt === 5) throw new Error('PgBouncer does not start');
-  }
+    await untilListening(child);
+    const url = new URL(databaseUrl);
+    [url.hostname, url.port] = ['127.0.0.1', String(port)];
+    return { url: url.href, stop: () => stop(child, folder) };
+  });
 }
 
 function configuration(target: URL, name: string, port: number, serverConnections: number): string {
@@ -72,19 +66,20 @@ max_client_conn = 200
 `;
 }
 
-/** Waits until the process listens on the port; false when it has ended, for example because the port was taken. */
-async function listens(child: ChildProcess, port: number): Promise<boolean> {
-  while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-    const socket = connect(port, '127.0.0.1');
-    const connected = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (connected) return true;
-    await pause(20);
-  }
-  return false;
+/** @throws Error when the process ends before, for example because the port is taken */
+async function untilListening(child: ChildProcess): Promise<void> {
+  const ended = Promise.race([once(child, 'error'), once(child, 'exit')]).then(() => {
+    throw new Error('PgBouncer does not start');
+  });
+  const listening = new Promise<void>((resolve) => {
+    let log = '';
+    child.stderr?.on('data', (piece: Buffer) => {
+      log += piece.toString();
+      if (log.includes('listening on')) resolve();
+    });
+  });
+  await Promise.race([listening, ended]);
+  ended.catch(() => undefined);
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Client, escapeIdentifier } from 'pg';
 import { valueOfRun } from './run';
+import { waitUntil } from './wait-until';
 
 /** A database with the tables of a service, of which each test gets a copy: faster than migrations for each test. */
 export interface DatabaseTemplate {
@@ -7,6 +8,22 @@ export interface DatabaseTemplate {
   readonly name: string;
   /** Creates the tables, and closes its connections. */
   readonly migrate: (url: string) => Promise<unknown>;
+}
+
+/** A template whose tables migrations of TypeORM create, without TypeORM. */
+export function migratedTemplate(
+  name: string,
+  migrations: readonly (new () => { up(runner: Client): Promise<void> })[],
+): DatabaseTemplate {
+  return {
+    name,
+    migrate: async (url) => {
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      for (const Migration of migrations) await new Migration().up(client);
+      await client.end();
+    },
+  };
 }
 
 /** The name of the template's database. The first test of the run that needs it makes it; others wait. */
@@ -36,5 +53,6 @@ export async function provideTemplate({ name, migrate }: DatabaseTemplate): Prom
 
 /** pg-pool resolves `end()` before its connections are closed. */
 async function untilUnused(client: Client, database: string): Promise<void> {
-  while ((await client.query('SELECT FROM pg_stat_activity WHERE datname = $1', [database])).rowCount !== 0);
+  const connections = 'SELECT FROM pg_stat_activity WHERE datname = $1';
+  await waitUntil(async () => (await client.query(connections, [database])).rowCount === 0);
 }

@@ -15,9 +15,9 @@ import {
   recordStorageMigrations,
 } from '@tributary/record-storage';
 import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
-import { type DatabaseTemplate, createDatabase, testRedis } from '@tributary/test-environment';
+import { createDatabase, migratedTemplate, testRedis, waitUntil } from '@tributary/test-environment';
 import type { Express } from 'express';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import request, { type Test } from 'supertest';
 import { analyticsExportConfig } from '../src/config';
 import { start } from '../src/app';
@@ -36,16 +36,6 @@ export interface TestUser {
 export interface TestClient extends ClientCredentials {
   headers: Record<string, string>;
 }
-
-const template: DatabaseTemplate = {
-  name: 'records',
-  migrate: async (url) => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    for (const Migration of recordStorageMigrations()) await new Migration().up(client);
-    await client.end();
-  },
-};
 
 /**
  * The whole service on a fresh database, with a role that may do no more than it must, a storage to fill, and the steps
@@ -69,7 +59,10 @@ export class ExportUnderTest {
 
   /** @param settings of the environment, beside what is always set */
   static async start(settings: Record<string, string> = {}, replicas = 1): Promise<ExportUnderTest> {
-    const [database, auth] = await Promise.all([createDatabase(template), FakeAuth.listen()]);
+    const [database, auth] = await Promise.all([
+      createDatabase(migratedTemplate('records', recordStorageMigrations())),
+      FakeAuth.listen(),
+    ]);
     const redis = testRedis();
     const folder = mkdtempSync(join(tmpdir(), 'analytics-export-'));
     const keyFile = join(folder, 'kek');
@@ -144,6 +137,14 @@ export class ExportUnderTest {
   /** @param address a path, or a whole URL of a manifest */
   get(address: string, headers: Record<string, string>, replica = 0): Test {
     return request(this.app(replica)).get(address.replace(analyticsUrl, '')).set(headers);
+  }
+
+  /** The response to the status of an export once it is finished. */
+  finished(status: string, headers: Record<string, string>): Promise<request.Response> {
+    return waitUntil(async () => {
+      const answer = await this.get(status, headers);
+      return answer.status !== 202 && answer;
+    });
   }
 
   delete(address: string, headers: Record<string, string>): Test {

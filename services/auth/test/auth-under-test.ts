@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { type DatabaseTemplate, createDatabase, testRedis } from '@tributary/test-environment';
 import {
@@ -30,7 +30,7 @@ export const callingService = { name: 'user-management', key: 'key-of-user-manag
 
 /** Returns a random user id; tests share one Redis channel, so each uses its own users. */
 export function anyUser(): number {
-  return randomInt(1, 2 ** 47);
+  return 1 + randomBytes(6).readUIntBE(0, 6);
 }
 
 const limitConfig = authConfig.pick({

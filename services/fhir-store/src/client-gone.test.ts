@@ -1,5 +1,5 @@
 import { type ClientRequest, request } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import type { JsonObject } from '@tributary/fhir-json';
 import { Client } from 'pg';
 import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
@@ -27,6 +27,7 @@ function begin(user: RecordOverHttp, method: string, path: string, body?: JsonOb
   return sent;
 }
 
+/** The statements in a state. */
 async function statementsThat(condition: string): Promise<string[]> {
   const { rows } = await observer.query<{ query: string }>(
     `SELECT state || ' ' || query AS query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${condition}`,
@@ -36,11 +37,7 @@ async function statementsThat(condition: string): Promise<string[]> {
 
 /** Waits until some statements, or none, are in a state. */
 async function until(condition: string, some: boolean): Promise<void> {
-  for (const end = Date.now() + 20_000; ; await pause(5)) {
-    const found = await statementsThat(condition);
-    if (found.length > 0 === some) return;
-    if (Date.now() > end) throw new Error(`still: ${found.join('; ')}`);
-  }
+  await waitUntil(async () => (await statementsThat(condition)).length > 0 === some, condition);
 }
 
 /** The service has noticed what came before on other connections once it has answered. */

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import type { JsonObject } from '@tributary/fhir-json';
 import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
 import { type RecordOverHttp, resourceOf } from '../test/record-over-http';
@@ -46,12 +46,12 @@ it.each([
         isAnswered = true;
         return response;
       });
-      while (!isAnswered) {
+      await waitUntil(async () => {
         await store.pool.query(`
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'relation'`);
-        await pause(20);
-      }
+        return isAnswered;
+      });
       const answer = await answering;
       expect([answer.status, answer.headers['retry-after']]).toEqual([502, undefined]);
       expect(resourceOf(answer)['issue']).toEqual([

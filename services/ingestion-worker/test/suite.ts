@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase, testRedis } from '@tributary/test-environment';
+import { createDatabase, testRedis, waitUntil } from '@tributary/test-environment';
 import { FakeFhirStore } from './fake-fhir-store';
 import { Sandbox } from './sandbox';
 import { type TestConnection, FakeUserManagement } from './fake-user-management';
@@ -39,7 +38,6 @@ export async function startSuite(workerSettings: Partial<TestWorkerSettings> = {
       allowPrivateAddresses: true,
       // Longer than a busy machine stops a process: tests expire what killed workers held (`expireLeases`).
       lockMs: 60_000,
-      idleTimeoutMs: 60_000,
       logLevel: process.env['TRIBUTARY_LOG'] ?? 'silent',
       ...workerSettings,
     },
@@ -51,16 +49,17 @@ export async function startSuite(workerSettings: Partial<TestWorkerSettings> = {
   };
 }
 
-/** Waits until none of the collections is in progress. */
-export async function ended(collections: TestConnection[], withinMs = 600_000): Promise<void> {
-  const until = Date.now() + withinMs;
-  while (collections.some(({ connection }) => connection.status === 'collecting')) {
-    if (Date.now() > until) {
-      const open = collections.filter(({ connection }) => connection.status === 'collecting');
-      throw new Error(
-        `not ended: ${open.map(({ username, reports }) => `${username} (${reports.at(-1)?.error?.message ?? 'no error'})`).join(', ')}`,
+/** Waits until none of the collections is in progress, as long as their attempts are reported. */
+export async function ended(collections: TestConnection[]): Promise<void> {
+  const open = (): TestConnection[] => collections.filter(({ connection }) => connection.status === 'collecting');
+  const reported = (): number => collections.reduce((sum, { reports }) => sum + reports.length, 0);
+  while (open().length > 0) {
+    const before = reported();
+    await waitUntil(() => open().length === 0 || reported() > before, 'a report').catch(() => {
+      const last = open().map(
+        ({ username, reports }) => `${username} (${reports.at(-1)?.error?.message ?? 'no error'})`,
       );
-    }
-    await pause(20);
+      throw new Error(`not ended: ${last.join(', ')}`);
+    });
   }
 }

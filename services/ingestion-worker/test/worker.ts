@@ -26,8 +26,6 @@ export interface TestWorkerSettings {
   /** As SANDBOX_MODE. */
   allowPrivateAddresses: boolean;
   lockMs: number;
-  /** How long a health system may deliver nothing, in milliseconds. */
-  idleTimeoutMs: number;
   logLevel: string;
 }
 
@@ -42,7 +40,7 @@ export interface RunningWorker {
 
 /** Starts the app of `main.ts` with short pauses. */
 export async function startWorker(workerSettings: TestWorkerSettings): Promise<RunningWorker> {
-  const { databaseUrl, lockMs, idleTimeoutMs, collectionsAtOnce, logLevel } = workerSettings;
+  const { databaseUrl, lockMs, collectionsAtOnce, logLevel } = workerSettings;
   const settings: CollectorSettings = {
     ...workerSettings,
     database: databaseUrl,
@@ -55,7 +53,7 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
       maxThrottledRequests: 8,
       maxFailedRequests: 4,
       maxTimedOutRequests: 2,
-      idleTimeoutMs,
+      idleTimeoutMs: 60_000,
       firstPauseMs: 20,
       maxPauseMs: 30_000,
       maxRetryAfterMs: 1100,

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { McpUnderTest } from '../test/mcp-under-test';
 
 let mcp: McpUnderTest;
@@ -216,7 +216,7 @@ describe('limits', () => {
     });
     await expect(sent).rejects.toThrow();
     await closed;
-    while (!mcp.logged.includes('"tool":"search_fhir","outcome":"aborted"')) await setTimeout(10);
+    await waitUntil(() => mcp.logged.includes('"tool":"search_fhir","outcome":"aborted"'));
   });
 });
 

@@ -1,16 +1,16 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
-/** Only a check that never passes reaches this limit, however slow the machine is. */
-const longestMs = 300_000;
+import { waitUntil } from '@tributary/test-environment';
 
 /** Repeats a check until it passes. @throws what it throws after 300 seconds */
 export async function eventually(check: () => unknown): Promise<void> {
-  for (const end = Date.now() + longestMs; ; await pause(25)) {
+  let failure: unknown;
+  const passes = async (): Promise<boolean> => {
     try {
       await check();
-      return;
+      return true;
     } catch (error) {
-      if (Date.now() > end) throw error;
+      failure = error;
+      return false;
     }
-  }
+  };
+  await waitUntil(passes).catch(() => Promise.reject(failure));
 }

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
-import { type DatabaseTemplate, createDatabase, testRedis } from '@tributary/test-environment';
+import { type DatabaseTemplate, createDatabase, testRedis, waitUntil } from '@tributary/test-environment';
 import type { Express } from 'express';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -102,13 +101,12 @@ export async function runForTest(
     Object.assign(runtime.audit, { keepsNothing: undefined, record });
     const service = await start({ ...readConfig(config, environment), SANDBOX_MODE: SANDBOX_MODE === 'true' }, runtime);
     for (const check of Object.values(service.ready))
-      while (
-        await check().then(
-          () => false,
+      await waitUntil(() =>
+        check().then(
           () => true,
-        )
-      )
-        await pause(20);
+          () => false,
+        ),
+      );
     return service;
   };
   const running = [await begin()];

@@ -1,8 +1,8 @@
+import { waitUntil } from '@tributary/test-environment';
 import type { CollectionReport, ConnectionForCollection } from '@tributary/contracts';
 import request, { type Response } from 'supertest';
 import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from './connect-flow';
 import { type RunningForTest, runForTest, workerKey } from './running-service';
-import { waitUntil } from './wait-until';
 import { WebhookReceiver } from './webhook-receiver';
 
 export const workerCredentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
@@ -107,8 +107,8 @@ export class WebhookScene {
     return (await this.service.sql(pending, [this.endpointId])).length;
   }
 
-  settle(): Promise<void> {
-    return waitUntil(async () => (await this.waiting()) === 0);
+  async settle(): Promise<void> {
+    await waitUntil(async () => (await this.waiting()) === 0);
   }
 
   /** Makes the endpoint due. */
@@ -138,9 +138,9 @@ export class WebhookScene {
   }
 
   /** Waits until an event has had a number of attempts or more. */
-  attempted(times: number): Promise<void> {
+  async attempted(times: number): Promise<void> {
     const attempted = 'SELECT FROM webhook_delivery WHERE endpoint_id = $1 AND attempts >= $2';
-    return waitUntil(async () => (await this.service.sql(attempted, [this.endpointId, times])).length > 0);
+    await waitUntil(async () => (await this.service.sql(attempted, [this.endpointId, times])).length > 0);
   }
 
   /** Adds pending events, each of another connection. */

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { startTcpProxy } from '@tributary/test-environment';
+import { startTcpProxy, waitUntil } from '@tributary/test-environment';
 import { Client } from 'pg';
 import { AuditDatabase, roleOf } from '../../test/audit-database';
 import { expectedHash, noPrevious } from '../block/block';
@@ -39,19 +38,18 @@ async function expectChain({ streamId }: AuditWriter): Promise<void> {
 
 /** Waits until a statement waits for a lock. */
 async function untilLocked(): Promise<void> {
-  for (;;) {
+  await waitUntil(async () => {
     const { rowCount } = await database.superuser.query(
       `SELECT FROM pg_stat_activity WHERE usename = $1 AND wait_event_type = 'Lock'`,
       [roleOf(database.writer)],
     );
-    if (rowCount) return;
-    await pause(5);
-  }
+    return rowCount;
+  });
 }
 
 it('writes what is recorded during a write as one block, in order, and begins and ends the stream', async () => {
   const writer = await database.open();
-  while ((await database.blocks(writer.streamId)).length === 0) await pause(5);
+  await waitUntil(async () => (await database.blocks(writer.streamId)).length > 0);
   const unlock = await database.lockBlocks();
   const first = writer.record(read(1));
   await untilLocked();
@@ -76,7 +74,7 @@ it('records an event once when the confirmation of its COMMIT is lost', async ()
   // The statement is named, so its execution is what follows its binding.
   proxy.holdFrom('audit-block', 'responses');
   const recorded = writer.record(read(7));
-  while ((await database.blocks(writer.streamId)).length === before.length) await pause(5);
+  await waitUntil(async () => (await database.blocks(writer.streamId)).length > before.length);
   const { rows } = await database.superuser.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1',
     [roleOf(database.writer)],
@@ -98,14 +96,12 @@ it('loses nothing that it has confirmed while its connections are ended again an
   const load = numbers(8).map(async (user) => {
     for (let n = 0; n < 25; n++) confirmed.push(`${await writer.record(read(user))} ${user}`);
   });
-  const ending = (async () => {
-    while (!isOver) {
-      await database.superuser.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [
-        roleOf(database.writer),
-      ]);
-      await pause(20);
-    }
-  })();
+  const ending = waitUntil(async () => {
+    await database.superuser.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [
+      roleOf(database.writer),
+    ]);
+    return isOver;
+  });
   await Promise.all(load);
   isOver = true;
   await ending;

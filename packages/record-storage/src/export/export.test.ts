@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { waitUntil } from '@tributary/test-environment';
 import {
   CONDITION,
   OBSERVATION,
@@ -189,7 +189,7 @@ describe('export', () => {
       .spyOn(Date, 'now')
       .mockImplementation(() => Math.floor(performance.timeOrigin + performance.now()) + 1000);
     const acknowledged = record.create(OBSERVATION, ids[0] as string, content('"v":1'));
-    while (!(await Promise.race([acknowledged, record.read(OBSERVATION, ids[0] as string)]))) await sleep(5);
+    await waitUntil(() => Promise.race([acknowledged, record.read(OBSERVATION, ids[0] as string)]));
     hostClock.mockRestore();
     expect(await test.storage.compactRecord(record.userId)).toMatchObject({ retired: 24 });
     await Promise.all([
@@ -221,8 +221,8 @@ describe('export', () => {
 
   it('since a time contains exactly the later writes and deletions', async () => {
     const record = test.newRecord();
-    // Two writes can share a millisecond, and a commit timestamp is up to 50 ms ahead of the clock.
-    const apart = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+    // Two writes can share a millisecond, but a snapshot is later than those before it and earlier than those after it.
+    const apart = (): Promise<number> => snapshotTime(test.pool);
     const ids = await fill(record, OBSERVATION, 30);
     await apart();
     const kept = await record.create(OBSERVATION, newId(), content('"v":1'));
@@ -309,7 +309,7 @@ describe('export', () => {
     // Over many pieces, too, both encodings have the same lines.
     expect(await linesOfFile(file as ExportFile)).toHaveLength(600);
     // The chunk that was being read ahead ends on its own.
-    while (test.pool.idleCount < test.pool.totalCount) await sleep(5);
+    await waitUntil(() => test.pool.idleCount === test.pool.totalCount);
     expect(test.pool.waitingCount).toBe(0);
   });
 

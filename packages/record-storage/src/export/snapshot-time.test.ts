@@ -1,3 +1,4 @@
+import { waitUntil } from '@tributary/test-environment';
 import { Client, type PoolClient } from 'pg';
 import { bigintArray } from '../postgres/binary-arrays';
 import { databaseClock, run } from '../postgres/statement';
@@ -104,8 +105,7 @@ it('is not held back by writers that wait for the lock of a record', async () =>
       );
       waiting = record.write([{ typeCode: OBSERVATION, id: newId(), ...content('"a":2') }]);
       const blocked = 'SELECT FROM pg_stat_activity WHERE $1::integer = ANY (pg_blocking_pids(pid))';
-      while ((await test.pool.query(blocked, [rows[0]?.pid])).rowCount === 0)
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      await waitUntil(async () => (await test.pool.query(blocked, [rows[0]?.pid])).rowCount);
       expect(isComplete(await takeSnapshot(test.pool))).toBe(true);
     });
     await waiting;

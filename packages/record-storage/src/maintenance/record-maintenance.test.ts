@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { waitUntil } from '@tributary/test-environment';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { Pool } from 'pg';
 import { RecordKeyStore } from '../keys/record-key-store';
@@ -120,7 +121,7 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
       .spyOn(RecordKeyStore.prototype, 'find')
       .mockImplementationOnce(() => isOpen.then(() => Promise.reject(new Error('killed'))));
     const hanging = died.compactNext();
-    while (find.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await waitUntil(() => find.mock.calls.length > 0);
     find.mockRestore();
     expect(await test.storage.maintenance().compactNext()).toBeUndefined();
     await test.pool.query('UPDATE fhir_store.compaction_queue SET due_at = 0');

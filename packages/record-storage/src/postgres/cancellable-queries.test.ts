@@ -1,4 +1,4 @@
-import { createDatabase } from '@tributary/test-environment';
+import { createDatabase, waitUntil } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { CancellableQueries } from './cancellable-queries';
 
@@ -14,10 +14,10 @@ it('cancels the running statement when its caller aborts, and starts no other', 
   const gone = new Error('the caller is gone');
   const sleeping = statements.query({ text: 'SELECT pg_sleep(600)', rowMode: 'array' });
   const outcome = expect(sleeping).rejects.toBe(gone);
-  while ((await running()) === 0);
+  await waitUntil(running);
   controller.abort(gone);
   await outcome;
-  while ((await running()) > 0);
+  await waitUntil(async () => (await running()) === 0);
   expect(() => statements.query({ text: 'SELECT 1', rowMode: 'array' })).toThrow(gone);
   expect((await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')])).map(({ rowCount }) => rowCount)).toEqual(
     [1, 1],

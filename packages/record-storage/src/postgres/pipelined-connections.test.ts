@@ -1,4 +1,4 @@
-import { createDatabase } from '@tributary/test-environment';
+import { createDatabase, waitUntil } from '@tributary/test-environment';
 import { Client, type ClientConfig, Pool } from 'pg';
 import { PipelinedConnections } from './pipelined-connections';
 import { run } from './statement';
@@ -125,7 +125,7 @@ it('does not repeat a statement that must run once', async () => {
     const isRefused = expect(running).rejects.toMatchObject({ code: '57P01' });
     const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND state = 'active' AND query LIKE 'INSERT INTO written%'`;
-    while ((await pool.query(terminate)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitUntil(async () => (await pool.query(terminate)).rowCount);
     await isRefused;
     expect((await pool.query('SELECT FROM written')).rowCount).toBe(0);
     await run(once, { text: 'INSERT INTO written VALUES (1)' }, []);

@@ -1,7 +1,7 @@
 import { type AddressInfo, type Server, connect, createServer } from 'node:net';
 import { type IssuedCertificates, issueCertificates } from '@tributary/certificates';
-import { type TestTlsPostgres, startTlsPostgres } from '@tributary/test-environment';
-import { Pool } from 'pg';
+import { type TestTlsPostgres, startTlsPostgres, waitUntil } from '@tributary/test-environment';
+import { Client, Pool } from 'pg';
 import { CancellableQueries } from './cancellable-queries';
 import { PipelinedConnections } from './pipelined-connections';
 import { run } from './statement';
@@ -73,21 +73,25 @@ it('cancels a statement over TLS', async () => {
       .rowCount ?? 0;
   const gone = new Error('the caller is gone');
   const outcome = expect(statements.query({ text: 'SELECT pg_sleep(600)', rowMode: 'array' })).rejects.toBe(gone);
-  while ((await running()) === 0);
+  await waitUntil(running);
   controller.abort(gone);
   await outcome;
-  while ((await running()) > 0);
+  await waitUntil(async () => (await running()) === 0);
 });
 
 it('releases the connection of a statement whose cancellation gets no response', async () => {
   const controller = new AbortController();
   const statements = new CancellableQueries(pool, controller.signal);
-  const isRunning = async (): Promise<boolean> =>
-    Boolean((await pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(3)%'`)).rowCount);
-  const outcome = Promise.allSettled([statements.query({ text: 'SELECT pg_sleep(3)', rowMode: 'array' })]);
-  while (!(await isRunning()));
+  const holder = new Client({ connectionString: pool.options.connectionString, ssl: pool.options.ssl });
+  await holder.connect();
+  await holder.query('SELECT pg_advisory_lock(1)');
+  const outcome = Promise.allSettled([statements.query({ text: 'SELECT pg_advisory_lock(1)', rowMode: 'array' })]);
+  await waitUntil(
+    async () => (await holder.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'advisory'`)).rowCount,
+  );
   isSilent = true;
   controller.abort(new Error('the caller is gone'));
+  await holder.end();
   await outcome;
   isSilent = false;
   expect(pool.idleCount).toBe(pool.totalCount);

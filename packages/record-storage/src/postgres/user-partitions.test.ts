@@ -1,4 +1,4 @@
-import { seededRandom } from '@tributary/test-environment';
+import { seededRandom, waitUntil } from '@tributary/test-environment';
 import { Client } from 'pg';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage, textOf } from '../../test/storage';
 import { partitionRecords } from '../schema/partitioning';
@@ -21,12 +21,8 @@ async function partition(test: TestStorage, partitions: number): Promise<void> {
 }
 
 /** The statement for a user, once the partitions are known. */
-async function learned(partitions: UserPartitions, userId: number): Promise<Statement> {
-  for (;;) {
-    const named = partitions.statementFor(statement, userId);
-    if (named) return named;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+function learned(partitions: UserPartitions, userId: number): Promise<Statement> {
+  return waitUntil(() => partitions.statementFor(statement, userId));
 }
 
 let test: TestStorage;
@@ -113,7 +109,7 @@ it('reads and writes exactly while the records are moved between numbers of part
       (query.mock.calls as unknown as [{ name?: string } | string][]).some(
         ([config]) => typeof config !== 'string' && config.name?.startsWith(`read-current-${partitions}-`) === true,
       );
-    while (rounds < until || (partitions > 0 && !isUsed())) await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitUntil(() => rounds >= until && (partitions === 0 || isUsed()));
   };
   await someRounds(4);
   for (const partitions of [3, 4, 2, 0]) {

@@ -1,3 +1,4 @@
+import { waitUntil } from '@tributary/test-environment';
 import { Client } from 'pg';
 import { CONDITION, OBSERVATION, type TestStorage, bytesOf, content, newId, openTestStorage } from '../../test/storage';
 import type { UserRecord } from '../user-record';
@@ -138,10 +139,10 @@ it('blocks writers and loses none of their writes', async () => {
       written.push(id);
     }
   });
-  while (written.length < 20) await new Promise((resolve) => setImmediate(resolve));
+  await waitUntil(() => written.length >= 20);
   await partition(4);
   const soFar = written.length;
-  while (written.length < soFar + 20) await new Promise((resolve) => setImmediate(resolve));
+  await waitUntil(() => written.length >= soFar + 20);
   isRunning = false;
   await Promise.all(writers);
   const found = await record.readMany(written.map((id) => ({ typeCode: OBSERVATION, id })));

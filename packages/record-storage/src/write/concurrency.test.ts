@@ -1,3 +1,4 @@
+import { waitUntil } from '@tributary/test-environment';
 import type { PoolClient } from 'pg';
 import { bigintArray } from '../postgres/binary-arrays';
 import { type Statement, run } from '../postgres/statement';
@@ -32,8 +33,7 @@ async function whileOpen<T>(
     const waiting = meanwhile().finally(() => (isOver = true));
     const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const waiters = 'SELECT FROM pg_stat_activity WHERE $1::integer = ANY (pg_blocking_pids(pid))';
-    while (!isOver && (await test.pool.query(waiters, [rows[0]?.pid])).rowCount === 0)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitUntil(async () => isOver || (await test.pool.query(waiters, [rows[0]?.pid])).rowCount);
     await connection.query('COMMIT');
     return await waiting;
   } finally {
@@ -181,8 +181,7 @@ it('a write whose snapshot does not show that the record is destroyed leaves no 
     await writer.query('SELECT 1');
     const destroyed = test.storage.destroyRecord(record.userId);
     const isDestroyed = 'SELECT FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NOT NULL';
-    while ((await test.pool.query(isDestroyed, [record.userId])).rowCount === 0)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitUntil(async () => (await test.pool.query(isDestroyed, [record.userId])).rowCount);
     await write(writer, insertResource, (at) => [
       record.userId,
       at,

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { waitUntil } from '@tributary/test-environment';
 import type { ExportedFile } from '../api-types.ts';
 import { ApiError, IncompleteDownloadError } from '../http/errors.ts';
 import { Http } from '../http/http.ts';
@@ -128,7 +129,7 @@ describe('exports', () => {
       response.write(lines(10));
     };
     for await (const _resource of exports.resources({ output: [file('a', 10), file('b', 10)] })) break;
-    while (closed < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitUntil(() => closed === 2);
   });
 
   it('send credentials to the bulk export only', async () => {

@@ -170,11 +170,13 @@ describe('requests', () => {
   });
 
   it('reject with the reason of the signal, also during a pause between attempts', async () => {
-    answer = (_request, response) => sendJson(response, 503, {}, { 'Retry-After': '20' });
     const controller = new AbortController();
     const reason = new Error('the user left');
+    answer = (_request, response) => {
+      sendJson(response, 503, {}, { 'Retry-After': '20' });
+      response.once('finish', () => controller.abort(reason));
+    };
     const result = new Http({}).json(request(), { signal: controller.signal });
-    setTimeout(() => controller.abort(reason), 50);
     await expect(result).rejects.toBe(reason);
     await expect(new Http({}).json(request(), { signal: controller.signal })).rejects.toBe(reason);
   });

@@ -20,7 +20,7 @@ class Rotation {
   #valid = 'refresh-0';
   readonly refresh = async (refreshToken: string): Promise<TokenSet> => {
     this.requests++;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise(setImmediate);
     if (refreshToken !== this.#valid) throw refusal;
     const n = Number(refreshToken.split('-')[1]) + 1;
     this.#valid = `refresh-${n}`;

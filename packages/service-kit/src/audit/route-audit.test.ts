@@ -1,3 +1,4 @@
+import { waitUntil } from '@tributary/test-environment';
 import { type AuditTrail, AuditUnavailable, type NewAuditEvent, noAuditTrail } from '@tributary/audit-log';
 import type { Express } from 'express';
 import request from 'supertest';
@@ -132,11 +133,11 @@ it('sends no response before the event is durable', async () => {
       isAnswered = true;
       return response.status;
     });
-  while (!confirm) await new Promise((resolve) => setImmediate(resolve));
+  const confirmed = await waitUntil(() => confirm);
   // Another request is answered meanwhile.
   await request(app).get('/public').expect(200);
   expect(isAnswered).toBe(false);
-  confirm('id');
+  confirmed('id');
   expect(await answer).toBe(200);
 });
 

@@ -7,6 +7,7 @@ import {
   hasPgBouncer,
   startPgBouncer,
   startTcpProxy,
+  waitUntil,
 } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -127,8 +128,8 @@ describe.each([
       );
       return rows[0]?.waiting ?? false;
     };
-    while (!(await waiting())) await new Promise((resolve) => setTimeout(resolve, 20));
-    while (await waiting()) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(waiting);
+    await waitUntil(async () => !(await waiting()));
     expect(done).toBe(false);
     await pool.query('SELECT FROM thing');
     await holder.query('COMMIT');
@@ -181,7 +182,7 @@ it('opens once connections are established in time again', async () => {
   try {
     await expect(refused.query('SELECT 1')).rejects.toThrow(/timeout/);
     // That of `refused`, and two attempts of the start.
-    while (proxy.accepted() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitUntil(() => proxy.accepted() >= 3);
     proxy.resume();
     const source = await opening;
     expect(await source.query('SELECT count(*)::integer AS count FROM kit.thing')).toEqual([{ count: 0 }]);

@@ -1,4 +1,4 @@
-import { createDatabase } from '@tributary/test-environment';
+import { createDatabase, waitUntil } from '@tributary/test-environment';
 import { z } from 'zod';
 import { anyone } from '../api/authentication';
 import { type ListeningServer, listen } from '../runtime/http-server';
@@ -47,13 +47,12 @@ describe('the metrics of requests', () => {
   }
 
   /** Waits until all responses are counted: the client has them before the server closes them. */
-  async function counted(requests: number): Promise<string> {
-    for (;;) {
+  function counted(requests: number): Promise<string> {
+    return waitUntil(async () => {
       const text = await metrics.metrics();
       const counts = [...text.matchAll(/^tributary_http_request_duration_seconds_count\{.*\} (\d+)$/gm)];
-      if (counts.reduce((sum, [, count]) => sum + Number(count), 0) === requests) return text;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      return counts.reduce((sum, [, count]) => sum + Number(count), 0) === requests && text;
+    });
   }
 
   it('have the route template, and no value of a request', async () => {

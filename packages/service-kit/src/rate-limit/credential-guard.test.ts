@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { testRedis } from '@tributary/test-environment';
+import { testRedis, waitUntil } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
 import { HttpError } from '../api/http-error';
 import { openRedis, untilReady } from '../databases/redis';
@@ -202,8 +202,7 @@ describe('CredentialGuard', () => {
   it('forgets attempts of a process that was killed after a minute', async () => {
     const guard = guardOf({ LIMIT_FAILED_PAIR: '3/3600' });
     void guard.attempt(from('192.0.2.1'), 'a', () => new Promise(() => undefined)).catch(() => undefined);
-    let key: string | undefined;
-    while (!key) [key] = await redis.keys(`${prefix}*open:*`);
+    const key = await waitUntil(async () => (await redis.keys(`${prefix}*open:*`))[0]);
     const [seconds] = await redis.time();
     // The second one began before the clock of Redis was set back.
     for (const age of [61, -86_400]) await redis.zadd(key, (Number(seconds) - age) * 1000, `killed ${age}`);

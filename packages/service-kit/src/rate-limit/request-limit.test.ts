@@ -1,4 +1,4 @@
-import { startTcpProxy, testRedis } from '@tributary/test-environment';
+import { startTcpProxy, testRedis, waitUntil } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
 import { openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
@@ -48,7 +48,7 @@ describe('RequestLimit', () => {
   });
 
   it('asks Redis once in many requests of a busy key', async () => {
-    const limit = limitOf(100_000);
+    const limit = limitOf(100_000, { clock: () => 0 });
     for (let i = 0; i < 3000; i++) expect((await limit.take('one')).allowed).toBe(true);
     expect(asked.mock.calls.length).toBeLessThan(30);
   });
@@ -85,7 +85,7 @@ describe('RequestLimit', () => {
     expect(refused).toMatchObject({ allowed: false, remaining: 0 });
     expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual(1);
     expect(refused.retryAfterSeconds).toBeLessThanOrEqual(5);
-    expect(refused.resetSeconds).toBeGreaterThan(490);
+    expect(refused.resetSeconds).toBeGreaterThan(490 - (performance.now() - began) / 1000);
     expect(asked).toHaveBeenCalledTimes(before);
     expect((await limit.take('another')).allowed).toBe(true);
   });
@@ -159,7 +159,7 @@ describe('RequestLimit', () => {
       expect(askedWhileHanging).toBeLessThanOrEqual(2);
       proxy.resume();
       await untilReady(hanging);
-      while (!through.isAvailable) await new Promise((resolve) => setTimeout(resolve, 20));
+      await waitUntil(() => through.isAvailable);
       await takeMany(limit, 20);
       await takeMany(limit, 20);
       expect(ask.mock.calls.length).toBeGreaterThan(askedWhileHanging);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, type ServerResponse, get } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { type ListeningServer, listen } from './http-server';
 
 const stalledResponseMs = 200;
@@ -19,7 +19,8 @@ describe('a response', () => {
       app: (request, response) => {
         const path = request.url ?? '';
         responses.set(path, response);
-        if (path.startsWith('/late')) setTimeout(() => response.end('late'), 3 * stalledResponseMs);
+        // The event comes once the limit has passed.
+        if (path.startsWith('/late')) response.once('timeout', () => response.end('late'));
         else response.end(path.startsWith('/large') ? large : 'ok');
       },
       ...common,
@@ -37,12 +38,8 @@ describe('a response', () => {
     return socket;
   }
 
-  async function responseTo(path: string): Promise<ServerResponse> {
-    for (;;) {
-      const response = responses.get(path);
-      if (response) return response;
-      await pause(10);
-    }
+  function responseTo(path: string): Promise<ServerResponse> {
+    return waitUntil(() => responses.get(path));
   }
 
   it('that nobody takes ends with its connection, and others are served meanwhile', async () => {

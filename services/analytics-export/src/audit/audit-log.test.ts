@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { AuditUnavailable, auditEventSchema } from '@tributary/audit-log';
 import { ExportUnderTest, exportAddress, fill } from '../../test/export-under-test';
 
@@ -17,7 +17,7 @@ it('records every export and download: who, whose data, which types, how many, a
   await fill(user.record, 'stu3', 'Immunization', 7);
   const [file] = (await test.manifest(user.bearer)).output;
   const bytes = await test.bytes(file!, { ...user.bearer, 'Accept-Encoding': 'identity' });
-  while (!test.events.some(({ eventOf }) => eventOf)) await pause(10);
+  await waitUntil(() => test.events.some(({ eventOf }) => eventOf));
   await test.manifest(client.headers, '?_type=Patient');
   expect((await test.get(file!.url, client.headers)).status).toBe(404);
   const limited = { Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, 'system/Patient.rs')}` };
@@ -55,9 +55,9 @@ it('records an asynchronous export when it is requested, when it is planned, and
   const from = test.events.length;
   const accepted = await test.get(exportAddress, { ...user.bearer, Prefer: 'respond-async' });
   const status = accepted.headers['content-location'] as string;
-  while ((await test.get(status, user.bearer)).status === 202) await pause(20);
+  await waitUntil(async () => (await test.get(status, user.bearer)).status !== 202);
   const kinds = () => test.events.slice(from).map(({ kind }) => kind);
-  while (!kinds().includes('export.planned')) await pause(10);
+  await waitUntil(() => kinds().includes('export.planned'));
   expect((await test.delete(status, user.bearer)).status).toBe(202);
   const read = test.events.slice(from).filter(({ kind }) => kind === 'export.read');
   expect(kinds()).toEqual(['export.requested', 'export.planned', ...read.map(() => 'export.read'), 'export.cancelled']);

@@ -69,11 +69,7 @@ describe('a token of the client itself', () => {
     const accepted = await test.get(exportAddress, { ...bearer('system/Patient.read'), Prefer: 'respond-async' });
     expect(accepted.status).toBe(202);
     const address = accepted.headers['content-location'] as string;
-    let answer = await test.get(address, bearer('system/*.rs'));
-    for (let waited = 0; answer.status === 202 && waited < 20_000; waited += 50) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      answer = await test.get(address, bearer('system/*.rs'));
-    }
+    const answer = await test.finished(address, bearer('system/*.rs'));
     expect(counts(answer.body as ExportManifest)).toEqual(['Patient 2']);
     expect(await status(address, bearer('system/Observation.rs'))).toBe(404);
     expect(

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { waitUntil } from '@tributary/test-environment';
 import { typeCodeOf } from '@tributary/record-storage';
 import request from 'supertest';
 import {
@@ -147,17 +147,19 @@ describe('a download', () => {
       return socket;
     };
     const opened = await Promise.all(Array.from({ length: 8 }, open));
-    expect(
-      (
-        await stalling.pool.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now() - interval '300 ms' AND pid <> pg_backend_pid()`,
-        )
-      ).rowCount,
-    ).toBe(0);
+    // No transaction is open while clients read nothing.
+    await waitUntil(
+      async () =>
+        (
+          await stalling.pool.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`,
+          )
+        ).rowCount === 0,
+    );
     for (const socket of opened.slice(0, 4)) socket.destroy();
     const sockets = async (): Promise<number> =>
       new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
-    while ((await sockets()) > 0) await pause(50);
+    await waitUntil(async () => (await sockets()) === 0);
     expect(linesOf(await stalling.bytes(file!, owner.bearer))).toHaveLength(2400);
     server.close();
     await stalling.stop();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import type { ExportManifest } from '@tributary/contracts';
 import request, { type Response, type Test } from 'supertest';
 import {
@@ -59,15 +59,15 @@ async function poll(begun: Response, headers: Record<string, string>): Promise<R
   expect([begun.status, begun.text]).toEqual([202, expect.stringContaining('OperationOutcome')]);
   const address = begun.headers['content-location'] as string;
   expect(address).toMatch(/^https:\/\/analytics\.example\.org\/bulk-data\/r4\//);
-  // A limit of time is that of the test.
-  for (let i = 0; ; i++) {
-    const answer = await test.get(address, headers, i % 2);
+  let asked = 0;
+  return waitUntil(async () => {
+    const answer = await test.get(address, headers, asked++ % 2);
     if (answer.status !== 202) return answer;
     expect(answer.headers['x-progress']).toMatch(/^.{1,100}$/);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(5);
-    await pause(30);
-  }
+    return undefined;
+  });
 }
 
 async function exported(begun: Test, headers: Record<string, string>): Promise<ExportManifest> {
@@ -292,7 +292,7 @@ describe('the asynchronous flow', () => {
       [id],
     );
     expect((await test.get(begun.headers['content-location'] as string, user.bearer)).status).toBe(404);
-    for (let left = 1; left > 0; await pause(30))
-      left = (await test.pool.query(`SELECT FROM analytics_export.export_job WHERE job_id = $1`, [id])).rowCount ?? 0;
+    const job = `SELECT FROM analytics_export.export_job WHERE job_id = $1`;
+    await waitUntil(async () => (await test.pool.query(job, [id])).rowCount === 0);
   });
 });

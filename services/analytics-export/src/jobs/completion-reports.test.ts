@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { waitUntil } from '@tributary/test-environment';
 import type { ExportManifest } from '@tributary/contracts';
 import { Pool } from 'pg';
 import { ExportUnderTest, type TestUser, exportAddress, fill } from '../../test/export-under-test';
@@ -19,15 +20,6 @@ afterAll(async () => {
   await userManagement.close();
 });
 
-const eventually = async <T>(attempt: () => Promise<T | undefined>): Promise<T> => {
-  for (let left = 600; left > 0; left--) {
-    const found = await attempt();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('what was awaited did not happen');
-};
-
 /** Starts an export, and gives its id and the address of its status. */
 const begin = async (headers: Record<string, string>): Promise<{ id: string; status: string }> => {
   const begun = await test.get(exportAddress, { ...headers, Prefer: 'respond-async' });
@@ -42,7 +34,7 @@ const dueAt = async (id: string): Promise<Date | null | undefined> =>
       [id],
     )
   ).rows[0]?.report_due_at;
-const reported = (id: string): Promise<true> => eventually(async () => ((await dueAt(id)) === null ? true : undefined));
+const reported = (id: string): Promise<true> => waitUntil(async () => (await dueAt(id)) === null);
 const makeDue = (id: string): Promise<unknown> =>
   test.pool.query(`UPDATE analytics_export.export_job SET report_due_at = now() WHERE job_id = $1`, [id]);
 
@@ -74,7 +66,7 @@ it.each([500, 503, 404])('repeats a report that gets %d', async (status) => {
   // A call is repeated within itself while the service is unavailable.
   userManagement.statuses.push(...Array.from({ length: status === 503 ? 3 : 1 }, () => status));
   const { id } = await begin(user.bearer);
-  await eventually(async () => (userManagement.statuses.length === 0 ? true : undefined));
+  await waitUntil(() => userManagement.statuses.length === 0);
   expect(await dueAt(id)).toBeInstanceOf(Date);
   await makeDue(id);
   await reported(id);

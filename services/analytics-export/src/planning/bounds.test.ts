@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { typeCodeOf } from '@tributary/record-storage';
 import { Pool } from 'pg';
 import { ExportJobs } from '../jobs/export-jobs';
@@ -30,11 +30,7 @@ it('sends a caller to the asynchronous flow when the scope is too large for a sy
   ]);
   const begun = await test.get(exportAddress, { ...client.headers, ...respondAsync });
   const status = begun.headers['content-location'] as string;
-  let answer = await test.get(status, client.headers);
-  for (let n = 0; answer.status === 202 && n < 500; n++) {
-    await pause(20);
-    answer = await test.get(status, client.headers);
-  }
+  const answer = await test.finished(status, client.headers);
   expect(await test.lines(answer.body.output, client.headers)).toHaveLength(15);
 });
 
@@ -51,13 +47,9 @@ it('ends the plan of a synchronous export whose caller goes away', async () => {
     () => undefined,
   );
   call.end();
-  for (
-    let n = 0;
-    n < 1000 &&
-    (await count(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)) === 0;
-    n++
-  )
-    await pause(10);
+  await waitUntil(() =>
+    count(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`),
+  );
   call.destroy();
   // The service has noticed it once it has answered on another connection.
   for (let n = 0; n < 3; n++) await test.get('/bulk-data/r4/metadata', {});
@@ -65,7 +57,7 @@ it('ends the plan of a synchronous export whose caller goes away', async () => {
   blocker.release();
   const ended = () =>
     test.events.filter(({ subject, outcome }) => subject === user.record.userId && outcome === 'aborted').length;
-  for (let n = 0; n < 1000 && ended() === 0; n++) await pause(10);
+  await waitUntil(ended);
   expect(ended()).toBe(1);
   server.close();
 });
@@ -114,11 +106,7 @@ it('continues a plan from the state of an earlier attempt', async () => {
   await pool.query('COMMIT');
   await pool.end();
   const status = `${exportAddress.replace('$export', '$export-status')}/${id}`;
-  let answer = await test.get(status, user.bearer);
-  for (let n = 0; answer.status === 202 && n < 500; n++) {
-    await pause(20);
-    answer = await test.get(status, user.bearer);
-  }
+  const answer = await test.finished(status, user.bearer);
   expect([answer.status, answer.body.output]).toEqual([200, []]);
 });
 

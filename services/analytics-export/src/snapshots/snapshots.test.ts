@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { type RunningPostgres, reachableTemporaryDirectory, startPostgres } from '@tributary/local-databases';
 import {
@@ -12,7 +11,7 @@ import {
   recordStorageMigrations,
   typeCodeOf,
 } from '@tributary/record-storage';
-import { createDatabase } from '@tributary/test-environment';
+import { createDatabase, waitUntil } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { content } from '../../test/export-under-test';
 import { Snapshots } from './snapshots';
@@ -67,11 +66,8 @@ it('waits until a replica that lags behind has the snapshot', async () => {
 it('responds with 503 when it takes too long', async () => {
   await replica.query('SELECT pg_wal_replay_pause()');
   try {
-    while (
-      (await replica.query<{ state: string }>('SELECT pg_get_wal_replay_pause_state() AS state')).rows[0]?.state !==
-      'paused'
-    )
-      await pause(20);
+    const replay = 'SELECT pg_get_wal_replay_pause_state() AS state';
+    await waitUntil(async () => (await replica.query<{ state: string }>(replay)).rows[0]?.state === 'paused');
     await primary.query('CREATE TABLE late ()');
     await expect(new Snapshots({ primary, replica, timeoutMs: 20 }).take()).rejects.toMatchObject({
       status: 503,

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitUntil } from '@tributary/test-environment';
 import {
   type Checkpoint,
   CheckpointKey,
@@ -187,18 +188,11 @@ it('appends each checkpoint to the anchor file', async () => {
     anchorFile,
     log: createLog('audit-log', 'silent'),
   });
-  const { rows } = await untilFound(() => under.superuser.query<{ hash: Buffer }>('SELECT hash FROM audit.checkpoint'));
+  const { hash } = await waitUntil(
+    async () => (await under.superuser.query<{ hash: Buffer }>('SELECT hash FROM audit.checkpoint')).rows[0],
+  );
   await task.stop();
   const [line] = readFileSync(anchorFile, 'utf8').split('\n');
-  expect(JSON.parse(line!)).toMatchObject({ number: 1, hash: rows[0]!.hash.toString('hex') });
+  expect(JSON.parse(line!)).toMatchObject({ number: 1, hash: hash.toString('hex') });
   rmSync(folder, { recursive: true });
 });
-
-async function untilFound<T extends { rows: unknown[] }>(find: () => Promise<T>): Promise<T> {
-  for (let attempts = 0; attempts < 3000; attempts++) {
-    const found = await find();
-    if (found.rows.length > 0) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('nothing was found');
-}

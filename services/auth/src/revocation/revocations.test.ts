@@ -1,6 +1,6 @@
 import { type TokenRevocation, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
 import { createLog, openRedis, untilReady } from '@tributary/service-kit';
-import { testRedis } from '@tributary/test-environment';
+import { testRedis, waitUntil } from '@tributary/test-environment';
 import { Redis } from 'ioredis';
 import { AuthUnderTest, anyUser, credentials } from '../../test/auth-under-test';
 import type { ClientWithSecret } from '../clients/client-applications';
@@ -30,12 +30,8 @@ describe('revocations', () => {
   const published = (token: string): string => tokenHash(token).toString('base64url');
 
   /** Waits for a published revocation, which can arrive after the response. */
-  async function isReceived(matches: (revocation: TokenRevocation) => boolean): Promise<boolean> {
-    for (let waited = 0; waited < 25_000; waited += 10) {
-      if (received.some(matches)) return true;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    return false;
+  function isReceived(matches: (revocation: TokenRevocation) => boolean): Promise<true> {
+    return waitUntil(() => received.some(matches));
   }
   const hashesReceived = (...tokens: string[]): Promise<boolean> =>
     isReceived(
@@ -173,8 +169,7 @@ describe('revocations', () => {
       outbox.start();
       expect(await isReceived((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
       // A row that is older than any cached token is deleted without being published.
-      while ((await dying.pool.query('SELECT FROM revocation_outbox')).rowCount !== 0)
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      await waitUntil(async () => (await dying.pool.query('SELECT FROM revocation_outbox')).rowCount === 0);
       expect(received).not.toContainEqual({ service_user_id: 1 });
     } finally {
       await outbox.stop();

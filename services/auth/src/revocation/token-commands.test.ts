@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type TokenRevocation, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
-import { testRedis } from '@tributary/test-environment';
+import { testRedis, waitUntil } from '@tributary/test-environment';
 import { Redis } from 'ioredis';
 import { Command } from 'commander';
 import { AuthUnderTest, anyUser } from '../../test/auth-under-test';
@@ -32,10 +32,8 @@ describe('token revoke', () => {
   const revoked = (...words: string[]): unknown => JSON.parse(run(...words, '--json').stdout);
 
   /** Waits until the replicas have published a revocation from the outbox. */
-  async function isPublished(matches: (revocation: TokenRevocation) => boolean): Promise<boolean> {
-    for (let waited = 0; waited < 25_000 && !received.some(matches); waited += 10)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    return received.some(matches);
+  function isPublished(matches: (revocation: TokenRevocation) => boolean): Promise<true> {
+    return waitUntil(() => received.some(matches));
   }
 
   it('--user ends the codes and tokens of the user, and of no other', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { createLog } from '@tributary/service-kit';
 import type OAuth2Server from 'oauth2-server';
 import type { ClientWithSecret } from '../clients/client-applications';
@@ -25,7 +25,7 @@ describe('isAbandoned', () => {
       const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
       expect(isAbandoned(response)).toBe(false);
       client[leave]();
-      while (!isAbandoned(response)) await pause(5);
+      await waitUntil(() => isAbandoned(response));
       client.destroy();
     }
     server.closeAllConnections();

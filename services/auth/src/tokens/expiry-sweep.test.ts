@@ -1,3 +1,4 @@
+import { waitUntil } from '@tributary/test-environment';
 import { createLog } from '@tributary/service-kit';
 import { AuthUnderTest, anyUser } from '../../test/auth-under-test';
 import { deleteExpired, startExpirySweep } from './expiry-sweep';
@@ -90,11 +91,8 @@ describe('the expiry sweep', () => {
       tokenHash(code),
     ]);
     const task = startExpirySweep(auth.pool, createLog('auth', 'silent'));
-    while ((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount === 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    const family = 'SELECT FROM token_family WHERE code_sha256 = $1';
+    await waitUntil(async () => (await auth.pool.query(family, [tokenHash(code)])).rowCount === 0);
     await task.stop();
-    expect((await auth.pool.query('SELECT FROM token_family WHERE code_sha256 = $1', [tokenHash(code)])).rowCount).toBe(
-      0,
-    );
   });
 });

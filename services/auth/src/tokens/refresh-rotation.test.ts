@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { databaseConfig } from '@tributary/service-kit';
-import { startTcpProxy } from '@tributary/test-environment';
+import { startTcpProxy, waitUntil } from '@tributary/test-environment';
 import type { ClientWithSecret } from '../clients/client-applications';
 import { AuthProcess } from '../../test/auth-process';
 import { AuthUnderTest, anyUser, credentials } from '../../test/auth-under-test';
@@ -149,7 +148,7 @@ describe('a refresh token that is presented again', () => {
         ({ status }) => status,
         () => 'lost',
       );
-      while (rotations.mock.results.length === 0) await pause(10);
+      await waitUntil(() => rotations.mock.results.length > 0);
       const second = await refreshed(first.refresh_token);
       giveUp.abort();
       expect(await lost).toBe('lost');
@@ -188,7 +187,7 @@ describe('a refresh token that is presented again', () => {
             tokenHash(first.refresh_token),
           ])
         ).rowCount === 1;
-      while (!(await committed())) await pause(10);
+      await waitUntil(committed);
       await killed.kill();
       expect(await answer).toBe('lost');
       const second = await refreshed(first.refresh_token);

@@ -1,5 +1,5 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
-import { startTcpProxy, testRedis } from '@tributary/test-environment';
+import { startTcpProxy, testRedis, waitUntil } from '@tributary/test-environment';
 import type { Response } from 'supertest';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
 import { type RecordOverHttp, resourceOf } from '../../test/record-over-http';
@@ -167,7 +167,7 @@ describe('the requests of a user at once', () => {
 
   const statusOf = async (user: RecordOverHttp): Promise<number> => (await user.get('/r4/Patient/none')).status;
   async function until(user: RecordOverHttp, status: number): Promise<void> {
-    while ((await statusOf(user)) !== status) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitUntil(async () => (await statusOf(user)) === status);
   }
 
   it('are limited, and those of another user are served', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { waitUntil } from '@tributary/test-environment';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage, typeCodeOf } from '@tributary/record-storage';
 import { createLog } from '@tributary/service-kit';
@@ -45,7 +46,7 @@ describe('maintenance', () => {
     for (let n = 0; n < 60; n++) await user.create('r4', { resourceType: 'Basic', code: { text: `x${n}` } });
     const running = maintenance(10);
     running.start();
-    while ((await blocks(user.userId)) > 10) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(async () => (await blocks(user.userId)) <= 10);
     await running.stop();
   });
 

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
+import { waitUntil } from '@tributary/test-environment';
 import { FakeHealthSystem, tokens } from '../../test/fake-health-system';
 import { KillableWorkers } from '../../test/killable-worker';
 import { sourceRecord } from '../../test/source-record';
 import { type Suite, ended, startSuite } from '../../test/suite';
 import { jobOf } from '../../test/fake-user-management';
-import { within } from '../../test/within';
 
 jest.setTimeout(900_000);
 
@@ -76,7 +76,7 @@ it('fails a collection that crashes its process with a reason, and completes all
   // The next collection of the connection is isolated from the start.
   const again = await workers.start();
   await queue.add(userManagement.collectAgain(poison));
-  await within(300_000, 'it is taken up', () => poison.connection.status === 'collecting');
+  await waitUntil(() => poison.connection.status === 'collecting', 'it is taken up');
   await ended([poison]);
   expect([again.exitCode, again.signalCode]).toEqual([null, null]);
 });

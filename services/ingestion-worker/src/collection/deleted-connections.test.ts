@@ -1,8 +1,8 @@
+import { waitUntil } from '@tributary/test-environment';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Suite, ended, startSuite } from '../../test/suite';
 import { type TestConnection, jobOf } from '../../test/fake-user-management';
-import { within } from '../../test/within';
 import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
@@ -43,10 +43,9 @@ it('deletes all rows and keys of a connection that is deleted during its collect
   const { userManagement, fhirStore, queue } = suite;
   const held = await userManagement.connect('load-400', 'slow', 'r4', 1);
   await queue.add(jobOf(held));
-  await within(
-    300_000,
-    'the first resources are stored',
+  await waitUntil(
     () => fhirStore.resourcesOf(held.connection.service_user_id).size > 0,
+    'the first resources are stored',
   );
   expect(await rowsOfTables()).toEqual({
     ...noRows,
@@ -55,9 +54,7 @@ it('deletes all rows and keys of a connection that is deleted during its collect
     data_key: 1,
   });
   userManagement.held.delete(held.connection.connection_id);
-  await within(300_000, 'everything is deleted', async () =>
-    Object.values(await rowsOfTables()).every((rows) => rows === 0),
-  );
+  await waitUntil(async () => Object.values(await rowsOfTables()).every((rows) => rows === 0), 'everything is deleted');
   expect(await rowsOfTables()).toEqual(noRows);
 });
 
@@ -75,12 +72,12 @@ it('deletes what completed collections have left of a connection that is gone', 
 
 /** Waits until the connection is revoked, and its collection has left no row. */
 async function stops({ connection }: TestConnection): Promise<void> {
-  await within(300_000, 'the collection stops', async () => {
+  await waitUntil(async () => {
     const { rows } = await client.query('SELECT FROM ingestion_worker.collection WHERE connection_id = $1', [
       connection.connection_id,
     ]);
     return connection.status === 'revoked' && rows.length === 0;
-  });
+  }, 'the collection stops');
 }
 
 it('stops a collection under way at its next page when the consent ends', async () => {
@@ -113,10 +110,9 @@ it('sweeps the rows of a connection that was deleted while its collection waited
   const { userManagement, fhirStore, queue } = suite;
   const held = await userManagement.connect('load-400', 'slow', 'r4', 2);
   await queue.add(jobOf(held));
-  await within(
-    300_000,
-    'the first resources are stored',
+  await waitUntil(
     () => fhirStore.resourcesOf(held.connection.service_user_id).size > 0,
+    'the first resources are stored',
   );
   await worker?.stop();
   worker = undefined;

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Suite, ended, startSuite } from '../../test/suite';
 import { jobOf } from '../../test/fake-user-management';
 import { type RunningWorker, startWorker } from '../../test/worker';
@@ -30,14 +29,10 @@ it('holds at most the memory budget and one page, however many collections have 
     ),
   );
   await queue.add(...held.map(jobOf));
-  let isOver = false;
   let most = 0;
-  const watched = (async () => {
-    for (; !isOver; await pause(1)) most = Math.max(most, worker.responseMemory.heldBytes);
-  })();
+  const watching = setInterval(() => (most = Math.max(most, worker.responseMemory.heldBytes)), 1);
   await ended(held);
-  isOver = true;
-  await watched;
+  clearInterval(watching);
   expect(
     held.map(({ connection }) => [connection.status, fhirStore.resourcesOf(connection.service_user_id).size]),
   ).toEqual(held.map(() => ['active', resources]));

@@ -1,8 +1,8 @@
-import { type TcpProxy, startTcpProxy } from '@tributary/test-environment';
+import { type TcpProxy, startTcpProxy, waitUntil } from '@tributary/test-environment';
+import { Redis } from 'ioredis';
 import { sourceRecord } from '../../test/source-record';
 import { type Suite, ended, startSuite } from '../../test/suite';
 import { jobOf } from '../../test/fake-user-management';
-import { within } from '../../test/within';
 import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
@@ -12,7 +12,7 @@ let proxy: TcpProxy;
 let worker: RunningWorker;
 
 beforeAll(async () => {
-  suite = await startSuite({ lockMs: 2000 });
+  suite = await startSuite();
   proxy = await startTcpProxy(suite.workerSettings.redisUrl);
   worker = await startWorker({ ...suite.workerSettings, redisUrl: proxy.url });
 });
@@ -24,27 +24,38 @@ afterAll(async () => {
   await suite?.stop();
 });
 
+const isReady = (): Promise<boolean> =>
+  worker.check().then(
+    () => true,
+    () => false,
+  );
+
 it('is not ready while Redis hangs, aborts its attempts, and completes them when Redis is back', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const source = await sourceRecord(sandbox, 'load-400', 'r4');
   const held = await userManagement.connect('load-400', 'slow', 'r4', 1);
   await queue.add(jobOf(held));
-  await within(
-    300_000,
-    'the first resources are stored',
+  await waitUntil(
     () => fhirStore.resourcesOf(held.connection.service_user_id).size > 0,
+    'the first resources are stored',
   );
-  await worker.check();
+  await waitUntil(isReady);
   proxy.hang();
   await expect(worker.check()).rejects.toThrow();
-  // No lock is renewed: the collection stops, unless it was so quick that it has ended.
-  await within(
-    300_000,
-    'nothing is in progress',
+  // The lifetime of the lock passes without renewal: the collection stops, unless it was so quick that it has ended.
+  const { now } = Date;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + suite.workerSettings.lockMs);
+  await waitUntil(
     async () =>
       held.connection.status !== 'collecting' ||
       (await worker.attempts.history(held.connection.connection_id, held.connection.collection_id)).crashes === 0,
+    'nothing is in progress',
   );
+  clock.mockRestore();
+  // For Redis that time has not passed.
+  const redis = new Redis(suite.workerSettings.redisUrl);
+  await redis.del(`{tributary}:collection:${held.connection.collection_id}:lock`);
+  await redis.quit();
   proxy.resume();
   await ended([held]);
   expect([held.connection.status, fhirStore.resourcesOf(held.connection.service_user_id).size]).toEqual([
@@ -54,10 +65,5 @@ it('is not ready while Redis hangs, aborts its attempts, and completes them when
   expect(
     [...fhirStore.record(held.connection.service_user_id).resources.values()].filter(({ version }) => version > 1),
   ).toEqual([]);
-  await within(300_000, 'the worker is ready again', () =>
-    worker.check().then(
-      () => true,
-      () => false,
-    ),
-  );
+  await waitUntil(isReady);
 });

@@ -1,8 +1,8 @@
+import { waitUntil } from '@tributary/test-environment';
 import { FakeHealthSystem, tokens } from '../../test/fake-health-system';
 import { type Suite, ended, startSuite } from '../../test/suite';
 import { jobOf } from '../../test/fake-user-management';
 import { type RunningWorker, startWorker } from '../../test/worker';
-import { within } from '../../test/within';
 
 jest.setTimeout(900_000);
 
@@ -39,7 +39,7 @@ it('collects from other hosts while one sends endless responses that exceed the 
   const { userManagement, queue, fhirStore } = suite;
   const stuck = Array.from({ length: 4 }, () => userManagement.hold(slow.base, tokens));
   await queue.add(...stuck.map(jobOf));
-  await within(300_000, 'the slow host fills the memory', () => worker.responseMemory.heldBytes > responseMemoryBytes);
+  await waitUntil(() => worker.responseMemory.heldBytes > responseMemoryBytes, 'the slow host fills the memory');
   const held = await Promise.all(
     Array.from({ length: 6 }, (_x, host) => userManagement.connect('load-120', undefined, 'r4', host)),
   );

@@ -1,9 +1,9 @@
+import { waitUntil } from '@tributary/test-environment';
 import { collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { Queue } from 'bullmq';
 import { FakeHealthSystem, tokens } from '../../test/fake-health-system';
 import { type Suite, ended, startSuite } from '../../test/suite';
 import { jobOf } from '../../test/fake-user-management';
-import { within } from '../../test/within';
 import { type RunningWorker, startWorker } from '../../test/worker';
 
 jest.setTimeout(900_000);
@@ -43,10 +43,9 @@ it('does not touch waiting collections, and leaves slots to other hosts', async 
       .filter(({ id }) => isStuck.has(id ?? ''))
       .reduce((sum, job) => sum + job.attemptsStarted, 0);
   await suite.queue.add(...stuck.map(jobOf));
-  await within(
-    300_000,
-    'each waits for its promotion',
+  await waitUntil(
     async () => (await queue.getDelayedCount()) >= waiting - collectionsAtOnce,
+    'each waits for its promotion',
   );
   expect(await taken()).toBe(waiting);
   // Meanwhile all jobs are queued again, and permits become free.

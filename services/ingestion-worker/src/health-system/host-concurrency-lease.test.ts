@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createLog, openRedis, untilReady } from '@tributary/service-kit';
-import { testRedis } from '@tributary/test-environment';
+import { testRedis, waitUntil } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
-import { within } from '../../test/within';
 import { HostLeaseStore } from './host-lease-store';
 import { HostRequestLimiter } from './host-request-limiter';
 
@@ -25,20 +24,20 @@ class Host {
   readonly byWorker = new Map<string, number>();
   readonly #held = new Map<string, (() => void)[]>();
 
-  request(worker: string, ms = 5): () => Promise<void> {
-    return this.#answering(worker, () => pause(ms));
+  request(worker: string): () => Promise<void> {
+    return this.#answering(worker, () => setImmediate());
   }
 
   /** A request that is answered when the host has as many of them as the cap allows. */
   requestUntilFull(worker: string): () => Promise<void> {
-    return this.#answering(worker, () => within(300_000, 'the cap is used', () => this.most >= perHost));
+    return this.#answering(worker, () => waitUntil(() => this.most >= perHost, 'the cap is used'));
   }
 
   /** A request that is answered by `answerHeld`. */
   heldRequest(worker: string): () => Promise<void> {
     const held = this.#held.get(worker) ?? [];
     this.#held.set(worker, held);
-    return this.#answering(worker, () => new Promise((resolve) => held.push(resolve)));
+    return this.#answering(worker, () => new Promise<void>((resolve) => held.push(resolve)));
   }
 
   /** The number of open requests of a worker that are held. */
@@ -54,7 +53,7 @@ class Host {
     return this.byWorker.get(worker) ?? 0;
   }
 
-  #answering(worker: string, answer: () => Promise<void>): () => Promise<void> {
+  #answering(worker: string, answer: () => Promise<unknown>): () => Promise<void> {
     return async () => {
       this.most = Math.max(this.most, ++this.open);
       this.byWorker.set(worker, this.served(worker) + 1);
@@ -83,9 +82,8 @@ async function busy(
   name: string,
   connection: string,
   isOver: () => boolean,
-  ms?: number,
 ): Promise<void> {
-  while (!isOver()) await limiter.run(host.name, connection, signal, host.request(name, ms));
+  while (!isOver()) await limiter.run(host.name, connection, signal, host.request(name));
 }
 
 afterEach(async () => {
@@ -116,19 +114,19 @@ it('divides the cap by connections: the worker with more connections gets more',
       while (!isOver) await limiter.run(host.name, `${index % connections}`, signal, request);
     });
   const ofFew = requests(few, 'few', 2);
-  await within(300_000, 'the one worker has the whole cap', () => host.held('few') === perHost);
+  await waitUntil(() => host.held('few') === perHost, 'the one worker has the whole cap');
   const ofMany = requests(many, 'many', 40);
   // As its requests end, the worker gives back what exceeds its share.
-  await within(300_000, 'the cap is divided', () => {
+  await waitUntil(() => {
     if (host.held('few') > 1) host.answerHeld('few');
     return host.held('few') === 1 && host.held('many') === 5;
-  });
+  }, 'the cap is divided');
   expect(host.most).toBe(perHost);
   isOver = true;
-  while (host.open > 0) {
+  await waitUntil(() => {
     for (const name of ['few', 'many']) host.answerHeld(name);
-    await pause(1);
-  }
+    return host.open === 0;
+  });
   await Promise.all([...ofFew, ...ofMany]);
   await Promise.all([few.close(), many.close()]);
 });
@@ -140,7 +138,7 @@ it('serves every worker when there are more workers than requests', async () => 
   const work = workers.map(async (limiter, index) => {
     // A served worker continues until every worker was served.
     while (serving.size > 0)
-      await limiter.run(host.name, 'one', signal, host.request(`${index}`, 20)).then(() => serving.delete(`${index}`));
+      await limiter.run(host.name, 'one', signal, host.request(`${index}`)).then(() => serving.delete(`${index}`));
   });
   await Promise.all(work);
   expect(host.most).toBeLessThanOrEqual(perHost);
@@ -173,13 +171,13 @@ it('grants the share of a crashed worker to another one once its lease has expir
     crashed.run(host.name, `${index}`, signal, host.heldRequest('crashed')),
   );
   void Promise.allSettled(hung);
-  await within(300_000, 'it has the whole cap', () => host.open === perHost);
+  await waitUntil(() => host.open === perHost, 'it has the whole cap');
   redises[0]?.disconnect();
   const successor = await worker();
   const redis = redises[1]!;
   const [[field = '', lease = ''] = []] = Object.entries(await redis.hgetall(key));
   const served = successor.run(host.name, 'one', signal, host.request('successor'));
-  await within(300_000, 'the successor has claimed a share', async () => (await redis.hlen(key)) === 2);
+  await waitUntil(async () => (await redis.hlen(key)) === 2, 'the successor has claimed a share');
   expect(host.served('successor')).toBe(0);
   // As if its lifetime had passed.
   await redis.hset(key, field, lease.replace(/\d+$/, '0'));
@@ -202,19 +200,20 @@ it('continues with its share while Redis is unavailable, and after Redis has los
   );
   const bothAreServed = async (): Promise<void> => {
     const before = ['0', '1'].map((index) => host.served(index));
-    await within(300_000, 'both workers are served', () =>
-      ['0', '1'].every((index) => host.served(index) > (before[Number(index)] ?? 0) + 20),
+    await waitUntil(
+      () => ['0', '1'].every((index) => host.served(index) > (before[Number(index)] ?? 0) + 20),
+      'both workers are served',
     );
   };
   /** Both have half of the cap, and know of each other: they have claimed it twice. */
   const bothHaveHalf = async (): Promise<void> => {
     const first: Record<string, string> = {};
-    await within(300_000, 'both workers have claimed half of the cap twice', async () => {
+    await waitUntil(async () => {
       const leases = Object.entries(await redis.hgetall(key)).filter(([, lease]) => lease.startsWith('3 '));
       if (leases.length < 2) return false;
       for (const [each, lease] of leases) first[each] ??= lease;
       return leases.every(([each, lease]) => lease !== first[each]);
-    });
+    }, 'both workers have claimed half of the cap twice');
   };
   await bothHaveHalf();
   await redis.del(key);
@@ -243,7 +242,7 @@ it('lowers the cap of a host that has throttled another worker', async () => {
   const mostOfNext = async (requests: number): Promise<number> => {
     const before = host.served('0') + host.served('1');
     host.most = 0;
-    await within(300_000, 'requests are served', () => host.served('0') + host.served('1') >= before + requests);
+    await waitUntil(() => host.served('0') + host.served('1') >= before + requests, 'requests are served');
     return host.most;
   };
   expect(await mostOfNext(30)).toBeGreaterThan(1);

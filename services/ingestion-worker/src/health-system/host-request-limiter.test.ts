@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { HostRequestLimiter } from './host-request-limiter';
 
 const { signal } = new AbortController();
@@ -14,7 +14,7 @@ function gauge(): { running: number; most: number; order: string[]; work: (name:
     work: (name: string) => async () => {
       seen.order.push(name);
       seen.most = Math.max(seen.most, ++seen.running);
-      await pause(1);
+      await setImmediate();
       seen.running--;
     },
   };

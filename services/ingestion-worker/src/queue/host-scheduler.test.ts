@@ -1,7 +1,6 @@
 import { createLog, openRedis, untilReady } from '@tributary/service-kit';
-import { testRedis } from '@tributary/test-environment';
+import { testRedis, waitUntil } from '@tributary/test-environment';
 import type { Redis } from 'ioredis';
-import { within } from '../../test/within';
 import { HostScheduler, isolatedHost } from './host-scheduler';
 
 const { url, prefix } = testRedis();
@@ -46,7 +45,7 @@ async function ask(scheduler: HostScheduler, host: string, from: number, to: num
   return granted;
 }
 
-const until = (isSo: () => boolean): Promise<void> => within(300_000, 'the collections are called', isSo);
+const until = (isSo: () => boolean): Promise<true> => waitUntil(isSo, 'the collections are called');
 
 /** Makes every permit and every worker expire, as if their lifetime had passed. */
 async function expireAll(): Promise<void> {

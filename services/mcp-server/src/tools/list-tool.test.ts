@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { FakeRecord, loinc } from '../../test/fake-record';
 import { allPages, runTool } from '../../test/run-tool';
 
@@ -180,11 +180,22 @@ it('stops above the size that one call reads, and says so', async () => {
 
 it('sends four requests of a call at a time', async () => {
   const held: ServerResponse[] = [];
-  record.respond = (response) => held.push(response);
+  let [requests, open, most] = [0, 0, 0];
+  record.respond = (response) => {
+    held.push(response);
+    requests++;
+    most = Math.max(most, ++open);
+  };
   const running = runTool(record, 'get_patient_summary');
-  while (held.length < 4) await setTimeout(10);
-  await setTimeout(200);
-  expect(held).toHaveLength(4);
+  await waitUntil(() => held.length === 4);
+  // Each response is followed by one more request.
+  const nothing = JSON.stringify({ success: true, resourceType: 'Bundle', type: 'searchset', total: 0, entry: [] });
+  for (let answered = 1; answered <= 4; answered++) {
+    open--;
+    held.shift()?.writeHead(200, { 'Content-Type': 'application/json' }).end(nothing);
+    await waitUntil(() => requests === 4 + answered);
+  }
+  expect(most).toBe(4);
   record.respond = undefined;
   for (const response of held) response.writeHead(503).end();
   await expect(running).rejects.toThrow('not available');

@@ -418,7 +418,7 @@ describe('loading from a URL', () => {
     answer = { status: 302, headers: { location: 'ftp://127.0.0.1/brands.json' }, body: '' };
     await expect(reload()).rejects.toThrow('the address is refused');
     answer = { status: 200, headers: { 'content-length': '100000' }, body: hospitals(2) };
-    server.once('request', (request) => setTimeout(() => request.socket.destroy(), 50));
+    server.once('request', (request, response) => response.once('finish', () => request.socket.destroy()));
     await expect(reload()).rejects.toThrow(`${origin}: the connection broke off in the middle`);
     answer = { status: 200, headers: { etag: '"3"' }, body: '<html>Down for maintenance</html>' };
     await expect(reload()).rejects.toThrow(`${origin}: the file is not well-formed JSON`);

@@ -198,7 +198,7 @@ describe('verifyEndpoints', () => {
   });
 
   it('sends few requests at a time to one host', async () => {
-    const slow: Handler = (request, response) => void setTimeout(() => r4(request, response), 20);
+    const slow: Handler = (request, response) => void setImmediate(() => r4(request, response));
     const addresses = serve(Object.fromEntries(Array.from({ length: 12 }, (_, number) => [`e${number}`, slow])));
     await verify(addresses, { concurrency: { overall: 8, perHost: 2 } });
     expect(fake.peak).toBeLessThanOrEqual(2);

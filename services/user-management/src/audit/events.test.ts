@@ -1,7 +1,7 @@
+import { waitUntil } from '@tributary/test-environment';
 import { type NewAuditEvent, auditEventSchema } from '@tributary/audit-log';
 import request from 'supertest';
 import { connect, connectionsOf } from '../../test/connect-flow';
-import { waitUntil } from '../../test/wait-until';
 import { webhookScene } from '../../test/webhook-scene';
 
 const scene = webhookScene();
@@ -32,7 +32,8 @@ describe('the audit log of user-management', () => {
     await users('put', { service_user_id: id, active: false }).expect(200);
     await users('delete', { service_user_id: id }).expect(200);
     await users('delete', { service_user_id: id }).expect(404);
-    expect(events().map(({ kind, outcome, status, subject }) => [kind, outcome, status, subject])).toEqual([
+    const ofUsers = events().filter(({ kind }) => kind.startsWith('user.'));
+    expect(ofUsers.map(({ kind, outcome, status, subject }) => [kind, outcome, status, subject])).toEqual([
       ['user.created', 'success', 200, id],
       ['user.read', 'success', 200, id],
       ['user.changed', 'success', 200, id],
@@ -59,7 +60,8 @@ describe('the audit log of user-management', () => {
       .set({ client_id, client_secret })
       .expect(200);
     expect(scene.service.events.filter(({ agent }) => agent.clientId === client_id)).toHaveLength(4);
-    expect(events()).toEqual([]);
+    // A webhook of an earlier test can be delivered meanwhile.
+    expect(events().filter(({ kind }) => kind !== 'webhook.sent')).toEqual([]);
   });
 
   it('has connects, what the worker gets, what clients read, and the end of a connection', async () => {
@@ -79,7 +81,8 @@ describe('the audit log of user-management', () => {
     const visited = { type: 'HealthSystem', id: String(scene.at.id) };
     const about = [{ type: 'Connection', id }];
     const visitor = { clientId: scene.person.clientId };
-    expect(events()).toMatchObject([
+    // Webhooks are delivered asynchronously.
+    expect(events().filter(({ kind }) => kind !== 'webhook.sent')).toMatchObject([
       { kind: 'connect.begun', outcome: 'success', status: 302, agent: visitor, entities: [visited] },
       {
         kind: 'consent.given',
@@ -132,7 +135,7 @@ describe('the audit log of user-management', () => {
         { type: 'WebhookEvent', query: expect.stringMatching(/^(connection|collection)\./) as string },
       ],
     });
-    expect(events().at(-1)).toMatchObject({
+    expect(events().findLast(({ kind }) => kind !== 'webhook.sent')).toMatchObject({
       kind: 'webhook.configured',
       action: 'U',
       entities: [{ type: 'WebhookEndpoint', id: scene.endpointId }],

@@ -1,6 +1,6 @@
+import { waitUntil } from '@tributary/test-environment';
 import { newPerson } from '../../test/connect-flow';
 import { connectionScene } from '../../test/connection-scene';
-import { waitUntil } from '../../test/wait-until';
 
 describe('the sweep', () => {
   const scene = connectionScene({ SWEEP_EVERY_SECONDS: '0.1' });

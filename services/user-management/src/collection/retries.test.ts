@@ -5,7 +5,7 @@ import {
   collectionQueuePrefix,
 } from '@tributary/contracts';
 import { createLog, openRedis, readConfig, untilReady } from '@tributary/service-kit';
-import { type TcpProxy, startTcpProxy } from '@tributary/test-environment';
+import { type TcpProxy, startTcpProxy, waitUntil } from '@tributary/test-environment';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
@@ -22,7 +22,6 @@ import {
 } from '../../test/connect-flow';
 import { workerCredentials } from '../../test/connection-scene';
 import { type RunningForTest, runForTest } from '../../test/running-service';
-import { waitUntil } from '../../test/wait-until';
 import { CollectionQueue } from './collection-queue';
 import { enqueueDueCollections } from './due-collections';
 import { collectionRetryDelayMs } from './retry-delay';

@@ -1,3 +1,4 @@
+import { waitUntil } from '@tributary/test-environment';
 import type { HealthSystemAccess } from '@tributary/contracts';
 import request from 'supertest';
 import { Browser } from '../../test/browser';
@@ -5,7 +6,6 @@ import { type Person, admin, baseUrl, connectUrl, connectionsOf, newPerson } fro
 import { type OidcProvider, type OidcProviderOptions, startOidcProvider } from '../../test/oidc-provider';
 import { workerCredentials } from '../../test/connection-scene';
 import { type RunningForTest, runForTest } from '../../test/running-service';
-import { waitUntil } from '../../test/wait-until';
 
 const secret = 'a secret+with:signs%';
 

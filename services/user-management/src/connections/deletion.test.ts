@@ -1,3 +1,4 @@
+import { waitUntil } from '@tributary/test-environment';
 import request from 'supertest';
 import {
   type ConnectedSystem,
@@ -9,7 +10,6 @@ import {
 } from '../../test/connect-flow';
 import { workerCredentials } from '../../test/connection-scene';
 import { type RunningForTest, runForTest } from '../../test/running-service';
-import { waitUntil } from '../../test/wait-until';
 
 describe('after a disconnect or deletion', () => {
   let service: RunningForTest;

@@ -1,9 +1,9 @@
+import { waitUntil } from '@tributary/test-environment';
 import type { ConnectionForCollection, HealthSystemAccess } from '@tributary/contracts';
 import { Client } from 'pg';
 import { connect, refreshIsDue } from '../../test/connect-flow';
 import { connectionScene } from '../../test/connection-scene';
 import { typeProgress } from '../../test/type-progress';
-import { waitUntil } from '../../test/wait-until';
 
 /** Moves the consents of a connection so that their time has run out a second ago. */
 const expire = `UPDATE consent_receipt SET given_at = given_at - interval '1 day', expires_at = now() - interval '1 second'

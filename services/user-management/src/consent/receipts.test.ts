@@ -1,8 +1,8 @@
+import { waitUntil } from '@tributary/test-environment';
 import type { ConsentSummary } from '@tributary/contracts';
 import request, { type Response } from 'supertest';
 import { connect, newPerson, refreshIsDue } from '../../test/connect-flow';
 import { connectionScene } from '../../test/connection-scene';
-import { waitUntil } from '../../test/wait-until';
 
 const dayMs = 24 * 3600_000;
 

@@ -1,8 +1,8 @@
+import { waitUntil } from '@tributary/test-environment';
 import type { HealthSystemAccess } from '@tributary/contracts';
 import request, { type Response } from 'supertest';
 import { admin, refreshIsDue } from '../../test/connect-flow';
 import { connectionScene, workerCredentials } from '../../test/connection-scene';
-import { waitUntil } from '../../test/wait-until';
 
 describe('access tokens', () => {
   const scene = connectionScene({ SWEEP_EVERY_SECONDS: '0.1' });
@@ -173,7 +173,7 @@ describe('access tokens', () => {
   it('are used until they expire while the token endpoint is unavailable', async () => {
     const connection = await connected();
     await scene.service.sql(
-      `UPDATE health_system_grant SET obtained_at = now() - interval '1 hour', expires_at = now() + interval '20 seconds' WHERE service_user_id = $1`,
+      `UPDATE health_system_grant SET obtained_at = now() - interval '1 hour', expires_at = now() + interval '50 seconds' WHERE service_user_id = $1`,
       [scene.person.serviceUserId],
     );
     scene.at.system.behaviour.token = (_request, response) => Boolean(response.status(503).send('later'));

@@ -1,7 +1,7 @@
+import { waitUntil } from '@tributary/test-environment';
 import request, { type Response } from 'supertest';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 import { usersPath as path } from '../../test/user-scene';
-import { waitUntil } from '../../test/wait-until';
 
 describe('the sweep over users', () => {
   it('finishes what a request could not', async () => {

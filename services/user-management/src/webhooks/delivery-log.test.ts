@@ -1,8 +1,8 @@
+import { waitUntil } from '@tributary/test-environment';
 import { type DeliveryEntry, deliveryEntry, deliveryList } from '@tributary/contracts';
 import { readConfig } from '@tributary/service-kit';
 import type { Response } from 'supertest';
 import { newPerson } from '../../test/connect-flow';
-import { waitUntil } from '../../test/wait-until';
 import { WebhookReceiver } from '../../test/webhook-receiver';
 import { webhookScene } from '../../test/webhook-scene';
 import { vaultConfig } from '../config';

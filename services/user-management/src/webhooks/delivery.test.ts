@@ -1,5 +1,5 @@
+import { waitUntil } from '@tributary/test-environment';
 import { newPerson } from '../../test/connect-flow';
-import { waitUntil } from '../../test/wait-until';
 import { WebhookReceiver } from '../../test/webhook-receiver';
 import { collectedTypes, webhookScene } from '../../test/webhook-scene';
 

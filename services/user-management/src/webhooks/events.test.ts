@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { waitUntil } from '@tributary/test-environment';
 import { webhookEvent } from '@tributary/contracts';
 import request from 'supertest';
 import { connect, connectionsOf, newHealthSystem, newPerson } from '../../test/connect-flow';
-import { waitUntil } from '../../test/wait-until';
 import { WebhookReceiver } from '../../test/webhook-receiver';
 import { collectedTypes, webhookScene, workerCredentials } from '../../test/webhook-scene';
 

@@ -1,7 +1,7 @@
+import { waitUntil } from '@tributary/test-environment';
 import request from 'supertest';
 import { connect, newHealthSystem, newPerson } from '../../test/connect-flow';
 import { runForTest } from '../../test/running-service';
-import { waitUntil } from '../../test/wait-until';
 import { WebhookReceiver } from '../../test/webhook-receiver';
 import { collectedTypes, workerCredentials } from '../../test/webhook-scene';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { waitUntil } from '@tributary/test-environment';
 import { webhookEvent, webhookEventTypes } from '@tributary/contracts';
-import { waitUntil } from '../../test/wait-until';
 import { WebhookReceiver } from '../../test/webhook-receiver';
 import { adminProgram } from '../admin';
 

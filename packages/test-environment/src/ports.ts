@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A TCP port that is free at the moment on all addresses. */
+/** A TCP port that is free at the moment on all addresses. Another process can take it before it is used. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '0.0.0.0');
   await once(server, 'listening');
@@ -29,4 +29,12 @@ export async function onChosenPort<T>(start: (port: number) => Promise<T>): Prom
       if (taken === maxTakenPorts) throw error;
     }
   }
+}
+
+/**
+ * The first three bytes of loopback addresses for servers on fixed ports, as `127.1.2`. No other test process has them
+ * at the same time.
+ */
+export function loopbackNetwork(): string {
+  return `127.${1 + ((process.pid >> 8) % 255)}.${process.pid % 256}`;
 }
