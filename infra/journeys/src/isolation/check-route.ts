@@ -77,7 +77,15 @@ export class RouteCheck {
     await Promise.all(checks.map((check) => check.#sendOthers()));
     const changed = (await digest()) === before ? [] : ['a request of another caller changed the owner’s data'];
     await Promise.all(checks.map((check) => check.#sendOwners()));
+    await Promise.all(checks.map((check) => check.#refusesFormer()));
     return [...changed, ...checks.flatMap((check) => check.#problems)];
+  }
+
+  /** Sends the owner's requests only. */
+  static async runAsOwner(checks: readonly RouteCheck[]): Promise<string[]> {
+    await Promise.all(checks.map((check) => check.#prepare()));
+    await Promise.all(checks.map((check) => check.#sendOwners()));
+    return checks.flatMap((check) => check.#problems);
   }
 
   async #prepare(): Promise<void> {
@@ -101,7 +109,6 @@ export class RouteCheck {
       if (status !== succeeds)
         this.#problem(`${scheme}: the owner gets ${status} in place of ${succeeds}: ${text.slice(0, 300)}`);
     }
-    await this.#refusesFormer();
   }
 
   #schemes(): readonly Scheme[] {

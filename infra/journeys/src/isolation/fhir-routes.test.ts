@@ -2,17 +2,7 @@ import { describeDatabase } from '../suite/database';
 import { Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { RouteCheck, comparable } from './check-route';
-import {
-  type ExampleResource,
-  FhirResources,
-  type Release,
-  fhirCase,
-  kindOf,
-  knownKinds,
-  releases,
-  typeOf,
-} from './fhir-routes';
-import { type Operation, operationsOf } from './operations';
+import { FhirOperations, FhirResources, type Release, knownKinds, releases } from './fhir-routes';
 import { type World, newWorld } from './parties';
 
 const ready = readySuite();
@@ -27,37 +17,23 @@ describeDatabase('isolation of records', () => {
 
   describe.each(releases)('in %s', (release) => {
     const base = `${ready.base_url}/${release}`;
-    let operations: Operation[];
-    let document: Json;
+    let operations: FhirOperations;
     beforeAll(async () => {
-      operations = await operationsOf(`${base}/openapi.json`);
-      document = (await http('GET', `${base}/openapi.json`)).json;
+      operations = await FhirOperations.read(ready, world, release);
     });
-    const exampleOf = (type: string): ExampleResource =>
-      document.at('components', 'examples', type, 'value') as ExampleResource;
-    const closed = (): Operation[] => operations.filter(({ security }) => security.length > 0);
 
     it('covers every operation of the document, and no other', () => {
-      const kinds = new Set(closed().map(({ method, path }) => kindOf(method, path)));
-      expect([...kinds].toSorted()).toEqual(knownKinds.toSorted());
-      const open = operations.filter(({ security }) => security.length === 0);
-      expect(open.map(({ operationId }) => operationId)).toEqual(['getCapabilities']);
+      expect(operations.kinds().toSorted()).toEqual(knownKinds.toSorted());
+      expect(operations.open.map(({ operationId }) => operationId)).toEqual(['getCapabilities']);
     });
 
     it.each(knownKinds)('%s', async (kind) => {
-      const checks = closed()
-        .filter(({ method, path }) => kindOf(method, path) === kind)
-        .map((operation) => {
-          const type = typeOf(operation.path);
-          const subject = { type, resource: exampleOf(type) };
-          const route = fhirCase(kind, release, subject, resources, exampleOf('Patient'));
-          return new RouteCheck(world, base, operation, { ...route, operationId: operation.operationId });
-        });
-      expect(await RouteCheck.run(checks, () => recordDigest(release))).toEqual([]);
+      expect(await RouteCheck.run(operations.checksOf(kind), () => recordDigest(release))).toEqual([]);
     });
 
     it('a link to the next page is of use to its user only, and in its release only', async () => {
-      for (let count = 0; count < 2; count++) await resources.create(world.owner, release, exampleOf('Patient'));
+      for (let count = 0; count < 2; count++)
+        await resources.create(world.owner, release, operations.exampleOf('Patient'));
       const links = await Promise.all(
         ['Patient?_count=1', '_history?_count=1', 'Patient/_history?_count=1', '?_type=Patient&_count=1'].map(
           async (query) => nextOf(await read(`${base}/${query}`, world.owner.userToken)),

@@ -1,5 +1,7 @@
-import { bearer, http } from '../suite/http';
+import { type Json, bearer, http } from '../suite/http';
 import type { Ready } from '../suite/ready';
+import { RouteCheck } from './check-route';
+import { type Operation, operationsOf } from './operations';
 import type { Party, World } from './parties';
 import type { Call, FormerIdentifiers, Identifiers, RouteCase } from './route-case';
 
@@ -20,7 +22,7 @@ interface Subject {
 type FhirCase = Omit<RouteCase, 'operationId'>;
 
 /** The operations of all types have one key, such as `GET /{type}/{id}`; those of FHIR and of the record their own. */
-export function kindOf(method: string, path: string): string {
+function kindOf(method: string, path: string): string {
   return `${method} ${path.replace(/^\/[A-Z]\w+(?=$|\/_search$|\/\{id\}$)/, '/{type}')}`;
 }
 
@@ -28,7 +30,7 @@ export function kindOf(method: string, path: string): string {
  * The type that an operation is called with: that of its path, or one that the document has an example of.
  * @param path as in the document
  */
-export function typeOf(path: string): string {
+function typeOf(path: string): string {
   const [, named = ''] = /^\/([A-Z]\w+)/.exec(path) ?? [];
   if (named !== '') return named;
   return /^\/\{type\}($|\/_search$|\/\{id\}$)/.test(path) ? 'Basic' : 'Patient';
@@ -155,7 +157,7 @@ export const knownKinds = [...Object.keys(ofRecord), ...Object.keys(ofResource),
  * @param kind one of `knownKinds`
  * @param examples the resource of each type that the document of the release gives
  */
-export function fhirCase(
+function fhirCase(
   kind: string,
   release: Release,
   subject: Subject,
@@ -193,4 +195,47 @@ export function fhirCase(
       make: make(release === 'r4' ? 'dstu2' : 'r4', { resourceType: 'Patient', birthDate: '1980-01-02' }),
     },
   };
+}
+
+/** The operations of a release, and the examples that their document gives. */
+export class FhirOperations {
+  private constructor(
+    private readonly world: World,
+    private readonly resources: FhirResources,
+    readonly release: Release,
+    private readonly base: string,
+    /** Those that everyone may use. */
+    readonly open: readonly Operation[],
+    private readonly closed: readonly Operation[],
+    private readonly document: Json,
+  ) {}
+
+  static async read(ready: Ready, world: World, release: Release): Promise<FhirOperations> {
+    const base = `${ready.base_url}/${release}`;
+    const operations = await operationsOf(`${base}/openapi.json`);
+    const open = operations.filter(({ security }) => security.length === 0);
+    const closed = operations.filter(({ security }) => security.length > 0);
+    const { json } = await http('GET', `${base}/openapi.json`);
+    return new FhirOperations(world, new FhirResources(ready, world), release, base, open, closed, json);
+  }
+
+  kinds(): string[] {
+    return [...new Set(this.closed.map(({ method, path }) => kindOf(method, path)))];
+  }
+
+  exampleOf(type: string): ExampleResource {
+    return this.document.at('components', 'examples', type, 'value') as ExampleResource;
+  }
+
+  /** A check of each operation of a kind. */
+  checksOf(kind: string): RouteCheck[] {
+    return this.closed
+      .filter(({ method, path }) => kindOf(method, path) === kind)
+      .map((operation) => {
+        const type = typeOf(operation.path);
+        const subject = { type, resource: this.exampleOf(type) };
+        const route = fhirCase(kind, this.release, subject, this.resources, this.exampleOf('Patient'));
+        return new RouteCheck(this.world, this.base, operation, { ...route, operationId: operation.operationId });
+      });
+  }
 }

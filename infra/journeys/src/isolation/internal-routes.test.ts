@@ -19,6 +19,7 @@ const services = {
   'user-management': [
     'accessToken',
     'connectionStatuses',
+    'findCollection',
     'findConnection',
     'registeredPatterns',
     'reportCollection',

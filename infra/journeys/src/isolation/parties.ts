@@ -62,6 +62,14 @@ export async function newWorld(ready: Ready, name: string): Promise<World> {
   return { mark, owner, otherUser, otherClient, refused: await refusedCredentials(ready, owner, other, disabled) };
 }
 
+/** A world without other callers, for requests of the owner. */
+export async function worldOfOwner(ready: Ready, name: string): Promise<World> {
+  const mark = `mark-${randomUUID()}`;
+  const client = await newClient(ready, `owner in ${name}`);
+  const owner = await newParty(ready, client, clientKey('ES384'), `${mark}@example.org`);
+  return { mark, owner, otherUser: owner, otherClient: owner, refused: [] };
+}
+
 /** Small numbers occur in responses for other reasons, such as the size of a page. */
 const firstUserId = 100_000;
 

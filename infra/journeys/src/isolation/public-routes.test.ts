@@ -1,52 +1,12 @@
 import { describeDatabase } from '../suite/database';
 import { readySuite } from '../suite/ready';
-import { auditRoutes } from './audit-routes';
 import { RouteCheck, send } from './check-route';
-import { exportRoutes } from './export-routes';
 import { type Operation, operationsOf } from './operations';
 import { ownerDigest } from './owner-digest';
 import { type World, newWorld, sentBy } from './parties';
-import type { RouteCase } from './route-case';
-import { tokenRoutes } from './token-routes';
-import { userRoutes } from './user-routes';
-import { webhookRoutes } from './webhook-routes';
+import { publicApis } from './public-apis';
 
 const ready = readySuite();
-
-interface PublicApi {
-  name: string;
-  /** Where the document is, and the base of its paths unless `server` is. */
-  base: string;
-  server?: string;
-  routes: RouteCase[];
-  /** Operations that tell everyone the same. */
-  open: readonly string[];
-}
-
-const search: RouteCase = { operationId: 'searchHealthSystems', request: () => ({ form: { query: 'sandbox' } }) };
-const apis: PublicApi[] = [
-  {
-    name: 'users, connections and webhooks',
-    base: ready.base_url,
-    routes: [...userRoutes(ready), ...webhookRoutes(ready)],
-    open: ['clientKeys', 'describeResource1'],
-  },
-  { name: 'tokens', base: ready.auth_url, routes: tokenRoutes(ready), open: ['describeServer'] },
-  { name: 'health systems', base: ready.search_url, routes: [search], open: ['describeResource1'] },
-  {
-    name: 'audit events',
-    base: `${ready.base_url}/audit`,
-    server: ready.base_url,
-    routes: auditRoutes(ready),
-    open: ['auditCapabilities', 'describeResource1'],
-  },
-  {
-    name: 'bulk export',
-    base: ready.analytics_url,
-    routes: exportRoutes(ready),
-    open: ['exportCapabilities', 'smartConfiguration', 'smartConfigurationOfRoot', 'describeResource1'],
-  },
-];
 
 describeDatabase('isolation', () => {
   let world: World;
@@ -54,7 +14,7 @@ describeDatabase('isolation', () => {
     world = await newWorld(ready, 'isolation');
   });
 
-  describe.each(apis)('of $name', ({ base, server = base, routes, open: openOperations }) => {
+  describe.each(publicApis(ready))('of $name', ({ base, server = base, routes, open: openOperations }) => {
     const operations = new Map<string, Operation>();
     beforeAll(async () => {
       for (const operation of await operationsOf(`${base}/openapi.json`))

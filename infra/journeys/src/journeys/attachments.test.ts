@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { clientKey, registerKeys, systemToken } from '../suite/system-tokens';
@@ -67,11 +67,12 @@ describe('attachments', () => {
     });
     expect(kickOff.status).toBe(202);
     const status = kickOff.headers.get('content-location') ?? '';
-    let manifest = await http('GET', status, { headers: { ...authorization, accept: 'application/json, text/plain' } });
-    while (manifest.status === 202) {
-      await pause(200);
-      manifest = await http('GET', status, { headers: authorization });
-    }
+    const accept = 'application/json, text/plain';
+    const whenComplete = async () => {
+      const reply = await http('GET', status, { headers: { ...authorization, accept } });
+      return reply.status === 202 ? undefined : reply;
+    };
+    const manifest = await waitUntil(whenComplete, 'the export is complete', 100);
     expect(manifest.status).toBe(200);
     const found = new Set<unknown>();
     let attachments = 0;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { clientKey, registerKeys, systemToken } from '../suite/system-tokens';
@@ -102,8 +102,7 @@ describe('the audit log', () => {
   it('has signed checkpoints, and the streams of all services that use the database', async () => {
     const entries = async (): Promise<unknown[]> =>
       (JSON.parse(await admin('audit', 'checkpoints', '--json')) as { entry: unknown[] }).entry;
-    for (let left = 15; left > 0 && (await entries()).length === 0; left--) await pause(10_000);
-    expect(await entries()).not.toEqual([]);
+    await waitUntil(async () => (await entries()).length > 0, 'there is a checkpoint', 1000);
     const streams = JSON.parse(await admin('audit', 'streams', '--json')) as { entry: { service: string }[] };
     expect(new Set(streams.entry.map(({ service }) => service))).toEqual(
       new Set(['auth', 'user-management', 'search', 'fhir-store', 'analytics-export', 'ingestion-worker', 'audit-log']),

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { waitUntil } from '@tributary/test-environment';
 import { resources } from '../records/comparable';
 import { type ClientCredentials, type User, exportAll, newClient, newUser } from '../suite/users';
 import { Json, bearer, http } from '../suite/http';
@@ -112,13 +112,13 @@ describe('bulk export', () => {
     const begun = await http('GET', exportUrl, {
       headers: { ...bearer(one.access_token), Prefer: 'respond-async' },
     });
-    let entries: unknown[] = [];
-    for (let left = 300; entries.length === 0 && left > 0; left--) {
-      await pause(200);
-      entries = (await http('GET', `${webhooks}/${endpointId}/deliveries`, { headers: { ...client } })).json.list(
-        'entry',
-      );
-    }
+    const deliveries = async (): Promise<unknown[]> =>
+      (await http('GET', `${webhooks}/${endpointId}/deliveries`, { headers: { ...client } })).json.list('entry');
+    const whenAnnounced = async (): Promise<unknown[] | undefined> => {
+      const found = await deliveries();
+      return found.length > 0 ? found : undefined;
+    };
+    const entries = await waitUntil(whenAnnounced, 'the end of the export is announced', 100);
     expect(begun.status).toBe(202);
     expect(entries).toEqual([
       expect.objectContaining({ event: 'export.completed', service_user_id: one.service_user_id }),

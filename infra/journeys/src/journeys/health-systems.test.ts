@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { type User, newClient, newUser } from '../suite/users';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
@@ -42,7 +42,7 @@ describe('search of health systems', () => {
   it('marks the sandbox, where this service is registered, as connectable, and ranks the others after it', async () => {
     const connectable = async (): Promise<unknown[]> => (await search('?connectable=true')).json.list('entry');
     // The registrations are copied every five seconds.
-    for (let attempt = 0; attempt < 60 && (await connectable()).length === 0; attempt++) await pause(500);
+    await waitUntil(async () => (await connectable()).length > 0, 'a health system is connectable', 200);
     expect(await connectable()).toEqual([
       expect.objectContaining({ id: ready.sandbox.health_system_id, connectable: true }),
     ]);

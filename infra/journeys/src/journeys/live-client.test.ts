@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { type ClientCredentials, type User, admin, newUser } from '../suite/users';
@@ -104,7 +104,7 @@ describe('a live client', () => {
       });
       const typesOfMode = (): unknown[] =>
         received.filter(({ path }) => path === `/${mode}`).map(({ event }) => event.at('type'));
-      for (let left = 600; !typesOfMode().includes('user.deleted') && left > 0; left--) await pause(100);
+      await waitUntil(() => typesOfMode().includes('user.deleted'));
       expect(typesOfMode()).toEqual(['webhook.test', 'user.deleted']);
       for (const { path, event } of received) expect([path, event.at('mode')]).toEqual([path, path?.slice(1)]);
     });

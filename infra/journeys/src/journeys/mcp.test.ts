@@ -290,10 +290,10 @@ describe('a record that the application has written', () => {
     expect([foreign.isError, foreign.text]).toEqual([true, absent.text]);
   });
 
-  it('with 10,000 Observations gives short answers, and says what was read', async () => {
+  it('with more Observations than one answer reads gives short answers, and says what was read', async () => {
     const own = await newUser(ready, credentials);
     const day = (n: number): string => new Date(Date.UTC(1996, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
-    const observations = Array.from({ length: 10_000 }, (_, n) => ({
+    const observations = Array.from({ length: 2200 }, (_, n) => ({
       resourceType: 'Observation',
       status: 'final',
       category: [
@@ -307,19 +307,18 @@ describe('a record that the application has written', () => {
       effectiveDateTime: day(n),
       valueQuantity: { value: n, unit: 'mg/dL' },
     }));
-    for (let from = 0; from < observations.length; from += 2500)
-      await store(own, 'r4', observations.slice(from, from + 2500));
+    await store(own, 'r4', observations);
     const reader = await clientOf(own);
     const { text, data } = await call(reader, 'list_lab_results', { history: 3 });
     expect(text.length).toBeLessThan(5000);
     expect(data.list('tests').map((each) => new Json(each).at('count'))).toEqual([1000, 1000]);
-    expect(data.list('notes')).toContainEqual(expect.stringContaining(`Only results from ${day(8000)} on were read`));
+    expect(data.list('notes')).toContainEqual(expect.stringContaining(`Only results from ${day(200)} on were read`));
     const old = await call(reader, 'list_lab_results', { test: '718-7', until: day(3), history: 10 });
     expect(new Json(old.data.list('tests')[0]).list('results').map((each) => new Json(each).at('value'))).toEqual([
       '2 mg/dL',
       '0 mg/dL',
     ]);
-    expect((await call(reader, 'get_patient_summary')).text).toContain('Glucose (LOINC 2339-0): 9999 mg/dL');
+    expect((await call(reader, 'get_patient_summary')).text).toContain('Glucose (LOINC 2339-0): 2199 mg/dL');
   });
 });
 

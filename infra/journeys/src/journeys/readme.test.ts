@@ -189,19 +189,4 @@ describe('the README', () => {
     for (const [, name] of readme.matchAll(/npm run (?:--silent )?([\w:]+)/g))
       expect(Object.keys(scripts)).toContain(name);
   });
-
-  it("lists operator's commands that work", async () => {
-    const block = /## The operator's commands\n\n```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    const admin = process.env['JOURNEY_ADMIN'] ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
-    const { stdout } = await promisify(execFile)(
-      'bash',
-      [
-        '-c',
-        `set -eu\n${block.replaceAll(/npm run (?:--silent )?admin --/g, admin).replaceAll('services/search/', process.env['JOURNEY_ADMIN'] ? '' : 'services/search/')}`,
-      ],
-      { cwd: repository, env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] } },
-    );
-    expect(stdout).toContain('My app');
-    expect(stdout).toContain('fhir.example.org');
-  });
 });

@@ -17,6 +17,7 @@ import {
 } from '@tributary/sdk';
 import { Webhook } from 'standardwebhooks';
 import type { z } from 'zod';
+import { waitUntil } from '@tributary/test-environment';
 import { readySuite } from '../suite/ready';
 import { adminWithInput, follow, newAppUserId, newClient } from '../suite/users';
 
@@ -307,13 +308,12 @@ function verifiedByStandardWebhooks(body: Buffer, headers: IncomingHttpHeaders, 
         entries.push(entry);
       return entries;
     };
-    const until = async (state: WebhookDelivery['state']): Promise<WebhookDelivery> => {
-      for (let attempt = 0; attempt < 600; attempt++) {
+    const until = (state: WebhookDelivery['state']): Promise<WebhookDelivery> => {
+      const whenIn = async (): Promise<WebhookDelivery | undefined> => {
         const [entry] = await log();
-        if (entry?.state === state) return entry;
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-      throw new Error(`no delivery is ${state}`);
+        return entry?.state === state ? entry : undefined;
+      };
+      return waitUntil(whenIn, `the delivery is ${state}`, 100);
     };
     const missed = await until('missed');
     expect(missed.attempts).toEqual([]);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { type ClientCredentials, admin, newAppUserId, newClient, newUser } from '../suite/users';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
@@ -83,7 +83,7 @@ describe('tokens', () => {
     expect(await patients(token)).toBe(200);
     await admin('client', 'disable', stopped.client_id);
     // fhir-store has cached the token; the revocation reaches it by Redis.
-    while ((await patients(token)) !== 401) await pause(100);
+    await waitUntil(async () => (await patients(token)) === 401, 'the token is refused', 50);
     expect([(await refresh()).status, (await createUser()).status]).toEqual([401, 401]);
     await admin('client', 'enable', stopped.client_id);
     expect(await patients(token)).toBe(200);

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { setTimeout as pause } from 'node:timers/promises';
+import { adminCommands, findRunningSuite } from '@tributary/local';
+import { waitUntil } from '@tributary/test-environment';
 import { Json, bearer, http } from './http';
 import { type Ready } from './ready';
 
@@ -32,15 +33,26 @@ export function admin(...words: string[]): Promise<string> {
 
 /** Runs an operator's command with this text as its standard input. */
 export async function adminWithInput(input: string, ...words: string[]): Promise<string> {
-  const command = process.env['JOURNEY_ADMIN'];
-  const [file, before] = command
-    ? ['sh', ['-c', `${command} "$@"`, 'sh']]
-    : [process.execPath, [join(repository, 'infra', 'local', 'dist', 'main.js'), 'admin']];
-  const running = promisify(execFile)(file, [...before, ...words], {
-    env: { ...process.env, TRIBUTARY_HOME: process.env['JOURNEY_HOME'] },
-  });
+  const { file, before, environment } = adminProgram(words);
+  const running = promisify(execFile)(file, [...before, ...words], { env: { ...process.env, ...environment } });
   running.child.stdin?.end(input);
   return (await running).stdout;
+}
+
+/** The program of a command: `npm run admin` only looks up that of the service, and would double the processes. */
+function adminProgram([word = '']: string[]): { file: string; before: string[]; environment?: Record<string, string> } {
+  const command = process.env['JOURNEY_ADMIN'];
+  if (command) return { file: 'sh', before: ['-c', `${command} "$@"`, 'sh'] };
+  const home = process.env['JOURNEY_HOME'] ?? '';
+  const { services = [] } = adminCommands[word] ?? {};
+  const environment = services[0] && findRunningSuite(join(home, 'running.json'))?.environments[services[0]];
+  return services.length === 1 && environment
+    ? { file: process.execPath, before: [join(repository, 'services', services[0]!, 'dist', 'admin.js')], environment }
+    : {
+        file: process.execPath,
+        before: [join(repository, 'infra', 'local', 'dist', 'main.js'), 'admin'],
+        environment: { TRIBUTARY_HOME: home },
+      };
 }
 
 /** Creates a client for one journey, so that journeys do not share an hourly rate limit. */
@@ -138,15 +150,14 @@ export function connect(
 }
 
 /** Waits until no connection of the user is collecting, and returns the connections. */
-export async function collected(ready: Ready, user: User, withinMs = 180_000): Promise<Json[]> {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
+export function collected(ready: Ready, user: User): Promise<Json[]> {
+  const whenOver = async (): Promise<Json[] | undefined> => {
     const reply = await http('GET', `${ready.base_url}/connect/v1/connections`, { headers: bearer(user.access_token) });
     const entries = reply.json.list('entry').map((entry) => new Json(entry));
-    if (entries.length > 0 && entries.every((entry) => entry.at('status') !== 'collecting')) return entries;
-    if (Date.now() > deadline) throw new Error(`still collecting: ${reply.text}`);
-    await pause(200);
-  }
+    const isOver = entries.length > 0 && entries.every((entry) => entry.at('status') !== 'collecting');
+    return isOver ? entries : undefined;
+  };
+  return waitUntil(whenOver, 'the connections of the user are collected', 100);
 }
 
 /** Exports a scope and downloads every file. */
