@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { bearer, http } from '../suite/http';
 import type { Ready } from '../suite/ready';
 import type { Party } from './parties';
@@ -9,12 +9,11 @@ export function auditRoutes(ready: Ready): RouteCase[] {
   const event = async ({ user, userToken }: Party): Promise<Identifiers> => {
     const url = `${ready.base_url}/audit/r4/AuditEvent?subtype=search&patient=${user.service_user_id}&_count=1`;
     await http('GET', `${ready.base_url}/r4/Patient`, { headers: bearer(userToken) });
-    for (let left = 100; left > 0; left--) {
+    const eventOfSearch = async (): Promise<Identifiers | undefined> => {
       const { json } = await http('GET', url, { headers: bearer(userToken) });
-      if (json.list('entry').length > 0) return { id: json.text('entry', 0, 'resource', 'id') };
-      await pause(100);
-    }
-    throw new Error('the search of a user has no audit event');
+      return json.list('entry').length > 0 ? { id: json.text('entry', 0, 'resource', 'id') } : undefined;
+    };
+    return waitUntil(eventOfSearch, 'the search of a user has an audit event', 50);
   };
   return [
     { operationId: 'searchAuditEvents', request: () => ({}) },

@@ -81,15 +81,15 @@ export class RouteCheck {
     return [...changed, ...checks.flatMap((check) => check.#problems)];
   }
 
-  /** Sends the owner's requests only. */
-  static async runAsOwner(checks: readonly RouteCheck[]): Promise<string[]> {
-    await Promise.all(checks.map((check) => check.#prepare()));
-    await Promise.all(checks.map((check) => check.#sendOwners()));
-    return checks.flatMap((check) => check.#problems);
+  /** Sends one request of the owner, by the first security scheme. */
+  async runAsOwner(): Promise<string[]> {
+    await this.#prepare(this.#schemes().slice(0, 1));
+    await this.#sendOwners();
+    return this.#problems;
   }
 
-  async #prepare(): Promise<void> {
-    for (const scheme of this.#schemes())
+  async #prepare(schemes = this.#schemes()): Promise<void> {
+    for (const scheme of schemes)
       this.#identifiers.set(scheme, (await this.route.make?.(this.world.owner, scheme)) ?? {});
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { bearer, http } from '../suite/http';
 import type { Ready } from '../suite/ready';
 import { type Party, type Scheme, sentBy } from './parties';
@@ -22,12 +22,10 @@ export function exportRoutes(ready: Ready): RouteCase[] {
       headers: { ...headersOf(owner, scheme), Prefer: 'respond-async' },
     });
     const url = begun.headers.get('content-location') ?? '';
-    for (let left = 300; left > 0; left--) {
-      if ((await http('GET', url, { headers: headersOf(owner, scheme) })).status === 200)
-        return { export_id: url.split('/').at(-1) ?? '' };
-      await pause(100);
-    }
-    throw new Error('the export does not finish');
+    const isFinished = async (): Promise<boolean> =>
+      (await http('GET', url, { headers: headersOf(owner, scheme) })).status === 200;
+    await waitUntil(isFinished, 'the export is finished', 50);
+    return { export_id: url.split('/').at(-1) ?? '' };
   };
   const file = async (owner: Party, scheme: Scheme): Promise<Identifiers> => {
     await patient(owner);

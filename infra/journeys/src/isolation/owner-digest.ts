@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { withDatabase } from '../suite/database';
 import type { Ready } from '../suite/ready';
 import type { World } from './parties';
@@ -34,14 +34,14 @@ const rows = `
 export function ownerDigest(ready: Ready, { owner, otherUser }: World): Promise<string> {
   return withDatabase(ready, async (database) => {
     // A collection changes the connection and the tokens of its grant.
-    for (let left = 600; left > 0; left--) {
+    const isCollected = async (): Promise<boolean> => {
       const { rowCount } = await database.query(
         `SELECT FROM user_management.connection WHERE service_user_id = $1 AND status = 'collecting'`,
         [owner.user.service_user_id],
       );
-      if (rowCount === 0) break;
-      await pause(100);
-    }
+      return rowCount === 0;
+    };
+    await waitUntil(isCollected, 'the connections of the owner are collected', 50);
     const found = await database.query<{ text: string }>(
       `SELECT kind || fields AS text FROM (${rows}) all_rows (kind, fields) ORDER BY 1`,
       [owner.client.client_id, otherUser.user.service_user_id, owner.user.service_user_id],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@tributary/test-environment';
 import { http } from '../suite/http';
 import type { Ready } from '../suite/ready';
 import { newUser } from '../suite/users';
@@ -28,13 +28,12 @@ export function webhookRoutes(ready: Ready): RouteCase[] {
     const { service_user_id } = await newUser(ready, owner.client);
     const form = { service_user_id: String(service_user_id) };
     await http('DELETE', `${ready.base_url}/user-management/v1/user`, { headers: { ...owner.client }, form });
-    for (let left = 100; left > 0; left--) {
+    const firstDelivery = async (): Promise<{ webhook_id: string } | undefined> => {
       const { json } = await http('GET', `${webhooks}/${endpoint_id}/deliveries`, { headers: { ...owner.client } });
-      const [first] = json.list('entry') as { webhook_id: string }[];
-      if (first) return { endpoint_id, webhook_id: first.webhook_id };
-      await pause(100);
-    }
-    throw new Error('the endpoint has no delivery');
+      return (json.list('entry') as { webhook_id: string }[])[0];
+    };
+    const { webhook_id } = await waitUntil(firstDelivery, 'the endpoint has a delivery', 50);
+    return { endpoint_id, webhook_id };
   };
   const deleted: FormerIdentifiers = {
     make: async (owner) => {

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Resource } from '@tributary/fhir-json';
 import { comparable, isOwn, references, resources, tally } from '../records/comparable';
-import { type ClientCredentials, type User, collected, connect, exportAll, newClient, newUser } from '../suite/users';
+import {
+  type ClientCredentials,
+  type User,
+  collected,
+  connect,
+  exportAll,
+  newClient,
+  newUser,
+  releaseOf,
+} from '../suite/users';
 import { type Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 
@@ -51,7 +60,7 @@ describe('connect and collect', () => {
     'collects the whole record of %s exactly, once, and the same again',
     async (username, releases) => {
       const user = await newUser(ready, client);
-      const end = await connect(ready, user, username, { state: 'kept & untouched' });
+      const end = await connect(ready, user, username, { ...releaseOf(releases), state: 'kept & untouched' });
       expect(Object.fromEntries(end.searchParams)).toEqual({
         success: 'true',
         connection_id: expect.any(String),

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { type ClientCredentials, type User, collected, connect, newClient, newUser } from '../suite/users';
+import { type ClientCredentials, type User, collected, connect, newClient, newUser, releaseOf } from '../suite/users';
 import { Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 
@@ -140,7 +140,7 @@ describe.each(ready.sandbox.patients.map(({ username, releases }) => [username, 
     let client: Client;
     beforeAll(async () => {
       user = await newUser(ready, credentials);
-      await connect(ready, user, username);
+      await connect(ready, user, username, releaseOf(releases));
       await collected(ready, user);
       client = await clientOf(user);
     });

@@ -28,7 +28,7 @@ const addresses = {
   searchUrl: ready.search_url,
   analyticsUrl: ready.analytics_url,
 };
-const patient = ready.sandbox.patients.find(({ releases }) => releases.includes('r4'))!;
+const patient = 'small-Ida-Kowalczyk';
 
 /** Expects a response to have the fields of its contract and no others. */
 function expectContract(schema: z.ZodType, value: unknown): void {
@@ -53,13 +53,13 @@ describe('@tributary/sdk', () => {
       health_system_id: ready.sandbox.health_system_id,
       fhirVersion: 'r4',
       state,
-      parameters: { prompt: 'none', login_hint: patient.username },
+      parameters: { prompt: 'none', login_hint: patient },
     });
     const result = readConnectRedirect(await follow(url, ready.client.redirect_uri), { state });
     expect(result).toMatchObject({ success: true, health_system_id: ready.sandbox.health_system_id });
     const progress: number[] = [];
     const connections = await user.connections.waitUntilCollected({
-      pollMs: 200,
+      pollMs: 100,
       onProgress: (all) => progress.push(all.length),
     });
     expect(connections.map(({ connection_id }) => connection_id)).toEqual(result.success && result.connection_ids);
@@ -98,7 +98,7 @@ describe('@tributary/sdk', () => {
     const [connection] = await connections.list();
     expectContract(contracts.connectionDetail, await connections.get(connection!.connection_id));
     expectContract(contracts.refreshedConnection, await connections.refresh(connection!.connection_id, { full: true }));
-    expect((await connections.waitUntilCollected({ pollMs: 200 })).map(({ status }) => status)).toEqual(['active']);
+    expect((await connections.waitUntilCollected({ pollMs: 100 })).map(({ status }) => status)).toEqual(['active']);
     await expect(server.connections(serviceUserId + 1_000_000).list()).rejects.toMatchObject({
       code: 'user_not_found',
     });
@@ -141,7 +141,7 @@ describe('@tributary/sdk', () => {
     const { connection_id } = connection!;
     expectContract(contracts.connectionDetail, await user.connections.get(connection_id));
     expectContract(contracts.refreshedConnection, await user.connections.refresh(connection_id));
-    await user.connections.waitUntilCollected({ connection_ids: [connection_id] });
+    await user.connections.waitUntilCollected({ connection_ids: [connection_id], pollMs: 100 });
     await expect(user.connections.get('7c0b2f2e-95cc-4d4b-8c3e-6a8f5ddc1fb0')).rejects.toMatchObject({
       code: 'connection_not_found',
     });

@@ -149,6 +149,12 @@ export function connect(
   );
 }
 
+/** The parameters of `connect` for a person: most people of the sandbox have a record in one release only. */
+export function releaseOf(releases: readonly string[]): Record<string, string> {
+  const [release = '', ...others] = releases;
+  return others.length === 0 ? { fhirVersion: release } : {};
+}
+
 /** Waits until no connection of the user is collecting, and returns the connections. */
 export function collected(ready: Ready, user: User): Promise<Json[]> {
   const whenOver = async (): Promise<Json[] | undefined> => {
@@ -157,7 +163,7 @@ export function collected(ready: Ready, user: User): Promise<Json[]> {
     const isOver = entries.length > 0 && entries.every((entry) => entry.at('status') !== 'collecting');
     return isOver ? entries : undefined;
   };
-  return waitUntil(whenOver, 'the connections of the user are collected', 100);
+  return waitUntil(whenOver, 'the connections of the user are collected', 50);
 }
 
 /** Exports a scope and downloads every file. */
