@@ -25,7 +25,7 @@ import { startCheckpoints } from './checkpoints/checkpoint-task';
 import type { AuditLogConfig } from './config';
 import { serveCapabilityStatement } from './fhir/capability-statement';
 import { startIndexCleaning, startPartitions } from './retention/partition-task';
-import { fhirPath, serveAuditEvents } from './search/audit-event-routes';
+import { fhirPath, pageLimits, serveAuditEvents } from './search/audit-event-routes';
 import { PageLinks } from './search/page-links';
 import { startVerification } from './verification/verification-task';
 import { findingLine } from './verification/verify-log';
@@ -36,7 +36,11 @@ export const serviceName = 'audit-log';
 const auditSchema = 'audit';
 
 /** Starts audit-log: the API at {base_url}/audit, the checkpoints and the care for the partitions. */
-export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Promise<RunningService> {
+export async function start(
+  config: AuditLogConfig,
+  runtime: ServiceRuntime,
+  limits = pageLimits,
+): Promise<RunningService> {
   const { log } = runtime;
   const opener = openingKeys(config.AUDIT_OPENING_KEY);
   for (const key of config.AUDIT_SIGNING_KEY.accepted) new CheckpointKey(key);
@@ -46,10 +50,10 @@ export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Pr
   // Without it client credentials are refused.
   await untilReady(commands, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
-  const limits = new RateLimits(commands);
+  const rateLimits = new RateLimits(commands);
   const [ofUser, ofClient] = [
-    limits.limit('audit-user', config.LIMIT_AUDIT_USER),
-    limits.limit('audit-client', config.LIMIT_AUDIT_CLIENT),
+    rateLimits.limit('audit-user', config.LIMIT_AUDIT_USER),
+    rateLimits.limit('audit-client', config.LIMIT_AUDIT_CLIENT),
   ];
   const api = new Api({
     title: 'Tributary: audit events',
@@ -66,7 +70,7 @@ export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Pr
   });
   serveAuditEvents(api, {
     caller: auditCaller(
-      new AccessTokens(auth, subscriber, new FailedTokens(limits, config)),
+      new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, config)),
       auth,
       new CredentialGuard({ ...config, redis: commands }),
     ),
@@ -78,6 +82,7 @@ export async function start(config: AuditLogConfig, runtime: ServiceRuntime): Pr
       log.error({ stream: streamId, sequence }, 'a block of the audit log cannot be opened; searches skip it'),
     ),
     links: new PageLinks(config.PAGE_TOKEN_KEY),
+    pageLimits: limits,
     baseUrl: config.BASE_URL,
   });
   serveCapabilityStatement(api, `${config.BASE_URL}${fhirPath}`, fhirPath, config.AUTH_URL);

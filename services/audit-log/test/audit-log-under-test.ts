@@ -15,6 +15,7 @@ import { Client } from 'pg';
 import request, { type Test } from 'supertest';
 import { start } from '../src/app';
 import { auditLogConfig } from '../src/config';
+import { pageLimits } from '../src/search/audit-event-routes';
 import { FakeAuth } from './fake-auth';
 
 export const baseUrl = 'https://base.example.org';
@@ -137,7 +138,8 @@ export class AuditLogUnderTest {
       { name: 'audit-log', serviceKey: environment.SERVICE_KEY, ...(isAudited ? { audit: config } : {}) },
       createLog('audit-log', 'silent'),
     );
-    const service = await start(config, runtime);
+    // A page does not end early on a busy machine.
+    const service = await start(config, runtime, { ...pageLimits, milliseconds: 600_000 });
     const under = new AuditLogUnderTest(service, auth, superuser, reader, environment, writer, keys.publicKey);
     under.#stops.push(
       () => service.stop(),

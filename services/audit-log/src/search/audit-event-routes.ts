@@ -23,7 +23,7 @@ import {
   namedEvents,
   searchParameters,
 } from './audit-query';
-import { type EventPage, type PagePosition, findEvents } from './find-events';
+import { type EventPage, type PageLimits, type PagePosition, findEvents } from './find-events';
 import { type PageLinks, type SentParameters, pageParameter } from './page-links';
 
 /** The path of the FHIR API, below {base_url}. */
@@ -31,7 +31,7 @@ export const fhirPath = '/audit/r4';
 
 const fhirJson = 'application/fhir+json';
 /** So that a page takes about two seconds at most. */
-const pageLimits = { blocks: 20_000, milliseconds: 2000 };
+export const pageLimits: PageLimits = { blocks: 20_000, milliseconds: 2000 };
 
 const resource = z.looseObject({ resourceType: z.literal('AuditEvent'), id: z.string() }).meta({ id: 'AuditEvent' });
 const bundle = z
@@ -55,6 +55,7 @@ export interface AuditEventParts {
   limits: RouteLimit[];
   log: AuditBlocks;
   links: PageLinks;
+  pageLimits: PageLimits;
   /** {base_url}. */
   baseUrl: string;
 }
@@ -169,7 +170,7 @@ async function pageOf(
   const named = namedEvents(parameters);
   const { events, unopened, next } = named
     ? await readEvents(named, query, parts.log)
-    : await findEvents(parts.log, query, sent.position, pageLimits);
+    : await findEvents(parts.log, query, sent.position, parts.pageLimits);
   const url = `${baseUrl}${fhirPath}/AuditEvent`;
   const nextUrl = next && `${url}?${pageParameter}=${links.seal(sent.parameters, next, caller)}`;
   const entry = [
