@@ -1,7 +1,5 @@
+import { Addresses } from '@tributary/local';
 import { admin } from '../suite/users';
-import { readySuite } from '../suite/ready';
-
-const ready = readySuite();
 
 interface Step {
   step: string;
@@ -25,8 +23,7 @@ const postAfterBasic = [
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Step);
   }
-  const sandbox = new URL(ready.base_url);
-  sandbox.port = String(Number(sandbox.port) + 4);
+  const sandbox = new Addresses(Number(process.env['JOURNEY_PORT_BASE'] ?? 0)).url('sandbox-health-system');
 
   it.each([
     ['metadata-only', ['smart-configuration: warning']],
@@ -38,7 +35,7 @@ const postAfterBasic = [
     ['basic-and-client-id', ['client authentication by client_secret_basic: ok']],
     ['not-a-scenario', ['smart-configuration: warning', 'metadata: warning', 'discovery: failed']],
   ])('explains %s', async (scenario, expected) => {
-    const found = await steps(`${sandbox.origin}/s/${scenario}/fhir/r4`);
+    const found = await steps(`${sandbox}/s/${scenario}/fhir/r4`);
     expect(found.map(({ step, result }) => `${step}: ${result}`)).toEqual(expect.arrayContaining(expected));
     const accepted = found.at(-1);
     if (!expected.includes('discovery: failed')) expect(accepted?.step).toMatch(/^client authentication by/);

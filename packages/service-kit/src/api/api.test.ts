@@ -2,6 +2,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { Request } from 'express';
 import request from 'supertest';
 import { z } from 'zod';
+import { openApiDocument } from '../open-api/document';
 import { Api } from './api';
 import { serviceKeyAuthentication } from '../authentication/service-authentication';
 import { ServiceKeys } from '../config/secrets';
@@ -291,8 +292,17 @@ describe('Api', () => {
     });
 
     it('and has no document with codes of another status', async () => {
-      const app = withResponse({ description: 'None.', codes: ['user_inactive'] }).express();
-      expect((await request(app).get('/openapi.json')).status).toBe(500);
+      const api = withResponse({ description: 'None.', codes: ['user_inactive'] });
+      expect((await request(api.express()).get('/openapi.json')).status).toBe(500);
+      const about = {
+        title: 'T',
+        description: 'D',
+        serverUrl: '',
+        errorBody: { schema: z.looseObject({}), body: serviceErrorBody },
+      };
+      expect(() => openApiDocument(about, api.routes, [])).toThrow(
+        'the response 404 of readThing needs codes of the error catalogue',
+      );
     });
   });
 

@@ -24,6 +24,13 @@ afterAll(async () => {
 const storedOf = ({ connection }: TestConnection): number =>
   suite.fhirStore.resourcesOf(connection.service_user_id).size;
 
+/** Waits until a collection has ended, and expects the whole record of the person. */
+async function endsComplete(held: TestConnection): Promise<void> {
+  await ended([held]);
+  const source = await sourceRecord(suite.sandbox, held.username, 'r4');
+  expect([held.connection.status, storedOf(held)]).toEqual(['active', source.size]);
+}
+
 const failures = ({ reports }: TestConnection): (string | undefined)[] =>
   reports.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
 
@@ -35,10 +42,7 @@ it('stays collecting while a health system is down, and completes when it is bac
     await userManagement.connect('load-300', undefined, 'r4', 2),
   ];
   await queue.add(jobOf(begun));
-  await waitUntil(
-    () => fhirStore.resourcesOf(begun.connection.service_user_id).size > 0,
-    'the first resources are stored',
-  );
+  await waitUntil(() => storedOf(begun) > 0, 'the first resources are stored');
   await sandbox.shutDown();
   await queue.add(jobOf(fresh));
   // More attempts fail than a part may fail in, and more than the job itself has.
@@ -88,12 +92,7 @@ describe('while internal services are unavailable', () => {
       await suite.queue.add(jobOf(held));
       await waitUntil(() => storedOf(held) > 0, 'it has begun');
       suite[service].server.becomeUnavailable(1500);
-      await ended([held]);
-      const source = await sourceRecord(suite.sandbox, 'load-300', 'r4');
-      expect([held.connection.status, suite.fhirStore.resourcesOf(held.connection.service_user_id).size]).toEqual([
-        'active',
-        source.size,
-      ]);
+      await endsComplete(held);
     },
   );
 
@@ -120,12 +119,7 @@ describe('while PostgreSQL or Redis fail', () => {
       );
     }
     await client.end();
-    await ended([held]);
-    const source = await sourceRecord(suite.sandbox, 'load-301', 'r4');
-    expect([held.connection.status, suite.fhirStore.resourcesOf(held.connection.service_user_id).size]).toEqual([
-      'active',
-      source.size,
-    ]);
+    await endsComplete(held);
   });
 
   it('completes running collections after Redis has lost the queue, and takes new jobs', async () => {
