@@ -11,8 +11,8 @@ module.exports = {
   roots: ['packages', 'services', 'infra'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['<rootDir>/{packages,services,infra}/*/{src,test}/**/*.test.ts'],
   testSequencer: join(__dirname, 'longest-first.js'),
-  // More workers than processors made tests slower, not the run faster.
-  maxWorkers: 2,
+  // Tests wait for servers and timers for a fifth of their time: a third worker uses two processors whole.
+  maxWorkers: 3,
   // A worker that has grown begins anew: near the limit of its heap it would spend its time on collecting garbage.
   workerIdleMemoryLimit: '1500MB',
 };

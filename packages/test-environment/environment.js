@@ -58,6 +58,10 @@ module.exports = class Environment extends NodeEnvironment {
       vm.createContext = createContext;
     }
     const { clearInterval, setInterval } = globalThis;
+    // Node makes this set anew at each access through the copy of `process` that jest makes; axios reads it each time.
+    Object.defineProperty(this.global.process, 'allowedNodeEnvironmentFlags', {
+      value: process.allowedNodeEnvironmentFlags,
+    });
     this.global.setInterval = (...words) => {
       const interval = setInterval(...words);
       this.#intervals.add(interval);

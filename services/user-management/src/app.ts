@@ -21,6 +21,7 @@ import type { ConnectionCaller } from './connections/connection-caller';
 import { addConnectionRoutes } from './connections/connection-routes';
 import { addInternalConnectionRoutes } from './connections/internal-routes';
 import { addInternalRegistrationRoutes } from './health-systems/registration-routes';
+import { defaultExchangeRetryMs } from './health-systems/token-endpoint';
 import { type Resources, openResources, serviceName } from './resources';
 import { addUserRoutes } from './users/user-routes';
 import { addInternalEventRoutes } from './webhooks/internal-event-routes';
@@ -28,11 +29,16 @@ import { addWebhookRoutes } from './webhooks/webhook-routes';
 
 /**
  * Opens the resources, builds the APIs and starts the background jobs.
+ * @param exchangeRetryMs the pause before an authorization code is sent again, in milliseconds
  * @throws Error when the database cannot be opened
  */
-export async function start(config: Config, runtime: ServiceRuntime): Promise<RunningService> {
+export async function start(
+  config: Config,
+  runtime: ServiceRuntime,
+  exchangeRetryMs = defaultExchangeRetryMs,
+): Promise<RunningService> {
   const resources = await openResources(config, runtime);
-  const components = createComponents(resources);
+  const components = createComponents(resources, exchangeRetryMs);
   const jobs = startBackgroundJobs(resources, components);
   return {
     publicApp: createPublicApi(resources, components).express(),

@@ -26,22 +26,15 @@ import type { Resources } from './resources';
 export type Components = ReturnType<typeof createComponents>;
 
 /** Builds the components from the resources. Nothing here opens a connection. */
-export function createComponents({
-  config,
-  log,
-  audit: { trail: audit },
-  database,
-  keys,
-  redis,
-  auth,
-  records,
-  http,
-}: Resources) {
+export function createComponents(
+  { config, log, audit: { trail: audit }, database, keys, redis, auth, records, http }: Resources,
+  exchangeRetryMs: number,
+) {
   const users = new Users(database, keys);
   const consentEvents = new ConsentEvents(database, audit, log);
   const registrations = new Registrations(database, keys);
   const signingKeys = new SigningKeys(database, keys);
-  const tokenEndpoint = new TokenEndpoint(http, signingKeys);
+  const tokenEndpoint = new TokenEndpoint(http, signingKeys, exchangeRetryMs);
   const clientProblems = new ClientProblems(database, log);
   const firstDelaySeconds = config.REFRESH_AGAIN_AFTER_SECONDS;
   const refresh = new GrantRefresh({

@@ -16,6 +16,7 @@ import { FakeDirectory } from './fake-directory';
 import { FakeFhirStore } from './fake-fhir-store';
 
 export const workerKey = 'worker-key-0123456789';
+const exchangeRetryMs = 50;
 
 export interface RunningForTest {
   app: Express;
@@ -99,7 +100,11 @@ export async function runForTest(
     const runtime = await ServiceRuntime.open({ name: 'user-management', serviceKey: environment.SERVICE_KEY }, log);
     const record = (event: NewAuditEvent): Promise<string> => Promise.resolve(`event ${events.push(event)}`);
     Object.assign(runtime.audit, { keepsNothing: undefined, record });
-    const service = await start({ ...readConfig(config, environment), SANDBOX_MODE: SANDBOX_MODE === 'true' }, runtime);
+    const service = await start(
+      { ...readConfig(config, environment), SANDBOX_MODE: SANDBOX_MODE === 'true' },
+      runtime,
+      exchangeRetryMs,
+    );
     for (const check of Object.values(service.ready))
       await waitUntil(() =>
         check().then(

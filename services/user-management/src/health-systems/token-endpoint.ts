@@ -61,13 +61,14 @@ export interface TokenRequest extends AuthenticationHints {
 }
 
 /** The pause before a code is sent again, in milliseconds. */
-const exchangeRetryMs = 1000;
+export const defaultExchangeRetryMs = 1000;
 
 /** Requests tokens from health systems. */
 export class TokenEndpoint {
   constructor(
     private readonly http: OutboundHttp,
     private readonly signingKeys: SigningKeys,
+    private readonly exchangeRetryMs: number,
   ) {}
 
   /**
@@ -113,7 +114,7 @@ export class TokenEndpoint {
       const mayBeMomentary =
         error instanceof OutboundRequestFailed || (error instanceof TokenRefused && error.status >= 500);
       if (!mayBeMomentary) throw error;
-      await pause(exchangeRetryMs);
+      await pause(this.exchangeRetryMs);
       return this.request(request).catch(() => {
         throw error;
       });
