@@ -10,6 +10,7 @@ export type {
 export { indexValues } from './index/index-resource';
 export { INDEX_VERSION } from './index/index-version';
 export { anyOf, type Criterion } from './criteria/criterion';
+export { containedSearch, type ContainedSearch } from './query/contained-search';
 export { parseSearch } from './query/parse-search';
 export type {
   Chain,

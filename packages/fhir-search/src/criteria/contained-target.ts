@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonValue, type Resource } from '@tributary/fhir-json';
+import type { Resource } from '@tributary/fhir-json';
 import { containedReferenceTerm } from '../index/terms';
 import type { ResolvedParameter } from '../query/resolved-parameter';
+import { containedId, containedResources } from '../values/contained-resources';
 import { valuesAt } from '../values/element-paths';
-import { containedId } from '../values/references';
 import { anyOf, type Criterion } from './criterion';
 
 /**
@@ -15,8 +15,8 @@ export function containedTargetCriterion(
   criteria: readonly Criterion[],
   written: string,
 ): Criterion {
-  const isWanted = (target: Resource): boolean =>
-    types.includes(target.resourceType) && criteria.every((criterion) => criterion.matches(target));
+  const isWanted = (target: Resource, container: Resource): boolean =>
+    types.includes(target.resourceType) && criteria.every((criterion) => criterion.matches(target, container));
   return {
     parameter: written,
     condition: anyOf(
@@ -25,23 +25,21 @@ export function containedTargetCriterion(
       ),
     ),
     exact: false,
-    matches: (resource) => {
+    matches: (resource, container = resource) => {
       const typed =
         parameter.types.find(({ type }) => type === resource.resourceType) ??
         parameter.types.find(({ type }) => type === 'Resource');
       return (
         typed?.definition.paths.some((path) =>
-          valuesAt(path, resource).some((value) => containedIn(resource, value).some(isWanted)),
+          valuesAt(path, resource)
+            .map(containedId)
+            .some((id) =>
+              containedResources(container).some(
+                (target) => id !== undefined && target.id === id && isWanted(target, container),
+              ),
+            ),
         ) ?? false
       );
     },
   };
-}
-
-function containedIn({ contained }: Resource, reference: JsonValue): Resource[] {
-  const id = containedId(reference);
-  if (id === undefined || !Array.isArray(contained)) return [];
-  return contained.filter(
-    (each): each is Resource => isJsonObject(each) && typeof each['resourceType'] === 'string' && each['id'] === id,
-  );
 }

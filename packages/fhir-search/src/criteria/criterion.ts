@@ -9,7 +9,8 @@ export interface Criterion {
   condition: Condition;
   /** Whether `condition` alone decides. When false, `matches` decides for the resources that fulfil the condition. */
   exact: boolean;
-  matches(resource: Resource): boolean;
+  /** @param container the resource that contains the resource, when it is a contained one */
+  matches(resource: Resource, container?: Resource): boolean;
 }
 
 /** Holds for every row. */
@@ -50,7 +51,7 @@ export function anyCriterion(parameter: string, of: readonly Criterion[]): Crite
     parameter,
     condition: anyOf(of.map((each) => each.condition)),
     exact: of.every((each) => each.exact),
-    matches: (resource) => of.some((each) => each.matches(resource)),
+    matches: (resource, container) => of.some((each) => each.matches(resource, container)),
   };
 }
 
@@ -60,7 +61,7 @@ export function allCriteria(parameter: string, of: readonly Criterion[]): Criter
     parameter,
     condition: allOf(of.map((each) => each.condition)),
     exact: of.every((each) => each.exact),
-    matches: (resource) => of.every((each) => each.matches(resource)),
+    matches: (resource, container) => of.every((each) => each.matches(resource, container)),
   };
 }
 
@@ -73,6 +74,6 @@ export function notCriterion(parameter: string, of: Criterion): Criterion {
     parameter,
     condition: of.exact ? { op: 'not', of: of.condition } : matchAll,
     exact: of.exact,
-    matches: (resource) => !of.matches(resource),
+    matches: (resource, container) => !of.matches(resource, container),
   };
 }

@@ -3,6 +3,7 @@ import {
   chainCriterion,
   childrenOf,
   compartmentCriterion,
+  containedSearch,
   containersOf,
   hierarchyCriterion,
   includedReferences,
@@ -108,7 +109,7 @@ describe('subqueries', () => {
     if (subquery?.kind !== 'chain') throw new Error('no chain');
     expect(subquery.target.types).toEqual(['Patient']);
     expect(subquery.target.criteria[0]?.parameter).toBe('name:exact');
-    expect(chainCriterion(subquery, ['Patient/1', 'Patient/2'], [])).toMatchObject({
+    expect(chainCriterion(subquery, [], ['Patient/1', 'Patient/2'], [])).toMatchObject({
       exact: true,
       condition: { op: 'any-term', terms: ['Observation.subject|r|Patient/1', 'Observation.subject|r|Patient/2'] },
     });
@@ -136,7 +137,7 @@ describe('subqueries', () => {
     expect(
       ['#m', '#n', '#', 'Medication/m', '#gone'].map((reference) => criteria[0]?.matches(request(reference))),
     ).toEqual([true, false, false, false, false]);
-    expect(chainCriterion(subquery, [], ['MedicationRequest/r'])).toMatchObject({
+    expect(chainCriterion(subquery, [], [], ['MedicationRequest/r'])).toMatchObject({
       exact: true,
       condition: { op: 'id', ids: ['r'] },
     });
@@ -159,7 +160,7 @@ describe('subqueries', () => {
     expect(reverseChainTargets(subquery, { resourceType: 'Observation', subject: { reference: 'Patient/7' } })).toEqual(
       ['Patient/7'],
     );
-    const criterion = reverseChainCriterion(subquery, ['Patient/7', 'Group/8']);
+    const criterion = reverseChainCriterion(subquery, [], ['Patient/7', 'Group/8']);
     expect(criterion).toMatchObject({ exact: true, condition: { op: 'id', ids: ['7'] } });
     expect(criterion.matches({ resourceType: 'Patient', id: '7' })).toBe(true);
   });
@@ -363,14 +364,14 @@ describe('contained resources', () => {
   };
 
   it('are searched in place of, or beside, the resources', () => {
-    const query = parse('Medication', 'code=aspirin&_contained=true');
-    expect(query.types).toEqual([]);
-    expect(query.criteria.map(({ exact, condition }) => [exact, condition])).toEqual([[false, { op: 'all' }]]);
-    expect(query.criteria[0]?.matches(request)).toBe(true);
-    expect(query.containedMatches(request)).toEqual(request['contained']);
+    const { criterion, matchesWithin } = containedSearch(parse('Medication', 'code=aspirin&_contained=true'), []);
+    expect([criterion.exact, criterion.condition]).toEqual([false, { op: 'all' }]);
+    expect(criterion.matches(request)).toBe(true);
+    expect(matchesWithin(request)).toEqual(request['contained']);
     const medication: Resource = { resourceType: 'Medication', code: { coding: [{ code: 'aspirin' }] } };
-    expect(query.criteria[0]?.matches(medication)).toBe(false);
-    expect(parse('Medication', 'code=aspirin&_contained=both').criteria[0]?.matches(medication)).toBe(true);
+    expect(criterion.matches(medication)).toBe(false);
+    const both = containedSearch(parse('Medication', 'code=aspirin&_contained=both'), []);
+    expect(both.criterion.matches(medication)).toBe(true);
   });
 });
 

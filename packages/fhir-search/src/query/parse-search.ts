@@ -1,10 +1,8 @@
 import { isResourceType, resourceTypes, searchParameters, type Release } from '@tributary/fhir-definitions';
-import { isJsonObject, type Resource } from '@tributary/fhir-json';
-import { matchAll, type Criterion } from '../criteria/criterion';
 import { SearchError } from '../search-error';
 import { releaseTerminology } from '../terminology/terminology';
 import { emptySearch, parseFilter, UnknownParameterError, type FilterScope } from './parse-filter';
-import { noResultParameters, parseResultParameter } from './result-parameters';
+import { isResultParameter, noResultParameters, parseResultParameter } from './result-parameters';
 import { assertPairsWithinLimits, assertQueryWithinLimits } from './search-limits';
 import type { IgnoredParameter, SearchOptions, SearchPairs, SearchQuery } from './search-query';
 
@@ -15,7 +13,7 @@ const httpParameters: ReadonlySet<string> = new Set(['_format', '_pretty']);
  * Parses a search on a type, or on all types (`type` undefined; `_type` can restrict them):
  * https://hl7.org/fhir/R4/search.html.
  * @throws SearchError for an invalid value or modifier and for a search that exceeds `searchLimits`; with `strict` also
- * for an unknown parameter
+ * for an unknown parameter, with `criteriaOnly` also for a parameter for the result
  */
 export function parseSearch(
   release: Release,
@@ -47,6 +45,8 @@ export function parseSearch(
 
   const parsePair = (key: string, value: string): void => {
     if (key === '_query') throw new SearchError(key, 'not-supported', 'named queries are not supported');
+    if (options.criteriaOnly && isResultParameter(key))
+      throw new SearchError(key, 'not-supported', `${key} is for the result of a search, and selects no resources`);
     if (value.trim() === '') return unknown(key, 'it has no value');
     const ofResult = parseResultParameter(result, key, value, {
       release,
@@ -75,19 +75,7 @@ export function parseSearch(
 
   for (const [key, value] of all) parsePair(key, value);
 
-  const criteria = search.criteria;
-  const contained = result.contained !== 'false';
-  const query: SearchQuery = {
-    ...search,
-    types: contained ? [] : types,
-    criteria: contained ? [containedCriterion(types, criteria, result.contained === 'both')] : criteria,
-    release,
-    result,
-    applied,
-    ignored,
-    matchesItself: (resource) => matchesCriteria(types, criteria, resource),
-    containedMatches: (resource) => (contained ? matchingContained(types, criteria, resource) : []),
-  };
+  const query: SearchQuery = { ...search, release, result, applied, ignored };
   assertQueryWithinLimits(query);
   return query;
 }
@@ -118,33 +106,4 @@ function typesOfSystemSearch(release: Release, pairs: readonly (readonly [string
   const wrong = names.find((name) => !isResourceType(release, name));
   if (wrong !== undefined) throw new SearchError('_type', 'invalid', `there is no resource type ${wrong}`);
   return [...new Set(names)];
-}
-
-/** The index does not have contained resources, so with `_contained` every resource is a candidate. */
-function containedCriterion(types: readonly string[], criteria: readonly Criterion[], both: boolean): Criterion {
-  return {
-    parameter: '_contained',
-    condition: matchAll,
-    exact: false,
-    matches: (resource) =>
-      matchingContained(types, criteria, resource).length > 0 || (both && matchesCriteria(types, criteria, resource)),
-  };
-}
-
-function matchingContained(types: readonly string[], criteria: readonly Criterion[], resource: Resource): Resource[] {
-  const { contained } = resource;
-  if (!Array.isArray(contained)) return [];
-  return contained.filter(
-    (each): each is Resource =>
-      isJsonObject(each) &&
-      typeof each['resourceType'] === 'string' &&
-      matchesCriteria(types, criteria, each as Resource),
-  );
-}
-
-function matchesCriteria(types: readonly string[], criteria: readonly Criterion[], resource: Resource): boolean {
-  return (
-    (types.length === 0 || types.includes(resource.resourceType)) &&
-    criteria.every((criterion) => criterion.matches(resource))
-  );
 }

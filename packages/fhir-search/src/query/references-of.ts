@@ -10,6 +10,7 @@ import type { Resource } from '@tributary/fhir-json';
 import { anyCriterion, type Criterion } from '../criteria/criterion';
 import { testCriterion } from '../criteria/parameter-criterion';
 import { referenceTest } from '../criteria/reference';
+import { containedId } from '../values/contained-resources';
 import { valuesAt } from '../values/element-paths';
 import { mayReferTo, referencedType, referenceTexts } from '../values/references';
 import { resolveParameter } from './resolved-parameter';
@@ -23,6 +24,14 @@ import type { SubSearch } from './search-query';
 export function referencesOf(release: Release, type: string, parameter: string, resource: Resource): string[] {
   const definition = searchParameters(release, type).get(parameter);
   return definition?.type === 'reference' ? referencesFor(definition, resource) : [];
+}
+
+/** The ids of the contained resources that a resource of the type refers to, for a reference parameter of the type. */
+export function containedReferencesOf(release: Release, type: string, parameter: string, resource: Resource): string[] {
+  const definition = resource.resourceType === type ? searchParameters(release, type).get(parameter) : undefined;
+  return (
+    definition?.paths.flatMap((path) => valuesAt(path, resource).flatMap((value) => containedId(value) ?? [])) ?? []
+  );
 }
 
 function referencesFor(definition: SearchParameter, resource: Resource): string[] {

@@ -126,6 +126,11 @@ export function noResultParameters(): ResultParameters {
   return { sort: [], include: [], revinclude: [], contained: 'false', containedType: 'container' };
 }
 
+/** Whether a parameter is for the result of a search, such as `_sort:desc`, and selects no resources. */
+export function isResultParameter(key: string): boolean {
+  return parsers.has(key.split(':')[0] ?? '');
+}
+
 /**
  * Parses a search result parameter into `result`.
  * @returns the part of the value that is applied, empty when nothing is; undefined when the parameter is not one

@@ -1,5 +1,4 @@
 import type { Release } from '@tributary/fhir-definitions';
-import type { Resource } from '@tributary/fhir-json';
 import type { Criterion } from '../criteria/criterion';
 import type { Terminology } from '../terminology/terminology';
 import type { ResolvedParameter } from './resolved-parameter';
@@ -12,6 +11,8 @@ export type SearchPairs = Iterable<readonly [string, string]>;
 export interface SearchOptions {
   /** `Prefer: handling=strict`: an unknown parameter is an error. */
   strict?: boolean;
+  /** A parameter for the result, such as `_count` or `_contained`, is an error. */
+  criteriaOnly?: boolean;
   /** Whether the resources are shown in R4, so that `_releasePerSource` is supported. Default: false. */
   inR4?: boolean;
   /** The base URL of this server for the release. Absolute references to it equal relative ones. */
@@ -103,8 +104,4 @@ export interface SearchQuery extends SubSearch {
   /** The pairs that were applied, for the self link. */
   applied: [string, string][];
   ignored: IgnoredParameter[];
-  /** Whether a resource itself fulfils the criteria, and not only one of its contained resources. */
-  matchesItself(resource: Resource): boolean;
-  /** With `_contained`: the contained resources of a match that fulfil the criteria. */
-  containedMatches(resource: Resource): Resource[];
 }

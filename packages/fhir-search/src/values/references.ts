@@ -37,14 +37,6 @@ export function referenceTexts(type: string, value: JsonValue): string[] {
   return normal === undefined ? [] : [normal];
 }
 
-/** The id of the contained resource that a Reference (`#id`) refers to. */
-export function containedId(value: JsonValue): string | undefined {
-  const reference = isJsonObject(value) ? value['reference'] : undefined;
-  return typeof reference === 'string' && reference.length > 1 && reference.startsWith('#')
-    ? reference.slice(1)
-    : undefined;
-}
-
 /** A canonical URL with and without its version. */
 export function canonicalTexts(url: string): string[] {
   const bar = url.indexOf('|');

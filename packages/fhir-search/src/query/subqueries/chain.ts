@@ -10,28 +10,37 @@ import { resourcesCriterion } from './resources-criterion';
  * search for the target does not find contained resources, since they have no index rows.
  * @param resolved the criteria that replace the subqueries of the chain's target
  */
-export function containersOf(
-  { reference, types, target, parameter }: Chain,
-  resolved: readonly Criterion[],
-): SubSearch {
-  return {
-    types,
-    criteria: [containedTargetCriterion(reference, target.types, [...target.criteria, ...resolved], parameter)],
-    subqueries: [],
-  };
+export function containersOf(chain: Chain, resolved: readonly Criterion[]): SubSearch {
+  return { types: chain.types, criteria: [containedCriterion(chain, resolved)], subqueries: [] };
 }
 
 /**
  * The criterion that replaces a chain.
+ * @param resolved the criteria that replace the subqueries of the chain's target
  * @param targets references (`Type/id`) to the matches of the chain's target
  * @param containers references to the matches of {@link containersOf}
  */
 export function chainCriterion(
-  { reference, release, types, parameter }: Chain,
+  chain: Chain,
+  resolved: readonly Criterion[],
   targets: readonly string[],
   containers: readonly string[],
 ): Criterion {
+  const { reference, release, types, parameter } = chain;
   const refersToTarget = testCriterion(reference, [referenceTest(targets)], parameter);
-  if (containers.length === 0) return refersToTarget;
-  return anyCriterion(parameter, [refersToTarget, resourcesCriterion(release, types, containers, parameter)]);
+  const refersToContained = containedCriterion(chain, resolved);
+  const found =
+    containers.length === 0
+      ? refersToTarget
+      : anyCriterion(parameter, [refersToTarget, resourcesCriterion(release, types, containers, parameter)]);
+  return {
+    ...found,
+    // A contained resource that refers to another one of its container is none of the containers.
+    matches: (resource, container) =>
+      refersToTarget.matches(resource, container) || refersToContained.matches(resource, container),
+  };
+}
+
+function containedCriterion({ reference, target, parameter }: Chain, resolved: readonly Criterion[]): Criterion {
+  return containedTargetCriterion(reference, target.types, [...target.criteria, ...resolved], parameter);
 }

@@ -19,6 +19,7 @@ export function resourcesCriterion(
     condition: { op: 'id', ids: [...ids] },
     // With several types, two resources can have the same id.
     exact: types.length === 1,
-    matches: ({ resourceType, id }) => named.has(`${resourceType}/${id}`),
+    // The id of a contained resource can be that of a stored one.
+    matches: ({ resourceType, id }, container) => container === undefined && named.has(`${resourceType}/${id}`),
   };
 }

@@ -146,6 +146,77 @@ it('obeys If-Match beside criteria', async () => {
   expect((await user.bundle(`/r4/Patient/${id}/_history`)).total).toBe(2);
 });
 
+describe('parameters for the result of a search', () => {
+  const parameters = [
+    '_contained=both',
+    '_contained=true',
+    '_containedType=contained',
+    '_count=1',
+    '_elements=id',
+    '_include=Patient:organization',
+    '_revinclude=Observation:subject',
+    '_sort=_id',
+    '_summary=true',
+    '_total=none',
+    '_releasePerSource=newest',
+  ];
+  let user: RecordOverHttp;
+  beforeAll(async () => {
+    user = store.user();
+    for (const value of ['1', '2', '3']) await user.create('r4', patient(value));
+    await user.create('r4', {
+      resourceType: 'Observation',
+      status: 'final',
+      code: { text: 'x' },
+      contained: [{ resourceType: 'Patient', id: 'p', identifier: [{ system: 's', value: '1' }] }],
+    });
+  });
+
+  it.each(parameters.flatMap((parameter) => [parameter, `identifier=s|1&${parameter}`]))(
+    'are refused, and nothing is changed: %s',
+    async (query) => {
+      const address = `Patient?${query}`;
+      const entry = (method: string, more: JsonObject = {}): JsonObject => ({
+        ...more,
+        request: { method, url: address },
+      });
+      const answers = [
+        await user.send('delete', `/r4/${address}`),
+        await user.send('put', `/r4/${address}`, patient('1', { gender: 'female' })),
+        await user
+          .send('patch', `/r4/${address}`, [{ op: 'add', path: '/gender', value: 'female' }])
+          .set('Content-Type', 'application/json-patch+json'),
+        await user.send('post', '/r4/Patient', patient('4')).set('If-None-Exist', query),
+        await user.send('post', '/r4', bundle('transaction', entry('DELETE'))),
+        await user.send('post', '/r4', bundle('transaction', entry('PUT', { resource: patient('1') }))),
+        await user.send(
+          'post',
+          '/r4',
+          bundle('transaction', {
+            resource: patient('4'),
+            request: { method: 'POST', url: 'Patient', ifNoneExist: query },
+          }),
+        ),
+        await user.send('post', '/r4', bundle('batch', entry('DELETE'))),
+        await user.send('post', '/r4', bundle('batch', entry('PUT', { resource: patient('1') }))),
+      ];
+      expect(new Set(answers.map(statusOf))).toEqual(new Set(['400']));
+      const [first] = answers;
+      expect(resourceOf(first!)['issue']).toEqual([
+        expect.objectContaining({ diagnostics: expect.stringContaining(parameterOf(query)) }),
+      ]);
+      const counts = await Promise.all(
+        ['Patient', 'Patient?_lastUpdated=gt2000&gender:missing=true', 'Observation'].map(
+          async (search) => (await user.bundle(`/r4/${search}${search.includes('?') ? '&' : '?'}_summary=count`)).total,
+        ),
+      );
+      expect(counts).toEqual([3, 3, 1]);
+    },
+  );
+
+  const parameterOf = (query: string): string => /_[a-zA-Z]+(?==[^=]*$)/.exec(query)?.[0] ?? '';
+});
+
 it('removes what matches, all or nothing and no more than one request may', async () => {
   const user = store.user();
   const record = store.storage.record(user.userId, 'client');

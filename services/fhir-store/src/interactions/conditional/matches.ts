@@ -1,9 +1,9 @@
-import type { KeyMatch } from '@tributary/record-storage';
+import { type KeyMatch, typeCodeOf } from '@tributary/record-storage';
 import type { ReadRequest } from '../../fhir-http/fhir-request';
 import { preconditionFailed } from '../../fhir-http/fhir-error';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { readSearch } from '../search/read-search';
-import { matchingKeys, resolveSearch } from '../search/evaluate-search';
+import { matching, resolveSearch } from '../search/evaluate-search';
 
 /** A resource that matches criteria, with its version at the time of the search. */
 export type Match = Pick<KeyMatch, 'typeCode' | 'id' | 'version'>;
@@ -12,7 +12,7 @@ export type Match = Pick<KeyMatch, 'typeCode' | 'id' | 'version'>;
  * The resources that match the criteria of a conditional interaction.
  * @param limit the maximum number of matches
  * @throws FhirError 412 when there are no criteria; SearchError when a criterion is not supported, because ignoring it
- * would select other resources
+ * would select other resources, and for a parameter for the result
  */
 async function matchesOf(
   request: ReadRequest,
@@ -20,16 +20,16 @@ async function matchesOf(
   criteria: URLSearchParams,
   limit: number,
 ): Promise<Match[]> {
-  const query = await readSearch(request, type, criteria, { strict: true });
+  const query = await readSearch(request, type, criteria, { strict: true, criteriaOnly: true });
   if (query.criteria.length === 0 && query.subqueries.length === 0)
     throw preconditionFailed('a conditional interaction requires a search criterion');
+  const filter = await resolveSearch(request.record, request.release, query);
   const found: Match[] = [];
-  for await (const match of matchingKeys(
-    request.record,
-    await resolveSearch(request.record, request.release, query),
-    limit,
-  )) {
-    found.push(match);
+  // What is changed or deleted is decided on its content, and not by the index alone.
+  for await (const match of matching(request.record, { ...filter, matches: filter.matchesContent })) {
+    const { typeCode, id, resource } = match;
+    if (typeCode !== typeCodeOf(request.release, type)) throw new Error('the search has left the type of the request');
+    found.push({ typeCode, id, version: Number(resource.meta?.versionId) });
     if (found.length >= limit) break;
   }
   return found;

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@tributary/fhir-json';
-import type { SearchQuery } from '@tributary/fhir-search';
+import type { ContainedSearch, ResultParameters } from '@tributary/fhir-search';
 import { relativeReference } from '@tributary/record-storage';
 import type { SearchMatch } from './search-match';
 
@@ -19,16 +19,19 @@ export interface ContainedPage {
  * The result of a search with `_contained`: the contained resources that match, or their containers
  * (https://hl7.org/fhir/R4/search.html#contained).
  */
-export function containedPage(query: SearchQuery, found: readonly SearchMatch[]): ContainedPage {
-  const { contained, containedType } = query.result;
+export function containedPage(
+  { contained, containedType }: ResultParameters,
+  search: ContainedSearch,
+  found: readonly SearchMatch[],
+): ContainedPage {
   if (containedType === 'container') return { matches: found, contained: [] };
   const within: ContainedMatch[] = [];
   for (const container of found) {
-    for (const resource of query.containedMatches(container.resource))
+    for (const resource of search.matchesWithin(container.resource))
       within.push({ container, fragment: resource.id ?? '', text: stringifyJson(resource) });
   }
   return {
-    matches: contained === 'both' ? found.filter(({ resource }) => query.matchesItself(resource)) : [],
+    matches: contained === 'both' ? found.filter(({ resource }) => search.matchesItself(resource)) : [],
     contained: within,
   };
 }

@@ -1,14 +1,17 @@
 import type { Release } from '@tributary/fhir-definitions';
 import {
   type Chain,
+  type ContainedSearch,
   type Criterion,
   type Hierarchy,
   type ListMembership,
   type ReverseChain,
+  type SearchQuery,
   type SubSearch,
   type Subquery,
   chainCriterion,
   childrenOf,
+  containedSearch,
   containersOf,
   hierarchyCriterion,
   listCriterion,
@@ -50,6 +53,20 @@ export async function resolveSearch(
 ): Promise<Filter> {
   const resolved = await resolveSubqueries(record, release, search.subqueries);
   return filterOf(record, release, search.types, [...search.criteria, ...more, ...resolved]);
+}
+
+/**
+ * The same for a search with `_contained`.
+ * @returns also the search for the contained resources themselves
+ */
+export async function resolveContainedSearch(
+  record: RecordReader,
+  release: Release,
+  query: SearchQuery,
+  more: readonly Criterion[] = [],
+): Promise<{ filter: Filter; contained: ContainedSearch }> {
+  const contained = containedSearch(query, await resolveSubqueries(record, release, query.subqueries));
+  return { filter: await filterOf(record, release, [], [contained.criterion, ...more]), contained };
 }
 
 /**
@@ -125,6 +142,7 @@ async function resolveChain(record: RecordReader, release: Release, chain: Chain
   const containers = containersOf(chain, resolved);
   return chainCriterion(
     chain,
+    resolved,
     ...(await Promise.all([
       referencesTo(record, await filterOf(record, release, target.types, [...target.criteria, ...resolved])),
       referencesTo(record, await filterOf(record, release, containers.types, containers.criteria)),
@@ -133,12 +151,17 @@ async function resolveChain(record: RecordReader, release: Release, chain: Chain
 }
 
 async function resolveReverseChain(record: RecordReader, release: Release, chain: ReverseChain): Promise<Criterion> {
+  const { types, criteria, subqueries } = chain.source;
+  const resolved = await resolveSubqueries(record, release, subqueries);
   const targets = new Set<string>();
-  for await (const { resource } of matching(record, await resolveSearch(record, release, chain.source))) {
+  for await (const { resource } of matching(
+    record,
+    await filterOf(record, release, types, [...criteria, ...resolved]),
+  )) {
     for (const target of reverseChainTargets(chain, resource)) targets.add(target);
     if (targets.size > limits.linkedResources) throw tooManyLinked();
   }
-  return reverseChainCriterion(chain, [...targets]);
+  return reverseChainCriterion(chain, resolved, [...targets]);
 }
 
 async function resolveListMembership(record: RecordReader, release: Release, list: ListMembership): Promise<Criterion> {

@@ -13,6 +13,8 @@ import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
 import { matching, resolveSearch } from './evaluate-search';
 
+type ReadOptions = Pick<SearchOptions, 'strict' | 'inR4' | 'criteriaOnly'>;
+
 /**
  * Parses a search. `:in`, `:not-in`, `:above` and `:below` can refer to value sets and code systems of the record
  * (https://hl7.org/fhir/R4/search.html#modifiers).
@@ -22,7 +24,7 @@ export async function readSearch(
   request: Pick<ReadRequest, 'release' | 'record' | 'base'>,
   type: string | undefined,
   pairs: SearchPairs,
-  options: Pick<SearchOptions, 'strict' | 'inR4'>,
+  options: ReadOptions,
 ): Promise<SearchQuery> {
   const terminology = await readTerminology(request.release, pairs, definitionsIn(request), request.base);
   const read = (): SearchQuery =>
@@ -40,10 +42,10 @@ function readOnce(
   { release, base }: Pick<FhirRequest, 'release' | 'base'>,
   type: string | undefined,
   pairs: SearchPairs,
-  { strict = false, inR4 = false }: Pick<SearchOptions, 'strict' | 'inR4'>,
+  { strict = false, inR4 = false, criteriaOnly = false }: ReadOptions,
   read: () => SearchQuery,
 ): SearchQuery {
-  const text = JSON.stringify([release, base, type, strict, inR4, [...pairs]]);
+  const text = JSON.stringify([release, base, type, strict, inR4, criteriaOnly, [...pairs]]);
   let query = parsedSearches.get(text);
   if (!query) {
     query = read();

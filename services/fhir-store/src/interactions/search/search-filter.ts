@@ -9,6 +9,8 @@ export interface Filter {
   readonly where: Condition;
   /** The predicate on content; undefined when the condition is exact. */
   readonly matches: ((found: SearchMatch) => boolean) | undefined;
+  /** Decides all criteria on content, whether the condition is exact or not. */
+  readonly matchesContent: (found: SearchMatch) => boolean;
   /** Whether all index rows of the record have the current rules, so that they can be used for sorting. */
   readonly isIndexCurrent: boolean;
 }
@@ -25,13 +27,15 @@ export async function filterOf(
 ): Promise<Filter> {
   const isIndexCurrent = await record.isIndexCurrent();
   const onContent = isIndexCurrent ? criteria.filter((criterion) => !criterion.exact) : criteria;
+  const decidedBy =
+    (some: readonly Criterion[]) =>
+    ({ resource }: SearchMatch): boolean =>
+      some.every((criterion) => criterion.matches(resource));
   return {
     typeCodes: typeCodesOf(release, types),
     where: isIndexCurrent ? whereOf(criteria) : orOutdated(criteria),
-    matches:
-      onContent.length === 0
-        ? undefined
-        : ({ resource }) => onContent.every((criterion) => criterion.matches(resource)),
+    matches: onContent.length === 0 ? undefined : decidedBy(onContent),
+    matchesContent: decidedBy(criteria),
     isIndexCurrent,
   };
 }

@@ -11,7 +11,7 @@ import type { Filter } from './search-filter';
 import type { MatchPage, SearchMatch } from './search-match';
 import { ofNewestRelease } from './newest-release';
 import { readSearch } from './read-search';
-import { resolveSearch } from './evaluate-search';
+import { resolveContainedSearch, resolveSearch } from './evaluate-search';
 import { searchset } from './searchset';
 import { type PageLocation, UpdateSweep, pageLocation } from './update-sweep';
 import { withIncludes } from './page-with-includes';
@@ -49,12 +49,11 @@ export async function search(
     strict: isStrict(request),
     inR4: request.responseRelease === 'r4',
   });
-  const resolved = await resolveSearch(
-    request.record,
-    request.release,
-    scope.types && query.types.length === 0 ? { ...query, types: scope.types } : query,
-    scope.criteria,
-  );
+  const scoped = scope.types && query.types.length === 0 ? { ...query, types: scope.types } : query;
+  const { filter: resolved, contained } =
+    query.result.contained === 'false'
+      ? { filter: await resolveSearch(request.record, request.release, scoped, scope.criteria) }
+      : await resolveContainedSearch(request.record, request.release, scoped, scope.criteria);
   const filter = query.result.releasePerSource ? await ofNewestRelease(request, resolved) : resolved;
   const applied = new URLSearchParams(query.applied).toString();
   const selfUrl =
@@ -80,8 +79,7 @@ export async function search(
     ...linkTo('previous', sweep.previous(page)),
     ...linkTo('next', await sweep.next(request.record, filter, page)),
   ];
-  const shown =
-    result.contained === 'false' ? { matches: page.matches, contained: [] } : containedPage(query, page.matches);
+  const shown = contained ? containedPage(result, contained, page.matches) : { matches: page.matches, contained: [] };
   return { status: 200, ...searchset(request, query, { ...shown, included, links, total }) };
 }
 
