@@ -44,6 +44,16 @@ export class ContentionError extends Error {
   }
 }
 
+/** The write is committed, but it cannot be acknowledged: a snapshot that is taken now could miss it. */
+export class WriteNotConfirmedError extends Error {
+  override readonly name = 'WriteNotConfirmedError';
+  /** By this code `isOutcomeUnknown` of service-kit knows the error. */
+  readonly code = 'WRITE_NOT_CONFIRMED';
+  constructor(cause: unknown) {
+    super('the write is committed, but is not confirmed', { cause });
+  }
+}
+
 /** A client-assigned id cannot be used for a new resource: another record has it, or the service assigned it. */
 export class IdNotAvailableError extends Error {
   override readonly name = 'IdNotAvailableError';

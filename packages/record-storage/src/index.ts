@@ -6,6 +6,7 @@ export {
   MUST_NOT_EXIST,
   RecordDestroyedError,
   VersionConflictError,
+  WriteNotConfirmedError,
 } from './errors';
 export { type DeletedResource, readDeletions } from './export/deletions';
 export type { BlockPosition, ExportFile, ExportScope, ExportSelection } from './export/export-file';

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@tributary/test-environment';
 import type { JsonObject } from '@tributary/fhir-json';
+import { RecordStorage, WriteNotConfirmedError } from '@tributary/record-storage';
 import { FhirStoreUnderTest } from '../test/fhir-store-under-test';
 import { type RecordOverHttp, resourceOf } from '../test/record-over-http';
 
@@ -82,6 +84,50 @@ it('a batch that fails after one of its entries was carried out has an unknown o
     ),
   );
   expect(answer.status).toBe(502);
+});
+
+describe('after the commit', () => {
+  const open = RecordStorage.prototype.record;
+  let refused: Error;
+  beforeAll(() => store.pool.query('ALTER TABLE fhir_store.resource DISABLE TRIGGER refuse'));
+  beforeEach(() => {
+    refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+  });
+  afterEach(() => {
+    RecordStorage.prototype.record = open;
+  });
+  afterAll(() => store.pool.query('ALTER TABLE fhir_store.resource ENABLE TRIGGER refuse'));
+
+  const count = async (of: RecordOverHttp): Promise<unknown> => (await of.bundle('/r4/Patient?_summary=count')).total;
+
+  it('a transaction whose reads fail has an unknown outcome', async () => {
+    RecordStorage.prototype.record = function (...of) {
+      return Object.assign(open.apply(this, of), { read: () => Promise.reject(refused) });
+    };
+    const other = store.user();
+    const read = { request: { method: 'GET', url: `Patient/${randomUUID()}` } };
+    const answer = await other.send('post', '/r4', { ...batchOf(creation, read), type: 'transaction' });
+    RecordStorage.prototype.record = open;
+    expect([answer.status, await count(other)]).toEqual([502, 1]);
+  });
+
+  it.each(['/r4/Patient', '/r4/Patient?x=/_search', '/r4/Patient?x=/$everything'])(
+    'a write that cannot be confirmed has an unknown outcome: POST %s',
+    async (address) => {
+      RecordStorage.prototype.record = function (...of) {
+        const record = open.apply(this, of);
+        const create = record.create.bind(record);
+        return Object.assign(record, {
+          create: (...resource: Parameters<typeof create>) =>
+            create(...resource).then(() => Promise.reject(new WriteNotConfirmedError(refused))),
+        });
+      };
+      const other = store.user();
+      const answer = await other.send('post', address, patient);
+      RecordStorage.prototype.record = open;
+      expect([answer.status, await count(other)]).toEqual([502, 1]);
+    },
+  );
 });
 
 it('responds to the ingestion worker with 503, too', async () => {

@@ -1,7 +1,8 @@
 import { run } from '../postgres/statement';
 import { OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 import { RecordStorage } from '../record-storage';
-import { CommitTimestampAllocator } from './commit-timestamps';
+import { WriteNotConfirmedError } from '../errors';
+import { CommitTimestampAllocator, MAX_LEAD_MS, waitOutLead } from './commit-timestamps';
 
 /** A database whose clock differs by `offset` and that is reached after `delay`. */
 function write(clock: CommitTimestampAllocator, offset: number, delay: number): { inTime: boolean; at: number } {
@@ -34,6 +35,12 @@ describe('CommitTimestampAllocator', () => {
     const later = Date.now() + 60_000;
     expect(new CommitTimestampAllocator().allocate(later).at).toBe(later + 1);
   });
+});
+
+it('a committed write whose lead cannot be waited out does not fail as if nothing was written', async () => {
+  const unreachable = { query: () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })) };
+  const waiting = waitOutLead(unreachable, { at: 2 + MAX_LEAD_MS, executedAt: 1 });
+  await expect(waiting).rejects.toThrow(WriteNotConfirmedError);
 });
 
 describe('a host whose clock is wrong', () => {

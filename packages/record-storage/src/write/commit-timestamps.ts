@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WriteNotConfirmedError } from '../errors';
 import { type Statement, type Queryable, databaseClock, run } from '../postgres/statement';
 import { latestTime } from '../schema/snapshot-time';
 
@@ -46,12 +47,15 @@ export interface ObservedWrite extends WriteTimestamps {
  * Waits until a write may be acknowledged: its commit timestamp is at most MAX_LEAD_MS ahead of the later of the
  * database's clock and the floor of snapshot times. A timestamp in the far future, which only follows an earlier one,
  * is not waited for.
+ * @throws WriteNotConfirmedError when the floor cannot be raised
  */
 export async function waitOutLead(connection: Queryable, { at, executedAt }: WriteTimestamps): Promise<void> {
   const excess = at - executedAt - MAX_LEAD_MS;
   if (excess <= 0 || excess > MAX_SKEW_MS) return;
   await sleep(excess);
-  await run(connection, raiseFloor, [at - MAX_LEAD_MS]);
+  await run(connection, raiseFloor, [at - MAX_LEAD_MS]).catch((error: unknown) => {
+    throw new WriteNotConfirmedError(error);
+  });
 }
 
 /**

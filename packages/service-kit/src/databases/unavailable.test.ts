@@ -80,6 +80,7 @@ describe('the classification of temporary failures', () => {
     [new InternalCallError('auth', 502, 'unexpected_response', 'a field'), true],
     [new InternalCallError('auth', 503, 'temporarily_unavailable', 'later', 2), false],
     [new PartialWorkError(withCode('ECONNREFUSED')), true],
+    [withCode('WRITE_NOT_CONFIRMED'), true],
     [new TypeError('x is not a function'), false],
   ])('of an unknown outcome: case %#', (error, expected) => {
     expect(isOutcomeUnknown(error)).toBe(expected);

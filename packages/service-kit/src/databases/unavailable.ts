@@ -63,6 +63,9 @@ const keyServiceUnavailable = 'KEY_SERVICE_UNAVAILABLE';
 /** The code of the error of an event that could not be recorded (packages/audit-log). */
 const auditUnavailable = 'AUDIT_UNAVAILABLE';
 
+/** The code of the error of a committed write that cannot be acknowledged (packages/record-storage). */
+const writeNotConfirmed = 'WRITE_NOT_CONFIRMED';
+
 /** Whether PostgreSQL, Redis, the key service or the audit log was temporarily unavailable. */
 export function isDependencyUnavailable(error: unknown): boolean {
   return (
@@ -100,7 +103,8 @@ export function isOutcomeUnknown(error: unknown): boolean {
       brokenStates.test(code) ||
       brokenConnection.test(code) ||
       brokenMessages.test(message) ||
-      code === auditUnavailable,
+      code === auditUnavailable ||
+      code === writeNotConfirmed,
   );
 }
 

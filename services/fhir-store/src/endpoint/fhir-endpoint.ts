@@ -331,7 +331,7 @@ function sendError(log: Logger, response: ServerResponse, exchange: Exchange, er
 
 /** Whether a request changes nothing: reads, searches, and the operations of this service. */
 function isSafe({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD' || /\/(?:_search|\$(?!meta-)[\w-]+)(?:\?|$)/.test(url);
+  return method === 'GET' || method === 'HEAD' || /^[^?]*\/(?:_search|\$(?!meta-)[\w-]+)(?:\?|$)/.test(url);
 }
 
 /** Logs route pattern, status and duration; never the URL, which can contain clinical values. */
