@@ -4,8 +4,9 @@ import type { HealthSystemClient } from '../health-system/health-system-client';
 import { type ReferenceCollection, collectReferences } from './collect-references';
 import { emptyProgress } from './progress';
 
-/** A health system that has every resource, and a record that lacks the targets of these references. */
+/** A health system, which refuses some reads, and a record that lacks the targets of these references. */
 class Record {
+  readonly requested: string[] = [];
   readonly stored = new Set<string>();
   /** What the database has: it survives the process. */
   saved = '[]';
@@ -13,15 +14,22 @@ class Record {
   /** Ends the process after this number of stored batches. */
   endsAfterBatches = Infinity;
 
-  constructor(private readonly references: readonly string[]) {}
+  constructor(
+    private readonly references: readonly string[],
+    private readonly isRefused: (id: string) => boolean = () => false,
+  ) {}
 
   async attempt(): Promise<void> {
     this.checkpoints = JSON.parse(this.saved) as CollectionCheckpoint[];
     const client = {
       urlOf: (reference: string) => reference,
-      get: (reference: string, { read }: { read(body: Buffer): unknown }) => {
-        const [resourceType, id] = reference.split('/');
-        return Promise.resolve({ ok: true, value: read(Buffer.from(JSON.stringify({ resourceType, id }))) });
+      get: async (reference: string, { read }: { read(body: Buffer): unknown }) => {
+        const [resourceType, id = ''] = reference.split('/');
+        this.requested.push(reference);
+        // A refusal comes after the successes of requests that were sent later.
+        for (let turn = 0; turn < (this.isRefused(id) ? 20 : 10); turn++) await Promise.resolve();
+        if (this.isRefused(id)) return { ok: false, status: 403 };
+        return { ok: true, value: read(Buffer.from(JSON.stringify({ resourceType, id }))) };
       },
     } as unknown as HealthSystemClient;
     const collection: ReferenceCollection = {
@@ -96,4 +104,25 @@ it('reads again what was not stored when the process ended', async () => {
     ['Practitioner', 50, 50, 50],
     ['Location', 7, 7, 7],
   ]);
+});
+
+describe('reads that are refused', () => {
+  const practitioners = Array.from({ length: 300 }, (_, n) => `Practitioner/p${n}`);
+
+  it('end after eight of a type, however many are sent at once', async () => {
+    const record = new Record([...practitioners, 'Location/l'], (id) => id !== 'l');
+    await record.attempt();
+    expect(record.requested.filter((reference) => reference !== 'Location/l')).toEqual(practitioners.slice(0, 8));
+    expect(record.stored).toEqual(new Set(['Location/l']));
+    expect(record.checkpoints.find(({ type }) => type === 'Practitioner')?.progress.warnings).toContainEqual(
+      expect.objectContaining({ code: 'reference_refused' }),
+    );
+  });
+
+  it.each([0, 5, 7])('do not end the reads of a type of which target %d was returned', async (returned) => {
+    const record = new Record(practitioners, (id) => id !== `p${returned}`);
+    await record.attempt();
+    expect(record.requested).toHaveLength(300);
+    expect(record.stored).toEqual(new Set([`Practitioner/p${returned}`]));
+  });
 });

@@ -136,21 +136,35 @@ async function collectSlice(
 ): Promise<void> {
   const { checkpointOf, store, save } = collection;
   const fetched: { type: string; reference: string; json: string }[] = [];
-  const fetchOne = async (reference: string): Promise<void> => {
-    const type = typeOf(reference);
-    const refused = refusals.get(type) ?? 0;
-    if (refused >= maxRefusals)
-      return warn(
-        checkpointOf(type).progress,
-        'reference_refused',
-        `${maxRefusals} of ${type} were refused one after the other; the rest was not requested`,
-      );
+  const fetchOne = async (type: string, reference: string): Promise<void> => {
     const json = await fetchTarget(collection, reference, failures);
-    refusals.set(type, json === undefined ? refused + 1 : -Infinity);
+    // Read after the request: others of the type have ended meanwhile.
+    refusals.set(type, json === undefined ? (refusals.get(type) ?? 0) + 1 : -Infinity);
     if (json !== undefined) fetched.push({ type, reference, json });
   };
-  await allSettled(references.map(fetchOne));
+  const fetchType = async (type: string, ofType: string[]): Promise<void> => {
+    for (let rest = ofType; rest.length > 0;) {
+      // Until one was returned, no more are requested at once than may be refused.
+      const mayBeRefused = maxRefusals - (refusals.get(type) ?? 0);
+      if (mayBeRefused <= 0)
+        return warn(
+          checkpointOf(type).progress,
+          'reference_refused',
+          `${maxRefusals} of ${type} were refused and none was returned; the rest was not requested`,
+        );
+      await allSettled(rest.slice(0, mayBeRefused).map((reference) => fetchOne(type, reference)));
+      rest = rest.slice(mayBeRefused);
+    }
+  };
   const types = [...new Set(references.map(typeOf))];
+  await allSettled(
+    types.map((type) =>
+      fetchType(
+        type,
+        references.filter((reference) => typeOf(reference) === type),
+      ),
+    ),
+  );
   if (fetched.length > 0) {
     for (const { type, reference } of fetched) (checkpointOf(type).search.storing ??= []).push(reference);
     await save(types);
