@@ -172,8 +172,6 @@ class Collection {
     if (lostAccess) return this.#failTransiently([lostAccess]);
     const withoutAccess = failures.filter(({ code }) => code === 'access_postponed');
     if (withoutAccess.length > 0) return this.#failTransiently(withoutAccess);
-    let error = this.#missingPatient();
-    if (error) return this.#failForGood(error);
     const responds = failures.length > 0 && (await this.#responds(failures));
     for (const failure of failures) {
       // An error in a successful response shows by itself that the health system responds.
@@ -182,7 +180,7 @@ class Collection {
     }
     if (failures.length > 0) await this.#record.save(failures.map(({ type }) => this.#record.checkpointOf(type)));
     if (planned.some(isOpen)) return this.#failTransiently(failures, responds);
-    error = this.#missingPatient() ?? everythingRefused(planned);
+    const error = this.#missingPatient() ?? everythingRefused(planned);
     return error && this.#failForGood(error);
   }
 
@@ -200,7 +198,7 @@ class Collection {
 
   /**
    * Collects Patient and Encounter with what they refer to first, so that fhir-store has few unresolved references to
-   * remember. Without the patient nothing else is requested.
+   * remember.
    */
   async #collectTypes(planned: readonly CollectionCheckpoint[]): Promise<TypeFailed[]> {
     const { fhirVersion: release, fhir_base_url: fhirBaseUrl, consented_types: consented } = this.connection;
@@ -235,7 +233,6 @@ class Collection {
         abort: () => this.abort.abort(),
       });
     const failures = await collect(open.filter(({ type }) => collectedFirst.has(type)));
-    if (this.#missingPatient()) return failures;
     if (failures.length === 0) await this.#referred.collect((type) => !searched.has(type) && type !== 'Binary');
     const others = open
       .filter(({ type }) => !collectedFirst.has(type))

@@ -25,24 +25,20 @@ export interface FailedEnd {
 }
 
 /**
- * The error of the connection when the patient could not be read; undefined when it was, or may still be. A patient
- * that was not refused, but whose reads failed while searches are answered, is a gap. So is one that is not found while
- * the searches find nothing: a grant for several FHIR releases covers some in which the patient has no record.
+ * The error of the connection when the patient could not be read, and no search was answered either. A patient who
+ * cannot be read while searches are answered is a gap. So is one who is not found while nothing else is: a grant for
+ * several FHIR releases covers some in which the patient has no record. Every type has ended.
  */
 export function missingPatient(
-  patient: CollectionCheckpoint,
+  { search, progress }: CollectionCheckpoint,
   checkpoints: Iterable<CollectionCheckpoint>,
 ): ConnectionError | undefined {
-  const { search, progress } = patient;
-  if (!progress.done || search.answered !== undefined) return undefined;
   const [warning] = progress.warnings;
-  const isForbidden = warning?.code === 'address_forbidden';
-  const others = [...checkpoints].filter((other) => other !== patient);
-  const isAnyAnswered = others.some((other) => other.search.answered !== undefined);
-  if (warning?.code === 'patient_not_found' && others.every((other) => other.progress.fetched === 0)) return undefined;
-  if (progress.outcome === 'failed' && !isForbidden && isAnyAnswered) return undefined;
+  if (!progress.done || warning?.code === 'patient_not_found') return undefined;
+  if (search.answered !== undefined || [...checkpoints].some((other) => other.search.answered !== undefined))
+    return undefined;
   return {
-    code: isForbidden ? 'address_forbidden' : 'patient_refused',
+    code: warning?.code === 'address_forbidden' ? 'address_forbidden' : 'patient_refused',
     message: warning?.message ?? 'the health system did not send the patient',
   };
 }

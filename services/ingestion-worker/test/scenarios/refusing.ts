@@ -29,13 +29,14 @@ export const refusingExpectations: Expectation[] = [
     errorCode: 'patient_refused',
     partial: everyType,
   },
-  {
-    scenario: 'patient-missing',
-    state: 'failed',
-    error: /refused Patient with 404/,
-    errorCode: 'patient_refused',
-    partial: everyType,
-  },
+  ...['patient-missing', 'patient-forbidden', 'patient-html'].map((scenario) => ({
+    scenario,
+    // Only the Patient refers to the general practitioner.
+    partial: ['Patient', 'Practitioner'],
+    unreachable: ['Practitioner'],
+    warnings: { Patient: /refused Patient with 40[034]/ },
+    outcomes: { Patient: 'refused', Observation: 'complete', Condition: 'complete' } as const,
+  })),
   {
     scenario: 'searches-forbidden',
     state: 'failed',

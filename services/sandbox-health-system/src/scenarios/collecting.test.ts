@@ -258,6 +258,8 @@ it('_lastUpdated is ignored or refused', async () => {
 it.each([
   ['everything-forbidden', 403, 403],
   ['patient-missing', 404, 200],
+  ['patient-forbidden', 403, 200],
+  ['patient-html', 400, 200],
   ['searches-forbidden', 200, 403],
   ['searches-invalid', 200, 400],
   ['type-broken', 200, 500],

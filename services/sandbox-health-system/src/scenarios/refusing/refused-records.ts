@@ -18,6 +18,7 @@ function refusing(
   };
 }
 
+const isReadOfPatient = ({ interaction, type }: FhirExchange): boolean => interaction === 'read' && type === 'Patient';
 const isSearch = ({ interaction }: FhirExchange): boolean => interaction === 'search';
 
 export const everythingForbidden = refusing(
@@ -33,8 +34,26 @@ export const patientMissing = refusing(
   'Answers 404 to reads of the Patient, and answers searches.',
   404,
   'not-found',
-  ({ interaction, type }) => interaction === 'read' && type === 'Patient',
+  isReadOfPatient,
 );
+
+export const patientForbidden = refusing(
+  'patient-forbidden',
+  'Answers 403 to reads of the Patient, and answers searches.',
+  403,
+  'forbidden',
+  isReadOfPatient,
+);
+
+export const patientHtml: Scenario = {
+  name: 'patient-html',
+  area: 'everything refused',
+  does: 'Answers 400 with a page of HTML to reads of the Patient, and answers searches.',
+  before: (exchange) =>
+    isReadOfPatient(exchange)
+      ? { status: 400, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Bad Request</body></html>' }
+      : undefined,
+};
 
 export const searchesForbidden = refusing(
   'searches-forbidden',
