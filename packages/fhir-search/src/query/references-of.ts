@@ -12,7 +12,7 @@ import { testCriterion } from '../criteria/parameter-criterion';
 import { referenceTest } from '../criteria/reference';
 import { containedId } from '../values/contained-resources';
 import { valuesAt } from '../values/element-paths';
-import { mayReferTo, referencedType, referenceTexts } from '../values/references';
+import { mayReferTo, referencedType, referenceTexts, versionedReferenceTexts } from '../values/references';
 import { resolveParameter } from './resolved-parameter';
 import type { Include } from './result-parameters';
 import type { SubSearch } from './search-query';
@@ -34,11 +34,11 @@ export function containedReferencesOf(release: Release, type: string, parameter:
   );
 }
 
-function referencesFor(definition: SearchParameter, resource: Resource): string[] {
+function referencesFor(definition: SearchParameter, resource: Resource, textsOf = referenceTexts): string[] {
   const found = new Set<string>();
   for (const path of definition.paths) {
     for (const value of valuesAt(path, resource)) {
-      const texts = referenceTexts(path.type, value);
+      const texts = textsOf(path.type, value);
       if (path.resolvesTo !== undefined && !mayReferTo(path.resolvesTo, value, texts)) continue;
       for (const text of texts) found.add(text);
     }
@@ -46,13 +46,16 @@ function referencesFor(definition: SearchParameter, resource: Resource): string[
   return [...found];
 }
 
-/** The references of a match that an `_include` follows: https://hl7.org/fhir/R4/search.html#include. */
+/**
+ * The references of a match that an `_include` follows (https://hl7.org/fhir/R4/search.html#include), with the version
+ * that they name (https://hl7.org/fhir/R4/search.html#versions).
+ */
 export function includedReferences(release: Release, include: Include, resource: Resource): string[] {
   const type = resource.resourceType;
   if (include.source !== '*' && include.source !== type) return [];
   const found = new Set<string>();
   for (const definition of referenceParameters(release, type, include.parameter)) {
-    for (const reference of referencesFor(definition, resource)) {
+    for (const reference of referencesFor(definition, resource, versionedReferenceTexts)) {
       if (include.target === undefined || referencedType(reference) === include.target) found.add(reference);
     }
   }

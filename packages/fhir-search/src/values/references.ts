@@ -37,6 +37,14 @@ export function referenceTexts(type: string, value: JsonValue): string[] {
   return normal === undefined ? [] : [normal];
 }
 
+/** The same, but a reference to a version keeps it. */
+export function versionedReferenceTexts(type: string, value: JsonValue): string[] {
+  const reference = isJsonObject(value) ? value['reference'] : undefined;
+  return typeof reference === 'string' && parseReference(reference)?.version !== undefined
+    ? [reference]
+    : referenceTexts(type, value);
+}
+
 /** A canonical URL with and without its version. */
 export function canonicalTexts(url: string): string[] {
   const bar = url.indexOf('|');

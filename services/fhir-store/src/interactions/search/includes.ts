@@ -1,6 +1,7 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
 import { type ResourceKey, typeCodeOf, isResourceId, keyText, relativeReference } from '@tributary/record-storage';
+import { forEachConcurrently } from '../../bundles/for-each-concurrently';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { SearchMatch } from './search-match';
@@ -11,6 +12,12 @@ import { matching, resolveSearch } from './evaluate-search';
 export class IncludeLimitExceeded extends Error {
   override readonly name = 'IncludeLimitExceeded';
 }
+
+/** A resource, or one version of it. */
+type Target = ResourceKey & { readonly version?: number };
+
+/** Referenced versions that are read at a time. */
+const concurrentReads = 4;
 
 /**
  * The resources that `_include` and `_revinclude` add to the matches of a page, each once; `:iterate` is applied until
@@ -27,6 +34,7 @@ export async function included(
   const budget = new ByteBudget(maxBytes);
   const seen = new Set(matches.map(keyText));
   const all: SearchMatch[] = [];
+  let hasVersions = false;
   let from = matches;
   for (let round = 0; from.length > 0; round++) {
     const active = (each: Include): boolean => round === 0 || each.iterate;
@@ -36,14 +44,35 @@ export async function included(
       throw tooCostly(
         `_include:iterate and _revinclude:iterate are followed for at most ${limits.includeRounds} rounds`,
       );
-    const found = [
-      ...(await referencedResources(request, forward, from, seen, budget)),
+    const targets = targetsOf(request, forward, from, seen);
+    const versions = await referencedVersions(request, targets, budget);
+    hasVersions ||= versions.length > 0;
+    from = [
+      ...(await referencedResources(request, targets, budget)),
+      ...versions,
       ...(await referring(request, backward, from, seen, budget)),
     ];
-    all.push(...found);
-    from = found;
+    all.push(...from);
   }
-  return all;
+  return hasVersions ? eachVersionOnce(matches, all) : all;
+}
+
+/**
+ * A resource comes once, but with several versions when references name them
+ * (https://hl7.org/fhir/R4/search.html#versions).
+ */
+function eachVersionOnce(matches: readonly SearchMatch[], all: readonly SearchMatch[]): SearchMatch[] {
+  const shown = new Set(matches.map(versionText));
+  return all.filter((found) => {
+    const text = versionText(found);
+    const isShown = shown.has(text);
+    shown.add(text);
+    return !isShown;
+  });
+}
+
+function versionText(found: SearchMatch): string {
+  return `${keyText(found)}/${found.resource.meta?.versionId}`;
 }
 
 /** The remaining bytes of included resources. */
@@ -58,28 +87,52 @@ class ByteBudget {
   }
 }
 
-async function referencedResources(
+/** What the references lead to that was not seen before: resources, and versions of them. */
+function targetsOf(
   request: FhirRequest,
   includes: readonly Include[],
   from: readonly SearchMatch[],
   seen: Set<string>,
-  budget: ByteBudget,
-): Promise<SearchMatch[]> {
-  const wanted: ResourceKey[] = [];
+): Target[] {
+  const targets: Target[] = [];
   for (const { resource } of from) {
     for (const include of includes) {
       for (const reference of includedReferences(request.release, include, resource)) {
         const target = ownTarget(request, reference);
-        if (!target || seen.has(keyText(target))) continue;
-        seen.add(keyText(target));
-        wanted.push(target);
+        if (!target) continue;
+        const text = target.version === undefined ? keyText(target) : `${keyText(target)}/${target.version}`;
+        if (seen.has(text)) continue;
+        seen.add(text);
+        targets.push(target);
       }
     }
   }
+  return targets;
+}
+
+async function referencedResources(
+  request: FhirRequest,
+  targets: readonly Target[],
+  budget: ByteBudget,
+): Promise<SearchMatch[]> {
+  const wanted = targets.filter(({ version }) => version === undefined);
   const all: SearchMatch[] = [];
   for await (const chunk of readManyInChunks(request.record, wanted)) {
     for (const { typeCode, id, json } of chunk) if (json) all.push(budget.take(new SearchMatch(typeCode, id, json)));
   }
+  return all;
+}
+
+async function referencedVersions(
+  request: FhirRequest,
+  targets: readonly Target[],
+  budget: ByteBudget,
+): Promise<SearchMatch[]> {
+  const all: SearchMatch[] = [];
+  await forEachConcurrently(targets, concurrentReads, async ({ typeCode, id, version }) => {
+    const stored = version === undefined ? undefined : await request.record.readVersion(typeCode, id, version);
+    if (stored?.json) all.push(budget.take(new SearchMatch(typeCode, id, stored.json)));
+  });
   return all;
 }
 
@@ -107,14 +160,13 @@ async function referring(
   return all;
 }
 
-/** The resource of this service that a reference names, relative or by its full URL. */
+/** The resource of this service that a reference names, or one version of it; relative or by its full URL. */
 export function ownTarget(
   { release, base }: Pick<FhirRequest, 'release' | 'base'>,
   reference: string,
-): ResourceKey | undefined {
+): Target | undefined {
   const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
-  const [type = '', id = '', ...rest] = relative.split('/');
-  return rest.length === 0 && isResourceId(id) && isResourceType(release, type)
-    ? { typeCode: typeCodeOf(release, type), id }
-    : undefined;
+  const [, type = '', id = '', version] = /^([A-Za-z]+)\/([^/]+)(?:\/_history\/([1-9]\d{0,8}))?$/.exec(relative) ?? [];
+  if (!isResourceId(id) || !isResourceType(release, type)) return undefined;
+  return { typeCode: typeCodeOf(release, type), id, ...(version === undefined ? {} : { version: Number(version) }) };
 }

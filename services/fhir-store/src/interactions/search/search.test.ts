@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@tributary/fhir-json';
 import { FhirStoreUnderTest, baseUrl } from '../../../test/fhir-store-under-test';
-import { type RecordOverHttp, resourceOf, textOf } from '../../../test/record-over-http';
+import { type Bundle, type RecordOverHttp, resourceOf, textOf } from '../../../test/record-over-http';
 
 describe('search', () => {
   let store: FhirStoreUnderTest;
@@ -224,6 +224,102 @@ describe('search', () => {
     expect(await keys('_summary=text')).toEqual(['text']);
     expect(await keys('_summary=data')).toEqual(['gender', 'name', 'photo']);
     expect(textOf(await user.get('/r4/Patient?_elements=gender'))).toContain('SUBSETTED');
+  });
+
+  it.each(['dstu2', 'stu3', 'r4'] as const)(
+    '%s: compares a date with that of the zone which a time is written with, and a time with the instant',
+    async (release) => {
+      const user = store.user();
+      const times = ['2024-03-08T22:00:00-08:00', '2024-01-01T00:30:00+01:00', '2024-06-01T12:00:00+02:00'];
+      const [evening, newYear, noon] = await Promise.all(
+        times.map(async (effectiveDateTime) => (await user.create(release, observation({ effectiveDateTime }))).id),
+      );
+      const found = async (date: string): Promise<string[]> =>
+        idsOf((await user.bundle(`/${release}/Observation?date=${date}`)).matches);
+      const sorted = (...ids: (string | undefined)[]): (string | undefined)[] => ids.toSorted();
+      expect(await found('2024-03-08')).toEqual([evening]);
+      expect(await found('2024-03-09')).toEqual([]);
+      expect(await found('sa2024-03-08')).toEqual([noon]);
+      expect(await found('le2024-03-08')).toEqual(sorted(evening, newYear));
+      expect(await found('2024')).toEqual(sorted(evening, newYear, noon));
+      expect(await found('2023')).toEqual([]);
+      expect(await found('eb2024-01')).toEqual([]);
+      expect(await found('ne2024-06-01')).toEqual(sorted(evening, newYear));
+      expect(await found('ge2024-03-09T06:00:00Z')).toEqual(sorted(evening, noon));
+      expect(await found('lt2024-01-01T00:00:00Z')).toEqual([newYear]);
+      expect((await user.bundle(`/${release}/Observation?_sort=date`)).matches.map(({ id }) => id)).toEqual([
+        newYear,
+        evening,
+        noon,
+      ]);
+    },
+  );
+
+  it('compares each of several dates of an element by its own zone', async () => {
+    const user = store.user();
+    const plan = (...starts: string[]): JsonObject => ({
+      resourceType: 'CarePlan',
+      status: 'active',
+      intent: 'plan',
+      subject: { reference: 'Patient/1' },
+      activity: starts.map((start) => ({ detail: { status: 'scheduled', scheduledPeriod: { start, end: start } } })),
+    });
+    const { id } = await user.create('r4', plan('2024-03-08T22:00:00-08:00', '2024-05-01T12:00:00Z'));
+    const found = async (date: string): Promise<string[]> =>
+      idsOf((await user.bundle(`/r4/CarePlan?activity-date=${date}`)).matches);
+    expect(await found('2024-03-08')).toEqual([id]);
+    expect(await found('2024-03-09')).toEqual([]);
+    expect(await found('2024-05-01')).toEqual([id]);
+    expect(await found('2024-03-09T06:00:00Z')).toEqual([id]);
+  });
+
+  it('includes the version that a reference names', async () => {
+    const user = store.user();
+    const { id } = await user.create('r4', named('First'));
+    const refer = (reference: string): Promise<unknown> =>
+      user.create('r4', observation({ subject: { reference: `Patient/${id}${reference}` } }));
+    const included = async (): Promise<string[]> =>
+      (await user.bundle('/r4/Observation?_include=Observation:subject')).included
+        .map(({ meta, name }) => `${meta?.versionId} ${JSON.stringify(name)}`)
+        .toSorted();
+    await refer('/_history/1');
+    await refer('/_history/7');
+    expect(await included()).toEqual(['1 [{"family":"First"}]']);
+    await user.send('put', `/r4/Patient/${id}`, { ...named('Second'), id });
+    expect(await included()).toEqual(['1 [{"family":"First"}]']);
+    await refer('');
+    expect(await included()).toEqual(['1 [{"family":"First"}]', '2 [{"family":"Second"}]']);
+    await refer('/_history/2');
+    expect(await included()).toEqual(['1 [{"family":"First"}]', '2 [{"family":"Second"}]']);
+    await user.send('delete', `/r4/Patient/${id}`);
+    expect(await included()).toEqual(['1 [{"family":"First"}]', '2 [{"family":"Second"}]']);
+  });
+
+  it('says that a chain looked at the current version where a reference names another', async () => {
+    const user = store.user();
+    const { id } = await user.create('r4', named('First'));
+    await user.create('r4', observation({ subject: { reference: `Patient/${id}/_history/1` } }));
+    await user.create('r4', observation({ performer: [{ reference: `Patient/${id}/_history/1` }] }));
+    await user.send('put', `/r4/Patient/${id}`, { ...named('Second'), id });
+    const found = await user.bundle('/r4/Observation?subject:Patient.family=second');
+    const outcomes = (bundle: Bundle): unknown[] =>
+      bundle.entries.flatMap(({ resource }) =>
+        resource?.resourceType === 'OperationOutcome' ? [resource['issue']] : [],
+      );
+    expect([found.total, outcomes(found)]).toEqual([
+      1,
+      [
+        [
+          expect.objectContaining({
+            severity: 'information',
+            expression: ['http.subject:Patient.family'],
+            diagnostics: expect.stringContaining('current version'),
+          }),
+        ],
+      ],
+    ]);
+    expect(outcomes(await user.bundle('/r4/Observation?subject:Patient.family=first'))).toEqual([]);
+    expect(outcomes(await user.bundle('/r4/Observation?status=final'))).toEqual([]);
   });
 
   it('finds contained resources', async () => {

@@ -31,8 +31,11 @@ export class SearchsetEntries {
     this.#isConverted = isConvertedToR4(request);
   }
 
-  /** Reports the parameters that the search ignored, each once. It must be called before any other entry is added. */
-  addIgnored(ignored: readonly IgnoredParameter[]): void {
+  /**
+   * Reports the parameters that the search ignored, each once. It must be called before any other entry is added.
+   * @param chains those of `chainsOverVersions`
+   */
+  addIgnored(ignored: readonly IgnoredParameter[], chains: readonly string[] = []): void {
     const issues = new Map(
       ignored.map(({ parameter, reason }): [string, OutcomeIssue] => {
         const location = `http.${parameter}`;
@@ -43,6 +46,17 @@ export class SearchsetEntries {
         ];
       }),
     );
+    for (const parameter of chains) {
+      const location = `http.${parameter}`;
+      const diagnostics = `${parameter} looked at the current version, also where a reference names another`;
+      issues.set(diagnostics, {
+        severity: 'information',
+        code: 'informational',
+        diagnostics,
+        expression: location,
+        location,
+      });
+    }
     this.#addOutcome([...issues.values()]);
   }
 

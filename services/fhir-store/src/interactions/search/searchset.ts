@@ -5,6 +5,7 @@ import { type BundleLink, BundleWriter } from '../../fhir-http/bundle-writer';
 import type { ContainedMatch } from './contained-matches';
 import type { SearchMatch } from './search-match';
 import { SearchsetEntries } from './searchset-entries';
+import { chainsOverVersions } from './versioned-chains';
 
 export interface SearchsetContent {
   readonly matches: readonly SearchMatch[];
@@ -18,12 +19,12 @@ export interface SearchsetContent {
 /** The Bundle of a page: what the search ignored, the matches in their order, then the included resources. */
 export function searchset(
   request: FhirRequest,
-  { result, ignored, applied }: SearchQuery,
+  { release, result, ignored, applied, subqueries }: SearchQuery,
   { matches, contained, included, links, total }: SearchsetContent,
 ): Pick<FhirResponse, 'body' | 'access'> {
   const bundle = new BundleWriter('searchset', links, total);
   const entries = new SearchsetEntries(request, bundle, result);
-  entries.addIgnored(ignored);
+  entries.addIgnored(ignored, chainsOverVersions(release, subqueries, matches));
   for (const found of matches) entries.add(found, 'match');
   for (const match of contained) entries.addContained(match);
   for (const found of included) entries.add(found, 'include');
