@@ -193,7 +193,7 @@ describe('dates', () => {
   });
 
   it('searches the index for whole milliseconds', () => {
-    const [criterion] = parseSearch('r4', 'Observation', [['date', 'ap2024-05-10']], { now: now + 3 }).criteria;
+    const [criterion] = parseSearch('r4', 'Observation', [['date', 'ap2024-05-10T10:00Z']], { now: now + 3 }).criteria;
     if (criterion?.condition.op !== 'range') throw new Error('no range');
     expect([criterion.condition.low?.le, criterion.condition.high?.ge].every(Number.isInteger)).toBe(true);
   });

@@ -1,9 +1,9 @@
 import { parseDateTimeParameter } from '@tributary/fhir-json';
 import type { Condition } from '../index/index-values';
-import { dateName } from '../index/terms';
+import { dateName, localDateName } from '../index/terms';
 import { SearchError } from '../search-error';
-import { dateRangeOf, type Range } from '../values/date-range';
-import { anyOf } from './criterion';
+import { comparedRange, type Range } from '../values/date-range';
+import { allOf, anyOf } from './criterion';
 import {
   bothBounds,
   dateBounds,
@@ -41,14 +41,32 @@ export function parseDateBounds(
 /** The test of a date parameter. @throws SearchError when the value is no date */
 export function parseDate(text: string, context: ValueContext): ValueTest {
   const alternatives = parseDateBounds(text, context);
+  const isDate = isDateWithoutTime(splitPrefix(text).rest);
   return {
-    condition: ({ index }) => rangeCondition('date', dateName(index.name), index.repeats, alternatives),
+    condition: ({ index: { name, repeats } }) =>
+      isDate
+        ? localDateCondition(name, repeats, alternatives)
+        : rangeCondition('date', dateName(name), repeats, alternatives),
     exact: () => true,
     test: (path, value) => {
-      const range = dateRangeOf(path.type, value);
+      const range = comparedRange(path.type, value, isDate);
       return range !== undefined && rangeFits(range, alternatives);
     },
   };
+}
+
+/** Whether a searched date has no time of day. Then it is compared with the date that a stored time is written with. */
+export function isDateWithoutTime(text: string): boolean {
+  return !text.includes('T');
+}
+
+/** See `indexWriters.date`: a value that does not repeat has a local range only where its dates differ from UTC. */
+function localDateCondition(element: string, repeats: boolean, alternatives: readonly RangeBounds[]): Condition {
+  const name = localDateName(element);
+  const local = rangeCondition('date', name, repeats, alternatives);
+  if (repeats) return local;
+  const hasNone: Condition = { op: 'not', of: { op: 'has-range', name } };
+  return anyOf([local, allOf([rangeCondition('date', dateName(element), repeats, alternatives), hasNone])]);
 }
 
 /** The interval of `ap`: extended on both sides by a tenth of the time between now and the date. */

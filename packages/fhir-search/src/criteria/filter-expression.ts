@@ -2,10 +2,11 @@ import { parseDateTime } from '@tributary/fhir-json';
 import type { ResolvedParameter } from '../query/resolved-parameter';
 import { searchLimits } from '../query/search-limits';
 import { SearchError } from '../search-error';
-import { dateRangeOf } from '../values/date-range';
+import { comparedRange } from '../values/date-range';
 import { fold } from '../values/folding';
 import { stringsOf } from '../values/string-values';
 import { allCriteria, anyCriterion, matchAll, notCriterion, type Criterion } from './criterion';
+import { isDateWithoutTime } from './date';
 import { rangeFits } from './ordered';
 import { parameterCriterion, testCriterion } from './parameter-criterion';
 import { valueParsers } from './value-parsers';
@@ -179,7 +180,7 @@ function overlapTest(parameter: string, text: string): ValueTest {
     condition: () => matchAll,
     exact: () => false,
     test: (path, value) => {
-      const range = dateRangeOf(path.type, value);
+      const range = comparedRange(path.type, value, isDateWithoutTime(text));
       return range !== undefined && rangeFits(range, alternatives);
     },
   };

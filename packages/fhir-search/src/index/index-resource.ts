@@ -1,7 +1,7 @@
 import type { Release, SearchPath } from '@tributary/fhir-definitions';
 import type { JsonValue, Resource } from '@tributary/fhir-json';
 import type { IndexRange, IndexValues } from './index-values';
-import { dateRangeOf } from '../values/date-range';
+import { dateRangeOf, localDateRangeOf } from '../values/date-range';
 import { compileSteps, isPresent, type Walk } from '../values/element-paths';
 import { fold } from '../values/folding';
 import { canonicalUnitOf, numberRangeOf, quantityOf } from '../values/quantities';
@@ -15,6 +15,7 @@ import {
   codeTerm,
   containedReferenceTerm,
   dateName,
+  localDateName,
   numberName,
   prefixLength,
   prefixTerm,
@@ -24,7 +25,8 @@ import {
   uriTerm,
 } from './terms';
 
-type IndexWriter = (element: string, type: string, value: JsonValue, into: IndexValues) => void;
+/** @param repeats whether a resource can have several values of the element */
+type IndexWriter = (element: string, type: string, value: JsonValue, into: IndexValues, repeats: boolean) => void;
 
 const indexWriters: Record<IndexedParameterType, IndexWriter> = {
   token(element, type, value, { terms }) {
@@ -48,9 +50,13 @@ const indexWriters: Record<IndexedParameterType, IndexWriter> = {
       if (folded.length >= prefixLength) terms.push(prefixTerm(element, folded));
     }
   },
-  date(element, type, value, { ranges }) {
+  date(element, type, value, { ranges }, repeats) {
     const range = dateRangeOf(type, value);
-    if (range) ranges.push(indexRange(dateName(element), 'date', range.low, range.high));
+    if (!range) return;
+    ranges.push(indexRange(dateName(element), 'date', range.low, range.high));
+    // Of one of several values a search could not tell whether it has no local range.
+    const local = localDateRangeOf(type, value) ?? (repeats ? range : undefined);
+    if (local) ranges.push(indexRange(localDateName(element), 'date', local.low, local.high));
   },
   number(element, _type, value, { ranges }) {
     const range = numberRangeOf(value);
@@ -103,10 +109,10 @@ export function indexValues(release: Release, resource: Resource): IndexValues {
   return found;
 }
 
-function extractor({ name, parameterType }: ElementIndex, path: SearchPath): Walk<IndexValues> {
+function extractor({ name, parameterType, repeats }: ElementIndex, path: SearchPath): Walk<IndexValues> {
   if (path.anyOf) return (node, { terms }) => terms.push(codeTerm(name, String(isPresent(path, node))));
   const write = indexWriters[parameterType];
-  return compileSteps<IndexValues>(path.steps, (value, into) => write(name, path.type, value, into));
+  return compileSteps<IndexValues>(path.steps, (value, into) => write(name, path.type, value, into, repeats));
 }
 
 /** Removes repeated terms from an index of the array on: components often have equal values. */

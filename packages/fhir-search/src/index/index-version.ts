@@ -15,6 +15,6 @@
  * change and the version does not.
  *
  * Version 1: rows from before versions were kept; some lack values. Version 2: dates
- * could have the hour 24 and time zones beyond 14 hours.
+ * could have the hour 24 and time zones beyond 14 hours. Version 3: times had the dates of UTC only.
  */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;

@@ -11,6 +11,8 @@ export const uriTerm = (element: string, uri: string): string => `${element}|=|$
 export const unitTerm = (element: string, unit: string): string => `${element}|u|${unit}`;
 
 export const dateName = (element: string): string => `${element}|d`;
+/** Dates in the time zone that they are written with. */
+export const localDateName = (element: string): string => `${element}|l`;
 export const numberName = (element: string): string => `${element}|n`;
 /** The name of quantities in base units contains the unit. */
 export const canonicalName = (element: string, unit: string): string => `${element}|n|${unit}`;

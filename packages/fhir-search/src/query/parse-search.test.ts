@@ -39,23 +39,26 @@ describe('conditions', () => {
     });
     expect(conditionOf('code:not=x')).toEqual({ op: 'not', of: { op: 'any-term', terms: ['Observation.code|c|x'] } });
     expect(conditionOf('code:text=x')).toEqual({ op: 'all' });
-    expect(conditionOf('date=ge2024')).toEqual({
+    const within = (name: string): object[] => {
+      const range = { op: 'range', kind: 'date', name: `Observation.effective|${name}`, repeats: false };
+      const [low, high] = [Date.UTC(2024, 0, 1, 10), Date.UTC(2024, 0, 1, 10, 1) - 1];
+      return [
+        { ...range, high: { gt: high } },
+        { ...range, low: { ge: low }, high: { le: high } },
+      ];
+    };
+    expect(conditionOf('date=ge2024-01-01T10:00Z')).toEqual({ op: 'or', of: within('d') });
+    // A value has a local range only where its dates differ from those in UTC.
+    expect(conditionOf('date=2024')).toMatchObject({
       op: 'or',
       of: [
+        { op: 'range', name: 'Observation.effective|l' },
         {
-          op: 'range',
-          kind: 'date',
-          name: 'Observation.effective|d',
-          repeats: false,
-          high: { gt: Date.UTC(2025, 0, 1) - 1 },
-        },
-        {
-          op: 'range',
-          kind: 'date',
-          name: 'Observation.effective|d',
-          repeats: false,
-          low: { ge: Date.UTC(2024, 0, 1) },
-          high: { le: Date.UTC(2025, 0, 1) - 1 },
+          op: 'and',
+          of: [
+            { op: 'range', name: 'Observation.effective|d' },
+            { op: 'not', of: { op: 'has-range', name: 'Observation.effective|l' } },
+          ],
         },
       ],
     });
@@ -273,7 +276,7 @@ describe('includes', () => {
         observation,
       ).sort();
     expect(included('subject')).toEqual(['Patient/1']);
-    expect(included('*')).toEqual(['Encounter/2', 'Patient/1', 'Practitioner/3']);
+    expect(included('*')).toEqual(['Encounter/2/_history/3', 'Patient/1', 'Practitioner/3']);
     expect(included('subject', 'Group')).toEqual([]);
     expect(includedReferences('r4', { source: 'Patient', parameter: '*', iterate: false }, observation)).toEqual([]);
   });

@@ -6,33 +6,74 @@ export interface Range {
   high: number;
 }
 
+type ParseDate = (text: string) => Range | undefined;
+
 /**
- * The interval that a date search compares a stored date, Period or Timing by:
- * https://hl7.org/fhir/R4/search.html#date.
+ * The interval of time of a stored date, Period or Timing: https://hl7.org/fhir/R4/search.html#date. A date without a
+ * time is that of UTC.
  * @returns undefined when the value has no valid date
  */
 export function dateRangeOf(type: string, value: JsonValue): Range | undefined {
-  if (typeof value === 'string') return parseDateTime(value);
+  return rangeOf(type, value, parseDateTime);
+}
+
+/**
+ * The same by the dates of the time zone in which the value is written, as if this zone were UTC: "dates do not have
+ * time zones, and time zones should not be considered" when a date is searched.
+ * @returns undefined also when the value is on the same dates in UTC
+ */
+export function localDateRangeOf(type: string, value: JsonValue): Range | undefined {
+  const range = dateRangeOf(type, value);
+  const local = range && rangeOf(type, value, parseIgnoringZone);
+  return local && (dayOf(local.low) !== dayOf(range.low) || dayOf(local.high) !== dayOf(range.high))
+    ? local
+    : undefined;
+}
+
+/**
+ * The interval that a search compares a stored value by.
+ * @param isDate whether the searched value has no time of day
+ */
+export function comparedRange(type: string, value: JsonValue, isDate: boolean): Range | undefined {
+  return (isDate ? localDateRangeOf(type, value) : undefined) ?? dateRangeOf(type, value);
+}
+
+const dayMs = 86_400_000;
+
+function dayOf(time: number): number {
+  return Math.floor(time / dayMs);
+}
+
+function parseIgnoringZone(text: string): Range | undefined {
+  return parseDateTime(text) && parseDateTime(text.replace(/(?<=T.*)[-+]\d{2}:\d{2}$/, 'Z'));
+}
+
+function rangeOf(type: string, value: JsonValue, parse: ParseDate): Range | undefined {
+  if (typeof value === 'string') return parse(value);
   if (!isJsonObject(value)) return undefined;
-  if (type === 'Period') return periodRange(value['start'], value['end']);
-  if (type === 'Timing') return timingRange(value['event'], value['repeat']);
+  if (type === 'Period') return periodRange(value['start'], value['end'], parse);
+  if (type === 'Timing') return timingRange(value['event'], value['repeat'], parse);
   return undefined;
 }
 
-function periodRange(start: JsonValue | undefined, end: JsonValue | undefined): Range | undefined {
-  const from = typeof start === 'string' ? parseDateTime(start) : undefined;
-  const to = typeof end === 'string' ? parseDateTime(end) : undefined;
+function periodRange(start: JsonValue | undefined, end: JsonValue | undefined, parse: ParseDate): Range | undefined {
+  const from = typeof start === 'string' ? parse(start) : undefined;
+  const to = typeof end === 'string' ? parse(end) : undefined;
   if (!from && !to) return undefined;
   return { low: from?.low ?? -Infinity, high: to?.high ?? Infinity };
 }
 
 /** From the first event of a Timing to its last, as the specification requires. Single repetitions are not compared. */
-function timingRange(events: JsonValue | undefined, repeat: JsonValue | undefined): Range | undefined {
+function timingRange(
+  events: JsonValue | undefined,
+  repeat: JsonValue | undefined,
+  parse: ParseDate,
+): Range | undefined {
   const ranges: Range[] = (Array.isArray(events) ? events : [events]).flatMap((event) =>
-    typeof event === 'string' ? (parseDateTime(event) ?? []) : [],
+    typeof event === 'string' ? (parse(event) ?? []) : [],
   );
   const bounds = isJsonObject(repeat) ? repeat['boundsPeriod'] : undefined;
-  const within = isJsonObject(bounds) ? periodRange(bounds['start'], bounds['end']) : undefined;
+  const within = isJsonObject(bounds) ? periodRange(bounds['start'], bounds['end'], parse) : undefined;
   if (within) ranges.push(within);
   if (ranges.length === 0) return undefined;
   return { low: Math.min(...ranges.map((range) => range.low)), high: Math.max(...ranges.map((range) => range.high)) };
