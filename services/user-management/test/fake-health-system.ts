@@ -40,6 +40,10 @@ export interface Behaviour {
   /** Runs before the response to a token request. */
   beforeToken?: (() => Promise<void>) | undefined;
   patient: string | undefined;
+  /** The userinfo response of OpenID Connect; undefined: it is refused. */
+  userinfo: object | undefined;
+  /** The ids that a search for patients finds; undefined: it is refused. */
+  patients: string[] | undefined;
   expiresIn: number | undefined;
   refresh: 'rotating' | 'absent' | 'never';
   delayMs: number;
@@ -64,6 +68,8 @@ export class FakeHealthSystem {
     grantedScope: undefined,
     knowsClient: (request) => (request.body as Record<string, string>)['client_id'] === client,
     patient: 'patient-77',
+    userinfo: undefined,
+    patients: undefined,
     expiresIn: 3600,
     refresh: 'rotating',
     delayMs: 0,
@@ -132,6 +138,20 @@ export class FakeHealthSystem {
       if (!this.behaviour.knowsClient(request)) response.status(401).json({ error: 'invalid_client' });
       else if (form['grant_type'] === 'refresh_token') this.#refresh(form, response);
       else this.#exchange(form, response);
+    });
+    app.get('/.well-known/openid-configuration', (_request, response) => {
+      response.json({ userinfo_endpoint: `${this.url}/userinfo` });
+    });
+    app.get('/userinfo', (request, response) => {
+      const { userinfo } = this.behaviour;
+      if (userinfo && isWithToken(request)) response.json(userinfo);
+      else response.status(401).send();
+    });
+    app.get('/fhir/:release/Patient', (request, response) => {
+      const { patients } = this.behaviour;
+      if (!patients || !isWithToken(request)) return void response.status(403).send();
+      const entry = patients.map((id) => ({ resource: { resourceType: 'Patient', id } }));
+      response.json({ resourceType: 'Bundle', type: 'searchset', entry });
     });
     app.post('/revoke', (request, response) => {
       this.revocationRequests.push(request.body as Record<string, string>);
@@ -215,4 +235,8 @@ export class FakeHealthSystem {
       ...extra,
     });
   }
+}
+
+function isWithToken({ headers }: Request): boolean {
+  return headers.authorization?.startsWith('Bearer access-') === true;
 }

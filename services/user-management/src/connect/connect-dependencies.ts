@@ -10,6 +10,7 @@ import type { PausedHosts } from '../health-systems/paused-hosts';
 import type { Registrations } from '../health-systems/registrations';
 import type { TokenEndpoint } from '../health-systems/token-endpoint';
 import type { Connections } from '../connections/connections';
+import type { OutboundHttp } from '../outbound/outbound-http';
 import type { Users } from '../users/users';
 import type { AcceptedScopeSteps } from './accepted-scope-steps';
 import type { ConnectSession } from './connect-session';
@@ -34,6 +35,8 @@ export interface ConnectDependencies {
   pendingAuthorizations: PendingAuthorizations;
   acceptedScopeSteps: AcceptedScopeSteps;
   collectionQueue: CollectionQueue;
+  /** To health systems. */
+  http: OutboundHttp;
   cookie: BrowserCookie;
   /** Our redirect_uri at health systems. */
   callbackUrl: string;

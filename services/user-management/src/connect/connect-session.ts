@@ -14,6 +14,7 @@ export const authorizationRequest = z.object({
   authorizationEndpoint: z.string(),
   tokenEndpoint: z.string(),
   issuer: z.string().optional(),
+  userinfoEndpoint: z.string().optional(),
   scopesSupported: z.array(z.string()).optional(),
   /** Of the SMART configuration. */
   capabilities: z.array(z.string()).optional(),

@@ -3,8 +3,10 @@ import { OutboundRequestFailed } from '@tributary/outbound';
 import { type HttpError, badRequest, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { saveConnections } from '../connections/save-connections';
+import { requestPatientId } from '../health-systems/request-patient-id';
 import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
-import { patientIdFromToken } from '../health-systems/token-patient-id';
+import { namesNoSinglePatient, patientIdFromToken } from '../health-systems/token-patient-id';
+import type { OutboundHttp } from '../outbound/outbound-http';
 import { unlessInactive } from '../users/user-errors';
 import { usedMark } from './browser-cookie';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
@@ -117,8 +119,8 @@ async function addConnections(
   tokens: TokenResponse,
   log: Logger,
 ): Promise<ConnectSession> {
-  const patientId = patientIdFromToken(tokens);
-  if (!patientId) throw new AuthorizationFailed('no_patient', 'the token response names no patient');
+  const patientId = patientIdFromToken(tokens) ?? (await askForPatientId(on.http, request, tokens));
+  if (!patientId) throw new AuthorizationFailed('no_patient', 'the health system names no patient');
   const { serviceUserId, client, healthSystem } = session;
   const { endpoints, tokenEndpoint, signingAlgorithms } = request;
   const jobs = await unlessInactive(() =>
@@ -148,6 +150,16 @@ async function addConnections(
     return connectionId === undefined ? [] : [{ connectionId, fhirVersion }];
   });
   return { ...session, connections: [...session.connections, ...connections] };
+}
+
+/** Not asked of tokens that name several patients, or a user who is no patient: nobody else may be chosen. */
+function askForPatientId(
+  http: OutboundHttp,
+  request: AuthorizationRequest,
+  tokens: TokenResponse,
+): Promise<string | undefined> {
+  if (namesNoSinglePatient(tokens)) return Promise.resolve(undefined);
+  return requestPatientId(http, request.endpoints[0], request, tokens.access_token);
 }
 
 /** RFC 6749, section 4.1.3. @throws AuthorizationFailed */

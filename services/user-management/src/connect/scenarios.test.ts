@@ -98,6 +98,7 @@ describe('connecting to the sandbox with the scenario', () => {
       ['scopes-announced-no-offline', { refreshable: false }],
       ['scopes-offline-refused', { refreshable: false }],
       ['scopes-narrowed', {}],
+      ['patient-unnamed', {}],
       ['scopes-of-user', {}],
     ],
   )('"%s" succeeds', async (scenario, { refreshable = true, observations = 'all', releases = ['r4'], patient }) => {
@@ -125,7 +126,6 @@ describe('connecting to the sandbox with the scenario', () => {
     ['code-expired', 'expired'],
     ['token-unavailable', 'system_unavailable'],
     ['token-html', 'system_unavailable'],
-    ['patient-unnamed', 'no_patient'],
     ['user-practitioner', 'no_patient'],
     ['patient-several', 'no_patient'],
     ['user-related-person', 'no_patient'],

@@ -6,6 +6,8 @@ export interface AuthorizationServer {
   tokenEndpoint: string;
   /** Of RFC 7009. */
   revocationEndpoint?: string | undefined;
+  /** Of OpenID Connect. */
+  userinfoEndpoint?: string | undefined;
   issuer?: string | undefined;
   scopesSupported?: string[] | undefined;
   /** Of SMART App Launch, for example `permission-v2`. */

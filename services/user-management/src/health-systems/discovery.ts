@@ -67,5 +67,6 @@ function withAbsoluteUrls(server: AuthorizationServer, fhirBaseUrl: string): Aut
     authorizationEndpoint: absolute(server.authorizationEndpoint),
     tokenEndpoint: absolute(server.tokenEndpoint),
     ...(server.revocationEndpoint === undefined ? {} : { revocationEndpoint: absolute(server.revocationEndpoint) }),
+    ...(server.userinfoEndpoint === undefined ? {} : { userinfoEndpoint: absolute(server.userinfoEndpoint) }),
   };
 }

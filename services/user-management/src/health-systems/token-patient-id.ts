@@ -9,18 +9,47 @@ import type { TokenResponse } from './token-endpoint';
  * patients: to choose one could give the user the record of another person
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
-export function patientIdFromToken({
-  patient,
-  id_token,
-  access_token,
-}: Partial<Pick<TokenResponse, 'patient' | 'id_token' | 'access_token'>>): string | undefined {
-  if (patient !== undefined && patient !== null && patient !== '') return patientIdOf(patient);
-  const { fhirUser, profile } = claimsOfJwt(id_token);
-  const user = typeof fhirUser === 'string' ? fhirUser : profile;
+export function patientIdFromToken({ patient, id_token, access_token }: NamingTokens): string | undefined {
+  if (isNamed(patient)) return patientIdOf(patient);
   return (
-    (typeof user === 'string' ? idOfReference(user) : undefined) ??
-    (access_token === undefined ? undefined : patientIdOfAccessToken(access_token))
+    userOf(claimsOfJwt(id_token)) ?? (access_token === undefined ? undefined : patientIdOfAccessToken(access_token))
   );
+}
+
+/**
+ * Whether a token response says whose it is, but names no single Patient: several patients, or a user who is a
+ * practitioner or a relative.
+ */
+export function namesNoSinglePatient(tokens: NamingTokens): boolean {
+  return (
+    patientIdFromToken(tokens) === undefined && (isNamed(tokens.patient) || isOtherUser(claimsOfJwt(tokens.id_token)))
+  );
+}
+
+/** Whether claims name a user who is no Patient. */
+export function isOtherUser({ fhirUser, profile }: Record<string, unknown>): boolean {
+  return [fhirUser, profile].some(
+    (user) => typeof user === 'string' && /(?:^|\/)(?:Practitioner|PractitionerRole|RelatedPerson|Person)\//.test(user),
+  );
+}
+
+/**
+ * The id of the patient of a userinfo response (OpenID Connect Core, section 5.3): its `patient`, which some systems
+ * add, or else the Patient whom it names as the user.
+ */
+export function patientIdOfUserinfo(claims: Record<string, unknown>): string | undefined {
+  return isNamed(claims['patient']) ? patientIdOf(claims['patient']) : userOf(claims);
+}
+
+type NamingTokens = Partial<Pick<TokenResponse, 'patient' | 'id_token' | 'access_token'>>;
+
+function isNamed(patient: unknown): boolean {
+  return patient !== undefined && patient !== null && patient !== '';
+}
+
+/** The Patient whom claims name as the user. A bare `sub` names an account. */
+function userOf({ fhirUser, profile, sub }: Record<string, unknown>): string | undefined {
+  return [fhirUser, profile, sub].flatMap((user) => (typeof user === 'string' ? (idOfReference(user) ?? []) : []))[0];
 }
 
 /** @param patient an id, or a reference or URL of a Patient */

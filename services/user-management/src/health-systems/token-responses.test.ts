@@ -51,6 +51,57 @@ describe('a code exchange', () => {
     expect(scene.at.system.tokenRequests).toHaveLength(3);
   });
 
+  describe('without a patient', () => {
+    beforeEach(() => {
+      scene.at.system.behaviour.patient = undefined;
+      scene.at.system.behaviour.smart = { issuer: scene.at.system.url };
+    });
+    const idToken = (claims: object): void => {
+      scene.at.system.behaviour.token = (_request: Request, response) => {
+        response.json({ access_token: 'access-1', token_type: 'bearer', id_token: jwt(claims) });
+        return true;
+      };
+    };
+    const patientId = async (): Promise<string | null> => {
+      const end = await outcome();
+      return end === 'connected' ? (await forCollection()).patient_id : end;
+    };
+
+    it.each<[string, object | undefined, string[] | undefined, string]>([
+      ['patient', { sub: 'account', patient: '-20140000008325' }, ['other'], '-20140000008325'],
+      ['fhirUser', { sub: 'account', fhirUser: 'https://ehr.example/fhir/Patient/p-1' }, ['other'], 'p-1'],
+      ['nobody, and one is found', { sub: 'account' }, ['p-2'], 'p-2'],
+      ['nobody, and one is found twice', { sub: 'account' }, ['p-2', 'p-2'], 'p-2'],
+      ['nobody, as it refuses, and one is found', undefined, ['p-2'], 'p-2'],
+      ['nobody, and several are found', { sub: 'account' }, ['p-2', 'p-3'], 'no_patient'],
+      ['nobody, and none is found', { sub: 'account' }, [], 'no_patient'],
+      ['nobody, and the search is refused', { sub: 'account' }, undefined, 'no_patient'],
+      ['several patients', { patient: ['p-1', 'p-2'] }, undefined, 'no_patient'],
+      ['a practitioner, of whom one patient is found', { fhirUser: 'Practitioner/d' }, ['p-2'], 'no_patient'],
+    ])(
+      'is that of the userinfo endpoint, or the only one: it names %s',
+      async (_what, userinfo, patients, expected) => {
+        Object.assign(scene.at.system.behaviour, { userinfo, patients });
+        expect(await patientId()).toBe(expected);
+      },
+    );
+
+    it('is not that of a search when the ID token names a relative', async () => {
+      scene.at.system.behaviour.patients = ['p-2'];
+      idToken({ fhirUser: 'https://ehr.example/fhir/RelatedPerson/mother' });
+      expect(await patientId()).toBe('no_patient');
+      idToken({ sub: 'Patient/p-4' });
+      expect(await patientId()).toBe('p-4');
+    });
+
+    it('is found at the userinfo endpoint that the SMART configuration names', async () => {
+      const { system } = scene.at;
+      system.behaviour.smart = { userinfo_endpoint: `${system.url}/userinfo` };
+      system.behaviour.userinfo = { patient: 'p-5' };
+      expect(await patientId()).toBe('p-5');
+    });
+  });
+
   it.each<[string, object, Partial<ConnectionForCollection>]>([
     ['a patient as URL', { patient: 'https://ehr.example/fhir/Patient/p-1/_history/3' }, { patient_id: 'p-1' }],
     [

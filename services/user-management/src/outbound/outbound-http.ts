@@ -37,8 +37,8 @@ export class OutboundHttp {
   }
 
   /** Sends a GET request as a browser would, but follows no redirect. @throws OutboundRequestFailed */
-  getWithoutRedirects(url: string, accept: string): Promise<OutboundResponse> {
-    return this.#request({ method: 'GET', url, headers: { Accept: accept } });
+  getWithoutRedirects(url: string, accept: string, headers: Record<string, string> = {}): Promise<OutboundResponse> {
+    return this.#request({ method: 'GET', url, headers: { Accept: accept, ...headers } });
   }
 
   /**
