@@ -70,24 +70,18 @@ export async function resolveContainedSearch(
 }
 
 /**
- * The keys and versions of all resources that pass a filter, in no defined order. Content is read only when the filter
+ * The keys of all resources that pass a filter, in no defined order. Content is read only when the filter
  * needs it.
- * @param enough the number of matches that the caller needs at most; it limits the first page of keys
  */
-export async function* matchingKeys(
-  record: RecordReader,
-  filter: Filter,
-  enough = Infinity,
-): AsyncGenerator<Pick<KeyMatch, 'typeCode' | 'id' | 'version'>> {
+async function* matchingKeys(record: RecordReader, filter: Filter): AsyncGenerator<Pick<KeyMatch, 'typeCode' | 'id'>> {
   const { typeCodes, where, matches } = filter;
   if (matches) {
-    for await (const { typeCode, id, resource } of matching(record, filter))
-      yield { typeCode, id, version: Number(resource.meta?.versionId) };
+    yield* matching(record, filter);
     return;
   }
   if (typeCodes.length === 0) return;
   let after: Cursor | undefined;
-  let limit = Math.min(enough, firstChunk);
+  let limit = firstChunk;
   do {
     const page = await record.search.keysPage({ typeCodes, where, limit, ...(after ? { after } : {}) });
     yield* page.matches;
