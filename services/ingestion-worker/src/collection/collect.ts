@@ -32,7 +32,7 @@ import { patientUrl } from './plan';
 import { planCheckpoints } from './plan-checkpoints';
 import { warn } from './progress';
 import { ReferredResources } from './referred-resources';
-import { respondsWithoutPlan, stillResponds } from './responds';
+import { stillResponds } from './responds';
 import { noExperience } from './search-fallbacks';
 import { countFailedAttempt, hasNoGap, isOpen, wasSearched } from './search-state';
 import { TypeFailed, describeFailures } from './type-failed';
@@ -133,14 +133,11 @@ class Collection {
   }
 
   async run(isLast: boolean): Promise<CollectionEnd> {
-    const planned = await this.#resumeOrPlan(isLast);
+    const planned = await this.#resumeOrPlan();
     if (planned instanceof TypeFailed)
       return planned.isPermanent
         ? this.#failForGood({ code: 'address_forbidden', message: planned.message })
-        : this.#failTransiently(
-            [planned],
-            await respondsWithoutPlan(this.#client, this.connection.patient_id, planned),
-          );
+        : this.#failTransiently([planned], false);
     this.#record.begin(planned);
     const failures = await this.#collectTypes(planned);
     const end = await this.#endBeforeReferences(planned, failures, isLast);
@@ -289,11 +286,11 @@ class Collection {
   }
 
   /** The checkpoints of an earlier attempt or of a new plan, or why collecting cannot start. */
-  async #resumeOrPlan(isLast: boolean): Promise<CollectionCheckpoint[] | TypeFailed> {
+  async #resumeOrPlan(): Promise<CollectionCheckpoint[] | TypeFailed> {
     const { checkpoints } = this.dependencies;
     try {
       const planned = await checkpoints.find(this.connection.collection_id);
-      if (!planned) return await this.#plan(isLast);
+      if (!planned) return await this.#plan();
       noteEndedAttempt(planned, await this.#record.now());
       return planned;
     } catch (error) {
@@ -303,12 +300,12 @@ class Collection {
     }
   }
 
-  async #plan(isLast: boolean): Promise<CollectionCheckpoint[]> {
+  async #plan(): Promise<CollectionCheckpoint[]> {
     const { connection, dependencies } = this;
     const { checkpoints, completed, fullCollectionDays } = dependencies;
     const days = connection.is_full_requested ? 0 : fullCollectionDays;
     const earlier = await completed.find(connection.connection_id, days);
-    const planned = await planCheckpoints(this.#client, connection, earlier, isLast);
+    const planned = await planCheckpoints(this.#client, connection, earlier);
     const createdUntil = await this.#record.now();
     for (const { search } of planned) search.createdUntil = createdUntil;
     await checkpoints.plan(this.attempt, planned);

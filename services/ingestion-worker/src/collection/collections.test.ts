@@ -47,6 +47,15 @@ it('reports the planned types from the first report on, and never fewer finished
   expect(finished.at(-1)).toBe(planned[0]!.length);
 });
 
+it('collects in its first attempt from a health system whose CapabilityStatement is broken', async () => {
+  const { reports } = await collected(await suite.userManagement.connect('brief-1', 'metadata-broken', 'r4', 2));
+  expect(reports.map(({ state }) => state)).not.toContain('failed');
+  expect(reports.at(-1)).toMatchObject({
+    state: 'completed',
+    types: expect.arrayContaining([expect.objectContaining({ type: 'Observation', outcome: 'complete' })]),
+  });
+});
+
 it('collects the types that the user has consented to, although all are granted', async () => {
   const { userManagement, fhirStore } = suite;
   const whole = await collected(await userManagement.connect('person-205', undefined, 'r4', 2));

@@ -7,21 +7,20 @@ import { type Capabilities, readCapabilities } from './capabilities';
 import { type TypePlan, planCollection } from './plan';
 import { emptyProgress, warn } from './progress';
 import { endType } from './search-state';
+import { respondsWithoutStatement } from './responds';
 import { TypeFailed } from './type-failed';
 import { type UnsearchedType, unsearchedTypes } from './unsearched-types';
 import { incrementalTypes, planVerification } from './verification';
 
 /**
  * The first checkpoints of a collection: of the types that are searched, and of the other clinical types.
- * @param isLast whether to plan without a CapabilityStatement when it cannot be read
- * @throws TypeFailed when a later attempt may read the CapabilityStatement
+ * @throws TypeFailed when the health system does not respond
  * @throws AddressForbidden
  */
 export async function planCheckpoints(
   client: HealthSystemClient,
   connection: ConnectionForCollection,
   earlier: EarlierCollections | undefined,
-  isLast: boolean,
 ): Promise<CollectionCheckpoint[]> {
   const {
     fhirVersion: release,
@@ -30,7 +29,7 @@ export async function planCheckpoints(
     granted_scope: grantedScope,
     consented_types: consentedTypes,
   } = connection;
-  const capabilities = await capabilitiesOf(client, isLast);
+  const capabilities = await capabilitiesOf(client, patientId);
   const plans = planCollection({
     release,
     patientId,
@@ -88,14 +87,19 @@ function readOf({ type, searches }: TypePlan, plans: readonly TypePlan[]): TypeP
   return all.some((search) => search.includes('_lastUpdated=')) ? 'changes' : 'full';
 }
 
-/** Undefined when the health system has no readable CapabilityStatement: then the plan has every type. */
-async function capabilitiesOf(client: HealthSystemClient, isLast: boolean): Promise<Capabilities | undefined> {
+/**
+ * Undefined when the health system has no readable CapabilityStatement: then the plan has every type. A failure of this
+ * one request must not hold up a collection from a health system that responds to others.
+ */
+async function capabilitiesOf(client: HealthSystemClient, patientId: string): Promise<Capabilities | undefined> {
   try {
     const result = await client.get(client.urlOf('metadata'), { read: readCapabilities });
     return result.ok ? result.value : undefined;
   } catch (error) {
     if (!(error instanceof HealthSystemRequestFailed) || error instanceof AddressForbidden) throw error;
-    if (!error.isPermanent && !isLast) throw TypeFailed.afterRequest('metadata', error);
+    if (error.isPermanent) return undefined;
+    const failure = TypeFailed.afterRequest('metadata', error);
+    if (!(await respondsWithoutStatement(client, patientId, failure))) throw failure;
     return undefined;
   }
 }

@@ -30,11 +30,8 @@ export async function stillResponds(
   }
 }
 
-/**
- * Whether the health system responds although its CapabilityStatement cannot be read. After some attempts the
- * collection is planned without it.
- */
-export async function respondsWithoutPlan(
+/** Whether the health system responds although its CapabilityStatement cannot be read. */
+export async function respondsWithoutStatement(
   client: HealthSystemClient,
   patientId: string,
   { code }: TypeFailed,
