@@ -4,12 +4,13 @@ import { type Problem, findProblems } from './find-problems';
 import { acceptedMigrations } from './accepted-migrations';
 import { findLongComments, hasComments } from './long-comments';
 import { findMigrationProblems, hasMigrations } from './migrations';
+import { findObjectMaps, hasMaps } from './object-maps';
 import { openRepository } from './repository';
 import { findSafeguardProblems, safeguardsPage } from './safeguards';
 
 /**
- * Checks the Markdown files, the comments and the migrations of the repository; prints the problems, and ends with 1
- * when there are any.
+ * Checks the Markdown files, the comments, the migrations and the tables of the repository; prints the problems, and
+ * ends with 1 when there are any.
  */
 function main(): void {
   const repository = openRepository(resolve(__dirname, '../../..'));
@@ -25,6 +26,7 @@ function main(): void {
     ...check(repository.files.filter(hasComments), (path, text) => [
       ...findLongComments(text),
       ...(hasMigrations(path, text) ? findMigrationProblems(text, acceptedMigrations) : []),
+      ...(hasMaps(path) ? findObjectMaps(text) : []),
     ]),
   ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);

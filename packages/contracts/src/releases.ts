@@ -7,21 +7,23 @@ export type FhirVersion = z.infer<typeof fhirVersion>;
 /** The supported releases, newest first. */
 export const releasesNewestFirst = ['r4', 'stu3', 'dstu2'] as const satisfies readonly FhirVersion[];
 
-const spellings: Record<string, FhirVersion> = {
-  '1.0': 'dstu2',
-  '1.0.2': 'dstu2',
-  '3.0': 'stu3',
-  '3.0.1': 'stu3',
-  '3.0.2': 'stu3',
-  '4.0': 'r4',
-  '4.0.0': 'r4',
-  '4.0.1': 'r4',
-};
+const spellings: ReadonlyMap<string, FhirVersion> = new Map(
+  Object.entries({
+    '1.0': 'dstu2',
+    '1.0.2': 'dstu2',
+    '3.0': 'stu3',
+    '3.0.1': 'stu3',
+    '3.0.2': 'stu3',
+    '4.0': 'r4',
+    '4.0.0': 'r4',
+    '4.0.1': 'r4',
+  }),
+);
 
 /** A `fhirVersion` from a query: in upper case and as the number of the release too. */
 export const fhirVersionText = z
   .string()
-  .transform((text) => spellings[text] ?? text.toLowerCase())
+  .transform((text) => spellings.get(text) ?? text.toLowerCase())
   .pipe(fhirVersion);
 
 /** The media types of FHIR JSON in all releases, and plain JSON, which every release accepts for it. */

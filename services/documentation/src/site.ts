@@ -9,7 +9,7 @@ import { type SiteFile, siteFile, textFile } from './site-file';
 
 /** What `build/main.mjs` puts beside the compiled code. */
 const built = join(__dirname, '..', 'dist');
-const types: Record<string, string> = { css: 'text/css', js: 'text/javascript' };
+const types = new Map(Object.entries({ css: 'text/css', js: 'text/javascript' }));
 
 /**
  * The files of the site by their path, such as `/docs/quick-start`, `/docs/quick-start.md` and `/llms.txt`, without the
@@ -133,5 +133,5 @@ function assetFile(name: string): SiteFile {
     readFileSync(join(built, 'assets', name + suffix)),
   ) as [Buffer, Buffer, Buffer];
   const extension = name.slice(name.lastIndexOf('.') + 1);
-  return siteFile(types[extension] ?? 'application/octet-stream', { identity, gzip, br });
+  return siteFile(types.get(extension) ?? 'application/octet-stream', { identity, gzip, br });
 }

@@ -365,6 +365,43 @@ describe('a load', () => {
   });
 });
 
+describe('a start', () => {
+  it('finds names with the words of Object.prototype', async () => {
+    const name = 'Constructor Toval __proto__ hasOwnProperty valueOf Clinic';
+    await load('x', name);
+    const restarted = new Directory({ pool, log, migrate: () => Promise.resolve() });
+    await restarted.refresh();
+    for (const query of ['constructor', 'toval', '__proto__', 'hasOwnProperty', 'valueof', 'const', name])
+      expect(restarted.search('live', query, 0, 20).entry.map((entry) => entry.name)).toContain(name);
+    await restarted.stop();
+  });
+
+  it('leaves out entries that cannot be indexed, names them in the log, and finds the others', async () => {
+    await load('y', 'Dugong Clinic', 'Dugong Hospital', 'Dugong Practice', 'Dugong Surgery');
+    const idOf = (name: string): number => directory.search('live', name, 0, 1).entry[0]!.id;
+    const [hospital, practice] = [idOf('Dugong Hospital'), idOf('Dugong Practice')];
+    await pool.query(`update health_system set addresses = '[null]' where id = $1`, [hospital]);
+    await pool.query(`update health_system set endpoints = 'null' where id = $1`, [practice]);
+    const warn = jest.fn();
+    const restarted = new Directory({
+      pool,
+      log: Object.assign(Object.create(log) as typeof log, { warn }),
+      migrate: () => Promise.resolve(),
+    });
+    await restarted.refresh();
+    expect(restarted.search('live', 'dugong', 0, 20).entry.map(({ name }) => name)).toEqual([
+      'Dugong Clinic',
+      'Dugong Surgery',
+    ]);
+    expect(await restarted.find(hospital)).toMatchObject({ name: 'Dugong Hospital' });
+    expect(warn.mock.calls).toEqual([
+      [expect.objectContaining({ count: 2, ids: [hospital, practice] }), expect.stringContaining('cannot be indexed')],
+    ]);
+    await restarted.stop();
+    await pool.query('delete from health_system where id = any($1)', [[hospital, practice]]);
+  });
+});
+
 describe('a database that is down', () => {
   it('delays readiness at start, and does not interrupt searches later', async () => {
     let away = true;

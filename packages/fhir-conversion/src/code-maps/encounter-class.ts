@@ -12,13 +12,15 @@ export const ACT_CODE = 'http://terminology.hl7.org/CodeSystem/v3-ActCode';
 export const OLD_ENCOUNTER_CLASS = 'http://hl7.org/fhir/encounter-class';
 
 /** R4 classes by the code of Encounter.class in DSTU2. */
-export const encounterClasses: Readonly<Record<string, EncounterClass | undefined>> = {
-  inpatient: { code: 'IMP', display: 'inpatient encounter' },
-  outpatient: { code: 'AMB', display: 'ambulatory', wider: true },
-  ambulatory: { code: 'AMB', display: 'ambulatory' },
-  emergency: { code: 'EMER', display: 'emergency' },
-  home: { code: 'HH', display: 'home health' },
-  field: { code: 'FLD', display: 'field' },
-  daytime: { code: 'SS', display: 'short stay', wider: true },
-  virtual: { code: 'VR', display: 'virtual' },
-};
+export const encounterClasses: ReadonlyMap<string, EncounterClass> = new Map(
+  Object.entries({
+    inpatient: { code: 'IMP', display: 'inpatient encounter' },
+    outpatient: { code: 'AMB', display: 'ambulatory', wider: true },
+    ambulatory: { code: 'AMB', display: 'ambulatory' },
+    emergency: { code: 'EMER', display: 'emergency' },
+    home: { code: 'HH', display: 'home health' },
+    field: { code: 'FLD', display: 'field' },
+    daytime: { code: 'SS', display: 'short stay', wider: true },
+    virtual: { code: 'VR', display: 'virtual' },
+  }),
+);

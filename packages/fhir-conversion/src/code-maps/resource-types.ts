@@ -1,16 +1,18 @@
 /** Resource types with another name in R4. References to them are renamed; the ids are the same. */
-export const renamedResourceTypes: Readonly<Record<string, string | undefined>> = {
-  BodySite: 'BodyStructure',
-  Conformance: 'CapabilityStatement',
-  DeviceUseRequest: 'DeviceRequest',
-  DiagnosticOrder: 'ServiceRequest',
-  EligibilityRequest: 'CoverageEligibilityRequest',
-  EligibilityResponse: 'CoverageEligibilityResponse',
-  MedicationOrder: 'MedicationRequest',
-  ProcedureRequest: 'ServiceRequest',
-  ReferralRequest: 'ServiceRequest',
-  Sequence: 'MolecularSequence',
-};
+export const renamedResourceTypes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    BodySite: 'BodyStructure',
+    Conformance: 'CapabilityStatement',
+    DeviceUseRequest: 'DeviceRequest',
+    DiagnosticOrder: 'ServiceRequest',
+    EligibilityRequest: 'CoverageEligibilityRequest',
+    EligibilityResponse: 'CoverageEligibilityResponse',
+    MedicationOrder: 'MedicationRequest',
+    ProcedureRequest: 'ServiceRequest',
+    ReferralRequest: 'ServiceRequest',
+    Sequence: 'MolecularSequence',
+  }),
+);
 
 /**
  * Types whose resources are converted to the R4 type of another name. Resources of the other renamed types are not
@@ -21,6 +23,6 @@ const renamedConvertibleTypes: ReadonlySet<string> = new Set(['MedicationOrder']
 /** The R4 type to which resources of a convertible type are converted. */
 export function convertedType(resourceType: string): string {
   return renamedConvertibleTypes.has(resourceType)
-    ? (renamedResourceTypes[resourceType] ?? resourceType)
+    ? (renamedResourceTypes.get(resourceType) ?? resourceType)
     : resourceType;
 }

@@ -5,19 +5,19 @@ export const procedureStatus = { aborted: 'stopped', suspended: 'on-hold' } as c
 
 export const conditionClinical: Concepts = {
   system: 'http://terminology.hl7.org/CodeSystem/condition-clinical',
-  codes: identical('active', 'inactive', 'recurrence', 'relapse', 'remission', 'resolved'),
+  codes: new Set(['active', 'inactive', 'recurrence', 'relapse', 'remission', 'resolved']),
 };
 
 /** Condition.verificationStatus. R4 does not have the code "unknown". */
 export const conditionVerification: Concepts = {
   system: 'http://terminology.hl7.org/CodeSystem/condition-ver-status',
-  codes: identical('confirmed', 'differential', 'entered-in-error', 'provisional', 'refuted'),
+  codes: new Set(['confirmed', 'differential', 'entered-in-error', 'provisional', 'refuted']),
 };
 
 /** AllergyIntolerance.clinicalStatus of STU3, and the clinical codes of AllergyIntolerance.status of DSTU2. */
 export const allergyClinical: Concepts = {
   system: 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical',
-  codes: identical('active', 'inactive', 'resolved'),
+  codes: new Set(['active', 'inactive', 'resolved']),
 };
 
 /**
@@ -26,14 +26,10 @@ export const allergyClinical: Concepts = {
  */
 export const allergyVerification: Concepts = {
   system: 'http://terminology.hl7.org/CodeSystem/allergyintolerance-verification',
-  codes: identical('confirmed', 'entered-in-error', 'refuted', 'unconfirmed'),
+  codes: new Set(['confirmed', 'entered-in-error', 'refuted', 'unconfirmed']),
 };
 
 export const allergyCriticality = { CRITH: 'high', CRITL: 'low', CRITU: 'unable-to-assess' } as const;
 
 /** Patient.link.type of DSTU2. */
 export const linkType = { replace: 'replaced-by' } as const;
-
-function identical(...codes: string[]): Record<string, string> {
-  return Object.fromEntries(codes.map((code) => [code, code]));
-}

@@ -10,7 +10,7 @@ const status: ElementRule = (source, target) => {
   const clinical = concept('clinicalStatus', allergyClinical)(source, target);
   const verification = concept('verificationStatus', allergyVerification)(source, target);
   return (value, companion, draft, context) =>
-    (typeof value === 'string' && value in allergyVerification.codes ? verification : clinical)(
+    (typeof value === 'string' && allergyVerification.codes.has(value) ? verification : clinical)(
       value,
       companion,
       draft,

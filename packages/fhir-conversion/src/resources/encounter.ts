@@ -23,7 +23,7 @@ const classCoding: ElementRule = (source, target) => {
 };
 
 function codingOf(oldClass: string, context: Context): JsonObject {
-  const found = Object.hasOwn(encounterClasses, oldClass) ? encounterClasses[oldClass] : undefined;
+  const found = encounterClasses.get(oldClass);
   if (!found) return { system: OLD_ENCOUNTER_CLASS, code: oldClass };
   const { code, display, wider } = found;
   return {

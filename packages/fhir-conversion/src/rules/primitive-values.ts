@@ -4,20 +4,22 @@ import { NotConvertible } from '../not-convertible';
 import type { ValueConverter } from './element-rule';
 
 /** The R4 types for the values of a primitive type of an older release, in order of preference. */
-const TARGET_TYPES: Readonly<Record<string, readonly string[]>> = {
-  id: ['id', 'string'],
-  string: ['string', 'markdown'],
-  uri: ['uri', 'url', 'canonical'],
-  integer: ['integer', 'positiveInt'],
-  positiveInt: ['positiveInt', 'unsignedInt', 'integer'],
-  date: ['date', 'dateTime'],
-  instant: ['instant', 'dateTime'],
-  SampledDataDataType: ['string'],
-};
+const TARGET_TYPES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    id: ['id', 'string'],
+    string: ['string', 'markdown'],
+    uri: ['uri', 'url', 'canonical'],
+    integer: ['integer', 'positiveInt'],
+    positiveInt: ['positiveInt', 'unsignedInt', 'integer'],
+    date: ['date', 'dateTime'],
+    instant: ['instant', 'dateTime'],
+    SampledDataDataType: ['string'],
+  }),
+);
 
 /** The R4 types for the values of a primitive type, in order of preference. */
 export function targetTypesOf(sourceType: string): readonly string[] {
-  return TARGET_TYPES[sourceType] ?? [sourceType];
+  return TARGET_TYPES.get(sourceType) ?? [sourceType];
 }
 
 const NUMBERS = new Set(['decimal', 'integer', 'positiveInt', 'unsignedInt']);

@@ -12,7 +12,7 @@ const TYPE = /^[A-Z][A-Za-z]{1,63}(?=[/?])/;
 export function referenceInR4(reference: string, isR4Type: (type: string) => boolean): string | undefined {
   const type = TYPE.exec(reference)?.[0];
   if (type === undefined || isR4Type(type)) return reference;
-  const renamed = renamedResourceTypes[type];
+  const renamed = renamedResourceTypes.get(type);
   return renamed === undefined ? undefined : renamed + reference.slice(type.length);
 }
 

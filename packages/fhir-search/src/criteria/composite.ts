@@ -96,7 +96,7 @@ function parseParts(
     throw new SearchError(context.parameter, 'invalid', `${context.parameter} takes ${form}`);
   }
   return components.map((component, index) => {
-    const read = valueParsers[component.type];
+    const read = valueParsers.get(component.type);
     if (!read) throw new SearchError(context.parameter, 'not-supported', `${context.parameter} cannot be searched`);
     return {
       component,

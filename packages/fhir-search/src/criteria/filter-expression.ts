@@ -134,7 +134,7 @@ function testOf(
   operator: string,
   value: string,
 ): ValueTest {
-  const read = valueParsers[type];
+  const read = valueParsers.get(type);
   if (!read) throw unsupported(context.parameter, operator);
   // The value of a comparison is not a list, so separators of lists are escaped.
   const text = type === 'string' || type === 'uri' ? value.replace(/[,$|\\]/g, '\\$&') : value;

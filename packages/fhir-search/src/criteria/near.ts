@@ -6,14 +6,16 @@ import { matchAll, type Criterion } from './criterion';
 const earthRadiusKm = 6371.0088;
 /** The distance for a search without one. */
 const defaultKm = 50;
-const kmOf: Record<string, number> = {
-  km: 1,
-  m: 0.001,
-  mi: 1.609344,
-  '[mi_i]': 1.609344,
-  ft: 0.0003048,
-  '[ft_i]': 0.0003048,
-};
+const kmOf = new Map(
+  Object.entries({
+    km: 1,
+    m: 0.001,
+    mi: 1.609344,
+    '[mi_i]': 1.609344,
+    ft: 0.0003048,
+    '[ft_i]': 0.0003048,
+  }),
+);
 
 /**
  * `near` of Location (https://hl7.org/fhir/R4/location.html#positional): `latitude|longitude|distance|unit` in R4,
@@ -45,7 +47,7 @@ function parsePoint(parameter: string, text: string, nearDistance: string | unde
   const inside =
     latitude !== '' && longitude !== '' && Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180;
   const km =
-    distance === '' ? distanceOf(nearDistance) : Number(distance) * (kmOf[unit === '' ? 'km' : unit] ?? Number.NaN);
+    distance === '' ? distanceOf(nearDistance) : Number(distance) * (kmOf.get(unit === '' ? 'km' : unit) ?? Number.NaN);
   if (!inside || !(km >= 0))
     throw new SearchError(parameter, 'invalid', `${parameter} takes latitude|longitude|distance|unit`);
   return { ...point, km };
@@ -54,7 +56,7 @@ function parsePoint(parameter: string, text: string, nearDistance: string | unde
 function distanceOf(nearDistance: string | undefined): number {
   if (nearDistance === undefined) return defaultKm;
   const [number = '', , unit = ''] = splitUnescaped(nearDistance, '|');
-  return Number(number.replace(/^(eq|le|lt|ap)/, '')) * (kmOf[unit === '' ? 'km' : unit] ?? Number.NaN);
+  return Number(number.replace(/^(eq|le|lt|ap)/, '')) * (kmOf.get(unit === '' ? 'km' : unit) ?? Number.NaN);
 }
 
 function positionOf(resource: Resource): Position | undefined {

@@ -14,16 +14,18 @@ import { codeSetModifiers, isCoded } from './code-set-test';
 import { parsePhonetic } from './string';
 import type { ValueContext, ValueTest } from './value-test';
 
-const modifiers: Record<string, readonly string[]> = {
-  token: ['not', 'text', 'of-type', 'in', 'not-in', 'above', 'below'],
-  reference: ['identifier'],
-  uri: ['above', 'below'],
-  date: [],
-  string: ['exact', 'contains'],
-  number: [],
-  quantity: [],
-  composite: [],
-};
+const modifiers: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    token: ['not', 'text', 'of-type', 'in', 'not-in', 'above', 'below'],
+    reference: ['identifier'],
+    uri: ['above', 'below'],
+    date: [],
+    string: ['exact', 'contains'],
+    number: [],
+    quantity: [],
+    composite: [],
+  }),
+);
 
 const isTypeName = /^[A-Z][A-Za-z]+$/;
 
@@ -42,7 +44,8 @@ export function parameterCriterion(parameter: ResolvedParameter, text: string, c
       texts.map((each) => compositeCriterion(parameter, each, context)),
     );
   if (codeSetModifiers.has(modifier ?? '')) assertCoded(parameter, context);
-  const read = parameter.code === 'phonetic' && modifier === undefined ? parsePhonetic : valueParsers[parameter.type];
+  const read =
+    parameter.code === 'phonetic' && modifier === undefined ? parsePhonetic : valueParsers.get(parameter.type);
   if (!read) throw new SearchError(context.parameter, 'not-supported', `${context.parameter} cannot be searched`);
   const found = testCriterion(
     parameter,
@@ -53,7 +56,7 @@ export function parameterCriterion(parameter: ResolvedParameter, text: string, c
 }
 
 function checkModifier({ type }: ResolvedParameter, { parameter, modifier }: ValueContext): void {
-  if (modifier === undefined || modifiers[type]?.includes(modifier)) return;
+  if (modifier === undefined || modifiers.get(type)?.includes(modifier)) return;
   if (type === 'reference' && isTypeName.test(modifier)) return;
   throw new SearchError(
     parameter,
@@ -100,12 +103,14 @@ function hasValue(typed: TypedParameter, resource: Resource, tests: readonly Val
   );
 }
 
-const rangeKinds: Record<string, RangeKind> = { date: 'date', number: 'number', quantity: 'number' };
+const rangeKinds: ReadonlyMap<string, RangeKind> = new Map(
+  Object.entries({ date: 'date', number: 'number', quantity: 'number' }),
+);
 
 /** `:missing`. The index decides for parameters whose values are ranges, the content for all others. */
 function missingCriterion(parameter: ResolvedParameter, text: string, { parameter: written }: ValueContext): Criterion {
   if (text !== 'true' && text !== 'false') throw new SearchError(written, 'invalid', `${written} takes true or false`);
-  const kind = rangeKinds[parameter.type];
+  const kind = rangeKinds.get(parameter.type);
   const byType = new Map(parameter.types.map((typed) => [typed.type, typed]));
   const everyType = byType.get('Resource');
   const indexed = kind !== undefined && parameter.types.every(({ covers }) => covers);

@@ -7,12 +7,14 @@ import { parseUri } from './uri';
 import type { ParseValue } from './value-test';
 
 /** The parser for the values of each search parameter type. Composites are built from these. */
-export const valueParsers: Record<string, ParseValue> = {
-  token: parseToken,
-  reference: parseReference,
-  uri: parseUri,
-  date: parseDate,
-  string: parseString,
-  number: parseNumber,
-  quantity: parseQuantity,
-};
+export const valueParsers: ReadonlyMap<string, ParseValue> = new Map(
+  Object.entries({
+    token: parseToken,
+    reference: parseReference,
+    uri: parseUri,
+    date: parseDate,
+    string: parseString,
+    number: parseNumber,
+    quantity: parseQuantity,
+  }),
+);

@@ -115,11 +115,13 @@ const parsers = new Map<string, Parser>(
   } satisfies Record<string, Parser>),
 );
 
-const modifiersOf: Record<string, readonly string[]> = {
-  _sort: ['asc', 'desc'],
-  _include: ['iterate', 'recurse'],
-  _revinclude: ['iterate', 'recurse'],
-};
+const modifiersOf: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    _sort: ['asc', 'desc'],
+    _include: ['iterate', 'recurse'],
+    _revinclude: ['iterate', 'recurse'],
+  }),
+);
 
 /** The defaults of a search without result parameters. */
 export function noResultParameters(): ResultParameters {
@@ -145,7 +147,7 @@ export function parseResultParameter(
   const [name = '', modifier] = key.split(':');
   const read = parsers.get(name);
   if (!read) return undefined;
-  if (modifier !== undefined && !modifiersOf[name]?.includes(modifier)) {
+  if (modifier !== undefined && !modifiersOf.get(name)?.includes(modifier)) {
     throw new SearchError(key, 'not-supported', `the modifier :${modifier} is not supported for ${name}`);
   }
   return read(result, value, key, scope);

@@ -5,25 +5,29 @@ import type { z } from 'zod';
  */
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
-const kinds: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'an integer',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  null: 'null',
-};
+const kinds = new Map(
+  Object.entries({
+    string: 'a string',
+    number: 'a number',
+    int: 'an integer',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'an object',
+    record: 'an object',
+    null: 'null',
+  }),
+);
 
-const formats: Record<string, string> = {
-  uuid: 'a UUID',
-  guid: 'a UUID',
-  url: 'a URL',
-  datetime: 'a date and time of ISO 8601, such as 2026-01-31T12:00:00Z',
-  date: 'a date of ISO 8601, such as 2026-01-31',
-  email: 'an email address',
-};
+const formats = new Map(
+  Object.entries({
+    uuid: 'a UUID',
+    guid: 'a UUID',
+    url: 'a URL',
+    datetime: 'a date and time of ISO 8601, such as 2026-01-31T12:00:00Z',
+    date: 'a date of ISO 8601, such as 2026-01-31',
+    email: 'an email address',
+  }),
+);
 
 /**
  * The wording of issues whose schema has no message of its own.
@@ -34,9 +38,9 @@ export function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return missing;
-      return `must be ${kinds[issue.expected] ?? 'of another type'}`;
+      return `must be ${kinds.get(issue.expected) ?? 'of another type'}`;
     case 'invalid_format':
-      return `must be ${formats[issue.format] ?? 'in another format'}`;
+      return `must be ${formats.get(issue.format) ?? 'in another format'}`;
     case 'invalid_value':
       return issue.input === undefined ? missing : `must be ${enumeration(issue.values.map(String))}`;
     case 'too_small':

@@ -33,33 +33,35 @@ const mediaTypePattern = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${tok
 const printable = /^[\x20-\x7e]+$/;
 
 /** File name extensions of the media types that health systems use for documents and images. */
-const extensions: Readonly<Record<string, string>> = {
-  'application/dicom': 'dcm',
-  'application/hl7-cda+xml': 'xml',
-  'application/hl7-sda+xml': 'xml',
-  'application/json': 'json',
-  'application/msword': 'doc',
-  'application/pdf': 'pdf',
-  'application/rtf': 'rtf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-  'application/xhtml+xml': 'xhtml',
-  'application/xml': 'xml',
-  'application/zip': 'zip',
-  'audio/mpeg': 'mp3',
-  'audio/wav': 'wav',
-  'image/bmp': 'bmp',
-  'image/gif': 'gif',
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/svg+xml': 'svg',
-  'image/tiff': 'tif',
-  'text/csv': 'csv',
-  'text/html': 'html',
-  'text/plain': 'txt',
-  'text/rtf': 'rtf',
-  'text/xml': 'xml',
-  'video/mp4': 'mp4',
-};
+const extensions = new Map(
+  Object.entries({
+    'application/dicom': 'dcm',
+    'application/hl7-cda+xml': 'xml',
+    'application/hl7-sda+xml': 'xml',
+    'application/json': 'json',
+    'application/msword': 'doc',
+    'application/pdf': 'pdf',
+    'application/rtf': 'rtf',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+    'application/xhtml+xml': 'xhtml',
+    'application/xml': 'xml',
+    'application/zip': 'zip',
+    'audio/mpeg': 'mp3',
+    'audio/wav': 'wav',
+    'image/bmp': 'bmp',
+    'image/gif': 'gif',
+    'image/jpeg': 'jpg',
+    'image/png': 'png',
+    'image/svg+xml': 'svg',
+    'image/tiff': 'tif',
+    'text/csv': 'csv',
+    'text/html': 'html',
+    'text/plain': 'txt',
+    'text/rtf': 'rtf',
+    'text/xml': 'xml',
+    'video/mp4': 'mp4',
+  }),
+);
 
 /**
  * Whether a Binary is sent in its own media type: unless the client names a media type of FHIR JSON, which then has at
@@ -83,7 +85,7 @@ export function nativeHead(
   { id, contentType, securityContext, length }: NativeContent,
 ): NativeHead {
   const type = mediaTypeOf(contentType);
-  const extension = extensions[essence(type)];
+  const extension = extensions.get(essence(type));
   // The ETags are weak, so If-Range never matches (RFC 9110, section 13.1.5).
   const part = range === undefined || ifRange !== undefined ? undefined : byteRange(range, length);
   const { start, end } = part ?? { start: 0, end: length };

@@ -74,15 +74,17 @@ function errorContent(
 }
 
 /** The codes of middleware, by status. */
-const commonCodes: Record<string, readonly ErrorCode[]> = {
-  400: ['invalid_request'],
-  404: ['not_found'],
-  413: ['too_large'],
-  415: ['unsupported_media_type'],
-  502: ['outcome_unknown'],
-  503: ['temporarily_unavailable'],
-  '4XX': ['invalid_request'],
-};
+const commonCodes: ReadonlyMap<string, readonly ErrorCode[]> = new Map(
+  Object.entries({
+    400: ['invalid_request'],
+    404: ['not_found'],
+    413: ['too_large'],
+    415: ['unsupported_media_type'],
+    502: ['outcome_unknown'],
+    503: ['temporarily_unavailable'],
+    '4XX': ['invalid_request'],
+  }),
+);
 const codesOfUnauthenticated: Record<AnyRoute['authentication']['scheme'], readonly ErrorCode[]> = {
   none: [],
   service: ['unknown_service'],
@@ -112,7 +114,7 @@ function codesOf(status: string, response: RouteResponse, route: AnyRoute): read
     401: codesOfUnauthenticated[route.authentication.scheme],
     429: codesOfLimits(route),
   };
-  const common = ofRoute[status] ?? commonCodes[status];
+  const common = ofRoute[status] ?? commonCodes.get(status);
   const codes = response.codes ?? common ?? [];
   const isWrong = status !== '4XX' && codes.some((code) => String(statusOfError(code)) !== status);
   if (codes.length === 0 || isWrong)

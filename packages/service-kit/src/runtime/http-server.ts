@@ -136,10 +136,12 @@ function withoutOrigin(url: string): string {
 }
 
 /** The responses to what Node's parser refuses, before there is a request. */
-const unparsedStatus: Record<string, [string, string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers and the address are too long'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
-};
+const unparsedStatus: ReadonlyMap<string, [string, string]> = new Map(
+  Object.entries({
+    HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers and the address are too long'],
+    ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+  }),
+);
 
 /**
  * Responds to what is not HTTP, with a request id and a message, and closes the connection. While a response is being
@@ -157,7 +159,7 @@ function refuseUnparsed(error: Error, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const [status, message] = unparsedStatus[code] ?? ['400 Bad Request', 'this is not an HTTP request'];
+  const [status, message] = unparsedStatus.get(code) ?? ['400 Bad Request', 'this is not an HTTP request'];
   socket.end(
     `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`,
     () => socket.destroy(),

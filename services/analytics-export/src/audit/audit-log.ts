@@ -82,8 +82,10 @@ function entityOf(counts: ResourceCounts): AuditEntity {
 
 /** The resources in these files, counted. */
 export function countsOf(files: readonly ManifestFile[]): ResourceCounts {
-  const counts: ResourceCounts = {};
-  for (const { type, release, count } of files.map(fileFacts))
-    counts[`${type} ${release}`] = (counts[`${type} ${release}`] ?? 0) + count;
-  return counts;
+  const counts = new Map<string, number>();
+  for (const { type, release, count } of files.map(fileFacts)) {
+    const name = `${type} ${release}`;
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries(counts);
 }

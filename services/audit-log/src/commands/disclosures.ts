@@ -98,9 +98,14 @@ function describe({ kind, outcome, agent, entities = [] }: AuditEvent): string {
       .filter((part) => part !== undefined && part !== '')
       .join(', '),
   );
-  const ending = { aborted: ' (not received completely)', begun: ' (the end is not known)' }[String(outcome)] ?? '';
+  const ending = endings.get(String(outcome)) ?? '';
   return `${kind}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}${ending}`;
 }
+
+const endings = new Map([
+  ['aborted', ' (not received completely)'],
+  ['begun', ' (the end is not known)'],
+]);
 
 const columns = ['date', 'recipient', 'address', 'what', 'purpose', 'event'] as const;
 

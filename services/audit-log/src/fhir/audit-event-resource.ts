@@ -17,14 +17,16 @@ const profiles = 'https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.Basi
  * The profile of IHE Basic Audit Log Patterns that a successful event of one resource of a user has, by its kind.
  * Queries have none: their profile demands the values of the search, which are not recorded.
  */
-const profileOfKind: Readonly<Record<string, string>> = {
-  'fhir.read': `${profiles}PatientRead`,
-  'fhir.vread': `${profiles}PatientRead`,
-  'fhir.create': `${profiles}PatientCreate`,
-  'fhir.update': `${profiles}PatientUpdate`,
-  'fhir.patch': `${profiles}PatientUpdate`,
-  'fhir.delete': `${profiles}PatientDelete`,
-};
+const profileOfKind = new Map(
+  Object.entries({
+    'fhir.read': `${profiles}PatientRead`,
+    'fhir.vread': `${profiles}PatientRead`,
+    'fhir.create': `${profiles}PatientCreate`,
+    'fhir.update': `${profiles}PatientUpdate`,
+    'fhir.patch': `${profiles}PatientUpdate`,
+    'fhir.delete': `${profiles}PatientDelete`,
+  }),
+);
 
 /** The roles of client, server and user, by the direction in which data flows. */
 interface Roles {
@@ -83,7 +85,7 @@ function profileOf({ kind, outcome, agent, address, subject, entities }: AuditEv
   const [entity, ...others] = entities ?? [];
   const isOfOneResource = entity?.type !== undefined && entity.id !== undefined && others.length === 0;
   const isComplete = agent.clientId !== undefined && address !== undefined && subject !== undefined;
-  return outcome === 'success' && isOfOneResource && isComplete ? profileOfKind[kind] : undefined;
+  return outcome === 'success' && isOfOneResource && isComplete ? profileOfKind.get(kind) : undefined;
 }
 
 function outcomeText({ outcome, status, errorCode }: AuditEvent): { outcomeDesc?: string } {

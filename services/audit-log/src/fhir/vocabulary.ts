@@ -58,32 +58,34 @@ export const dicomCodes = {
 const rest: Coding = { system: systems.eventType, code: 'rest', display: 'RESTful Operation' };
 
 /** The type of an event by the first part of its kind, or by the whole kind. */
-const typesOfKinds: Readonly<Record<string, Coding>> = {
-  fhir: rest,
-  collection: dicomCodes.import,
-  record: dicomCodes.patientRecord,
-  export: dicomCodes.export,
-  download: dicomCodes.export,
-  'webhook.sent': dicomCodes.export,
-  webhook: dicomCodes.securityAlert,
-  token: dicomCodes.userAuthentication,
-  code: dicomCodes.userAuthentication,
-  grant: dicomCodes.userAuthentication,
-  connect: dicomCodes.patientRecord,
-  connection: dicomCodes.patientRecord,
-  consent: dicomCodes.patientRecord,
-  user: dicomCodes.patientRecord,
-  client: dicomCodes.securityAlert,
-  registration: dicomCodes.securityAlert,
-  directory: dicomCodes.securityAlert,
-  key: dicomCodes.securityAlert,
-  limit: dicomCodes.securityAlert,
-  audit: dicomCodes.auditLogUsed,
-};
+const typesOfKinds: ReadonlyMap<string, Coding> = new Map(
+  Object.entries({
+    fhir: rest,
+    collection: dicomCodes.import,
+    record: dicomCodes.patientRecord,
+    export: dicomCodes.export,
+    download: dicomCodes.export,
+    'webhook.sent': dicomCodes.export,
+    webhook: dicomCodes.securityAlert,
+    token: dicomCodes.userAuthentication,
+    code: dicomCodes.userAuthentication,
+    grant: dicomCodes.userAuthentication,
+    connect: dicomCodes.patientRecord,
+    connection: dicomCodes.patientRecord,
+    consent: dicomCodes.patientRecord,
+    user: dicomCodes.patientRecord,
+    client: dicomCodes.securityAlert,
+    registration: dicomCodes.securityAlert,
+    directory: dicomCodes.securityAlert,
+    key: dicomCodes.securityAlert,
+    limit: dicomCodes.securityAlert,
+    audit: dicomCodes.auditLogUsed,
+  }),
+);
 
 /** The type of an event; other kinds are activities of the application. */
 export function typeOfKind(kind: string): Coding {
-  return typesOfKinds[kind] ?? typesOfKinds[kind.split('.')[0] ?? ''] ?? dicomCodes.applicationActivity;
+  return typesOfKinds.get(kind) ?? typesOfKinds.get(kind.split('.')[0] ?? '') ?? dicomCodes.applicationActivity;
 }
 
 const interactions = new Set([

@@ -21,7 +21,13 @@ const maxUsefulAgeSeconds = 60;
 const takeUnpublished = `
   DELETE FROM revocation_outbox WHERE id IN (
     SELECT id FROM revocation_outbox WHERE created_at <= clock_timestamp() - $1 * interval '1 second' ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)
-  RETURNING message, created_at > clock_timestamp() - interval '${maxUsefulAgeSeconds} seconds' AS is_useful`;
+  RETURNING id, message, created_at > clock_timestamp() - interval '${maxUsefulAgeSeconds} seconds' AS is_useful`;
+
+interface OutboxRow {
+  id: string;
+  message: unknown;
+  is_useful: boolean;
+}
 
 /**
  * Adds a revocation to the outbox, in the transaction that deletes the tokens.
@@ -99,14 +105,19 @@ export class RevocationOutbox {
     }
   }
 
+  /** A row that cannot be read must not keep the others of its batch in the outbox. */
+  #read({ id, message }: OutboxRow): TokenRevocation[] {
+    const { data } = tokenRevocation.safeParse(message);
+    if (data === undefined) this.log.error({ id }, 'a revocation in the outbox cannot be read and is not published');
+    return data === undefined ? [] : [data];
+  }
+
   /** The rows of a batch are deleted only when all of them have been published; else the transaction is rolled back. */
   async #relay(minAgeSeconds: number): Promise<void> {
     for (let taken = batchSize; taken === batchSize;) {
       taken = await inTransaction(this.pool, async (client) => {
-        const { rows } = await client.query<{ message: unknown; is_useful: boolean }>(takeUnpublished, [minAgeSeconds]);
-        const revocations = rows
-          .filter(({ is_useful }) => is_useful)
-          .map(({ message }) => tokenRevocation.parse(message));
+        const { rows } = await client.query<OutboxRow>(takeUnpublished, [minAgeSeconds]);
+        const revocations = rows.filter(({ is_useful }) => is_useful).flatMap((row) => this.#read(row));
         await Promise.all(revocations.map((revocation) => this.#send(revocation)));
         return rows.length;
       });

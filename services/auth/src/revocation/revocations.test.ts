@@ -166,6 +166,8 @@ describe('revocations', () => {
       await dying.pool.query(
         `INSERT INTO revocation_outbox (message, created_at) VALUES ('{"service_user_id": 1}', now() - interval '2 minutes')`,
       );
+      // A row that cannot be read does not keep back the others.
+      await dying.pool.query(`INSERT INTO revocation_outbox (message) VALUES ('{"unknown": 1}')`);
       outbox.start();
       expect(await isReceived((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
       // A row that is older than any cached token is deleted without being published.

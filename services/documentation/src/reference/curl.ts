@@ -2,12 +2,14 @@ import { exampleOfParameter, examplesOf } from './example-of';
 import type { OpenApiDocument, Operation } from './open-api-document';
 
 /** What the examples of the documents have in place of credentials. */
-const credentials: Readonly<Record<string, string>> = {
-  client_id: 'your-client-id',
-  client_secret: 'your-client-secret',
-  user_token: 'access-token-of-the-user',
-  system_token: 'access-token-of-the-client',
-};
+const credentials = new Map(
+  Object.entries({
+    client_id: 'your-client-id',
+    client_secret: 'your-client-secret',
+    user_token: 'access-token-of-the-user',
+    system_token: 'access-token-of-the-client',
+  }),
+);
 
 export interface Call {
   method: string;
@@ -49,11 +51,11 @@ function credentialsOf(operation: Operation, document: OpenApiDocument): string[
   return Object.keys(alternative).flatMap((name) => {
     const scheme = document.components.securitySchemes[name];
     if (scheme?.type === 'http' && scheme.scheme === 'bearer')
-      return [`-H ${quoted(`Authorization: Bearer ${credentials[name] ?? name}`)}`];
+      return [`-H ${quoted(`Authorization: Bearer ${credentials.get(name) ?? name}`)}`];
     if (scheme?.type === 'http' && scheme.scheme === 'basic')
-      return [`-u ${quoted(`${credentials['client_id']}:${credentials['client_secret']}`)}`];
+      return [`-u ${quoted(`${credentials.get('client_id')}:${credentials.get('client_secret')}`)}`];
     if (scheme?.type === 'apiKey' && scheme.in === 'header')
-      return [`-H ${quoted(`${scheme.name}: ${credentials[name] ?? name}`)}`];
+      return [`-H ${quoted(`${scheme.name}: ${credentials.get(name) ?? name}`)}`];
     return [];
   });
 }

@@ -18,7 +18,7 @@ export function bundleEntities(
   entries: readonly BundleEntry[],
   results: readonly EntryResult[],
 ): readonly AuditEntity[] {
-  const counts: Record<string, number> = {};
+  const counts = new Map<string, number>();
   const listed: AuditEntity[] = [];
   for (const entry of entries) {
     const result = results[entry.index];
@@ -26,11 +26,11 @@ export function bundleEntities(
     const [type = ''] = segments;
     const failed = result === undefined ? ' without result' : result instanceof FhirError ? ` ${result.status}` : '';
     const name = `${methods.has(method) ? method : '?'} ${isResourceType(release, type) ? type : ''}`.trim() + failed;
-    counts[name] = (counts[name] ?? 0) + 1;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
     if (entries.length > maxListed || result === undefined || result instanceof FhirError) continue;
     listed.push(...entitiesOf({ method, release, route: routeNameOf(release, entry), segments }, result));
   }
-  return [{ release, type: 'Bundle', count: entries.length, counts }, ...listed];
+  return [{ release, type: 'Bundle', count: entries.length, counts: Object.fromEntries(counts) }, ...listed];
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);

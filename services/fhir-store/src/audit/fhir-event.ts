@@ -14,14 +14,16 @@ export interface Interaction {
 }
 
 /** The kinds of routes that end with a resource or a type, by method. */
-const resourceKinds: Readonly<Record<string, [AuditKind, AuditEvent['action']]>> = {
-  GET: ['fhir.read', 'R'],
-  HEAD: ['fhir.read', 'R'],
-  POST: ['fhir.create', 'C'],
-  PUT: ['fhir.update', 'U'],
-  PATCH: ['fhir.patch', 'U'],
-  DELETE: ['fhir.delete', 'D'],
-};
+const resourceKinds: ReadonlyMap<string, [AuditKind, AuditEvent['action']]> = new Map(
+  Object.entries({
+    GET: ['fhir.read', 'R'],
+    HEAD: ['fhir.read', 'R'],
+    POST: ['fhir.create', 'C'],
+    PUT: ['fhir.update', 'U'],
+    PATCH: ['fhir.patch', 'U'],
+    DELETE: ['fhir.delete', 'D'],
+  }),
+);
 const search = ['fhir.search', 'E'] as const;
 
 /** The kind and the action of an interaction (https://hl7.org/fhir/R4/valueset-type-restful-interaction.html). */
@@ -34,7 +36,7 @@ export function kindOf({ method, route }: Interaction): Pick<NewAuditEvent, 'kin
     if (route.endsWith('_search') || route.startsWith('{compartment}')) return search;
     if (route === '') return isRead ? search : ['fhir.bundle', 'E'];
     if (route === '{type}' && isRead) return search;
-    return resourceKinds[method] ?? ['fhir.operation', 'E'];
+    return resourceKinds.get(method) ?? ['fhir.operation', 'E'];
   })();
   return { kind, action };
 }
@@ -52,8 +54,8 @@ export function entitiesOf(
   const { access, version } = response ?? {};
   if (access?.entities) return access.entities();
   const found = access?.counts && {
-    count: Object.values(access.counts).reduce((sum, count) => sum + count, 0),
-    ...(Object.keys(access.counts).length > 1 ? { counts: access.counts } : {}),
+    count: [...access.counts.values()].reduce((sum, count) => sum + count, 0),
+    ...(access.counts.size > 1 ? { counts: Object.fromEntries(access.counts) } : {}),
   };
   const [operation] = /\$[\w-]+$/.exec(route) ?? [];
   const query = [...(operation === undefined ? [] : [operation]), ...new Set(access?.parameters)].join('&');

@@ -29,15 +29,17 @@ const everyType: readonly string[] = [
   'Resource-meta-add',
   'Resource-meta-delete',
 ];
-const ofOneType: Readonly<Record<string, readonly string[]>> = {
-  Patient: ['Patient-everything'],
-  Observation: ['Observation-lastn'],
-};
+const ofOneType: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    Patient: ['Patient-everything'],
+    Observation: ['Observation-lastn'],
+  }),
+);
 
 /** Operations on a type and its resources. */
 export function typeOperations(type: string): readonly string[] {
-  return [...everyType, ...(ofOneType[type] ?? [])];
+  return [...everyType, ...(ofOneType.get(type) ?? [])];
 }
 
 /** All operations. Before r4 a CapabilityStatement lists operations on the system level only. */
-export const allOperations: readonly string[] = [...everyType, ...Object.values(ofOneType).flat()];
+export const allOperations: readonly string[] = [...everyType, ...[...ofOneType.values()].flat()];

@@ -206,10 +206,12 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
 
 /** How many resources of each type were stored or found unchanged, for the audit log. */
 function batchEntity(release: Release, results: readonly ResourceOutcome[]): AuditEntity {
-  const counts: Record<string, number> = {};
-  for (const { outcome, type = '' } of results)
-    if (outcome !== 'failed') counts[`${type} ${outcome}`] = (counts[`${type} ${outcome}`] ?? 0) + 1;
-  return { release, count: results.length, counts };
+  const counts = new Map<string, number>();
+  for (const { outcome, type = '' } of results) {
+    const name = `${type} ${outcome}`;
+    if (outcome !== 'failed') counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return { release, count: results.length, counts: Object.fromEntries(counts) };
 }
 
 /** The NDJSON lines of a body, without empty lines. */

@@ -12,7 +12,7 @@ export class BundleWriter {
   #bytes = 0;
   #entries = 0;
   /** The numbers of resources by their types. */
-  readonly counts: Record<string, number> = {};
+  readonly counts = new Map<string, number>();
 
   constructor(type: string, links: readonly BundleLink[], total?: number) {
     const link = links.length > 0 ? `,"link":${JSON.stringify(links)}` : '';
@@ -22,7 +22,7 @@ export class BundleWriter {
   /** Adds a resource; `after`: the further members of the entry, as JSON. */
   resource(fullUrl: string, json: Buffer | string, after: string): void {
     const type = typeOfUrl(fullUrl);
-    this.counts[type] = (this.counts[type] ?? 0) + 1;
+    this.counts.set(type, (this.counts.get(type) ?? 0) + 1);
     this.#add(`${this.#separator()}{"fullUrl":"${fullUrl}","resource":`);
     this.#add(json);
     this.#add(`,${after}}`);

@@ -68,8 +68,8 @@ function issueOf(release: Release, { severity, code, diagnostics, expression, lo
     release === 'dstu2'
       ? { location: location === undefined ? undefined : [location] }
       : { expression: expression === undefined ? undefined : [expression] };
-  return { severity, code: release === 'r4' ? code : (codesBeforeR4[code] ?? code), diagnostics, ...position };
+  return { severity, code: release === 'r4' ? code : (codesBeforeR4.get(code) ?? code), diagnostics, ...position };
 }
 
 /** Issue types that r4 added, mapped to those of earlier releases. */
-const codesBeforeR4: Readonly<Record<string, string>> = { deleted: 'not-found' };
+const codesBeforeR4 = new Map([['deleted', 'not-found']]);

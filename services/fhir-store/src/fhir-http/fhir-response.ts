@@ -19,7 +19,7 @@ export interface FhirResponse {
 /** What the audit log records of a response, beside the resource of its address. */
 export interface Access {
   /** The numbers of resources in the response by their types. */
-  readonly counts?: Readonly<Record<string, number>>;
+  readonly counts?: ReadonlyMap<string, number>;
   /** The names of the parameters that were applied, with their modifiers. */
   readonly parameters?: readonly string[];
   /** In place of the address: what the entries of a Bundle are about. */

@@ -267,6 +267,14 @@ describe('versions: update, patch, delete, history', () => {
         operation('move', 'Patient.name', { source: { valueInteger: 9 }, destination: { valueInteger: 0 } }),
         422,
       ],
+      [
+        'a member that no resource has',
+        operation('add', 'Patient', {
+          name: { valueString: 'contact' },
+          value: { part: [{ name: '__proto__', part: [{ name: 'gender', valueCode: 'male' }] }] },
+        }),
+        400,
+      ],
       ['a result that is not valid', operation('replace', 'Patient.gender', { value: { valueCode: 'x' } }), 422],
     ])('refuses %s', async (_what, parameter, status) => {
       const user = store.user();

@@ -6,23 +6,30 @@ const numbers = new Set(['integer', 'positiveInt', 'unsignedInt', 'integer64']);
 /** Binding codes beyond this number are left to the specification. */
 const maxListedCodes = 24;
 /** Any data type can be in these, so they are open objects. */
-const open: Record<string, JsonSchema> = {
-  Extension: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'], additionalProperties: true },
-  Resource: {
-    type: 'object',
-    description: 'A resource of any type of the release.',
-    properties: { resourceType: { type: 'string' }, id: { type: 'string' } },
-    required: ['resourceType'],
-    additionalProperties: true,
-  },
-};
+const open: ReadonlyMap<string, JsonSchema> = new Map(
+  Object.entries({
+    Extension: {
+      type: 'object',
+      properties: { url: { type: 'string' } },
+      required: ['url'],
+      additionalProperties: true,
+    },
+    Resource: {
+      type: 'object',
+      description: 'A resource of any type of the release.',
+      properties: { resourceType: { type: 'string' }, id: { type: 'string' } },
+      required: ['resourceType'],
+      additionalProperties: true,
+    },
+  }),
+);
 
 /**
  * JSON Schemas of resource types, with the data types and components that they use, by name. Only `resourceType` is
  * required: resources from health systems are stored as they came, also where they lack a required element.
  */
 export class ResourceSchemas {
-  readonly schemas: Record<string, JsonSchema> = { Resource: open['Resource'] as JsonSchema };
+  readonly schemas: Record<string, JsonSchema> = { Resource: open.get('Resource') as JsonSchema };
   readonly #model: ElementModel;
 
   constructor(private readonly release: Release) {
@@ -33,9 +40,9 @@ export class ResourceSchemas {
   add(type: string): string {
     const name = type.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
     if (this.schemas[name]) return name;
-    const schema: JsonSchema = { ...open[type] };
+    const schema: JsonSchema = { ...open.get(type) };
     this.schemas[name] = schema;
-    if (!(type in open)) Object.assign(schema, this.#schemaOf(type));
+    if (!open.has(type)) Object.assign(schema, this.#schemaOf(type));
     return name;
   }
 

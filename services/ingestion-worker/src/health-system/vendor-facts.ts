@@ -167,46 +167,48 @@ const medicationRequestStatuses = [
 ];
 
 /** All codes of the required bindings of R4 (https://hl7.org/fhir/R4/terminologies-valuesets.html), by type. */
-const statuses: Record<string, readonly string[]> = {
-  CarePlan: requestStatuses,
-  DiagnosticReport: [
-    'registered',
-    'partial',
-    'preliminary',
-    'final',
-    'amended',
-    'corrected',
-    'appended',
-    'cancelled',
-    'entered-in-error',
-    'unknown',
-  ],
-  DocumentReference: ['current', 'superseded', 'entered-in-error'],
-  Immunization: ['completed', 'entered-in-error', 'not-done'],
-  MedicationRequest: medicationRequestStatuses,
-  MedicationStatement: [
-    'active',
-    'completed',
-    'entered-in-error',
-    'intended',
-    'stopped',
-    'on-hold',
-    'unknown',
-    'not-taken',
-  ],
-  Observation: [
-    'registered',
-    'preliminary',
-    'final',
-    'amended',
-    'corrected',
-    'cancelled',
-    'entered-in-error',
-    'unknown',
-  ],
-  Procedure: eventStatuses,
-  ServiceRequest: requestStatuses,
-};
+const statuses: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    CarePlan: requestStatuses,
+    DiagnosticReport: [
+      'registered',
+      'partial',
+      'preliminary',
+      'final',
+      'amended',
+      'corrected',
+      'appended',
+      'cancelled',
+      'entered-in-error',
+      'unknown',
+    ],
+    DocumentReference: ['current', 'superseded', 'entered-in-error'],
+    Immunization: ['completed', 'entered-in-error', 'not-done'],
+    MedicationRequest: medicationRequestStatuses,
+    MedicationStatement: [
+      'active',
+      'completed',
+      'entered-in-error',
+      'intended',
+      'stopped',
+      'on-hold',
+      'unknown',
+      'not-taken',
+    ],
+    Observation: [
+      'registered',
+      'preliminary',
+      'final',
+      'amended',
+      'corrected',
+      'cancelled',
+      'entered-in-error',
+      'unknown',
+    ],
+    Procedure: eventStatuses,
+    ServiceRequest: requestStatuses,
+  }),
+);
 
 function categoriesOf(type: string, release: FhirVersion): RequiredParameter[] {
   const by = (values: readonly string[], name = 'category'): RequiredParameter[] => [
@@ -256,7 +258,7 @@ export function requiredParameters(type: string, release: FhirVersion): Required
         'rejected',
       ]),
     );
-  const status = release === 'r4' ? statuses[type] : undefined;
+  const status = release === 'r4' ? statuses.get(type) : undefined;
   if (status) found.push(exhaustive('status', status));
   return [...found, ...categoriesOf(type, release)];
 }

@@ -7,15 +7,17 @@ import { textOfPdf } from './read-pdf';
 import { textOfRtf } from './rtf';
 import type { LimitedText } from './text-layout';
 
-const readers: Readonly<Record<string, (content: Buffer) => LimitedText | Promise<LimitedText>>> = {
-  pdf: textOfPdf,
-  rtf: (content) => textOfRtf(content.toString('latin1')),
-  html: (content) => textOfHtml(content.toString()),
-  cda: (content) => textOfCda(content.toString()),
-};
+const readers: ReadonlyMap<string, (content: Buffer) => LimitedText | Promise<LimitedText>> = new Map(
+  Object.entries({
+    pdf: textOfPdf,
+    rtf: (content) => textOfRtf(content.toString('latin1')),
+    html: (content) => textOfHtml(content.toString()),
+    cda: (content) => textOfCda(content.toString()),
+  }),
+);
 
 async function main(format = ''): Promise<void> {
-  const text = await readers[format]?.(await buffer(process.stdin));
+  const text = await readers.get(format)?.(await buffer(process.stdin));
   process.stdout.write(JSON.stringify(text), () => process.exit(0));
 }
 

@@ -24,18 +24,20 @@ const hiddenGroups = new Set([
   'footerr',
   'fldinst',
 ]);
-const symbols: Readonly<Record<string, string>> = {
-  tab: ' ',
-  emdash: '—',
-  endash: '–',
-  bullet: '•',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  cell: ' | ',
-  nestcell: ' | ',
-};
+const symbols = new Map(
+  Object.entries({
+    tab: ' ',
+    emdash: '—',
+    endash: '–',
+    bullet: '•',
+    lquote: '‘',
+    rquote: '’',
+    ldblquote: '“',
+    rdblquote: '”',
+    cell: ' | ',
+    nestcell: ' | ',
+  }),
+);
 const breaks = new Set(['par', 'line', 'row', 'sect', 'page', 'nestrow']);
 
 /** A control word with its number, a control symbol, an encoded byte, a brace, or text. */
@@ -71,7 +73,7 @@ export function textOfRtf(rtf: string): LimitedText {
         skip = group.fallbackLength;
       } else if (breaks.has(word)) {
         if (!group.hidden) layout.endLine();
-      } else if (symbols[word] !== undefined) write(symbols[word]);
+      } else write(symbols.get(word) ?? '');
     } else if (byte !== undefined) write(windows1252.decode(Uint8Array.of(Number.parseInt(byte, 16))));
     else if (symbol === '*') group.hidden = true;
     else if (symbol === '~' || symbol === '_') write(' ');

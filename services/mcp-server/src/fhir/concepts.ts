@@ -1,17 +1,19 @@
 import { type Node, nodesAt, shortened, textAt } from './json';
 
 /** The names of common code systems in answers. */
-const systemNames: Readonly<Record<string, string>> = {
-  'http://loinc.org': 'LOINC',
-  'http://snomed.info/sct': 'SNOMED CT',
-  'http://www.nlm.nih.gov/research/umls/rxnorm': 'RxNorm',
-  'http://hl7.org/fhir/sid/icd-10-cm': 'ICD-10-CM',
-  'http://hl7.org/fhir/sid/icd-10': 'ICD-10',
-  'http://hl7.org/fhir/sid/icd-9-cm': 'ICD-9-CM',
-  'http://hl7.org/fhir/sid/cvx': 'CVX',
-  'http://hl7.org/fhir/sid/ndc': 'NDC',
-  'http://www.ama-assn.org/go/cpt': 'CPT',
-};
+const systemNames = new Map(
+  Object.entries({
+    'http://loinc.org': 'LOINC',
+    'http://snomed.info/sct': 'SNOMED CT',
+    'http://www.nlm.nih.gov/research/umls/rxnorm': 'RxNorm',
+    'http://hl7.org/fhir/sid/icd-10-cm': 'ICD-10-CM',
+    'http://hl7.org/fhir/sid/icd-10': 'ICD-10',
+    'http://hl7.org/fhir/sid/icd-9-cm': 'ICD-9-CM',
+    'http://hl7.org/fhir/sid/cvx': 'CVX',
+    'http://hl7.org/fhir/sid/ndc': 'NDC',
+    'http://www.ama-assn.org/go/cpt': 'CPT',
+  }),
+);
 
 const maxNameLength = 200;
 const maxCodes = 4;
@@ -32,8 +34,8 @@ export function conceptCodes(concept: unknown): string[] {
     .flatMap((coding) => {
       const code = textAt(coding, 'code');
       if (code === undefined) return [];
-      const system = textAt(coding, 'system');
-      return system && systemNames[system] ? [`${systemNames[system]} ${code}`] : [code];
+      const system = systemNames.get(textAt(coding, 'system') ?? '');
+      return [system === undefined ? code : `${system} ${code}`];
     })
     .slice(0, maxCodes);
 }

@@ -28,16 +28,18 @@ export function permits(scopes: string[], type: string, interaction: 'read' | 's
 /** The description of a scope on the consent page; none of those that concern the time of access only. */
 export function describeScope(scope: string): string | undefined {
   if (scope === 'offline_access' || scope === 'online_access') return undefined;
-  const named: Record<string, string> = {
-    openid: 'Know who you are',
-    fhirUser: 'Know who you are',
-    profile: 'Know who you are',
-    'launch/patient': 'Know which record is yours',
-    launch: 'Know which record is yours',
-    'patient/*': 'See everything in your health record',
-  };
+  const named = new Map(
+    Object.entries({
+      openid: 'Know who you are',
+      fhirUser: 'Know who you are',
+      profile: 'Know who you are',
+      'launch/patient': 'Know which record is yours',
+      launch: 'Know which record is yours',
+      'patient/*': 'See everything in your health record',
+    }),
+  );
   const [before] = scope.split('.');
-  return named[scope] ?? named[before!] ?? `See your ${words(before!.slice(before!.indexOf('/') + 1))}`;
+  return named.get(scope) ?? named.get(before!) ?? `See your ${words(before!.slice(before!.indexOf('/') + 1))}`;
 }
 
 function words(type: string): string {

@@ -24,6 +24,11 @@ export interface HostObservations {
   mostAtOnce: number;
 }
 
+/** Clients choose some of the names, so that the object has no prototype. */
+function counter(): Record<string, number> {
+  return Object.create(null) as Record<string, number>;
+}
+
 /** Counts what clients do, so that tests can verify the behaviour of a collector. */
 export class Observations {
   private readonly byUsername = new Map<string, ClientObservations>();
@@ -107,11 +112,11 @@ export class Observations {
 
   of(username: string): ClientObservations {
     const seen = this.byUsername.get(username) ?? {
-      requests: {},
-      searches: {},
-      statuses: {},
-      tokens: {},
-      tokenRequests: {},
+      requests: counter(),
+      searches: counter(),
+      statuses: counter(),
+      tokens: counter(),
+      tokenRequests: counter(),
       clientsRefused: 0,
       tokensLeaked: 0,
       mostAtOnce: 0,

@@ -79,7 +79,7 @@ function resources(release: Release, types: Map<string, { searchable: boolean }>
 }
 
 function parametersOf(type: string): { name: string; type: string }[] {
-  return Object.entries(searchParameters)
+  return [...searchParameters]
     .filter(([name]) => type !== 'Patient' || name.startsWith('_') || name === 'identifier')
     .map(([name, kind]) => ({ name, type: kind }));
 }

@@ -1,26 +1,28 @@
 import { parseDateTimeParameter } from '@tributary/fhir-json';
 
 /** Token parameters, and the top-level elements that each searches, in all releases. */
-const tokenElements: Record<string, string[]> = {
-  code: ['code', 'vaccineCode', 'medicationCodeableConcept', 'substance'],
-  category: ['category'],
-  status: ['status'],
-  intent: ['intent'],
-  'clinical-status': ['clinicalStatus'],
-  identifier: ['identifier'],
-  type: ['type'],
-};
+const tokenElements = new Map(
+  Object.entries({
+    code: ['code', 'vaccineCode', 'medicationCodeableConcept', 'substance'],
+    category: ['category'],
+    status: ['status'],
+    intent: ['intent'],
+    'clinical-status': ['clinicalStatus'],
+    identifier: ['identifier'],
+    type: ['type'],
+  }),
+);
 
 const lastUpdatedPrefixes = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'sa', 'eb'] as const;
 
 /** A supported search parameter, as declared in the capability statement. */
-export const searchParameters: Record<string, 'token' | 'reference' | 'date'> = {
-  _id: 'token',
-  _lastUpdated: 'date',
-  patient: 'reference',
-  subject: 'reference',
-  ...Object.fromEntries(Object.keys(tokenElements).map((name) => [name, 'token' as const])),
-};
+export const searchParameters = new Map<string, 'token' | 'reference' | 'date'>([
+  ['_id', 'token'],
+  ['_lastUpdated', 'date'],
+  ['patient', 'reference'],
+  ['subject', 'reference'],
+  ...[...tokenElements.keys()].map((name) => [name, 'token'] as const),
+]);
 
 /** Search result parameters, which filter nothing. */
 export const resultParameters = new Set([
@@ -46,7 +48,7 @@ export interface Coding {
  * means or).
  */
 export function matchesToken(parameter: string, requested: string, resource: Record<string, unknown>): boolean {
-  const codings = (tokenElements[parameter] ?? []).flatMap((element) => codingsOf(resource[element]));
+  const codings = (tokenElements.get(parameter) ?? []).flatMap((element) => codingsOf(resource[element]));
   return requested.split(',').some((token) => {
     const bar = token.indexOf('|');
     if (bar < 0) return codings.some((coding) => coding.code === token);

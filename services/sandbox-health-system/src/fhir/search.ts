@@ -56,7 +56,7 @@ type Condition = (resource: StoredResource) => boolean;
  * (https://hl7.org/fhir/R4/search.html#errors).
  */
 function conditionOf(name: string, value: string): Condition | undefined {
-  if (searchParameters[name] !== 'token' || name === '_id') return undefined;
+  if (searchParameters.get(name) !== 'token' || name === '_id') return undefined;
   return (resource) => matchesToken(name, value, JSON.parse(resource.text) as Record<string, unknown>);
 }
 

@@ -17,7 +17,7 @@ import { immunization, procedure } from './render/treatment';
 import { initialHistory } from './initial-history';
 
 /** The share of each type in the record, in percent; the rest is Observation. */
-const shares: Record<string, number> = { Encounter: 10, Condition: 4, Procedure: 6, Medication: 8, Immunization: 2 };
+const shares = new Map(Object.entries({ Encounter: 10, Condition: 4, Procedure: 6, Medication: 8, Immunization: 2 }));
 
 const firstDay = Date.UTC(2004, 0, 5, 9);
 const hour = 3_600_000;
@@ -94,8 +94,8 @@ export class LoadRecord implements PatientRecord {
 
   private planTypes(): void {
     const left = this.size - this.shared.length - 1;
-    const count = (name: string): number => Math.floor((left * shares[name]!) / 100);
-    const many = Object.keys(shares).reduce((sum, name) => sum + count(name), 0);
+    const count = (name: string): number => Math.floor((left * shares.get(name)!) / 100);
+    const many = [...shares.keys()].reduce((sum, name) => sum + count(name), 0);
     const { release, patientId } = this;
     this.makers.set('Patient', { count: 1, make: () => patient(this.history.patient, release) });
     this.makers.set('Encounter', {

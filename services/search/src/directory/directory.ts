@@ -6,6 +6,9 @@ import { ChangeListener } from './change-listener';
 import { selectDirectoryVersion } from './read-directory';
 import { Snapshot } from './snapshot';
 
+/** The number of entries that one line of the log names. */
+const loggedFailures = 20;
+
 export interface DirectoryOptions {
   pool: Pool;
   /** Runs the migrations that are due; called until it succeeds once. */
@@ -105,6 +108,17 @@ export class Directory {
       },
       'the directory was read',
     );
+    this.#logFailures(this.#snapshot.failures);
+  }
+
+  /** One entry that cannot be indexed must not keep the others from being found. */
+  #logFailures(failures: Snapshot['failures']): void {
+    const [first] = failures.values();
+    if (failures.size > 0)
+      this.options.log.warn(
+        { count: failures.size, ids: [...failures.keys()].slice(0, loggedFailures), err: describeError(first) },
+        'health systems cannot be indexed, and no search finds them',
+      );
   }
 
   async #follow(): Promise<void> {

@@ -36,9 +36,16 @@ export async function selectDirectoryVersion(pool: Pool): Promise<number> {
 
 /**
  * Reads all entries in the order of their names, in one snapshot of the database, by a cursor.
+ * @param onFailure called with an entry that cannot be read, or at which `onEntry` fails; then the next one follows
  * @returns the version of the directory in that snapshot
  */
-export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) => Promise<void>): Promise<number> {
+export async function readDirectory(
+  pool: Pool,
+  onEntry: (entry: StoredEntry) => Promise<void>,
+  onFailure: (id: number, error: unknown) => void = (_id, error) => {
+    throw error;
+  },
+): Promise<number> {
   const client = await pool.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
@@ -49,14 +56,18 @@ export async function readDirectory(pool: Pool, onEntry: (entry: StoredEntry) =>
     for (;;) {
       const { rows } = await client.query<Row>(`fetch ${fetchSize} from entries`);
       for (const { logo, id, ...row } of rows)
-        await onEntry({
-          ...row,
-          id: Number(id),
-          ...(logo === null ? {} : { logo }),
-          connectable: row.endpoints.some(({ fhir_base_url }) => isConnectable(fhir_base_url)),
-          available:
-            row.endpoints.length === 0 || row.endpoints.some(({ fhir_base_url }) => !isUnavailable(fhir_base_url)),
-        });
+        try {
+          await onEntry({
+            ...row,
+            id: Number(id),
+            ...(logo === null ? {} : { logo }),
+            connectable: row.endpoints.some(({ fhir_base_url }) => isConnectable(fhir_base_url)),
+            available:
+              row.endpoints.length === 0 || row.endpoints.some(({ fhir_base_url }) => !isUnavailable(fhir_base_url)),
+          });
+        } catch (error) {
+          onFailure(Number(id), error);
+        }
       if (rows.length < fetchSize) break;
     }
     await client.query('commit');

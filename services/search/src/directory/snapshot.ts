@@ -24,13 +24,16 @@ export class Snapshot {
     readonly version: number,
     private readonly parts: Readonly<Record<ClientMode, Part>>,
     private readonly byId: ReadonlyMap<number, SnapshotEntry>,
+    /** Why entries could not be indexed, by their ids. No search finds them. */
+    readonly failures: ReadonlyMap<number, unknown>,
   ) {}
 
   static async read(pool: Pool): Promise<Snapshot> {
     const building = { test: new PartBuilder(), live: new PartBuilder() };
     const byId = new Map<number, SnapshotEntry>();
+    const failures = new Map<number, unknown>();
     const values = new ValuePool();
-    const version = await readDirectory(pool, async (entry) => {
+    const onEntry = async (entry: StoredEntry): Promise<void> => {
       const { id, mode, name, address, endpoints, logo, connectable } = entry;
       const shared = values.intern(endpoints);
       const kept = {
@@ -43,10 +46,13 @@ export class Snapshot {
         connectable,
         ...(logo === undefined ? {} : { logo: values.intern(logo) }),
       };
-      await building[mode].add(entry, kept);
+      // Users who are connected need an entry by its id, also when it cannot be indexed.
       byId.set(id, kept);
-    });
-    return new Snapshot(version, { test: await building.test.finish(), live: await building.live.finish() }, byId);
+      await building[mode].add(entry, kept);
+    };
+    const version = await readDirectory(pool, onEntry, (id, error) => failures.set(id, error));
+    const parts = { test: await building.test.finish(), live: await building.live.finish() };
+    return new Snapshot(version, parts, byId, failures);
   }
 
   get size(): number {

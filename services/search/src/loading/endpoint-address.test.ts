@@ -25,6 +25,8 @@ describe('readEndpointAddress', () => {
     'ftp://fhir.example.org',
     'https://fhir.example.org/{tenant}',
     'https://fhir.example.org:99999/',
+    'https://fhir.example.org/a\0b',
+    'https://fhir.example.org/a\ud800b',
   ])('rejects the malformed %p', (address) => {
     expect(readEndpointAddress(address, true)).toEqual({ problem: 'malformed address' });
   });

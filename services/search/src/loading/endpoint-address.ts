@@ -28,7 +28,7 @@ export function readEndpointAddress(
     !url ||
     address.length > maxLength ||
     !/^https?:$/.test(url.protocol) ||
-    /[\s\\<>"{}|^`]/.test(address) ||
+    /[\s\p{Cc}\p{Cs}\\<>"{}|^`]/u.test(address) ||
     !/^https?:\/\/[^/]/i.test(address) ||
     url.username ||
     url.password ||

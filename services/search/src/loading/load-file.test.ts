@@ -177,6 +177,32 @@ describe('loadFile', () => {
     });
   });
 
+  it('rejects what PostgreSQL cannot store, and loads the rest', async () => {
+    const half = '\ud800';
+    const report = await load(
+      bundleOf(
+        ...Array.from({ length: 600 }, (_, number) => organization({ id: `o${number}`, endpoints: ['e'] })),
+        organization({ id: 'nul\0', name: 'Nul', endpoints: ['e'] }),
+        organization({ id: 'half', name: 'Half', endpoints: ['e'], address: [{ city: half }] }),
+        organization({ id: half, name: 'Half of an id', endpoints: ['e'] }),
+        organization({ id: `long-${'x'.repeat(10_000)}`, name: 'Long', endpoints: ['e'] }),
+        organization({ id: 'expanding', name: '\ufdfa'.repeat(300), endpoints: ['e'] }),
+        endpoint({ id: 'e' }),
+        endpoint({ id: 'nul\0', address: 'https://fhir.example.org/nul' }),
+        endpoint({ id: 'f', address: 'https://fhir.example.org/\0f' }),
+      ),
+    );
+    expect(report.total).toBe(602);
+    expect(report.rejected.map(({ resource, reason, count }) => [resource, reason, count])).toEqual(
+      expect.arrayContaining([
+        ['Organization', 'a text that cannot be stored', 2],
+        ['Organization', 'neither id nor fullUrl', 1],
+        ['Endpoint', 'a text that cannot be stored', 1],
+        ['Endpoint', 'malformed address', 1],
+      ]),
+    );
+  });
+
   it('accepts http and private addresses in the sandbox', async () => {
     const text = bundleOf(
       organization({ id: 'o', endpoints: ['e'] }),

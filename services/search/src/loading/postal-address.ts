@@ -25,7 +25,12 @@ export function addressText(address: PostalAddress | undefined): string {
   return [...(address.line ?? []), address.city, region, country].filter(Boolean).join(', ').slice(0, maxLength);
 }
 
-/** Replaces runs of white space and control characters by one space, and trims the text. */
+/**
+ * Replaces runs of white space by one space, and trims the text. Control characters and halves of surrogate pairs count
+ * as white space: PostgreSQL stores no NUL, and no half in JSON.
+ */
+export function tidy(text: string): string;
+export function tidy(text: string | undefined): string | undefined;
 export function tidy(text: string | undefined): string | undefined {
-  return text?.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return text?.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim();
 }

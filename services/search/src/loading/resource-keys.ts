@@ -1,6 +1,14 @@
-/** Returns the keys by which references of a bundle can name a resource, the most reliable first. */
+/** An index of PostgreSQL holds about 2,700 bytes of a key. */
+const maxKeyLength = 600;
+
+/**
+ * Returns the keys by which references of a bundle can name a resource, the most reliable first. Keys that are too long
+ * are left out.
+ */
 export function resourceKeys(type: string, fullUrl: string | undefined, id: string | undefined): string[] {
-  return [...new Set([fullUrl, id && `${type}/${id}`].filter((key): key is string => !!key))];
+  return [
+    ...new Set([fullUrl, id && `${type}/${id}`].filter((key): key is string => !!key && key.length <= maxKeyLength)),
+  ];
 }
 
 const relative = /^[A-Z][A-Za-z]*\/[A-Za-z0-9.-]{1,64}$/;

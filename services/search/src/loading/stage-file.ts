@@ -1,5 +1,5 @@
 import type { FhirVersion, HealthSystemEndpoint } from '@tributary/contracts';
-import type { PoolClient } from 'pg';
+import { DatabaseError, type PoolClient } from 'pg';
 import { bundleEntry } from './brands-format';
 import { readListRow } from './list-row';
 import type { FileFormat, LoadCounts } from './load-report';
@@ -11,6 +11,7 @@ import { createStaging, stageEndpoints, stageOrganizations } from './staging-sta
 import { UnknownReleases } from './unknown-releases';
 
 const batchSize = 500;
+const notStorable = 'a text that cannot be stored';
 
 interface OrganizationRow {
   ordinal: number;
@@ -84,8 +85,20 @@ class Staging {
     private readonly counts: LoadCounts,
     private readonly options: StagingOptions,
   ) {
-    this.#organizationRows = new Batch((rows) => this.#writeOrganizations(rows));
-    this.#endpointRows = new Batch((rows) => this.#writeEndpoints(rows));
+    this.#organizationRows = new Batch((rows) =>
+      this.#writeEach(
+        rows,
+        (some) => this.#writeOrganizations(some),
+        ({ key, name }) => this.#reject('Organization', key, name, notStorable),
+      ),
+    );
+    this.#endpointRows = new Batch((rows) =>
+      this.#writeEach(
+        rows,
+        (some) => this.#writeEndpoints(some),
+        ({ keys, offers }) => this.#reject('Endpoint', keys[0]!, offers[0]?.fhir_base_url, notStorable),
+      ),
+    );
     this.#unknown = new UnknownReleases(client, batchSize);
   }
 
@@ -191,6 +204,25 @@ class Staging {
     }
   }
 
+  /**
+   * Writes rows together. One that PostgreSQL refuses, for a NUL in a text for example, must not end the load: the rows
+   * are halved until it is alone.
+   */
+  async #writeEach<Row>(rows: Row[], write: (rows: Row[]) => Promise<void>, refuse: (row: Row) => void): Promise<void> {
+    await this.client.query('savepoint rows');
+    try {
+      await write(rows);
+      await this.client.query('release savepoint rows');
+    } catch (error) {
+      if (!isOfValues(error)) throw error;
+      await this.client.query('rollback to savepoint rows; release savepoint rows');
+      if (rows.length === 1) return refuse(rows[0]!);
+      const half = Math.ceil(rows.length / 2);
+      await this.#writeEach(rows.slice(0, half), write, refuse);
+      await this.#writeEach(rows.slice(half), write, refuse);
+    }
+  }
+
   async #writeOrganizations(rows: OrganizationRow[]): Promise<void> {
     const { rows: taken } = await this.client.query<{ ordinal: number }>(stageOrganizations, [JSON.stringify(rows)]);
     if (taken.length === rows.length) return;
@@ -213,6 +245,11 @@ class Staging {
   #reject(resource: 'Organization' | 'Endpoint', key: string, name: unknown, reason: string): void {
     this.counts.reject({ resource, key, ...(typeof name === 'string' ? { name } : {}), reason });
   }
+}
+
+/** Whether PostgreSQL refuses values of a statement: data exceptions, and limits such as that of an index. */
+function isOfValues(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(?:22|54)/.test(error.code ?? '');
 }
 
 function rowOf(

@@ -24,10 +24,13 @@ export class IndexBuilder {
   async add(document: IndexedDocument, tier = 0): Promise<void> {
     if (this.#documentStarts.length === maxDocuments)
       throw new Error(`the index holds at most ${maxDocuments} health systems`);
+    // A document that cannot be read must leave no trace: the numbers of the next ones depend on it.
+    const length = nameLength(document.name);
+    const terms = weightedTerms(document, this.#reader);
     this.#documentStarts.push(this.#length);
     this.#tiers.push(tier);
-    this.#nameLengths.push(Math.min(255, nameLength(document.name)));
-    for (const [term, weight] of weightedTerms(document, this.#reader)) {
+    this.#nameLengths.push(Math.min(255, length));
+    for (const [term, weight] of terms) {
       if (this.#length === this.#terms.length) this.#grow();
       this.#terms[this.#length] = this.#numberOf(term);
       this.#weights[this.#length++] = weight;

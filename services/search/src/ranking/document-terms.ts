@@ -79,7 +79,7 @@ function withoutExtension(postalCode: string | undefined): string | undefined {
   return postalCode?.replace(/^(\d{5})-?\d{4}$/, '$1');
 }
 
-const abbreviationOf = new Map(Object.entries(states).map(([abbreviation, state]) => [state, abbreviation]));
+const abbreviationOf = new Map([...states].map(([abbreviation, state]) => [state, abbreviation]));
 
 /**
  * Indexes a state under its abbreviation and under its name as one term ("newyork"), so that "york" does not match
@@ -89,5 +89,5 @@ function stateTerms(published: string | undefined, postalCode: string | undefine
   const name = published === undefined ? '' : words(published).map(fold).join(' ');
   const abbreviation = name === '' ? stateOfPostalCode(postalCode ?? '') : (abbreviationOf.get(name) ?? name);
   if (abbreviation === undefined) return [];
-  return [abbreviation, states[abbreviation] ?? ''].map((term) => term.replaceAll(' ', ''));
+  return [abbreviation, states.get(abbreviation) ?? ''].map((term) => term.replaceAll(' ', ''));
 }

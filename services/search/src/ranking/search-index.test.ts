@@ -60,6 +60,18 @@ describe('SearchIndex', () => {
     expect(index.search(undefined, 9_007_199_254_740_991, 20)).toEqual({ total: 4, page: [] });
   });
 
+  it('leaves out a document that cannot be read', async () => {
+    const builder = new IndexBuilder();
+    const add = (name: unknown): Promise<void> =>
+      builder.add({ name: name as string, aliases: [], addresses: [], affiliations: [] });
+    await add('Apple Clinic');
+    await expect(add(null)).rejects.toThrow(TypeError);
+    await add('Zion Clinic');
+    const index = await builder.finish();
+    expect(index.search('zion', 0, 20)).toEqual({ total: 1, page: [1] });
+    expect(index.search(undefined, 0, 20).page).toEqual([0, 1]);
+  });
+
   it('requires the significant words; common words only affect the order', async () => {
     const { find } = await indexOf(
       named(

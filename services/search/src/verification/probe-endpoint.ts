@@ -1,6 +1,7 @@
 import { retryAfterMs } from '@tributary/contracts';
 import { OutboundHttp, OutboundRequestFailed } from '@tributary/outbound';
 import { z } from 'zod';
+import { tidy } from '../loading/postal-address';
 import type { EndpointFacts, EndpointFailure, SmartSupport } from './endpoint-checks';
 
 /**
@@ -90,10 +91,10 @@ export class EndpointProbe {
         status: 'succeeded',
         reached: true,
         facts: {
-          fhirVersion: statement?.fhirVersion?.trim() || null,
+          fhirVersion: tidy(statement?.fhirVersion ?? undefined) || null,
           software: softwareOf(statement?.software ?? undefined),
           smart: smart ? 'smart-configuration' : smartOf(statement),
-          capabilities: smart?.capabilities ?? null,
+          capabilities: smart?.capabilities?.map((name) => tidy(name)) ?? null,
         },
       };
     } catch (error) {
@@ -146,8 +147,7 @@ function parse<T extends z.ZodType>(schema: T, text: string): z.output<T> | unde
 function softwareOf(
   software: { name?: string | null | undefined; version?: string | null | undefined } | undefined,
 ): string | null {
-  const text = [software?.name, software?.version].filter(Boolean).join(' ').slice(0, 200);
-  return text === '' ? null : text;
+  return tidy([software?.name, software?.version].filter(Boolean).join(' ')).slice(0, 200) || null;
 }
 
 function smartOf(statement: z.output<typeof capabilityStatement> | undefined): SmartSupport {

@@ -105,6 +105,18 @@ describe('verifyEndpoints', () => {
     expect(await check(closed!)).toMatchObject({ fhir_version: null, smart: 'smart-configuration' });
   });
 
+  it('stores texts without what PostgreSQL refuses', async () => {
+    const [address] = serve({
+      odd: fhirEndpoint({ fhirVersion: '4.0.1\0', software: { name: 'Ac\0me' } }, ['launch\0', '\ud800sso']),
+    });
+    expect(await verify([address!])).toMatchObject({ answered: 1, failed: 0 });
+    expect(await check(address!)).toMatchObject({
+      fhir_version: '4.0.1',
+      software: 'Ac me',
+      capabilities: ['launch', 'sso'],
+    });
+  });
+
   it('requests another media type after a 406', async () => {
     const [address] = serve({
       picky: (request, response) =>

@@ -195,21 +195,23 @@ function typesOf(announced: readonly ResourceScope[], releases: readonly FhirVer
 
 const launchScopes = ['launch/patient', 'openid', 'fhirUser', 'offline_access'];
 /** What is requested where a launch scope is not announced, if it is announced itself. */
-const substitutes: Record<string, string> = { fhirUser: 'profile', offline_access: 'online_access' };
+const substitutes = new Map(Object.entries({ fhirUser: 'profile', offline_access: 'online_access' }));
 
 /** The launch scopes that `scopes_supported` contains; all where the list is missing or contains none. */
 function announcedLaunchScopes(supported: readonly string[] = []): string[] {
   const announced = launchScopes.flatMap(
-    (scope) => [scope, substitutes[scope]].find((name) => name !== undefined && supported.includes(name)) ?? [],
+    (scope) => [scope, substitutes.get(scope)].find((name) => name !== undefined && supported.includes(name)) ?? [],
   );
   return announced.length > 0 ? announced : launchScopes;
 }
 
-const impliedByCapability: Record<string, string> = {
-  'context-standalone-patient': 'launch/patient',
-  'sso-openid-connect': 'openid',
-  'permission-offline': 'offline_access',
-};
+const impliedByCapability = new Map(
+  Object.entries({
+    'context-standalone-patient': 'launch/patient',
+    'sso-openid-connect': 'openid',
+    'permission-offline': 'offline_access',
+  }),
+);
 
 /**
  * The announced launch scopes, those that `capabilities` imply, and `launch/patient`, without which many health systems
@@ -218,10 +220,10 @@ const impliedByCapability: Record<string, string> = {
  */
 function impliedLaunchScopes({ supported, capabilities = [] }: ScopeChoice): string[] {
   const announced = announcedLaunchScopes(supported);
-  const implied = capabilities.flatMap((capability) => impliedByCapability[capability] ?? []);
+  const implied = capabilities.flatMap((capability) => impliedByCapability.get(capability) ?? []);
   return launchScopes.flatMap((scope) => {
     if (scope === 'launch/patient' || announced.includes(scope) || implied.includes(scope)) return scope;
-    const substitute = substitutes[scope];
+    const substitute = substitutes.get(scope);
     return substitute !== undefined && announced.includes(substitute) ? substitute : [];
   });
 }

@@ -136,11 +136,16 @@ function emptyOutcomes({ health_system_id, health_system_name }: OutcomeRow): He
   return {
     health_system_id,
     health_system_name,
-    connects: { started: 0, connected: 0, failed: {} },
-    refresh_failures: {},
-    collections: {},
-    types_refused: {},
+    connects: { started: 0, connected: 0, failed: counter() },
+    refresh_failures: counter(),
+    collections: counter(),
+    types_refused: counter(),
   };
+}
+
+/** Health systems choose some of the reasons, so that the object has no prototype. */
+function counter(): Record<string, number> {
+  return Object.create(null) as Record<string, number>;
 }
 
 function addRow(system: HealthSystemOutcomes, { kind, reason, occurrences }: OutcomeRow): void {

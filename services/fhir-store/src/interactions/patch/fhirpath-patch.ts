@@ -179,8 +179,11 @@ function givenValue(part: JsonObject | undefined): Operation['value'] {
   if (member !== undefined) return { member, value: part[member] as JsonValue };
   const made: JsonObject = {};
   for (const inner of parametersOf(part, 'part')) {
+    const { name } = inner;
     const given = givenValue(inner);
-    if (given && typeof inner['name'] === 'string') made[inner['name']] = given.value;
+    if (name === '__proto__')
+      throw new PatchError('malformed', 'a part of the patch names a member that no resource has');
+    if (given && typeof name === 'string') made[name] = given.value;
   }
   return { member: 'value', value: made };
 }

@@ -9,12 +9,13 @@ function requiring(
   status: number,
   needs: Record<string, string[]>,
 ): Scenario & Required<Pick<Scenario, 'before'>> {
+  const needsOf = new Map(Object.entries(needs));
   return {
     name,
     area: 'required parameters',
     does,
     before: ({ interaction, release, type, parameters }) => {
-      const required = needs[type] ?? needs['*'];
+      const required = needsOf.get(type) ?? needsOf.get('*');
       if (interaction !== 'search' || !required || [...required, '_id'].some((parameter) => parameters.has(parameter)))
         return undefined;
       return problemReply(release, status, 'required', `a search of ${type} needs ${required.join(' or ')}`);

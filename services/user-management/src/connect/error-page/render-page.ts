@@ -45,13 +45,15 @@ export function renderPage(page: ErrorPage): string {
   const { language, error, appName, systemName } = page;
   const texts = pageTexts[language];
   const { title, happened, saved, next } = texts.errors[error];
-  const values: Record<string, string> = {
-    app: nameOr(texts.app, appName),
-    system: nameOr(texts.system, systemName),
-    wait: waitText(language, page.waitSeconds),
-  };
+  const values = new Map(
+    Object.entries({
+      app: nameOr(texts.app, appName),
+      system: nameOr(texts.system, systemName),
+      wait: waitText(language, page.waitSeconds),
+    }),
+  );
   const filled = (text: string): string =>
-    escapeHtml(text).replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
+    escapeHtml(text).replace(/\{(\w+)\}/g, (placeholder, name: string) => values.get(name) ?? placeholder);
   const actions = [
     // An empty reference is the address of the page itself, which has a token and is not repeated in the page.
     ...(page.canRetry ? [`<a href="">${filled(texts.tryAgain)}</a>`] : []),
