@@ -73,15 +73,18 @@ export class TributaryServer {
   }
 
   /**
-   * Returns the API of a user. The tokens stay in the memory of this process.
+   * Returns the API of a user. The tokens stay in the memory of this process, and are renewed for this user only: after
+   * a deletion, requests end with `user_not_found`.
    * @param user the `app_user_id` of a user that is found or created, or an id by name of an existing user
    * @throws ApiError `user_not_found`, `user_inactive`
    */
   async openUser(user: string | UserSelection): Promise<TributaryUser> {
-    const renew = async (): Promise<TokenSet> => {
-      const { code } = await (typeof user === 'string' ? this.users.findOrCreate(user) : this.users.newCode(user));
-      return this.tokens.exchange(code);
-    };
-    return this.user(await renew(), { renew });
+    const { service_user_id, code } = await (typeof user === 'string'
+      ? this.users.findOrCreate(user)
+      : this.users.newCode(user));
+    return this.user(await this.tokens.exchange(code), {
+      // By this id: an app_user_id can belong to another user later.
+      renew: async () => this.tokens.exchange((await this.users.newCode({ service_user_id })).code),
+    });
   }
 }

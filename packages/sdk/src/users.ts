@@ -43,9 +43,14 @@ export class Users {
    */
   async findOrCreate(app_user_id: string, options?: CallOptions): Promise<UserWithCode> {
     try {
+      return await this.newCode(app_user_id, options);
+    } catch (error) {
+      if (!isCode(error, 'user_not_found')) throw error;
+    }
+    try {
       return await this.create(app_user_id, options);
     } catch (error) {
-      // After an attempt without a response, too, the user can exist.
+      // A concurrent call has created the user.
       if (!isCode(error, 'user_already_exists')) throw error;
       return this.newCode(app_user_id, options);
     }
