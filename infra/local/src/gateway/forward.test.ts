@@ -1,6 +1,15 @@
 import { once } from 'node:events';
-import { type RequestListener, type Server, createServer } from 'node:http';
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  createServer,
+  request as httpRequest,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { forward } from './forward';
 import { Upstream } from './upstream';
 
@@ -83,6 +92,32 @@ describe('forward', () => {
       const next = await fetch(url);
       expect([next.status, await next.text()]).toEqual([200, 'read']);
     }
+  });
+
+  describe.each(['Content-Length', 'chunks'])('a body with %s that a replica refuses before it closes', (framing) => {
+    it.each(['fast', 'slow'])('gets the response of the replica when the client is %s', async (pace) => {
+      const [piece, count] = [Buffer.alloc(262_144), 84];
+      async function* pieces(): AsyncGenerator<Buffer> {
+        for (let sent = 0; sent < count; sent++) {
+          if (pace === 'slow') await setImmediate();
+          yield piece;
+        }
+      }
+      const refusing = await serve((_request, response) => {
+        response.writeHead(413, { Connection: 'close' }).end('refused');
+      });
+      const url = await gateway(refusing);
+      for (let time = 0; time < 50; time++) {
+        const headers = framing === 'chunks' ? {} : { 'Content-Length': count * piece.length };
+        const sent = httpRequest(url, { method: 'POST', headers });
+        const body = Readable.from(pieces());
+        body.pipe(sent);
+        const [response] = (await once(sent, 'response')) as [IncomingMessage];
+        expect([response.statusCode, await text(response)]).toEqual([413, 'refused']);
+        body.destroy();
+        sent.destroy();
+      }
+    });
   });
 
   it('sends the body to another replica when one refuses the connection', async () => {

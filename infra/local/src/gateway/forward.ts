@@ -1,5 +1,6 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { sendFailure, sendNotFound } from './responses';
 import { type Replica, type Upstream, suspiciousSilenceMs } from './upstream';
@@ -98,9 +99,11 @@ class Forwarding {
         // A body that the replica refuses before its end is read to its end, because the next request follows it.
         outgoing.once('close', () => request.resume());
       };
-      outgoing.once('socket', (socket) =>
-        socket.connecting ? socket.once(tls ? 'secureConnect' : 'connect', send) : send(),
-      );
+      outgoing.once('socket', (socket) => {
+        if (!socket.connecting) return send();
+        readAfterFailedWrites(socket);
+        socket.once(tls ? 'secureConnect' : 'connect', send);
+      });
       outgoing.once('response', (incoming) => {
         outgoing.setTimeout(idleWithinMs);
         response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders));
@@ -122,6 +125,23 @@ class Forwarding {
       });
     });
   }
+}
+
+/**
+ * A replica that refuses a body responds, and may close the connection before the end of the body. Node destroys a
+ * socket at the first failed write, with the response that it has not read yet. Reading goes on instead, and ends the
+ * socket: it finds the response and the end of the connection, or the same error.
+ */
+function readAfterFailedWrites(socket: Socket): void {
+  type Callback = (error?: Error | null) => void;
+  const unlessFailed =
+    (callback: Callback): Callback =>
+    (error) =>
+      error ? undefined : callback();
+  const write = socket._write.bind(socket);
+  const writev = socket._writev?.bind(socket);
+  socket._write = (chunk, encoding, callback) => write(chunk, encoding, unlessFailed(callback));
+  if (writev) socket._writev = (chunks, callback) => writev(chunks, unlessFailed(callback));
 }
 
 /**

@@ -314,16 +314,12 @@ function sendError(log: Logger, response: ServerResponse, exchange: Exchange, er
   }
   const body = Buffer.from(stringifyJson(outcomeOf(release, known.issues)));
   const contentType = nativeType(release);
-  // The rest of an unread body would be parsed as the next request of the connection.
-  const close =
-    response.req.readableEnded || response.req.headers['content-length'] === undefined ? [] : ['Connection', 'close'];
   const headers = [
     ...headersOf(known.headers['RateLimit'] === undefined ? exchange : { ...exchange, rateLimit: {} }),
     'Content-Type',
     contentType,
     'Content-Length',
     String(body.length),
-    ...close,
     ...Object.entries(known.headers).flat(),
   ];
   response.writeHead(known.status, headers).end(body);

@@ -24,7 +24,7 @@ export async function readBody(request: WithBody, response: ServerResponse): Pro
  * @throws FhirError 413 above `maxResourceBytes`, 415 for an unknown content encoding
  */
 export async function readBytes(request: WithBody, response: ServerResponse): Promise<Buffer> {
-  // The parser would wait for the end of a body that is too large.
+  // The parser would wait for the end of a body that is too large. Node discards it after the response.
   if (Number(request.headers['content-length']) > limit) throw tooLarge();
   if (request.body === undefined) await parse(request, response);
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

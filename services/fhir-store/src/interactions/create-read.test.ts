@@ -107,12 +107,8 @@ describe('create and read', () => {
 
   it('refuses bodies above 20 MB, other encodings and XML', async () => {
     const user = store.user();
-    const huge = await user
-      .send('post', '/r4/Patient', `{"resourceType":"Patient","language":"${'x'.repeat(20 * 1024 * 1024)}"}`)
-      .catch((error: NodeJS.ErrnoException) => ({
-        status: error.code === 'EPIPE' || error.code === 'ECONNRESET' ? 413 : 0,
-      }));
-    expect(huge.status).toBe(413);
+    const huge = `{"resourceType":"Patient","language":"${'x'.repeat(20 * 1024 * 1024)}"}`;
+    expect((await user.send('post', '/r4/Patient', huge)).status).toBe(413);
     expect(
       (await user.send('post', '/r4/Patient', '<Patient/>').set('Content-Type', 'application/fhir+xml')).status,
     ).toBe(415);
