@@ -4,9 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { prepare, repository, requireBuild } from './bootstrap.mjs';
 
-const [node, script, project, ...words] = process.argv;
+const [node, , project, ...words] = process.argv;
 const program = join(repository, 'infra', project, 'dist', 'main.js');
 if (project === 'local' && words[0] === 'admin') requireBuild(program);
 else prepare();
-process.argv = [node, script, ...words];
+// As if the program had been called itself: it may run itself again by these words.
+process.argv = [node, program, ...words];
 createRequire(import.meta.url)(program);

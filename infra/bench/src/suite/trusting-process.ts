@@ -25,8 +25,7 @@ export async function runTrusting(): Promise<number | undefined> {
   const folder = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-bench-tls-'));
   try {
     const { authorityFile } = await SuiteCertificates.open(folder);
-    // The script of this process may be one that has loaded the program.
-    const child = spawn(process.execPath, [join(__dirname, '..', 'main.js'), ...process.argv.slice(2)], {
+    const child = spawn(process.execPath, process.argv.slice(1), {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: authorityFile, [variable]: folder },
       stdio: 'inherit',
     });
