@@ -222,7 +222,11 @@ it('continues with its share while Redis is unavailable, and after Redis has los
   for (const each of redises) each.disconnect();
   passedMs = leaseMs + 1;
   await bothAreServed();
-  await Promise.all(redises.map((each) => each.connect()));
+  // A connection that is replaced meanwhile connects by itself.
+  await waitUntil(async () => {
+    await Promise.all(redises.map((each) => (each.status === 'end' ? each.connect() : undefined)));
+    return redises.every(({ status }) => status === 'ready');
+  }, 'Redis is available again');
   await bothHaveHalf();
   await bothAreServed();
   isOver = true;
