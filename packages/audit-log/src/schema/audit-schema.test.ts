@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type TestDatabase, type TestRole, createDatabase, createRole } from '@tributary/test-environment';
+import { type TestDatabase, type TestRole, createDatabase, createRole, waitUntil } from '@tributary/test-environment';
 import { Client } from 'pg';
 import { decodeHeads } from '../checkpoint/checkpoint';
 import { createAuditSchema } from './audit-schema';
@@ -167,6 +167,18 @@ describe('the retention', () => {
       'audit.block_default',
     ]);
     await superuser.query('DELETE FROM audit.block; DROP TABLE audit.block_2001_11, audit.block_2002_01');
+  });
+
+  it('shows each block to a query while its partition is made', async () => {
+    const streamId = randomUUID();
+    await as(writer, insertBlock, [streamId, 0, '2001-11-03Z', Buffer.alloc(32)]);
+    await superuser.query('BEGIN; SELECT audit.create_partitions()');
+    const found = as(reader, 'SELECT sequence FROM audit.block WHERE stream_id = $1', [streamId]);
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await waitUntil(async () => (await as(reader, waiting)).length > 0, 'the query waits');
+    await superuser.query('COMMIT');
+    expect(await found).toEqual([{ sequence: '0' }]);
+    await superuser.query('DELETE FROM audit.block; DROP TABLE audit.block_2001_11');
   });
 
   it.each(['UPDATE audit.retention SET days = 1', 'DELETE FROM audit.retention', 'DELETE FROM audit.retirement'])(

@@ -200,4 +200,12 @@ export const auditSchemaSteps: readonly (readonly string[])[] = [
         AND NOT EXISTS (SELECT FROM audit.block b WHERE b.stream_id = s.stream_id);
     END $$`,
   ],
+  [
+    // The lock of the whole table: a query that has found its partitions and waits for the default one would find the
+    // rows neither there nor in the partition that is attached meanwhile.
+    `DO $$ BEGIN
+      EXECUTE replace(pg_get_functiondef('audit.create_partitions()'::regprocedure),
+        'LOCK TABLE audit.block_default IN', 'LOCK TABLE audit.block IN');
+    END $$`,
+  ],
 ];
