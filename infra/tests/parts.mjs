@@ -87,6 +87,7 @@ export const parts = [
       'services/fhir-store/src/database/upgrade.test.ts',
       'services/fhir-store/src/interactions/conversion/real-records.test.ts',
       'services/fhir-store/src/real-records.test.ts',
+      'services/fhir-store/test/conformance/properties/combinations-before-r4.test.ts',
       'services/analytics-export/src/conversion/real-records.test.ts',
     ],
     again: journeys('collection', 'export', 'mcp', 'records'),

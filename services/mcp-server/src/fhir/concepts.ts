@@ -45,7 +45,7 @@ export function conceptCodes(concept: unknown): string[] {
  * undefined for any other text.
  */
 export function tokenOf(text: string): string | undefined {
-  for (const [system, name] of Object.entries(systemNames)) {
+  for (const [system, name] of systemNames) {
     const code = text.slice(name.length + 1);
     if (text.toLowerCase().startsWith(`${name.toLowerCase()} `) && /^\S+$/.test(code))
       return `${escaped(system)}|${escaped(code)}`;

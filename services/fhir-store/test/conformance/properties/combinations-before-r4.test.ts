@@ -1,0 +1,4 @@
+import { describeCombinations } from './combinations';
+
+describeCombinations('dstu2');
+describeCombinations('stu3');
