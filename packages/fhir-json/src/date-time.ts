@@ -8,6 +8,8 @@ export interface DateTime {
   /** The last millisecond of the interval, in epoch milliseconds. */
   readonly high: number;
   readonly precision: DateTimePrecision;
+  /** How far its time zone is ahead of UTC, in milliseconds; 0 without one. */
+  readonly zoneMs: number;
   /** Whether the text has a time of day but no time zone. It is read as UTC. */
   readonly lacksZone: boolean;
   /** Whether the second is 60, which only R4 allows. */
@@ -37,17 +39,18 @@ export function parseDateTime(text: string): DateTime | undefined {
   const midnight = startOfDay(year, month, day);
   if (hour === undefined) return dateInterval('day', midnight, midnight + DAY_MS);
 
-  const minutes = Number(hour) * 60 + Number(minute) - offsetMinutes(zone);
-  const start = midnight + minutes * MINUTE_MS + Number(second ?? 0) * SECOND_MS;
+  const zoneMs = offsetMinutes(zone) * MINUTE_MS;
+  const minutes = Number(hour) * 60 + Number(minute);
+  const start = midnight + minutes * MINUTE_MS - zoneMs + Number(second ?? 0) * SECOND_MS;
   const lacksZone = zone === undefined;
   const isLeapSecond = second === '60';
   if (second === undefined)
-    return { low: start, high: start + MINUTE_MS - 1, precision: 'minute', lacksZone, isLeapSecond };
+    return { low: start, high: start + MINUTE_MS - 1, precision: 'minute', zoneMs, lacksZone, isLeapSecond };
   if (fraction === undefined)
-    return { low: start, high: start + SECOND_MS - 1, precision: 'second', lacksZone, isLeapSecond };
+    return { low: start, high: start + SECOND_MS - 1, precision: 'second', zoneMs, lacksZone, isLeapSecond };
   const low = start + Number(fraction.slice(0, 3).padEnd(3, '0'));
   const width = fraction.length >= 3 ? 1 : 10 ** (3 - fraction.length);
-  return { low, high: low + width - 1, precision: 'fraction', lacksZone, isLeapSecond };
+  return { low, high: low + width - 1, precision: 'fraction', zoneMs, lacksZone, isLeapSecond };
 }
 
 /**
@@ -69,7 +72,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 function dateInterval(precision: DateTimePrecision, low: number, next: number): DateTime {
-  return { low, high: next - 1, precision, lacksZone: false, isLeapSecond: false };
+  return { low, high: next - 1, precision, zoneMs: 0, lacksZone: false, isLeapSecond: false };
 }
 
 function offsetMinutes(zone: string | undefined): number {

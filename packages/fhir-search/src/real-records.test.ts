@@ -8,7 +8,7 @@ import { releases, resourceTypes, searchParameters, type Release } from '@tribut
 import { parseJson, type JsonValue, type Resource } from '@tributary/fhir-json';
 import { indexValues, parseSearch, type Condition, type IndexValues } from './index';
 import { withinBounds } from './criteria/ordered';
-import { dateRangeOf, localDateRangeOf } from './values/date-range';
+import { dateRangeOf, dateRangesOf } from './values/date-range';
 import { valuesAt } from './values/element-paths';
 import { quantityOf } from './values/quantities';
 import { referenceTexts } from './values/references';
@@ -94,7 +94,7 @@ function searchesFor(kind: string, type: string, value: JsonValue): [string, str
     case 'date': {
       const range = dateRangeOf(type, value);
       if (!range || !Number.isFinite(range.low)) return [];
-      const day = new Date((localDateRangeOf(type, value) ?? range).low).toISOString().slice(0, 10);
+      const day = new Date((dateRangesOf(type, value)?.local ?? range).low).toISOString().slice(0, 10);
       return ['', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'].flatMap((prefix): [string, string][] => [
         ['', prefix + day],
         ['', prefix + day.slice(0, 4)],

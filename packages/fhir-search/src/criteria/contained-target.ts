@@ -15,8 +15,14 @@ export function containedTargetCriterion(
   criteria: readonly Criterion[],
   written: string,
 ): Criterion {
-  const isWanted = (target: Resource, container: Resource): boolean =>
-    types.includes(target.resourceType) && criteria.every((criterion) => criterion.matches(target, container));
+  const isWanted = (id: string | undefined, container: Resource): boolean =>
+    id !== undefined &&
+    containedResources(container).some(
+      (target) =>
+        target.id === id &&
+        types.includes(target.resourceType) &&
+        criteria.every((criterion) => criterion.matches(target, container)),
+    );
   return {
     parameter: written,
     condition: anyOf(
@@ -31,13 +37,7 @@ export function containedTargetCriterion(
         parameter.types.find(({ type }) => type === 'Resource');
       return (
         typed?.definition.paths.some((path) =>
-          valuesAt(path, resource)
-            .map(containedId)
-            .some((id) =>
-              containedResources(container).some(
-                (target) => id !== undefined && target.id === id && isWanted(target, container),
-              ),
-            ),
+          valuesAt(path, resource).some((value) => isWanted(containedId(value), container)),
         ) ?? false
       );
     },

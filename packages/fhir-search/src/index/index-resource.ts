@@ -1,7 +1,7 @@
 import type { Release, SearchPath } from '@tributary/fhir-definitions';
 import type { JsonValue, Resource } from '@tributary/fhir-json';
 import type { IndexRange, IndexValues } from './index-values';
-import { dateRangeOf, localDateRangeOf } from '../values/date-range';
+import { dateRangesOf } from '../values/date-range';
 import { compileSteps, isPresent, type Walk } from '../values/element-paths';
 import { fold } from '../values/folding';
 import { canonicalUnitOf, numberRangeOf, quantityOf } from '../values/quantities';
@@ -51,11 +51,12 @@ const indexWriters: Record<IndexedParameterType, IndexWriter> = {
     }
   },
   date(element, type, value, { ranges }, repeats) {
-    const range = dateRangeOf(type, value);
-    if (!range) return;
+    const found = dateRangesOf(type, value);
+    if (!found) return;
+    const { range } = found;
     ranges.push(indexRange(dateName(element), 'date', range.low, range.high));
     // Of one of several values a search could not tell whether it has no local range.
-    const local = localDateRangeOf(type, value) ?? (repeats ? range : undefined);
+    const local = found.local ?? (repeats ? range : undefined);
     if (local) ranges.push(indexRange(localDateName(element), 'date', local.low, local.high));
   },
   number(element, _type, value, { ranges }) {

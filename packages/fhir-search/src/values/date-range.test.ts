@@ -1,4 +1,5 @@
-import { comparedRange, dateRangeOf, localDateRangeOf } from './date-range';
+import type { JsonValue } from '@tributary/fhir-json';
+import { type Range, comparedRange, dateRangeOf, dateRangesOf } from './date-range';
 
 const day = 86_400_000;
 
@@ -26,6 +27,7 @@ describe('dateRangeOf', () => {
 });
 
 describe('the dates of the zone that a value is written with', () => {
+  const localDateRangeOf = (type: string, value: JsonValue): Range | undefined => dateRangesOf(type, value)?.local;
   const at = (text: string): number => Date.parse(text);
 
   it.each([

@@ -8,6 +8,16 @@ export interface Range {
 
 type ParseDate = (text: string) => Range | undefined;
 
+/** How a stored value can be compared: by its interval of time, or by the dates that it is written with. */
+export interface DateRanges {
+  range: Range;
+  /**
+   * The interval as if the time zone of the value were UTC; undefined when that is on the same dates. When a date is
+   * searched, "dates do not have time zones, and time zones should not be considered".
+   */
+  local: Range | undefined;
+}
+
 /**
  * The interval of time of a stored date, Period or Timing: https://hl7.org/fhir/R4/search.html#date. A date without a
  * time is that of UTC.
@@ -17,17 +27,18 @@ export function dateRangeOf(type: string, value: JsonValue): Range | undefined {
   return rangeOf(type, value, parseDateTime);
 }
 
-/**
- * The same by the dates of the time zone in which the value is written, as if this zone were UTC: "dates do not have
- * time zones, and time zones should not be considered" when a date is searched.
- * @returns undefined also when the value is on the same dates in UTC
- */
-export function localDateRangeOf(type: string, value: JsonValue): Range | undefined {
-  const range = dateRangeOf(type, value);
-  const local = range && rangeOf(type, value, parseIgnoringZone);
-  return local && (dayOf(local.low) !== dayOf(range.low) || dayOf(local.high) !== dayOf(range.high))
-    ? local
-    : undefined;
+/** The same with the dates that the value is written with. */
+export function dateRangesOf(type: string, value: JsonValue): DateRanges | undefined {
+  let isInZone = false;
+  const range = rangeOf(type, value, (text) => {
+    const parsed = parseDateTime(text);
+    isInZone ||= parsed !== undefined && parsed.zoneMs !== 0;
+    return parsed;
+  });
+  if (!range) return undefined;
+  const local = isInZone ? rangeOf(type, value, parseIgnoringZone) : undefined;
+  const isOnOtherDates = local && (dayOf(local.low) !== dayOf(range.low) || dayOf(local.high) !== dayOf(range.high));
+  return { range, local: isOnOtherDates ? local : undefined };
 }
 
 /**
@@ -35,7 +46,9 @@ export function localDateRangeOf(type: string, value: JsonValue): Range | undefi
  * @param isDate whether the searched value has no time of day
  */
 export function comparedRange(type: string, value: JsonValue, isDate: boolean): Range | undefined {
-  return (isDate ? localDateRangeOf(type, value) : undefined) ?? dateRangeOf(type, value);
+  if (!isDate) return dateRangeOf(type, value);
+  const ranges = dateRangesOf(type, value);
+  return ranges?.local ?? ranges?.range;
 }
 
 const dayMs = 86_400_000;
@@ -45,7 +58,8 @@ function dayOf(time: number): number {
 }
 
 function parseIgnoringZone(text: string): Range | undefined {
-  return parseDateTime(text) && parseDateTime(text.replace(/(?<=T.*)[-+]\d{2}:\d{2}$/, 'Z'));
+  const parsed = parseDateTime(text);
+  return parsed && { low: parsed.low + parsed.zoneMs, high: parsed.high + parsed.zoneMs };
 }
 
 function rangeOf(type: string, value: JsonValue, parse: ParseDate): Range | undefined {

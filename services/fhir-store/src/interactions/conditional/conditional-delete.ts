@@ -1,6 +1,6 @@
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
-import { matchesToDelete } from './matches';
+import { hasMatch, matchesToDelete } from './matches';
 import { withRecordLock } from './with-record-lock';
 
 /**
@@ -10,7 +10,7 @@ import { withRecordLock } from './with-record-lock';
  * match
  */
 export async function conditionalDelete(request: FhirRequest, type: string): Promise<FhirResponse> {
-  if ((await matchesToDelete(request, type, request.query)).length === 0) return { status: 204 };
+  if (!(await hasMatch(request, type, request.query))) return { status: 204 };
   return withRecordLock(
     request,
     async (locked) => {

@@ -46,6 +46,11 @@ export async function onlyMatch(
   return found[0];
 }
 
+/** Whether anything matches the criteria. */
+export async function hasMatch(request: ReadRequest, type: string, criteria: URLSearchParams): Promise<boolean> {
+  return (await matchesOf(request, type, criteria, 1)).length > 0;
+}
+
 /** All matches of a conditional delete. @throws FhirError 400 when there are more than `limits.conditionalDeletes` */
 export async function matchesToDelete(request: ReadRequest, type: string, criteria: URLSearchParams): Promise<Match[]> {
   const found = await matchesOf(request, type, criteria, limits.conditionalDeletes + 1);
