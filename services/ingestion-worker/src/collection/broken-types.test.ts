@@ -60,6 +60,7 @@ it('collects changes of the other types from a health system with one permanentl
   const held = await userManagement.connect('person-207', 'type-broken', 'r4', 2);
   await queue.add(jobOf(held));
   await ended([held]);
+  expect(transientFailures(held)).toBe(1);
   const record = (): Map<string, string> => fhirStore.resourcesOf(held.connection.service_user_id);
   const [key = '', text = ''] = [...record()].find(([name]) => name.startsWith('Observation/')) ?? [];
   const { meta: _meta, ...observation } = JSON.parse(text) as { meta?: object };

@@ -1,7 +1,7 @@
 import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import { lowerPageSize } from './lower-page-size';
 import { type Counts, emptyProgress } from './progress';
-import { countFailedAttempt, maxFailedAttemptsOfType } from './search-state';
+import { countFailedAttempt } from './search-state';
 import { TypeFailed } from './type-failed';
 
 const checkpointOf = (...remaining: string[]): CollectionCheckpoint => ({
@@ -19,7 +19,7 @@ const counts = (fetched: number): Counts => ({
 
 it('requests smaller pages in each attempt after a time-out, until the type fails', () => {
   const checkpoint = checkpointOf('Observation?patient=p&_count=500');
-  const sizes = Array.from({ length: maxFailedAttemptsOfType }, () => {
+  const sizes = Array.from({ length: 4 }, () => {
     const [url = ''] = checkpoint.search.remaining;
     countFailedAttempt(checkpoint, tooSlow);
     return new URLSearchParams(url.split('?')[1]).get('_count');

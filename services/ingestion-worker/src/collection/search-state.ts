@@ -5,10 +5,12 @@ import type { TypeFailed } from './type-failed';
 import { noteRestriction } from './verification';
 
 /**
- * The number of consecutive failed attempts at a type, while the health system responds to other searches, after which
- * the type ends as failed. With the delays of user-management between them, they take little more than a minute.
+ * The number of consecutive failed attempts at a type, with one page size and while the health system responds to other
+ * searches, after which the type ends as failed. Each attempt repeats its requests, and user-management waits 10 s
+ * between two: a short outage leaves no gap, and a broken type keeps the record from completing for 20 s. A connection
+ * with a failed type is soon collected again.
  */
-export const maxFailedAttemptsOfType = 4;
+export const maxFailedAttemptsOfType = 2;
 
 /** Whether searches of the type are left to do. */
 export function isOpen({ search, progress }: CollectionCheckpoint): boolean {
@@ -73,7 +75,7 @@ export function failSearch(checkpoint: CollectionCheckpoint, { code, reason }: T
 /**
  * Counts a failed attempt at the type, which ends with the failure after the last one. The next attempt requests
  * smaller pages when a page was too heavy: at once for a first page, and after a second failure for a later one, which
- * has shown that the size is possible.
+ * has shown that the size is possible. The type does not end while a smaller page is possible.
  */
 export function countFailedAttempt(
   checkpoint: CollectionCheckpoint,
@@ -81,8 +83,9 @@ export function countFailedAttempt(
 ): void {
   const { search, progress } = checkpoint;
   const isInProgress = search.page !== undefined || search.postponed?.some(({ page }) => page !== undefined);
-  if (isPageTooHeavy && (!isInProgress || search.failedAttempts !== undefined)) lowerPageSize(checkpoint);
-  search.failedAttempts = (search.failedAttempts ?? 0) + 1;
+  const isSizeDoubted = isPageTooHeavy && (!isInProgress || search.failedAttempts !== undefined);
+  const isLowered = isSizeDoubted && lowerPageSize(checkpoint);
+  search.failedAttempts = isLowered ? 1 : (search.failedAttempts ?? 0) + 1;
   if (search.failedAttempts < maxFailedAttemptsOfType) return;
   warn(progress, code, reason);
   search.isIncomplete = true;

@@ -14,10 +14,7 @@ import {
 } from '../webhooks/webhook-outbox';
 import { heartbeatTimeoutSeconds } from './due-collections';
 import { type LastResult, resultOf, warningsOf } from './last-result';
-import { collectionRetryDelayMs } from './retry-delay';
-
-/** So that collections that started together do not stay together. */
-const scheduleJitter = 0.1;
+import { collectionRetryDelayMs, nextCollectionDelayMs } from './retry-delay';
 
 /**
  * For how long transient failures may last before the first collection of a connection fails. A connection with a
@@ -53,7 +50,7 @@ interface ConnectionOwner {
 export class CollectionReports {
   readonly #connections: Repository<Connection>;
 
-  /** @param intervalMs the time between the end of a collection and the next, varied by 10 % */
+  /** @param intervalMs the time between the end of a collection without a failed type and the next, varied by 10 % */
   constructor(
     private readonly database: DataSource,
     private readonly intervalMs: number,
@@ -144,7 +141,10 @@ export class CollectionReports {
     status: 'active' | 'failed',
   ): Promise<void> {
     const error = status === 'failed' ? (report.error ?? unknownError) : undefined;
-    const result = resultOf({ ...report, state: status === 'active' ? 'completed' : 'failed' }, connection.last_result);
+    const state = status === 'active' ? 'completed' : 'failed';
+    const now = new Date();
+    const result = resultOf({ ...report, state }, connection.last_result, now);
+    const failingMs = result.failingSince === undefined ? undefined : now.getTime() - Date.parse(result.failingSince);
     await manager.query(
       `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4::jsonb,
          last_result = $6::jsonb, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
@@ -157,7 +157,7 @@ export class CollectionReports {
         status,
         JSON.stringify(report.types),
         jsonOrNull(error),
-        this.intervalMs * (1 - scheduleJitter + 2 * scheduleJitter * Math.random()),
+        nextCollectionDelayMs(this.intervalMs, status === 'active' ? failingMs : undefined),
         JSON.stringify(result),
       ],
     );

@@ -33,6 +33,28 @@ describe('the sweep', () => {
     await waitUntil(async () => (await scene.queue.getJob(again.collection_id)) !== undefined);
   });
 
+  it('starts the next collection 10 min after one in which a type failed', async () => {
+    const connection = await connected();
+    const counts = { fetched: 0, stored: 0, unchanged: 0, failed: 0, created: 0, deleted: 0 };
+    const warnings = [{ code: 'server_error' as const, message: 'responded with 500 4 times' }];
+    const failed = {
+      type: 'Condition',
+      read: 'full' as const,
+      ...counts,
+      done: true,
+      outcome: 'failed' as const,
+      warnings,
+    };
+    await report(connection, { state: 'completed', types: [failed] });
+    expect((await scene.connections())[0]).toMatchObject({ status: 'active', complete: false });
+    const [due] = await scene.service.sql(
+      'SELECT extract(epoch FROM next_collection_at - now())::float / 60 AS minutes FROM connection WHERE connection_id = $1',
+      [connection.connection_id],
+    );
+    expect(due?.['minutes']).toBeGreaterThan(8);
+    expect(due?.['minutes']).toBeLessThan(11.1);
+  });
+
   it('starts no collection for inactive users', async () => {
     const connection = await connected();
     await report(connection, { state: 'completed', types: [] });

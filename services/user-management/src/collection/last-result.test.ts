@@ -83,6 +83,19 @@ describe('the result of a collection', () => {
   });
 });
 
+it('knows since when a type has failed, through a failed collection, until each type is read', () => {
+  const failure: CollectionWarning = { code: 'server_error', message: 'responded with 500 4 times' };
+  const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute));
+  const failing = completed(ended('Patient', 'full'), ended('Observation', 'full', [failure]));
+  const one = resultOf(failing, first, at(1));
+  const two = resultOf({ state: 'failed', types: [] }, one, at(2));
+  const three = resultOf(failing, two, at(3));
+  expect([one, two, three].map(({ failingSince }) => failingSince)).toEqual(Array(3).fill(at(1).toISOString()));
+  const whole = resultOf(completed(ended('Patient', 'changes'), ended('Observation', 'full')), three, at(4));
+  expect(whole).not.toHaveProperty('failingSince');
+  expect(resultOf(failing, whole, at(5)).failingSince).toBe(at(5).toISOString());
+});
+
 describe('the warnings of a connection', () => {
   it('are at most 50, those by which something is missing first', () => {
     const warnings = collectionWarningCode.options.map((code) => ({ code, message: code }));

@@ -16,6 +16,8 @@ export interface LastResult {
   /** How many types were searched. */
   typesTotal: number;
   types: TypeResult[];
+  /** When a type failed in a collection for the first time, if one has failed in each since. ISO 8601. */
+  failingSince?: string;
 }
 
 /** A type keeps at most this many warnings, as in the reports of the worker. */
@@ -27,7 +29,11 @@ const maxWarnings = 50;
  * The result of a collection that ends with this report. What an earlier collection could not read is still missing
  * when this one has read only changes, and when it has not read the type at all: those warnings are kept.
  */
-export function resultOf({ state, types }: CollectionReport, previous: LastResult | null): LastResult {
+export function resultOf(
+  { state, types }: CollectionReport,
+  previous: LastResult | null,
+  endedAt = new Date(),
+): LastResult {
   const isFull = state === 'completed' && types.every(({ read }) => read !== 'changes');
   const earlier = new Map(previous?.types.map((result) => [result.type, result]));
   const results = types.map((type): TypeResult => {
@@ -46,6 +52,9 @@ export function resultOf({ state, types }: CollectionReport, previous: LastResul
     complete: state === 'completed' && isCompleteRecord(all),
     typesTotal: types.filter(isSearched).length,
     types: all,
+    ...(all.some(({ outcome }) => outcome === 'failed')
+      ? { failingSince: previous?.failingSince ?? endedAt.toISOString() }
+      : {}),
   };
 }
 

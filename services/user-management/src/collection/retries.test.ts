@@ -24,7 +24,7 @@ import { workerCredentials } from '../../test/connection-scene';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 import { CollectionQueue } from './collection-queue';
 import { enqueueDueCollections } from './due-collections';
-import { collectionRetryDelayMs } from './retry-delay';
+import { collectionRetryDelayMs, nextCollectionDelayMs } from './retry-delay';
 
 const log = createLog('test', 'silent');
 const transient: CollectionReport = {
@@ -341,5 +341,21 @@ describe('the delay before a retry', () => {
   it('is at least the Retry-After of the health system, up to the maximum', () => {
     expect(collectionRetryDelayMs(1, { maxMs: 86_400_000, retryAfterSeconds: 600, random: 0 })).toBe(600_000);
     expect(collectionRetryDelayMs(1, { maxMs: 86_400_000, retryAfterSeconds: 1_000_000, random: 0 })).toBe(86_400_000);
+  });
+});
+
+describe('the next collection', () => {
+  const minute = 60_000;
+  const day = 24 * 60 * minute;
+
+  it('starts after the interval, varied by 10 %', () => {
+    expect([0, 0.5, 1].map((random) => nextCollectionDelayMs(day, undefined, random) / day)).toEqual([0.9, 1, 1.1]);
+  });
+
+  it('starts sooner while a type fails, from 10 min on, and after the interval at the latest', () => {
+    const failing = [0, 10, 25, 40, 3 * 24 * 60];
+    const delays = failing.map((minutes) => nextCollectionDelayMs(day, minutes * minute, 0.5) / minute);
+    expect(delays).toEqual([10, 10, 25, 40, 24 * 60]);
+    expect(nextCollectionDelayMs(minute, 0, 0.5)).toBe(minute);
   });
 });
