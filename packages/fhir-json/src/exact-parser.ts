@@ -1,4 +1,4 @@
-import { JsonError } from './json-error';
+import { JsonError, TooManyMembersError } from './json-error';
 import { numberFromText } from './numbers';
 import type { JsonObject, JsonValue } from './values';
 
@@ -27,10 +27,12 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 export class ExactParser {
   private position = 0;
   private depth = 0;
+  private members = 0;
 
   constructor(
     private readonly text: string,
     private readonly refuseDuplicates: boolean,
+    private readonly maxMembers: number,
   ) {}
 
   parse(): JsonValue {
@@ -67,6 +69,7 @@ export class ExactParser {
     let next = this.skipSpace();
     if (next === CLOSE_BRACE) return this.leave(object);
     for (;;) {
+      this.countMember();
       if (next !== QUOTE) this.fail('a property name in double quotes was expected');
       const start = this.position;
       const name = this.string();
@@ -90,6 +93,7 @@ export class ExactParser {
     let next = this.skipSpace();
     if (next === CLOSE_BRACKET) return this.leave(array);
     for (;;) {
+      this.countMember();
       array.push(this.value(next));
       next = this.skipSpace();
       if (next === CLOSE_BRACKET) return this.leave(array);
@@ -97,6 +101,10 @@ export class ExactParser {
       this.position++;
       next = this.skipSpace();
     }
+  }
+
+  private countMember(): void {
+    if (++this.members > this.maxMembers) throw new TooManyMembersError(this.maxMembers, this.text, this.position);
   }
 
   private enter(): void {

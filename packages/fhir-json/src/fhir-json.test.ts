@@ -3,8 +3,10 @@ import {
   DecimalText,
   JsonError,
   MAX_DEPTH,
+  TooManyMembersError,
   decimalText,
   decimalValue,
+  hasMoreMembers,
   isDecimal,
   isJsonObject,
   parseJson,
@@ -240,3 +242,18 @@ function accepts(parse: () => unknown): boolean {
     return false;
   }
 }
+
+describe('the number of members', () => {
+  const text = '{"a":[1,2,{"b":null}],"c":{}}';
+
+  it('counts members of objects and items of arrays', () => {
+    expect(parseJson(text, { maxMembers: 6 })).toEqual(parseJson(text));
+    expect(() => parseJson(text, { maxMembers: 5 })).toThrow(TooManyMembersError);
+    expect(() => parseJson(text, { maxMembers: 5 })).toThrow('more than 5 members at line 1, column 23 (position 22)');
+    expect([5, 6].map((max) => hasMoreMembers(parseJson(text), max))).toEqual([true, false]);
+  });
+
+  it('has no limit by default', () => {
+    expect(parseJson(`[${'0,'.repeat(200_000)}0]`)).toHaveLength(200_001);
+  });
+});

@@ -1,7 +1,8 @@
 export { binaryContent, type BinaryContent } from './binary-content';
 export { parseDateTime, parseDateTimeParameter, type DateTime, type DateTimePrecision } from './date-time';
 export { DecimalText } from './decimal-text';
-export { JsonError } from './json-error';
+export { JsonError, TooManyMembersError } from './json-error';
+export { hasMoreMembers } from './members';
 export { decimalText, decimalValue, isDecimal, type JsonNumber } from './numbers';
 export { MAX_DEPTH } from './exact-parser';
 export { parseJson, stringifyJson, type ParseOptions } from './json';

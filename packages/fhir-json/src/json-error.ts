@@ -18,3 +18,15 @@ export class JsonError extends Error {
     this.column = column;
   }
 }
+
+/** A text that has more members of objects and items of arrays than are allowed. */
+export class TooManyMembersError extends JsonError {
+  constructor(
+    readonly maxMembers: number,
+    text: string,
+    position: number,
+  ) {
+    super(`objects and arrays have more than ${maxMembers} members`, text, position);
+    this.name = 'TooManyMembersError';
+  }
+}

@@ -1,6 +1,7 @@
 import { CheckedKek, type KeyEncryptionKey, type RewrapResult } from '@tributary/key-vault';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
+import type { ReadBudget } from './blocks/block-packing';
 import type { Cancellation } from './postgres/cancellable-queries';
 import { PipelinedConnections } from './postgres/pipelined-connections';
 import { UserPartitions } from './postgres/user-partitions';
@@ -97,8 +98,9 @@ export class RecordStorage {
   /**
    * The record of a user of this client. Runs no statement; the first write creates the record.
    * @param cancellation of a caller that no longer waits for results
+   * @param budget of the content that the caller unpacks by reads and searches
    */
-  record(userId: number, clientId: string, cancellation?: Cancellation): UserRecord {
+  record(userId: number, clientId: string, cancellation?: Cancellation, budget?: ReadBudget): UserRecord {
     return new UserRecord(
       { pool: this.pool, reads: this.reads, writes: this.writes },
       this.keyStore,
@@ -106,6 +108,7 @@ export class RecordStorage {
       userId,
       clientId,
       cancellation,
+      budget,
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { MUST_NOT_EXIST } from './errors';
+import type { ReadBudget } from './blocks/block-packing';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import { type TypeCode, typeOfCode } from './type-codes';
@@ -51,6 +52,7 @@ export class UserRecord implements RecordReader {
   readonly search = new RecordSearch({
     keys: () => this.existingKeys(),
     queryableFor: (resources = Infinity) => this.queryableFor(resources),
+    budget: () => this.budget,
   });
 
   constructor(
@@ -60,6 +62,7 @@ export class UserRecord implements RecordReader {
     readonly userId: number,
     readonly clientId: string,
     private readonly cancellation?: Cancellation,
+    private readonly budget?: ReadBudget,
   ) {}
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
@@ -136,12 +139,18 @@ export class UserRecord implements RecordReader {
    * @throws UnsealingError if its block cannot be decrypted
    */
   read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => readLatest(this.queryableForType(typeCode), keys, typeCode, id), undefined);
+    return this.reading(
+      (keys) => readLatest(this.queryableForType(typeCode), keys, typeCode, id, this.budget),
+      undefined,
+    );
   }
 
   /** One version, which may be a deletion. FHIR R4 http.html#vread. @throws UnsealingError */
   readVersion(typeCode: TypeCode, id: string, version: number): Promise<StoredVersion | undefined> {
-    return this.reading((keys) => readVersion(this.queryableForType(typeCode), keys, typeCode, id, version), undefined);
+    return this.reading(
+      (keys) => readVersion(this.queryableForType(typeCode), keys, typeCode, id, version, this.budget),
+      undefined,
+    );
   }
 
   /**
@@ -149,7 +158,7 @@ export class UserRecord implements RecordReader {
    * @throws UnsealingError
    */
   readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return this.reading((keys) => readMany(this.queryableFor(wanted.length), keys, wanted), []);
+    return this.reading((keys) => readMany(this.queryableFor(wanted.length), keys, wanted, this.budget), []);
   }
 
   /** The same without content. */
@@ -164,7 +173,7 @@ export class UserRecord implements RecordReader {
 
   /** A page of versions, newest first. @throws UnsealingError */
   history(query: HistoryQuery): Promise<HistoryPage> {
-    return this.reading((keys) => readHistory(this.longQueries(), keys, query), {
+    return this.reading((keys) => readHistory(this.longQueries(), keys, query, this.budget), {
       versions: [],
       next: undefined,
       total: query.total ? 0 : undefined,

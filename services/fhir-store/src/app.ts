@@ -11,12 +11,15 @@ import { internalApi } from './collection/internal-api';
 import { serveDiscovery } from './capabilities/discovery';
 import { fhirEndpoint } from './endpoint/fhir-endpoint';
 import type { FhirLimits } from './endpoint/fhir-limits';
+import type { RequestThread } from './request-thread/request-thread';
 import { type ContentLimits, defaultContentLimits } from './fhir-http/limits';
 import { serveDocuments } from './open-api/serve';
 import { PageTokens } from './fhir-http/page-tokens';
 
 export interface AppDependencies {
   storage: RecordStorage;
+  /** By default all requests are carried out in this thread. */
+  thread?: RequestThread;
   pool: Pool;
   tokens: AccessTokens;
   limits: FhirLimits;
@@ -35,6 +38,7 @@ export interface AppDependencies {
 /** The two APIs of the FHIR store: the public one below /dstu2, /stu3 and /r4, and the one for other services. */
 export function createApps({
   storage,
+  thread,
   pool,
   tokens,
   limits,
@@ -66,6 +70,7 @@ export function createApps({
       baseUrl,
       authUrl,
       storage,
+      thread,
       tokens,
       limits,
       contentLimits,

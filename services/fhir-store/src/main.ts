@@ -1,7 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { AuthClient } from '@tributary/contracts';
-import { openKeyEncryptionKey } from '@tributary/key-providers';
-import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
 import {
   AccessTokens,
   FailedTokens,
@@ -14,42 +12,34 @@ import {
   runService,
 } from '@tributary/service-kit';
 import { createApps } from './app';
-import { deleteUnresolvedReferences } from './collection/unresolved-references';
 import { type FhirStoreConfig, fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
+import { openStorage } from './database/open-storage';
 import { reportPartitions } from './database/partitions';
 import { checkAfterRestore } from './deletions/finish-destructions';
 import { fhirLimits } from './endpoint/fhir-limits';
 import { MaintenanceLoop } from './maintenance/maintenance';
+import { RequestThread } from './request-thread/request-thread';
 
 async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<RunningService<RequestListener>> {
   const { log } = runtime;
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
   const pool = openPool(config, fhirStoreSchema, { log });
-  const kek = await openKeyEncryptionKey(config, {
-    run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
-    table: wrappingKeyTable,
-    log,
-  });
+  const storage = await openStorage(config, pool, log);
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config, log);
   const redis = openRedis(config, log);
   const limits = new RateLimits(redis);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
-  const storage = new RecordStorage({
-    pool,
-    kek,
-    idleKeyMs: config.DATA_KEY_IDLE_SECONDS * 1000,
-    cachedBlockBytes: config.CACHED_BLOCK_MEGABYTES * 1024 * 1024,
-    pipelining: config.DATABASE_PIPELINING,
-    deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
-  });
+  const thread = new RequestThread({ log });
+  thread.start();
   await checkAfterRestore(storage, log);
   const maintenance = new MaintenanceLoop({ storage, pool, log, reindexAfterMs: config.REINDEX_DELAY_SECONDS * 1000 });
   maintenance.start();
   return {
     ...createApps({
       storage,
+      thread,
       pool,
       tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, config)),
       limits: fhirLimits(limits, config),
@@ -66,6 +56,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
       await maintenance.stop();
       subscriber.disconnect();
       redis.disconnect();
+      await thread.stop();
       await storage.close();
       await pool.end();
     },

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
@@ -19,12 +22,14 @@ import {
 } from '@tributary/service-kit';
 import { type DatabaseTemplate, type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import { createApps } from '../src/app';
 import { fhirStoreConfig } from '../src/config';
 import { fhirLimits } from '../src/endpoint/fhir-limits';
 import { type ContentLimits, defaultContentLimits } from '../src/fhir-http/limits';
 import { deleteUnresolvedReferences } from '../src/collection/unresolved-references';
 import { fhirStoreSchema, migrateFhirStore } from '../src/database/migrate';
+import { RequestThread } from '../src/request-thread/request-thread';
 import { FakeAuth } from './fake-auth';
 import { RecordOverHttp, baseUrl } from './record-over-http';
 
@@ -43,6 +48,8 @@ export interface UnderTestOptions {
   /** LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT, LIMIT_FHIR_CONCURRENT (many by default) and LIMIT_FAILED_TOKENS. */
   limits?: { user?: string; client?: string; concurrent?: number; failedTokens?: string };
   contentLimits?: Partial<ContentLimits>;
+  /** Whether requests that can take long are carried out in a thread, as in the service. */
+  thread?: boolean;
   /** By default that of the run. */
   redisUrl?: string;
 }
@@ -114,14 +121,19 @@ export class FhirStoreUnderTest {
       record: (event) => self().trail.record?.(event) ?? Promise.resolve(`event ${self().events.push(event)}`),
       count: (event) => void self().counted.push(event),
     };
+    const ownUrl = links === 'own' ? urlOf(publicServer) : baseUrl;
+    const thread = given.thread
+      ? requestThread({ database: database.url, keyEncryptionKey, authUrl: auth.url, ownUrl, log })
+      : undefined;
     const apps = createApps({
       storage,
+      ...(thread ? { thread } : {}),
       pool,
       tokens: new AccessTokens(authClient, subscriber, new FailedTokens(limits, limitSettings)),
       limits: fhirLimits(limits, limitSettings),
       contentLimits: { ...defaultContentLimits, ...given.contentLimits },
       pageTokenKey: 'page token key of the test',
-      baseUrl: links === 'own' ? urlOf(publicServer) : baseUrl,
+      baseUrl: ownUrl,
       authUrl: 'https://auth.example.org',
       serviceKeys: ServiceKeys.of({ [callingService.name]: callingService.key }),
       audit,
@@ -146,6 +158,7 @@ export class FhirStoreUnderTest {
         auth.stop();
         subscriber.disconnect();
         commands.disconnect();
+        await thread?.stop();
         await storage.close();
         await pool.end();
         await database.drop();
@@ -175,6 +188,39 @@ export class FhirStoreUnderTest {
   stop(): Promise<void> {
     return this.close();
   }
+}
+
+/** The thread reads its configuration from environment variables, and the sources in place of the build. */
+function requestThread(of: {
+  database: string;
+  keyEncryptionKey: Buffer;
+  authUrl: string;
+  ownUrl: string;
+  log: Logger;
+}): RequestThread {
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'fhir-store-')), 'kek');
+  writeFileSync(keyFile, of.keyEncryptionKey.toString('base64'), { mode: 0o600 });
+  return new RequestThread({
+    log: of.log,
+    worker: {
+      execArgv: ['--require', require.resolve('@tributary/test-environment/launch/workspace-sources.js')],
+      env: {
+        SANDBOX_MODE: 'true',
+        LOG_LEVEL: 'silent',
+        PORT: '0',
+        INTERNAL_PORT: '0',
+        DATABASE_URL: of.database,
+        REDIS_URL: testRedis().url,
+        KEY_ENCRYPTION_KEY_FILE: keyFile,
+        SERVICE_KEY: 'key of the fhir store',
+        SERVICE_KEYS: JSON.stringify({ [callingService.name]: callingService.key }),
+        BASE_URL: of.ownUrl,
+        AUTH_URL: of.authUrl,
+        AUTH_INTERNAL_URL: of.authUrl,
+        PAGE_TOKEN_KEY: 'page token key of the test',
+      },
+    },
+  });
 }
 
 function templateOf(partitions: number): DatabaseTemplate {

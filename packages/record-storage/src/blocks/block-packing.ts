@@ -111,10 +111,28 @@ export function joinEntries(entries: readonly Buffer[]): Buffer {
   return plain;
 }
 
+/** How much content a caller may unpack. */
+export interface ReadBudget {
+  /**
+   * Called before the content of a block is unpacked.
+   * @param bytes when it is unpacked
+   * @throws an error of the caller, with which the read fails
+   */
+  take(bytes: number): void;
+}
+
 /**
  * Decrypts a block. Returns its entries, each ended by "\n".
- * @throws UnsealingError if it was encrypted for another user, type code or block id
+ * @throws UnsealingError if it was encrypted for another user, type code or block id, and what the budget throws
  */
-export function openBlock(keys: RecordKeys, typeCode: TypeCode, blockId: bigint, sealed: Buffer): Buffer {
-  return unpackEntries(readContent(keys.openBlock(typeCode, blockId, sealed)));
+export function openBlock(
+  keys: RecordKeys,
+  typeCode: TypeCode,
+  blockId: bigint,
+  sealed: Buffer,
+  budget?: ReadBudget,
+): Buffer {
+  const content = readContent(keys.openBlock(typeCode, blockId, sealed));
+  budget?.take(content.plainLength);
+  return unpackEntries(content);
 }

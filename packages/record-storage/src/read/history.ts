@@ -1,3 +1,4 @@
+import type { ReadBudget } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
@@ -46,12 +47,17 @@ export interface HistoryPage {
  * and do not move it.
  * @throws UnsealingError if a block cannot be decrypted
  */
-export async function readHistory(queryable: Queryable, keys: RecordKeys, query: HistoryQuery): Promise<HistoryPage> {
+export async function readHistory(
+  queryable: Queryable,
+  keys: RecordKeys,
+  query: HistoryQuery,
+  budget?: ReadBudget,
+): Promise<HistoryPage> {
   const { text, values: parameters } = historyStatement(keys.userId, query);
   const { statement, values } = preparedForUser('history', text, parameters);
   const rows = await run(queryable, statement, values);
   const fitting = rows.slice(0, query.limit).filter((row) => row[versionColumnCount] === true);
-  const versions = readVersions(keys, fitting).map((version): HistoryVersion => ({
+  const versions = readVersions(keys, fitting, { budget }).map((version): HistoryVersion => ({
     ...version,
     cursor: cursorOf(version),
   }));

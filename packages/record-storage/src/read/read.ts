@@ -1,3 +1,4 @@
+import type { ReadBudget } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { type Queryable, type Statement, run } from '../postgres/statement';
@@ -90,6 +91,7 @@ export async function readLatest(
   keys: RecordKeys,
   typeCode: TypeCode,
   id: string,
+  budget?: ReadBudget,
 ): Promise<StoredVersion | undefined> {
   const known = knownBlocks(keys);
   const parameters = [keys.userId, typeCode, id, idsOf(known, typeCode)];
@@ -97,7 +99,7 @@ export async function readLatest(
   // Nearly all reads are of resources that exist; only the others pay for a second statement. It reads both tables,
   // since a deleted resource may be restored in between.
   const rows = current.length > 0 ? current : await run(queryable, latestVersion, parameters);
-  return readVersions(keys, rows, known)[0];
+  return readVersions(keys, rows, { known, budget })[0];
 }
 
 /** One version of a resource, which may be a deletion. @throws UnsealingError */
@@ -107,8 +109,10 @@ export async function readVersion(
   typeCode: TypeCode,
   id: string,
   version: number,
+  budget?: ReadBudget,
 ): Promise<StoredVersion | undefined> {
-  return readVersions(keys, await run(queryable, oneVersion, [keys.userId, typeCode, id, version]))[0];
+  const rows = await run(queryable, oneVersion, [keys.userId, typeCode, id, version]);
+  return readVersions(keys, rows, { budget })[0];
 }
 
 /** The current versions of those resources that exist, in the order of the keys, each once. @throws UnsealingError */
@@ -116,8 +120,10 @@ export async function readMany(
   queryable: Queryable,
   keys: RecordKeys,
   wanted: readonly ResourceKey[],
+  budget?: ReadBudget,
 ): Promise<StoredVersion[]> {
-  return inOrderOf(wanted, readVersions(keys, await run(queryable, manyVersions, keyParameters(keys, wanted))));
+  const rows = await run(queryable, manyVersions, keyParameters(keys, wanted));
+  return inOrderOf(wanted, readVersions(keys, rows, { budget }));
 }
 
 /** The same without content: no block is read or decrypted. */

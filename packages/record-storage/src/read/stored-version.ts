@@ -1,6 +1,6 @@
 import { entryAt } from '../blocks/block-content';
 import { assertEntryIs } from '../blocks/entry';
-import { openBlock } from '../blocks/block-packing';
+import { type ReadBudget, openBlock } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import type { Row } from '../postgres/statement';
@@ -26,15 +26,19 @@ export class BlockEntries {
   /** The blocks that were added. */
   readonly opened = new Map<string, Buffer>();
 
-  /** @param known blocks that need not be added */
+  /**
+   * @param known blocks that need not be added
+   * @param budget of the blocks that are added
+   */
   constructor(
     private readonly keys: RecordKeys,
     private readonly known?: BlocksOfRecord,
+    private readonly budget?: ReadBudget,
   ) {}
 
   /** Adds the content of a block. @throws UnsealingError if it cannot be decrypted */
   add(typeCode: TypeCode, blockId: string, content: Buffer): void {
-    this.opened.set(blockKey(typeCode, blockId), openBlock(this.keys, typeCode, BigInt(blockId), content));
+    this.opened.set(blockKey(typeCode, blockId), openBlock(this.keys, typeCode, BigInt(blockId), content, this.budget));
   }
 
   /** The entry of a version. @throws UnsealingError if the slot holds another version */
@@ -69,11 +73,16 @@ export function contentOncePerBlock(table: string, known?: string): string {
 /**
  * The versions of rows with the columns above. Their blocks are cached in `keys.openedBlocks`.
  * @param known the blocks whose content the statement has left out
+ * @param budget what the caller may still unpack
  * @returns the versions in the order of the rows
  * @throws UnsealingError if a block cannot be decrypted or holds another version at a slot
  */
-export function readVersions(keys: RecordKeys, rows: readonly Row[], known?: BlocksOfRecord): StoredVersion[] {
-  const entries = new BlockEntries(keys, known);
+export function readVersions(
+  keys: RecordKeys,
+  rows: readonly Row[],
+  { known, budget }: { known?: BlocksOfRecord; budget?: ReadBudget | undefined } = {},
+): StoredVersion[] {
+  const entries = new BlockEntries(keys, known, budget);
   for (const row of rows) {
     if (row[7] !== null) entries.add(row[0] as TypeCode, row[5] as string, row[7] as Buffer);
   }

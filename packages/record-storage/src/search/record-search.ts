@@ -1,6 +1,7 @@
 import { isUuid } from '@tributary/fhir-json';
 import { type Bounds, type Condition, INDEX_VERSION, type RangeCondition } from '@tributary/fhir-search';
 import { rangeEnd } from '../index-values/blinding';
+import type { ReadBudget } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { bigintArray, smallintArray, uuidArray } from '../postgres/binary-arrays';
@@ -18,6 +19,7 @@ export interface SearchedRecord {
   keys(): Promise<RecordKeys | undefined>;
   /** @param resources the number of resources that a statement reads at most; it may read all when undefined */
   queryableFor(resources?: number): Queryable;
+  budget?(): ReadBudget | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export class RecordSearch {
     const known = knownBlocks(keys);
     const { text, values, order } = pageStatement(keys, query, known);
     const rows = await runForUser(queryable, 'search', text, values);
-    const matches = readVersions(keys, rows, known).map(
+    const matches = readVersions(keys, rows, { known, budget: this.record.budget?.() }).map(
       ({ typeCode, id, version, lastUpdated, json }, i): ResourceMatch => ({
         typeCode,
         id,

@@ -1,7 +1,15 @@
 import { metaSourceExtension, sourceAddressExtension } from '@tributary/contracts';
 import { isResourceType } from '@tributary/fhir-definitions';
-import { JsonError, type JsonObject, type Resource, isJsonObject, parseJson } from '@tributary/fhir-json';
+import {
+  JsonError,
+  type JsonObject,
+  type Resource,
+  hasMoreMembers,
+  isJsonObject,
+  parseJson,
+} from '@tributary/fhir-json';
 import { type Upsert, keyText, relativeReference, typeCodeOf } from '@tributary/record-storage';
+import { maxMembers } from '../fhir-http/limits';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
 import { attachmentAddress, isUnreachable } from './attachment-address';
@@ -84,6 +92,8 @@ function readLine({ release }: CollectionSource, line: string): Resource {
   const { resourceType } = value;
   if (typeof resourceType !== 'string') throw new UnusableLine('the object has no resourceType');
   if (!isResourceType(release, resourceType)) throw new UnusableLine(`${release} has no resource type of this name`);
+  if (hasMoreMembers(value, maxMembers.resource))
+    throw new UnusableLine(`the resource has more than ${maxMembers.resource} elements`);
   return value as Resource;
 }
 

@@ -38,19 +38,20 @@ import { FhirError, outcomeOf } from '../fhir-http/fhir-error';
 import { asFhirError } from '../fhir-http/error-mapping';
 import {
   type ResponseFormat,
-  assertOwnRelease,
   fhirVersionParameter,
-  isJson,
   mediaType,
   nativeFormat,
   nativeType,
   requestedFormat,
   tryNegotiateFormat,
 } from '../fhir-http/content-negotiation';
-import { parseBody, readBody, readBytes } from '../fhir-http/request-body';
-import { postBundle } from '../bundles/transaction';
-import { type Route, routeOf } from '../routing/routes';
+import { ShortWork, shortParsing, shortReading } from '../fhir-http/long-work';
+import { bodyOf, readBytes } from '../fhir-http/request-body';
+import type { RequestThread } from '../request-thread/request-thread';
+import { routeOfRequest } from '../routing/request-route';
+import type { Route } from '../routing/routes';
 import { storedPath } from '../resources/stored-path';
+import { carryOut } from './carry-out';
 import { type FhirLimits, costOfEntries, costOfRoute, limitsOf } from './fhir-limits';
 
 export interface FhirEndpointParts {
@@ -59,6 +60,8 @@ export interface FhirEndpointParts {
   /** The issuer of the access tokens. */
   authUrl: string;
   storage: RecordStorage;
+  /** Where requests are carried out whose work can take long; without it, in this thread. */
+  thread?: RequestThread | undefined;
   tokens: AccessTokens;
   limits: FhirLimits;
   contentLimits: ContentLimits;
@@ -73,6 +76,8 @@ export interface FhirEndpointParts {
 interface Exchange {
   readonly requestId: string;
   readonly release: Release;
+  /** The path below the release, with types of the release. */
+  segments: readonly string[];
   /** For the log. */
   route: string;
   /** The `RateLimit` headers of the response. */
@@ -102,6 +107,7 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
     const exchange: Exchange = {
       requestId: requestIdOf(request.headers['x-request-id']),
       release: name,
+      segments: [],
       route: name,
       rateLimit: {},
       access: new AccessRecord(parts.audit, request, parts.trustedProxies),
@@ -139,7 +145,15 @@ async function handleRequest(
     nameRoute(response, exchange.route);
     if (refusal && !route.servesNative) throw refusal;
     const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form, refusal);
-    const result = await route.run(fhirRequest);
+    const result = await carryOut(parts.thread, fhirRequest, {
+      request,
+      response,
+      requestId: exchange.requestId,
+      route,
+      segments: exchange.segments,
+      clientId: exchange.access.user?.clientId ?? '',
+      isSafe: isSafe(request),
+    });
     await exchange.access.succeeded(result);
     send(response, exchange, result, form.contentType);
   } catch (error) {
@@ -153,10 +167,8 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   if (segments.at(-1) === '') segments.pop();
   const isConverted = form.release !== exchange.release;
   const { method = 'GET' } = request;
-  const route =
-    method === 'POST' && segments.length === 0
-      ? bundleRoute
-      : routeOf(exchange.release, method, isConverted ? storedPath(exchange.release, segments) : segments);
+  exchange.segments = isConverted ? storedPath(exchange.release, segments) : segments;
+  const route = routeOfRequest(exchange.release, method, exchange.segments);
   exchange.route = `${exchange.release} ${route.name}`;
   if (!route.isPublic) {
     const { release, requestId } = exchange;
@@ -171,11 +183,8 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
   return route;
 }
 
-/** The route of a batch or transaction. It is not part of `routeOf`, which routes the entries of a Bundle. */
-const bundleRoute: Route = { name: '', run: postBundle };
-
 async function fhirRequestOf(
-  { baseUrl, authUrl, storage, tokens, limits, contentLimits, pages }: FhirEndpointParts,
+  parts: FhirEndpointParts,
   exchange: Exchange,
   request: IncomingMessage,
   response: ServerResponse,
@@ -184,6 +193,7 @@ async function fhirRequestOf(
   form: ResponseFormat,
   refusal: FhirError | undefined,
 ): Promise<FhirRequest> {
+  const { baseUrl, authUrl, storage, tokens, limits, contentLimits, pages } = parts;
   const { headers } = request;
   const { release, requestId } = exchange;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
@@ -197,12 +207,20 @@ async function fhirRequestOf(
     await count(costOfRoute(route.name));
     limits.concurrent.begin(serviceUserId, response);
   }
+  // A request that changes something must not be begun twice.
+  const isLimited = parts.thread !== undefined && isSafe(request);
   return {
     release,
     responseRelease: form.release,
     base: `${baseUrl}/${release}`,
     authUrl,
-    record: storage.record(serviceUserId, clientId, new ClientCancellation(response)),
+    record: storage.record(
+      serviceUserId,
+      clientId,
+      new ClientCancellation(response),
+      isLimited ? new ShortWork(shortReading) : undefined,
+    ),
+    parsing: isLimited ? new ShortWork(shortParsing) : undefined,
     pages,
     contentLimits,
     headers: {
@@ -218,13 +236,7 @@ async function fhirRequestOf(
     fullContentType: headers['content-type'],
     native: { accept: requestedFormat(headers.accept, query.get('_format')), ...(refusal ? { refusal } : {}) },
     countEntries: (routes) => count(costOfEntries(routes)),
-    bytes: () => readBytes(request, response),
-    text: () => readBody(request, response),
-    body: async () => {
-      if (!isJson(contentType)) throw new FhirError(415, 'send the resource as application/fhir+json', 'not-supported');
-      assertOwnRelease(release, headers['content-type']);
-      return parseBody(await readBody(request, response));
-    },
+    ...bodyOf({ release, contentType, fullContentType: headers['content-type'] }, () => readBytes(request, response)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { JsonValue } from '@tributary/fhir-json';
-import type { RecordReader, UserRecord } from '@tributary/record-storage';
+import type { ReadBudget, RecordReader, UserRecord } from '@tributary/record-storage';
 import type { FhirError } from './fhir-error';
 import type { ContentLimits } from './limits';
 import type { PageTokens } from './page-tokens';
@@ -48,6 +48,8 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
    * @throws HttpError 429
    */
   readonly countEntries?: (routes: readonly string[]) => Promise<void>;
+  /** How much stored JSON the request may parse beside what its criteria need; absent when there is no limit. */
+  readonly parsing?: ReadBudget | undefined;
   /** What the client accepts in place of FHIR JSON. Absent in a Bundle, whose entries are always FHIR JSON. */
   readonly native?: NativePreference;
 }

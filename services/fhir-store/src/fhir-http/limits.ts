@@ -3,6 +3,14 @@ import { FhirError } from './fhir-error';
 /** The limit of a request body, and of a stored resource, in bytes. */
 export const maxResourceBytes = 20 * 1024 * 1024;
 
+/** Members of objects and items of arrays. Bodies of real records have one for 23 bytes. */
+export const maxMembers = {
+  /** In a body. */
+  body: 1_000_000,
+  /** In a resource that is stored or validated. Real ones have fewer than 10,000. */
+  resource: 100_000,
+} as const;
+
 /** Limits of what a response, and the content of a Binary, hold; in bytes. */
 export interface ContentLimits {
   /** The content of a Binary in its native media type; base64 makes it a third larger. */

@@ -1,26 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import bodyParser from 'body-parser';
-import { JsonError, type JsonValue, parseJson } from '@tributary/fhir-json';
-import { maxResourceBytes as limit } from './limits';
+import { JsonError, type JsonValue, TooManyMembersError, parseJson } from '@tributary/fhir-json';
+import { assertOwnRelease, isJson } from './content-negotiation';
 import { FhirError, badRequest } from './fhir-error';
+import type { FhirRequest } from './fhir-request';
+import { maxResourceBytes as limit, maxMembers } from './limits';
 
 type WithBody = IncomingMessage & { body?: unknown };
 
 const parser = bodyParser.raw({ type: () => true, limit, inflate: true });
 
 /**
- * The body of a request as text.
- * @throws FhirError 413 above `maxResourceBytes`, 415 for an unknown content encoding, 400 when the text is not UTF-8
- */
-export async function readBody(request: WithBody, response: ServerResponse): Promise<string> {
-  const body = await readBytes(request, response);
-  if (!isUtf8(body)) throw badRequest('the body is not UTF-8', 'structure');
-  return body.toString('utf8');
-}
-
-/**
- * The body of a request.
+ * The body of a request. It is read once.
  * @throws FhirError 413 above `maxResourceBytes`, 415 for an unknown content encoding
  */
 export async function readBytes(request: WithBody, response: ServerResponse): Promise<Buffer> {
@@ -28,6 +20,24 @@ export async function readBytes(request: WithBody, response: ServerResponse): Pr
   if (Number(request.headers['content-length']) > limit) throw tooLarge();
   if (request.body === undefined) await parse(request, response);
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
+/** The forms of a body in a FhirRequest, from its bytes. */
+export function bodyOf(
+  { release, contentType, fullContentType }: Pick<FhirRequest, 'release' | 'contentType' | 'fullContentType'>,
+  bytes: () => Promise<Buffer>,
+): Pick<FhirRequest, 'bytes' | 'text' | 'body'> {
+  const text = async (): Promise<string> => {
+    const content = await bytes();
+    if (!isUtf8(content)) throw badRequest('the body is not UTF-8', 'structure');
+    return content.toString('utf8');
+  };
+  const body = async (): Promise<JsonValue> => {
+    if (!isJson(contentType)) throw new FhirError(415, 'send the resource as application/fhir+json', 'not-supported');
+    assertOwnRelease(release, fullContentType);
+    return parseBody(await text());
+  };
+  return { bytes, text, body };
 }
 
 function parse(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,12 +61,16 @@ function tooLarge(): FhirError {
   return new FhirError(413, `the body is larger than ${limit / 1024 / 1024} MB`, 'too-long');
 }
 
-/** Parses JSON that a client sent. @throws FhirError 400 with the position of the first error, without any content */
+/**
+ * Parses JSON that a client sent.
+ * @throws FhirError 400 with the position of the first error, without any content; 413 when it has too many members
+ */
 export function parseBody(text: string): JsonValue {
   if (text.trim() === '') throw badRequest('the request has no body', 'structure');
   try {
-    return parseJson(text, { duplicates: 'refuse' });
+    return parseJson(text, { duplicates: 'refuse', maxMembers: maxMembers.body });
   } catch (error) {
+    if (error instanceof TooManyMembersError) throw new FhirError(413, error.message, 'too-long');
     if (error instanceof JsonError) throw badRequest(error.message, 'structure');
     throw error;
   }

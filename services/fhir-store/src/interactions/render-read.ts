@@ -39,6 +39,7 @@ function renderBinary(
 function renderResource(request: FhirRequest, type: string, response: FhirResponse): FhirResponse {
   const isConverted = isConvertedToR4(request);
   if (response.body === undefined || !(isConverted || requestsSubset(request))) return response;
+  request.parsing?.take(response.body.length);
   const stored = parseJson(response.body.toString()) as Resource;
   const resource = isConverted ? convertRead(request, stored) : stored;
   const subset = requestsSubset(request) ? subsetFor(request, type) : undefined;

@@ -1,13 +1,15 @@
-import { type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
+import { type JsonValue, type Resource, hasMoreMembers, isJsonObject } from '@tributary/fhir-json';
 import { recognizeResource, validateResource } from '@tributary/fhir-validation';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
+import { maxMembers } from '../fhir-http/limits';
 import { withBirthDateAsDate } from './patient-birth-date';
 
 /**
  * Validates a resource that a client sent.
  * @param type the type in the URL; undefined: any
- * @throws FhirError 400 when the value is not a resource of this type, 422 with all issues when the resource is invalid
+ * @throws FhirError 400 when the value is not a resource of this type, 413 when it has too many members, 422 with all
+ * issues when it is invalid
  */
 export function validResource(
   { release }: Pick<FhirRequest, 'release'>,
@@ -18,10 +20,17 @@ export function validResource(
   if (issue) throw new FhirError(400, [issue]);
   if (type !== undefined && recognized.resourceType !== type)
     throw badRequest(`the resource is not of the type of the address, ${type}`);
+  assertFewMembers(recognized);
   const resource = withBirthDateAsDate(recognized);
   const issues = validateResource(release, resource);
   if (issues.length > 0) throw new FhirError(422, issues);
   return resource;
+}
+
+/** @throws FhirError 413 when a resource has more members than may be stored or validated */
+export function assertFewMembers(resource: Resource): void {
+  if (hasMoreMembers(resource, maxMembers.resource))
+    throw new FhirError(413, `the resource has more than ${maxMembers.resource} elements`, 'too-long');
 }
 
 const subsettedSystem =

@@ -20,6 +20,7 @@ export function renderVersion(request: FhirRequest, { typeCode, json }: HistoryV
   const type = typeOfCode(typeCode);
   if (!isConvertedToR4(request)) return { type, json };
   if (json === undefined) return { type: convertedType(type), json };
+  request.parsing?.take(json.length);
   const { resource, issue } = convertResource(request, parseResource(json));
   if (issue)
     return {

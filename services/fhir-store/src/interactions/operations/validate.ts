@@ -7,13 +7,15 @@ import { badRequest, outcomeOf } from '../../fhir-http/fhir-error';
 import { parseResource } from '../../resources/resource-content';
 import { versionResponse } from '../read';
 import { withBirthDateAsDate } from '../patient-birth-date';
+import { assertFewMembers } from '../valid-resource';
 import { isParameters, parameterIn } from './parameters';
 
 /**
  * `POST /{release}/{Type}[/{id}]/$validate`: validates a resource without storing it
  * (https://hl7.org/fhir/R4/resource-operation-validate.html). With an id, the mode `delete` needs no resource in the
  * body, because every stored resource can be deleted.
- * @throws FhirError 400 without a resource of the type, 404 or 410 in the mode `delete` without a stored resource
+ * @throws FhirError 400 without a resource of the type, 413 when it has too many members, 404 or 410 in the mode
+ * `delete` without a stored resource
  */
 export async function validate(request: FhirRequest, type: string, id?: string): Promise<FhirResponse> {
   const body = await request.body();
@@ -27,6 +29,7 @@ export async function validate(request: FhirRequest, type: string, id?: string):
   const { resource, issue } = recognizeResource(request.release, value);
   if (resource && resource.resourceType !== type)
     throw badRequest(`the resource is not of the type of the address, ${type}`);
+  if (resource) assertFewMembers(resource);
   const issues = resource ? validateResource(request.release, withBirthDateAsDate(resource)) : [issue];
   return { status: 200, body: stringifyJson(operationOutcome(request.release, issues)) };
 }

@@ -95,9 +95,10 @@ function targetsOf(
   seen: Set<string>,
 ): Target[] {
   const targets: Target[] = [];
-  for (const { resource } of from) {
+  for (const found of from) {
+    request.parsing?.take(found.json.length);
     for (const include of includes) {
-      for (const reference of includedReferences(request.release, include, resource)) {
+      for (const reference of includedReferences(request.release, include, found.resource)) {
         const target = ownTarget(request, reference);
         if (!target) continue;
         const text = target.version === undefined ? keyText(target) : `${keyText(target)}/${target.version}`;

@@ -61,6 +61,7 @@ export class SearchsetEntries {
   }
 
   add(found: SearchMatch, mode: 'match' | 'include'): void {
+    if (this.#isConverted || this.#subset) this.request.parsing?.take(found.json.length);
     if (this.#isConverted) this.#addConverted(found, modes[mode]);
     else
       this.bundle.resource(

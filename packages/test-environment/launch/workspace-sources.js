@@ -3,10 +3,10 @@ const Module = require('node:module');
 const { join } = require('node:path');
 
 /**
- * Preloaded into child processes: resolves the packages of the workspace to their TypeScript sources, so that tests
- * need no build.
+ * Preloaded into child processes and threads: resolves the packages of the workspace to their TypeScript sources, so
+ * that tests need no build.
  */
-require('@tributary/test-environment/launch/typescript-sources.js');
+require('./typescript-sources');
 
 const workspace = join(__dirname, '..', '..', '..');
 const resolve = Module._resolveFilename;

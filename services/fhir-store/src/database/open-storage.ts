@@ -1,0 +1,23 @@
+import { openKeyEncryptionKey } from '@tributary/key-providers';
+import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { deleteUnresolvedReferences } from '../collection/unresolved-references';
+import type { FhirStoreConfig } from '../config';
+
+/** Opens the records of a database, with the key encryption key of the configuration. */
+export async function openStorage(config: FhirStoreConfig, pool: Pool, log: Logger): Promise<RecordStorage> {
+  const kek = await openKeyEncryptionKey(config, {
+    run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
+    table: wrappingKeyTable,
+    log,
+  });
+  return new RecordStorage({
+    pool,
+    kek,
+    idleKeyMs: config.DATA_KEY_IDLE_SECONDS * 1000,
+    cachedBlockBytes: config.CACHED_BLOCK_MEGABYTES * 1024 * 1024,
+    pipelining: config.DATABASE_PIPELINING,
+    deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
+  });
+}

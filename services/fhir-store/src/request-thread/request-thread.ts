@@ -1,0 +1,198 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { ClientGoneError, type NativeContent, PartialWorkError } from '@tributary/service-kit';
+import { Semaphore } from 'async-mutex';
+import type { Logger } from 'pino';
+import { PartialBundleError } from '../bundles/partial-bundle-error';
+import { FhirError } from '../fhir-http/fhir-error';
+import type { Access, FhirResponse } from '../fhir-http/fhir-response';
+import {
+  type FromThread,
+  type ThreadAccess,
+  type ThreadFailure,
+  type ThreadNative,
+  type ThreadRequest,
+  type ThreadResponse,
+  type ToThread,
+  bufferOf,
+  errorOf,
+  movable,
+} from './messages';
+import { UserTurns } from './user-turns';
+
+/** A request in the thread. */
+interface Running {
+  readonly isSafe: boolean;
+  readonly countEntries: (routes: readonly string[]) => Promise<void>;
+  resolve(response: FhirResponse): void;
+  reject(error: unknown): void;
+  /** The error of `countEntries`. */
+  refusal?: unknown;
+}
+
+export interface RequestThreadOptions {
+  readonly log: Logger;
+  /** By default the thread reads its configuration from the environment variables of this process. */
+  readonly worker?: Pick<WorkerOptions, 'env' | 'execArgv'>;
+}
+
+export interface ThreadCaller {
+  /** Reads the body. */
+  bytes(): Promise<Buffer>;
+  countEntries(routes: readonly string[]): Promise<void>;
+  /** Is aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** Requests in the thread at a time: each can need a hundred MB and more. */
+const maxRunning = 4;
+/** Those of one user, which have or receive a body. Further ones wait before their body is read. */
+const maxOfUser = 2;
+/** The heap of the thread, in MB. Beyond it the thread ends, and not the process. */
+const maxHeapMb = 512;
+
+/**
+ * A thread of this process that carries out requests whose work can take long without a pause, because it grows with a
+ * body or a resource that the client chooses: parsing, validating, indexing and patching. The main thread goes on to
+ * serve all other requests meanwhile. The thread is a replica of the service without a network address: it has its own
+ * connections to the database and its own keys. After a crash it starts again with the next request.
+ */
+export class RequestThread {
+  readonly #running = new Map<number, Running>();
+  readonly #slots = new Semaphore(maxRunning);
+  readonly #turns = new UserTurns(maxOfUser);
+  #worker: Worker | undefined;
+  #hasStarted = false;
+  #nextId = 1;
+
+  constructor(private readonly options: RequestThreadOptions) {}
+
+  /**
+   * Carries out a request.
+   * @throws FhirError or PartialBundleError as the route does, ClientGoneError, and PartialWorkError when the thread
+   * has crashed and may have carried out the request
+   */
+  run(request: Omit<ThreadRequest, 'bytes'>, caller: ThreadCaller): Promise<FhirResponse> {
+    return this.#turns.run(request.serviceUserId, async () => {
+      caller.signal.throwIfAborted();
+      const bytes = await caller.bytes();
+      return this.#slots.runExclusive(() => this.#carryOut({ ...request, bytes }, caller));
+    });
+  }
+
+  /** Starts the thread before the first request needs it. */
+  start(): void {
+    this.#worker ??= this.#start();
+  }
+
+  /** Ends the thread, after the last request. */
+  async stop(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    post(worker, { kind: 'stop' });
+    await ended;
+  }
+
+  async #carryOut(request: ThreadRequest, { countEntries, signal }: ThreadCaller): Promise<FhirResponse> {
+    signal.throwIfAborted();
+    const id = this.#nextId++;
+    const worker = (this.#worker ??= this.#start());
+    const cancel = (): void => post(worker, { kind: 'cancel', id });
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise<FhirResponse>((resolve, reject) => {
+        this.#running.set(id, { isSafe: request.isSafe, countEntries, resolve, reject });
+        post(worker, { kind: 'run', id, request }, movable(request.bytes));
+      });
+    } catch (error) {
+      throw signal.aborted ? new ClientGoneError() : error;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.#running.delete(id);
+    }
+  }
+
+  #start(): Worker {
+    this.#hasStarted = false;
+    const worker = new Worker(require.resolve('./thread'), {
+      ...this.options.worker,
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    });
+    worker.on('message', (message: FromThread) => this.#receive(worker, message));
+    worker.on('error', (error) => {
+      const { name, message } = error instanceof Error ? error : new Error('unknown reason');
+      this.options.log.error({ err: { type: name, message } }, 'the thread of large requests failed');
+    });
+    worker.once('exit', () => this.#end(worker));
+    return worker;
+  }
+
+  #receive(worker: Worker, message: FromThread): void {
+    if (message.kind === 'started') {
+      this.#hasStarted = true;
+      return;
+    }
+    const { id } = message;
+    const running = this.#running.get(id);
+    if (!running) return;
+    switch (message.kind) {
+      case 'responded':
+        return running.resolve(fhirResponse(message.response));
+      case 'failed':
+        return running.reject(running.refusal ?? thrownBy(message.failure));
+      case 'count':
+        running.countEntries(message.routes).then(
+          () => post(worker, { kind: 'counted', id, areAllowed: true }),
+          (error: unknown) => {
+            running.refusal = error;
+            post(worker, { kind: 'counted', id, areAllowed: false });
+          },
+        );
+    }
+  }
+
+  /** Whether a thread that has started has carried out its requests is not known. */
+  #end(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const { isSafe, reject } of this.#running.values())
+      reject(isSafe || !this.#hasStarted ? unavailable() : new PartialWorkError(unavailable()));
+  }
+}
+
+function post(worker: Worker, message: ToThread, transferred: readonly ArrayBuffer[] = []): void {
+  worker.postMessage(message, transferred);
+}
+
+function unavailable(): FhirError {
+  return new FhirError(503, 'the request needed more than the service has; try again shortly', 'transient', {
+    'Retry-After': '2',
+  });
+}
+
+function fhirResponse({ body, native, access, ...response }: ThreadResponse): FhirResponse {
+  return {
+    ...response,
+    body: typeof body === 'object' ? bufferOf(body) : body,
+    ...(native ? { native: nativeOf(native) } : {}),
+    ...(access ? { access: accessOf(access) } : {}),
+  };
+}
+
+function nativeOf({ content, ...described }: ThreadNative): NativeContent {
+  const bytes = bufferOf(content);
+  return { ...described, length: bytes.length, bytes: (start, end) => [bytes.subarray(start, end)] };
+}
+
+function accessOf({ counts, parameters, entities }: ThreadAccess): Access {
+  return {
+    ...(counts ? { counts } : {}),
+    ...(parameters ? { parameters } : {}),
+    ...(entities ? { entities: () => entities } : {}),
+  };
+}
+
+function thrownBy(failure: ThreadFailure): Error {
+  const error = errorOf(failure);
+  return failure.partial ? new PartialBundleError(error, accessOf(failure.partial)) : error;
+}

@@ -1,0 +1,160 @@
+import { parentPort } from 'node:worker_threads';
+import {
+  ClientGoneError,
+  type NativeContent,
+  createLog,
+  describeError,
+  openPool,
+  readConfig,
+} from '@tributary/service-kit';
+import { PartialBundleError } from '../bundles/partial-bundle-error';
+import { fhirStoreConfig } from '../config';
+import { fhirStoreSchema } from '../database/migrate';
+import { openStorage } from '../database/open-storage';
+import { asFhirError } from '../fhir-http/error-mapping';
+import { FhirError } from '../fhir-http/fhir-error';
+import type { FhirRequest } from '../fhir-http/fhir-request';
+import type { Access, FhirResponse } from '../fhir-http/fhir-response';
+import { PageTokens } from '../fhir-http/page-tokens';
+import { bodyOf } from '../fhir-http/request-body';
+import { routeOfRequest } from '../routing/request-route';
+import {
+  type FromThread,
+  type ThreadAccess,
+  type ThreadFailure,
+  type ThreadNative,
+  type ThreadRequest,
+  type ThreadResponse,
+  type ToThread,
+  bufferOf,
+  errorOf,
+  failureOf,
+  movable,
+} from './messages';
+
+/** Enough for the requests that `RequestThread` lets run at a time. */
+const connections = 4;
+
+/** The beginning of the thread that `RequestThread` starts. */
+const port = parentPort;
+if (!port) throw new Error('this file is a thread of fhir-store');
+
+const config = readConfig(fhirStoreConfig);
+const log = createLog('fhir-store', config.LOG_LEVEL);
+const pool = openPool({ ...config, DATABASE_POOL_SIZE: connections }, fhirStoreSchema, { log });
+const storage = openStorage({ ...config, DATABASE_PIPELINING: false }, pool, log);
+const pages = new PageTokens(config.PAGE_TOKEN_KEY);
+const running = new Map<number, { abort: AbortController; counted?: (areAllowed: boolean) => void }>();
+
+port.on('message', (message: ToThread) => {
+  switch (message.kind) {
+    case 'run':
+      return void run(message.id, message.request);
+    case 'cancel':
+      return running.get(message.id)?.abort.abort(new ClientGoneError());
+    case 'counted':
+      return running.get(message.id)?.counted?.(message.areAllowed);
+    case 'stop':
+      return void stop();
+  }
+});
+
+post({ kind: 'started' });
+
+async function run(id: number, request: ThreadRequest): Promise<void> {
+  const abort = new AbortController();
+  running.set(id, { abort });
+  try {
+    const fhirRequest = await fhirRequestOf(id, request, abort.signal);
+    const { method, release, segments } = request;
+    const response = await routeOfRequest(release, method, segments).run(fhirRequest);
+    respond(id, threadResponse(response));
+  } catch (error) {
+    post({ kind: 'failed', id, failure: threadFailure(error, request) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+async function fhirRequestOf(id: number, request: ThreadRequest, signal: AbortSignal): Promise<FhirRequest> {
+  const { release, responseRelease, headers, contentType, fullContentType, contentLimits, native } = request;
+  const bytes = bufferOf(request.bytes);
+  const record = (await storage).record(request.serviceUserId, request.clientId, {
+    signal,
+    throwIfAborted: () => signal.throwIfAborted(),
+  });
+  return {
+    release,
+    responseRelease,
+    base: `${config.BASE_URL}/${release}`,
+    authUrl: config.AUTH_URL,
+    record,
+    pages,
+    contentLimits,
+    headers,
+    query: new URLSearchParams(request.query),
+    contentType,
+    fullContentType,
+    ...(native
+      ? { native: { accept: native.accept, ...(native.refusal ? { refusal: errorOf(native.refusal) } : {}) } }
+      : {}),
+    countEntries: (routes) => countEntries(id, routes),
+    ...bodyOf({ release, contentType, fullContentType }, () => Promise.resolve(bytes)),
+  };
+}
+
+/** The main thread counts, and knows the error that the user gets. */
+async function countEntries(id: number, routes: readonly string[]): Promise<void> {
+  const request = running.get(id);
+  if (!request) return;
+  const counted = new Promise<boolean>((resolve) => (request.counted = resolve));
+  post({ kind: 'count', id, routes });
+  if (!(await counted)) throw new FhirError(429, 'the entries exceed a limit of the user', 'throttled');
+}
+
+function threadResponse({ body, native, access, ...response }: FhirResponse): ThreadResponse {
+  return {
+    status: response.status,
+    version: response.version,
+    lastUpdated: response.lastUpdated,
+    location: response.location,
+    body,
+    native: native && threadNative(native),
+    access: access && threadAccess(access),
+  };
+}
+
+function threadNative({ id, contentType, securityContext, length, bytes }: NativeContent): ThreadNative {
+  return { id, contentType, securityContext, content: Buffer.concat([...bytes(0, length)]) };
+}
+
+function threadAccess({ counts, parameters, entities }: Access): ThreadAccess {
+  return { counts, parameters, entities: entities?.() };
+}
+
+function threadFailure(error: unknown, { isSafe, requestId }: ThreadRequest): ThreadFailure {
+  const known = asFhirError(error, isSafe);
+  if (known.status >= 500 && !(error instanceof ClientGoneError))
+    log.error({ requestId, err: describeError(error) }, 'a large request failed');
+  return {
+    ...failureOf(known),
+    ...(error instanceof PartialBundleError ? { partial: threadAccess(error.access) } : {}),
+  };
+}
+
+/** The memory of the response is moved to the main thread, and not copied. */
+function respond(id: number, response: ThreadResponse): void {
+  const { body, native } = response;
+  const bytes = native?.content ?? (typeof body === 'string' ? undefined : body);
+  port?.postMessage({ kind: 'responded', id, response } satisfies FromThread, bytes ? movable(bytes) : []);
+}
+
+function post(message: FromThread): void {
+  port?.postMessage(message);
+}
+
+async function stop(): Promise<void> {
+  await (await storage).close();
+  await pool.end();
+  process.exit();
+}
