@@ -5,6 +5,7 @@ import type { RecordTemplate } from './people/record-template';
 import type { Figure } from './report/figure';
 import { bigRecord } from './scenarios/big-record';
 import { collection } from './scenarios/collection';
+import { crowded } from './scenarios/crowded';
 import { directory } from './scenarios/directory';
 import { disk } from './scenarios/disk';
 import { bulkExport } from './scenarios/export';
@@ -56,6 +57,7 @@ export async function runBench(context: BenchContext, interruption: AbortSignal)
     await loadRecords(context, templates, attempt);
     for (const [name, scenario] of onRecords) await attempt(name, () => scenario(context));
   }
+  await attempt('crowded', () => crowded(context));
   await attempt('big', () => bigRecord(context, templates));
   await attempt('collection', () => collection(context));
   await attempt('directory', () => directory(context));

@@ -9,6 +9,7 @@ export const scenarioNames = [
   'search',
   'create',
   'crud',
+  'crowded',
   'big',
   'collection',
   'directory',

@@ -3,10 +3,11 @@
  * sequence created.
  */
 export interface RequestStep {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   headers: Record<string, string>;
-  body?: string;
+  /** `{id}` is replaced in text only. */
+  body?: string | Uint8Array;
   /** The only status that counts as success. */
   expect: number;
 }
@@ -48,9 +49,10 @@ export interface LoadResult {
 
 /** Replaces `{id}` by the id of the created resource. */
 export function withId(step: RequestStep, id: string): RequestStep {
-  if (!step.path.includes('{id}') && !step.body?.includes('{id}')) return step;
-  const path = step.path.replaceAll('{id}', id);
-  return step.body === undefined ? { ...step, path } : { ...step, path, body: step.body.replaceAll('{id}', id) };
+  const { body } = step;
+  const hasId = typeof body === 'string' && body.includes('{id}');
+  if (!step.path.includes('{id}') && !hasId) return step;
+  return { ...step, path: step.path.replaceAll('{id}', id), ...(hasId ? { body: body.replaceAll('{id}', id) } : {}) };
 }
 
 /** The id in a Location such as http://host/r4/Observation/5f…/_history/1, or in one without a version. */

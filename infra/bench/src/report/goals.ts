@@ -7,6 +7,8 @@ export const goals = {
   read: { min: 4000 },
   search: { min: 1800 },
   searchP99: { max: 15 },
+  crowdedRead: { max: 100 },
+  crowdedReadiness: { max: 50 },
   ingest: { min: 5000 },
   disk: { max: 512 },
   growth: { max: 1.2 },

@@ -1,4 +1,4 @@
-import type { Sequence } from '../load/sequence';
+import type { LoadResult, Sequence } from '../load/sequence';
 import type { ScenarioName } from '../options';
 import type { Figure, Goal } from '../report/figure';
 import { goals } from '../report/goals';
@@ -37,7 +37,7 @@ export function latencies({ latencies: { p50, p99 } }: MeasuredLoad): string {
   return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 }
 
-export function failuresOf({ failures, firstFailure }: MeasuredLoad): string {
+export function failuresOf({ failures, firstFailure }: LoadResult): string {
   return failures === 0 ? '' : `; ${failures} FAILED, the first: ${firstFailure ?? ''}`;
 }
 

@@ -4,6 +4,8 @@ export interface HttpRequest {
   method?: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;
   form?: Record<string, string>;
+  /** In place of a form. */
+  body?: string;
 }
 
 /**
@@ -13,10 +15,15 @@ export interface HttpRequest {
 export async function callJson<T>(
   shape: ZodType<T>,
   url: string,
-  { method = 'GET', headers = {}, form }: HttpRequest = {},
+  { method = 'GET', headers = {}, form, body }: HttpRequest = {},
 ): Promise<T> {
-  const body = form === undefined ? {} : { body: new URLSearchParams(form) };
-  const response = await fetch(url, { method, headers, ...body, signal: AbortSignal.timeout(60_000) });
+  const sent = form === undefined ? body : new URLSearchParams(form);
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(sent === undefined ? {} : { body: sent }),
+    signal: AbortSignal.timeout(60_000),
+  });
   const text = await response.text();
   if (!response.ok)
     throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { BatchResult, ResourceOutcome } from '@tributary/contracts';
 import { type ChangeOutcome, type UserRecord, databaseClock, keyText, typeCodeOf } from '@tributary/record-storage';
 import type { Pool } from 'pg';
@@ -7,6 +8,8 @@ import type { CollectionSource } from './collection-source';
 
 /** Resources that one transaction writes. */
 const maxWritten = 500;
+/** So long lines are read without a pause for other requests, in milliseconds. */
+const maxSliceMs = 10;
 
 /**
  * Stores the lines of a batch and records the references whose targets are missing. A line that cannot be stored does
@@ -38,7 +41,12 @@ async function storeLines(
 ): Promise<ResourceOutcome[]> {
   const outcomes: ResourceOutcome[] = [];
   const last = new Map<string, { resource: CollectedResource; line: number }>();
-  lines.forEach((text, line) => {
+  let pauseAt = performance.now() + maxSliceMs;
+  for (const [line, text] of lines.entries()) {
+    if (performance.now() > pauseAt) {
+      await setImmediate();
+      pauseAt = performance.now() + maxSliceMs;
+    }
     try {
       const resource = readCollected(source, text);
       const { type, sourceId, change, attachmentsElsewhere } = resource;
@@ -58,7 +66,7 @@ async function storeLines(
         ...(error.type === undefined ? {} : { type: error.type }),
       };
     }
-  });
+  }
   const collected = [...last.values()];
   // Before the write, so that an export whose snapshot has the resources finds their health system at every download.
   if (collected.length > 0) await record.noteHealthSystem(source.healthSystemId);
