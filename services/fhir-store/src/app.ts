@@ -11,7 +11,7 @@ import { internalApi } from './collection/internal-api';
 import { serveDiscovery } from './capabilities/discovery';
 import { fhirEndpoint } from './endpoint/fhir-endpoint';
 import type { FhirLimits } from './endpoint/fhir-limits';
-import type { RequestThread } from './request-thread/request-thread';
+import type { LongWorkThread } from './long-work/long-work-thread';
 import { type ContentLimits, defaultContentLimits } from './fhir-http/limits';
 import { serveDocuments } from './open-api/serve';
 import { PageTokens } from './fhir-http/page-tokens';
@@ -19,7 +19,7 @@ import { PageTokens } from './fhir-http/page-tokens';
 export interface AppDependencies {
   storage: RecordStorage;
   /** By default all requests are carried out in this thread. */
-  thread?: RequestThread;
+  thread?: LongWorkThread;
   pool: Pool;
   tokens: AccessTokens;
   limits: FhirLimits;

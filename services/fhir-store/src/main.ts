@@ -18,8 +18,7 @@ import { openStorage } from './database/open-storage';
 import { reportPartitions } from './database/partitions';
 import { checkAfterRestore } from './deletions/finish-destructions';
 import { fhirLimits } from './endpoint/fhir-limits';
-import { MaintenanceLoop } from './maintenance/maintenance';
-import { RequestThread } from './request-thread/request-thread';
+import { LongWorkThread } from './long-work/long-work-thread';
 
 async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<RunningService<RequestListener>> {
   const { log } = runtime;
@@ -31,11 +30,9 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
   const redis = openRedis(config, log);
   const limits = new RateLimits(redis);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
-  const thread = new RequestThread({ log });
-  thread.start();
   await checkAfterRestore(storage, log);
-  const maintenance = new MaintenanceLoop({ storage, pool, log, reindexAfterMs: config.REINDEX_DELAY_SECONDS * 1000 });
-  maintenance.start();
+  const thread = new LongWorkThread({ log });
+  thread.start();
   return {
     ...createApps({
       storage,
@@ -53,7 +50,6 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
     }),
     ready: { database: () => pool.query('SELECT 1') },
     stop: async () => {
-      await maintenance.stop();
       subscriber.disconnect();
       redis.disconnect();
       await thread.stop();

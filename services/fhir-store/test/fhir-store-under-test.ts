@@ -29,7 +29,7 @@ import { fhirLimits } from '../src/endpoint/fhir-limits';
 import { type ContentLimits, defaultContentLimits } from '../src/fhir-http/limits';
 import { deleteUnresolvedReferences } from '../src/collection/unresolved-references';
 import { fhirStoreSchema, migrateFhirStore } from '../src/database/migrate';
-import { RequestThread } from '../src/request-thread/request-thread';
+import { LongWorkThread } from '../src/long-work/long-work-thread';
 import { FakeAuth } from './fake-auth';
 import { RecordOverHttp, baseUrl } from './record-over-http';
 
@@ -123,7 +123,7 @@ export class FhirStoreUnderTest {
     };
     const ownUrl = links === 'own' ? urlOf(publicServer) : baseUrl;
     const thread = given.thread
-      ? requestThread({ database: database.url, keyEncryptionKey, authUrl: auth.url, ownUrl, log })
+      ? longWorkThread({ database: database.url, keyEncryptionKey, authUrl: auth.url, ownUrl, log })
       : undefined;
     const apps = createApps({
       storage,
@@ -191,16 +191,16 @@ export class FhirStoreUnderTest {
 }
 
 /** The thread reads its configuration from environment variables, and the sources in place of the build. */
-function requestThread(of: {
+function longWorkThread(of: {
   database: string;
   keyEncryptionKey: Buffer;
   authUrl: string;
   ownUrl: string;
   log: Logger;
-}): RequestThread {
+}): LongWorkThread {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'fhir-store-')), 'kek');
   writeFileSync(keyFile, of.keyEncryptionKey.toString('base64'), { mode: 0o600 });
-  return new RequestThread({
+  return new LongWorkThread({
     log: of.log,
     worker: {
       execArgv: ['--require', require.resolve('@tributary/test-environment/launch/workspace-sources.js')],

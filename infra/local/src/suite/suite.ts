@@ -124,7 +124,7 @@ function writeRunning(home: Home, running: RunningSuite): void {
   renameSync(`${home.runningFile}.new`, home.runningFile);
 }
 
-/** One replica of each service opens at most 111 connections; the rest is for operators and tests. */
+/** One replica of each service opens at most 112 connections; the rest is for operators and tests. */
 const connectionsPerReplica = 115;
 const furtherConnections = 50;
 

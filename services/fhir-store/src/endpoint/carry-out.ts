@@ -4,8 +4,8 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import { LongWorkError } from '../fhir-http/long-work';
 import { pageParameter } from '../fhir-http/page-tokens';
-import { failureOf } from '../request-thread/messages';
-import type { RequestThread } from '../request-thread/request-thread';
+import { failureOf } from '../long-work/messages';
+import type { LongWorkThread } from '../long-work/long-work-thread';
 import type { Route } from '../routing/routes';
 
 /** A body of this size, in bytes, is parsed and validated in a few milliseconds. */
@@ -30,7 +30,7 @@ export interface RoutedRequest {
 
 /** Carries out a request: in the thread, if there is one and the work can take long. */
 export async function carryOut(
-  thread: RequestThread | undefined,
+  thread: LongWorkThread | undefined,
   fhirRequest: FhirRequest,
   { request, response, requestId, route, segments, clientId, isSafe }: RoutedRequest,
 ): Promise<FhirResponse> {

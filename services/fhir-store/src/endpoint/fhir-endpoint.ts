@@ -47,7 +47,7 @@ import {
 } from '../fhir-http/content-negotiation';
 import { ShortWork, shortParsing, shortReading } from '../fhir-http/long-work';
 import { bodyOf, readBytes } from '../fhir-http/request-body';
-import type { RequestThread } from '../request-thread/request-thread';
+import type { LongWorkThread } from '../long-work/long-work-thread';
 import { routeOfRequest } from '../routing/request-route';
 import type { Route } from '../routing/routes';
 import { storedPath } from '../resources/stored-path';
@@ -61,7 +61,7 @@ export interface FhirEndpointParts {
   authUrl: string;
   storage: RecordStorage;
   /** Where requests are carried out whose work can take long; without it, in this thread. */
-  thread?: RequestThread | undefined;
+  thread?: LongWorkThread | undefined;
   tokens: AccessTokens;
   limits: FhirLimits;
   contentLimits: ContentLimits;

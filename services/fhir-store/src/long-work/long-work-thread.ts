@@ -29,7 +29,7 @@ interface Running {
   refusal?: unknown;
 }
 
-export interface RequestThreadOptions {
+export interface LongWorkThreadOptions {
   readonly log: Logger;
   /** By default the thread reads its configuration from the environment variables of this process. */
   readonly worker?: Pick<WorkerOptions, 'env' | 'execArgv'>;
@@ -47,24 +47,29 @@ export interface ThreadCaller {
 const maxRunning = 4;
 /** Those of one user, which have or receive a body. Further ones wait before their body is read. */
 const maxOfUser = 2;
+/** When the thread is started again after a crash, unless a request needs it before, in milliseconds. */
+const restartAfterMs = 5000;
 /** The heap of the thread, in MB. Beyond it the thread ends, and not the process. */
 const maxHeapMb = 512;
 
 /**
  * A thread of this process that carries out requests whose work can take long without a pause, because it grows with a
- * body or a resource that the client chooses: parsing, validating, indexing and patching. The main thread goes on to
- * serve all other requests meanwhile. The thread is a replica of the service without a network address: it has its own
- * connections to the database and its own keys. After a crash it starts again with the next request.
+ * body or a resource that the client chooses: parsing, validating, indexing and patching. It also does the maintenance
+ * of records. The main thread goes on to serve all other requests meanwhile. The thread is a replica of the service
+ * without a network address: it has its own connections to the database and its own keys. After a crash it starts
+ * again.
  */
-export class RequestThread {
+export class LongWorkThread {
   readonly #running = new Map<number, Running>();
   readonly #slots = new Semaphore(maxRunning);
   readonly #turns = new UserTurns(maxOfUser);
   #worker: Worker | undefined;
   #hasStarted = false;
+  #isStopping = false;
+  #restart: NodeJS.Timeout | undefined;
   #nextId = 1;
 
-  constructor(private readonly options: RequestThreadOptions) {}
+  constructor(private readonly options: LongWorkThreadOptions) {}
 
   /**
    * Carries out a request.
@@ -86,6 +91,8 @@ export class RequestThread {
 
   /** Ends the thread, after the last request. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#restart);
     const worker = this.#worker;
     if (!worker) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
@@ -155,6 +162,7 @@ export class RequestThread {
   #end(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
+    if (!this.#isStopping) this.#restart = setTimeout(() => this.start(), restartAfterMs).unref();
     for (const { isSafe, reject } of this.#running.values())
       reject(isSafe || !this.#hasStarted ? unavailable() : new PartialWorkError(unavailable()));
   }

@@ -17,6 +17,7 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import type { Access, FhirResponse } from '../fhir-http/fhir-response';
 import { PageTokens } from '../fhir-http/page-tokens';
 import { bodyOf } from '../fhir-http/request-body';
+import { MaintenanceLoop } from '../maintenance/maintenance';
 import { routeOfRequest } from '../routing/request-route';
 import {
   type FromThread,
@@ -32,10 +33,10 @@ import {
   movable,
 } from './messages';
 
-/** Enough for the requests that `RequestThread` lets run at a time. */
-const connections = 4;
+/** Enough for the requests that `LongWorkThread` lets run at a time, and the maintenance. */
+const connections = 5;
 
-/** The beginning of the thread that `RequestThread` starts. */
+/** The thread that `LongWorkThread` starts. */
 const port = parentPort;
 if (!port) throw new Error('this file is a thread of fhir-store');
 
@@ -43,6 +44,7 @@ const config = readConfig(fhirStoreConfig);
 const log = createLog('fhir-store', config.LOG_LEVEL);
 const pool = openPool({ ...config, DATABASE_POOL_SIZE: connections }, fhirStoreSchema, { log });
 const storage = openStorage({ ...config, DATABASE_PIPELINING: false }, pool, log);
+const maintenance = startMaintenance();
 const pages = new PageTokens(config.PAGE_TOKEN_KEY);
 const running = new Map<number, { abort: AbortController; counted?: (areAllowed: boolean) => void }>();
 
@@ -153,7 +155,15 @@ function post(message: FromThread): void {
   port?.postMessage(message);
 }
 
+async function startMaintenance(): Promise<MaintenanceLoop> {
+  const reindexAfterMs = config.REINDEX_DELAY_SECONDS * 1000;
+  const loop = new MaintenanceLoop({ storage: await storage, pool, log, reindexAfterMs });
+  loop.start();
+  return loop;
+}
+
 async function stop(): Promise<void> {
+  await (await maintenance).stop();
   await (await storage).close();
   await pool.end();
   process.exit();

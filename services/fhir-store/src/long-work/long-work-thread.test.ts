@@ -4,7 +4,7 @@ import { createLog } from '@tributary/service-kit';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
 import { type RecordOverHttp, resourceOf, textOf } from '../../test/record-over-http';
 import { maxMembers } from '../fhir-http/limits';
-import { RequestThread } from './request-thread';
+import { LongWorkThread } from './long-work-thread';
 
 let store: FhirStoreUnderTest;
 let user: RecordOverHttp;
@@ -131,8 +131,8 @@ it('serves others while it carries out the requests of one user, two at a time',
 });
 
 it('answers 503 when the thread cannot start, because nothing was carried out', async () => {
-  const thread = new RequestThread({ log: createLog('fhir-store', 'silent'), worker: { env: {}, execArgv: [] } });
-  const request = { serviceUserId: 1, isSafe: false } as Parameters<RequestThread['run']>[0];
+  const thread = new LongWorkThread({ log: createLog('fhir-store', 'silent'), worker: { env: {}, execArgv: [] } });
+  const request = { serviceUserId: 1, isSafe: false } as Parameters<LongWorkThread['run']>[0];
   const caller = {
     bytes: () => Promise.resolve(Buffer.from('{}')),
     countEntries: () => Promise.resolve(),
@@ -140,4 +140,5 @@ it('answers 503 when the thread cannot start, because nothing was carried out', 
   };
   for (let attempt = 0; attempt < 2; attempt++)
     await expect(thread.run(request, caller)).rejects.toMatchObject({ status: 503 });
+  await thread.stop();
 });
