@@ -143,6 +143,8 @@ async function journeys() {
         'compose',
         'exec',
         '-T',
+        '--env',
+        'AUDIT_OPERATOR=tests',
         'auth',
         'tributary',
         'client',

@@ -1,4 +1,4 @@
 export { type KeyEncryptionKeyConfig, keyEncryptionKeyConfig } from './config';
-export { runKeysCommand } from './keys-command';
+export { keysCommand } from './keys-command';
 export type { ManagedKek } from './managed-kek';
 export { openKeyEncryptionKey } from './open-key-encryption-key';

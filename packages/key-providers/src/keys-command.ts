@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import type { RewrapResult } from '@tributary/key-vault';
+import { Command } from 'commander';
 import { type ManagedKek, UnknownVersionError, UnusableVersionError } from './managed-kek';
 
 /** The stored keys of a service that its key-encryption key wraps. */
@@ -12,54 +12,65 @@ export interface WrappedKeys {
   rewrapAll(onKey?: () => void): Promise<RewrapResult>;
 }
 
-export interface KeysCommandOptions {
-  /** The service whose keys they are, for the output. */
+/** The keys of a service, and the key-encryption key that wraps them. */
+export interface ServiceKeyring {
+  /** The name of the service, for the output. */
   service: string;
   kek: ManagedKek;
   keys: WrappedKeys;
+}
+
+export interface KeysCommandContext {
+  withKeyring(work: (keyring: ServiceKeyring) => Promise<void>): Promise<void>;
   /** Writes a line to standard output. */
   print(line: string): void;
   /** Writes a line to standard error. */
   report(line: string): void;
+  setExitStatus(status: number): void;
 }
 
-const keysUsage = `The versions of the key-encryption key, and the keys that they wrap.
-
-  keys status [--json]          lists the versions and the number of keys that each has wrapped; exit status 1 when a version is unknown
-  keys rotate [--new] [--json]  wraps all keys by the newest version, and reports how many. May be stopped and started again while services
-                                run. With a key service it makes a new wrapping key first, unless an earlier rotation is not finished;
-                                --new makes one in any case. A key file needs the new key as its last line first
-  keys retire ID [--json]       gives up a version that wraps no key any more
-`;
+type Output = Pick<KeysCommandContext, 'print' | 'report'>;
+type Options = ServiceKeyring & Output;
 
 const progressEveryMs = 1000;
 
 /** The exit status of `retire` when the service has no such version. */
 const unknownVersion = 2;
 
-/**
- * Runs `keys status|rotate|retire` for one service.
- * @returns the exit status
- * @throws Error with one sentence for the operator
- */
-export async function runKeysCommand(words: readonly string[], options: KeysCommandOptions): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    options: { json: { type: 'boolean' }, new: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  });
-  const [verb, id, ...rest] = positionals;
-  const isJson = values.json === true;
-  if (values.help !== true && rest.length === 0) {
-    if (verb === 'status' && id === undefined) return status(options, isJson);
-    if (verb === 'rotate' && id === undefined) return rotate(options, isJson, values.new === true);
-    if (verb === 'retire' && id !== undefined) return retire(options, isJson, id);
-  }
-  options.print(keysUsage);
-  return values.help === true ? 0 : 1;
+/** The operator's commands `keys status`, `keys rotate` and `keys retire` of one service. */
+export function keysCommand({ withKeyring, print, report, setExitStatus }: KeysCommandContext): Command {
+  const run = (work: (options: Options) => Promise<number>): Promise<void> =>
+    withKeyring(async (keyring) => setExitStatus(await work({ ...keyring, print, report })));
+  const command = new Command('keys').description(
+    'the versions of the key-encryption key, and the keys that they wrap',
+  );
+  command
+    .command('status')
+    .description(
+      'list the versions and the number of keys that each has wrapped; exit status 1 when a version is unknown',
+    )
+    .option('--json', 'as JSON')
+    .action(({ json }: { json?: true }) => run((options) => status(options, json === true)));
+  command
+    .command('rotate')
+    .description(
+      'wrap all keys by the newest version, and report how many. May be stopped and started again while services run. With a key service it makes a new wrapping key first, unless an earlier rotation is not finished. A key file needs the new key as its last line first',
+    )
+    .option('--new', 'make a new wrapping key in any case')
+    .option('--json', 'as JSON')
+    .action(({ json, new: isNew }: { json?: true; new?: true }) =>
+      run((options) => rotate(options, json === true, isNew === true)),
+    );
+  command
+    .command('retire')
+    .description('give up a version that wraps no key any more')
+    .argument('<id>', 'the version')
+    .option('--json', 'as JSON')
+    .action((id: string, { json }: { json?: true }) => run((options) => retire(options, json === true, id)));
+  return command;
 }
 
-async function status({ service, kek, keys, print }: KeysCommandOptions, isJson: boolean): Promise<number> {
+async function status({ service, kek, keys, print }: Options, isJson: boolean): Promise<number> {
   const [counts, known] = [await keys.countByVersion(), await kek.versions()];
   const versions = known.map(({ id, origin, state, usedInSeconds }) => ({
     id,
@@ -87,7 +98,7 @@ async function status({ service, kek, keys, print }: KeysCommandOptions, isJson:
   return unknown.length > 0 ? 1 : 0;
 }
 
-async function rotate(options: KeysCommandOptions, isJson: boolean, isNew: boolean): Promise<number> {
+async function rotate(options: Options, isJson: boolean, isNew: boolean): Promise<number> {
   const { service, kek, keys, print, report } = options;
   const startedAt = performance.now();
   await keys.assertKekMatches().catch((error: unknown) => {
@@ -120,7 +131,7 @@ async function rotate(options: KeysCommandOptions, isJson: boolean, isNew: boole
   return unopened > 0 || failed.length > 0 ? 1 : 0;
 }
 
-async function retire({ service, kek, keys, print }: KeysCommandOptions, isJson: boolean, id: string): Promise<number> {
+async function retire({ service, kek, keys, print }: Options, isJson: boolean, id: string): Promise<number> {
   await keys.assertKekMatches();
   const counts = await keys.countByVersion();
   const wrapped = (counts.get(id) ?? 0) + (counts.get('') ?? 0);
@@ -139,7 +150,7 @@ async function retire({ service, kek, keys, print }: KeysCommandOptions, isJson:
 }
 
 /** The number of keys that another version than the current one has wrapped. */
-async function countDue({ kek, keys }: KeysCommandOptions): Promise<number> {
+async function countDue({ kek, keys }: Options): Promise<number> {
   const current = await kek.currentId();
   let due = 0;
   for (const [id, count] of await keys.countByVersion()) if (id !== current) due += count;

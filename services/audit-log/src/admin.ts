@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type RecordSubjects, openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tributary/service-kit';
+import { openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tributary/service-kit';
 import { Command } from 'commander';
 import { openingKeys } from './blocks/opening-keys';
 import { type OpenAuditLog, auditCommand } from './commands/audit-command';
@@ -25,16 +25,8 @@ function warn(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-const program = (recordSubjects: RecordSubjects): Command =>
+void runAdminCommand('audit-log', (recordSubjects) =>
   new Command('audit-log')
     .description('Reads and verifies the audit log of all services.')
-    .addCommand(auditCommand({ recordSubjects, withLog, print, warn, fail: () => (process.exitCode = 1) }))
-    .exitOverride();
-
-runAdminCommand('audit-log', process.argv.slice(2), (recordSubjects) => program(recordSubjects).parseAsync()).catch(
-  (error: unknown) => {
-    const byCommander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
-    if (!byCommander) process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
-    process.exitCode = byCommander ? Number(error.exitCode) : 1;
-  },
+    .addCommand(auditCommand({ recordSubjects, withLog, print, warn, fail: () => (process.exitCode = 1) })),
 );

@@ -11,6 +11,7 @@ import {
   untilReady,
   withoutTimeLimits,
 } from '@tributary/service-kit';
+import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { clientCommands } from './clients/client-commands';
@@ -19,8 +20,8 @@ import { ClientApplications } from './clients/client-applications';
 import { clientOfUser, revokeTokensOf } from './revocation/revoke-by-operator';
 import { addTokenCommands } from './revocation/token-commands';
 
-/** Runs one command of the operator on the database that DATABASE_URL names. */
-async function main(recordSubjects: RecordSubjects): Promise<void> {
+/** The operator's commands of auth, on the database that DATABASE_URL names. */
+function program(recordSubjects: RecordSubjects): Command {
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
   const commands = clientCommands({
     recordSubjects,
@@ -40,7 +41,7 @@ async function main(recordSubjects: RecordSubjects): Promise<void> {
       ),
     print,
   });
-  await commands.parseAsync(process.argv);
+  return commands;
 }
 
 async function withDatabase<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
@@ -69,8 +70,4 @@ async function forgetFailures(clientId: string): Promise<void> {
   }
 }
 
-runAdminCommand('auth', process.argv.slice(2), main).catch((error: unknown) => {
-  const byCommander = error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
-  if (!byCommander) process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
-  process.exitCode = byCommander ? Number(error.exitCode) : 1;
-});
+void runAdminCommand('auth', program);

@@ -1,10 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import {
-  type ManagedKek,
-  keyEncryptionKeyConfig,
-  openKeyEncryptionKey,
-  runKeysCommand,
-} from '@tributary/key-providers';
+import { type ManagedKek, keyEncryptionKeyConfig, keysCommand, openKeyEncryptionKey } from '@tributary/key-providers';
 import { RecordStorage, countPartitions, wrappingKeyTable } from '@tributary/record-storage';
 import {
   type RecordSubjects,
@@ -14,6 +9,7 @@ import {
   runAdminCommand,
   withoutTimeLimits,
 } from '@tributary/service-kit';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { deleteUnresolvedReferences } from './collection/unresolved-references';
@@ -23,94 +19,125 @@ import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
 import { usersWithClients } from './maintenance/users-with-clients';
 import { extractIndexValues } from './maintenance/reindexing';
-import { runRecordCommand } from './maintenance/verify-command';
-
-const usage = `The operator's commands of fhir-store. They need its DATABASE_URL and the variables of its key-encryption key.
-
-  deletions export           prints the list of destroyed records
-  deletions replay FILE      destroys every record of such a list (-: standard input), after a restore and before the service is started
-  deletions without-key      prints the records whose key is missing from fhir_store_keys
-  keys status|rotate|retire  the key-encryption key, and the keys of clients that it wraps; keys --help explains them
-  record verify --user ID    verifies the blocks, the index and the history of a record; record --help explains it
-  reindex status             prints how many records and about how many rows are still to be re-indexed, as JSON
-  storage partition [COUNT]  moves all records into so many hash partitions (default: RECORD_PARTITIONS; 0: none), in one transaction: everything
-                             waits until it ends, and when it is cut off, nothing has happened. It needs as much free disk space again
-                             as the database takes. Stop fhir-store and analytics-export first
-  storage status             prints how many partitions there are, and how many records wait to be compacted
-`;
+import { recordCommand } from './maintenance/verify-command';
 
 const { RECORD_PARTITIONS } = fhirStoreConfig.shape;
 const adminConfig = z.object({ ...databaseConfig.shape, RECORD_PARTITIONS, ...keyEncryptionKeyConfig.shape });
 
-/** Runs one operator's command. */
-async function main(words: readonly string[], recordSubjects: RecordSubjects): Promise<void> {
+/** The operator's commands of fhir-store. */
+function program(recordSubjects: RecordSubjects): Command {
   const recordUsers = async (pool: Pool, serviceUserIds: readonly number[]): Promise<void> =>
     recordSubjects(await usersWithClients(pool, serviceUserIds));
-  const [noun, verb, file] = words;
-  if (noun === 'keys')
-    return withStorage(async (storage, _pool, kek) => {
-      process.exitCode = await runKeysCommand(words.slice(1), {
-        service: 'fhir-store',
-        kek,
-        keys: {
-          assertKekMatches: () => storage.assertKekMatches(),
-          countByVersion: () => storage.countClientKeys(),
-          rewrapAll: (onKey) => storage.rewrapClientKeys(onKey),
-        },
-        print: (line) => process.stdout.write(`${line}\n`),
+  const setExitStatus = (status: number): void => void (process.exitCode = status);
+  return new Command('fhir-store')
+    .description(
+      "The operator's commands of fhir-store. They need its DATABASE_URL and the variables of its key-encryption key.",
+    )
+    .addCommand(deletionsCommand(recordUsers))
+    .addCommand(
+      keysCommand({
+        withKeyring: (work) =>
+          withStorage((storage, _pool, kek) =>
+            work({
+              service: 'fhir-store',
+              kek,
+              keys: {
+                assertKekMatches: () => storage.assertKekMatches(),
+                countByVersion: () => storage.countClientKeys(),
+                rewrapAll: (onKey) => storage.rewrapClientKeys(onKey),
+              },
+            }),
+          ),
+        print,
         report: (line) => process.stderr.write(`${line}\n`),
+        setExitStatus,
+      }),
+    )
+    .addCommand(recordCommand({ withStorage, recordUsers, print, setExitStatus }))
+    .addCommand(reindexCommand())
+    .addCommand(storageCommand());
+}
+
+function deletionsCommand(recordUsers: (pool: Pool, serviceUserIds: readonly number[]) => Promise<void>): Command {
+  const command = new Command('deletions').description('destroyed records');
+  command
+    .command('export')
+    .description('print the list of destroyed records')
+    .action(() =>
+      withStorage(async (storage) => {
+        for await (const lines of exportDeletions(storage)) process.stdout.write(lines);
+      }),
+    );
+  command
+    .command('replay')
+    .description('destroy every record of such a list, after a restore and before the service is started')
+    .argument('<file>', 'the list; -: standard input')
+    .action(async (file: string) => {
+      const list = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+      await withStorage(async (storage, pool) => {
+        print(`${await replayDeletions(storage, list, (users) => recordUsers(pool, users))} records are destroyed`);
       });
     });
-  if (noun === 'record') {
-    const print = (line: string): void => void process.stdout.write(`${line}\n`);
-    process.exitCode = await runRecordCommand(words.slice(1), { withStorage, recordUsers, print });
-    return;
-  }
-  if (noun === undefined || noun === 'help' || words.includes('--help') || words.includes('-h')) {
-    process.stdout.write(usage);
-    return;
-  }
-  switch (`${noun} ${verb}`) {
-    case 'deletions export':
-      return withStorage(async (storage) => {
-        for await (const lines of exportDeletions(storage)) process.stdout.write(lines);
-      });
-    case 'deletions replay': {
-      if (file === undefined) throw new Error(usage);
-      const list = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
-      return withStorage(async (storage, pool) => {
-        const destroyed = await replayDeletions(storage, list, (users) => recordUsers(pool, users));
-        process.stdout.write(`${destroyed} records are destroyed\n`);
-      });
-    }
-    case 'deletions without-key':
-      return withStorage(async (storage) => {
-        for await (const userId of storage.recordsWithoutKey()) process.stdout.write(`${userId}\n`);
-      });
-    case 'reindex status':
-      return withStorage(async (storage) => {
-        process.stdout.write(`${JSON.stringify(await storage.reindexing(extractIndexValues).progress())}\n`);
-      });
-    case 'storage partition': {
+  command
+    .command('without-key')
+    .description('print the records whose key is missing from fhir_store_keys')
+    .action(() =>
+      withStorage(async (storage) => {
+        for await (const userId of storage.recordsWithoutKey()) print(String(userId));
+      }),
+    );
+  return command;
+}
+
+function reindexCommand(): Command {
+  const command = new Command('reindex').description('the index of all records');
+  command
+    .command('status')
+    .description('print how many records and about how many rows are still to be re-indexed, as JSON')
+    .action(() =>
+      withStorage(async (storage) => print(JSON.stringify(await storage.reindexing(extractIndexValues).progress()))),
+    );
+  return command;
+}
+
+function storageCommand(): Command {
+  const command = new Command('storage').description('the tables of all records');
+  command
+    .command('partition')
+    .description(
+      'move all records into so many hash partitions, in one transaction: everything waits until it ends, and when it is cut off, nothing has happened. It needs as much free disk space again as the database takes. Stop fhir-store and analytics-export first',
+    )
+    .argument('[count]', 'by default RECORD_PARTITIONS; 0: none', partitionsArgument)
+    .action(async (count: number | undefined) => {
       const config = readConfig(adminConfig);
-      const count = config.RECORD_PARTITIONS;
-      const { data: partitions } = RECORD_PARTITIONS.safeParse(file ?? count);
-      if (partitions === undefined) throw new Error('the number of partitions is a whole number from 0 to 1024');
-      await migrateFhirStore(withoutTimeLimits(config), { partitions: count });
+      const partitions = count ?? config.RECORD_PARTITIONS;
+      await migrateFhirStore(withoutTimeLimits(config), { partitions: config.RECORD_PARTITIONS });
       await partitionFhirStore(config, partitions);
-      process.stdout.write(`the tables have ${partitions} partitions\n`);
-      return;
-    }
-    case 'storage status':
-      return withStorage(async (storage, pool) => {
+      print(`the tables have ${partitions} partitions`);
+    });
+  command
+    .command('status')
+    .description('print how many partitions there are, and how many records wait to be compacted')
+    .action(() =>
+      withStorage(async (storage, pool) => {
         const { records, failing } = await storage.maintenance().waiting();
-        process.stdout.write(
-          `${await countPartitions(pool)} partitions\n${records} records wait to be compacted, ${failing} of them after a failure\n`,
+        print(
+          `${await countPartitions(pool)} partitions\n${records} records wait to be compacted, ${failing} of them after a failure`,
         );
-      });
-    default:
-      throw new Error(usage);
-  }
+      }),
+    );
+  return command;
+}
+
+/** @throws InvalidArgumentError */
+function partitionsArgument(text: string): number {
+  const { data } = RECORD_PARTITIONS.safeParse(text);
+  if (data === undefined) throw new InvalidArgumentError('It must be a whole number from 0 to 1024.');
+  return data;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 async function withStorage(
@@ -137,8 +164,4 @@ async function withStorage(
   }
 }
 
-const words = process.argv.slice(2);
-runAdminCommand('fhir-store', words, (recordSubjects) => main(words, recordSubjects)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
-  process.exitCode = 1;
-});
+void runAdminCommand('fhir-store', program);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DirectoryClient, type FhirVersion, type HealthSystemEndpoint, fhirVersion } from '@tributary/contracts';
-import { runKeysCommand } from '@tributary/key-providers';
+import { keysCommand } from '@tributary/key-providers';
 import {
   type RecordSubjects,
   ServiceRuntime,
@@ -218,18 +218,14 @@ export function adminProgram(
           : 'new keys are published and sign from tomorrow on',
       );
     });
-  program
-    .command('keys')
-    .description('the key-encryption key, and the data keys that it wraps: status, rotate, retire')
-    .argument('[words...]')
-    .allowUnknownOption()
-    .helpOption(false)
-    .action(async (words: string[]) => {
-      await withDatabase(async ({ kek, scopedKeys: keys }) => {
-        const report = (line: string): void => void process.stderr.write(`${line}\n`);
-        process.exitCode = await runKeysCommand(words, { service: serviceName, kek, keys, print, report });
-      });
-    });
+  program.addCommand(
+    keysCommand({
+      withKeyring: (work) => withDatabase(({ kek, scopedKeys: keys }) => work({ service: serviceName, kek, keys })),
+      print,
+      report: (line) => process.stderr.write(`${line}\n`),
+      setExitStatus: (status) => (process.exitCode = status),
+    }),
+  );
   addWebhookCommands(program, {
     print,
     stop,
@@ -309,22 +305,12 @@ function positiveInteger(text: string): number {
   return Number(text);
 }
 
-async function main(): Promise<void> {
-  try {
-    await runAdminCommand(serviceName, process.argv.slice(2), (recordSubjects) =>
-      adminProgram(
-        (line) => process.stdout.write(`${line}\n`),
-        process.env,
-        new AbortController().signal,
-        recordSubjects,
-      ).parseAsync(),
-    );
-  } catch (error) {
-    const commander =
-      error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : undefined;
-    if (commander === undefined) process.stderr.write(`${error instanceof Error ? error.message : 'it failed'}\n`);
-    process.exitCode = commander ?? 1;
-  }
-}
-
-if (require.main === module) void main();
+if (require.main === module)
+  void runAdminCommand(serviceName, (recordSubjects) =>
+    adminProgram(
+      (line) => process.stdout.write(`${line}\n`),
+      process.env,
+      new AbortController().signal,
+      recordSubjects,
+    ),
+  );

@@ -84,7 +84,7 @@ describe('the audit log', () => {
       [client.client_id, `fhir.read: r4/Patient/${patientId}`],
       [client.client_id, expect.stringMatching(/^fhir\.search: r4\/Patient, searched by family/)],
       // The command itself, which has not ended yet.
-      [expect.any(String), 'operator.command: audit disclosures --user --json (the end is not known)'],
+      [expect.any(String), `operator.command: audit disclosures --user=${id} --json (the end is not known)`],
     ]);
     const exported = await admin('audit', 'export', '--user', id, '--client', client.client_id);
     const lines = exported

@@ -23,16 +23,40 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Runs a command in a process, as an operator does. @param body of the command */
-function run(words: string[], body: string, url = database.url): { status: number | null; output: string } {
+/**
+ * Runs a command in a process, as an operator does.
+ * @param body of the action of the command `noun verb [target]`
+ */
+function run(
+  words: string[],
+  body: string,
+  environment: Record<string, string> = {},
+): { status: number | null; output: string } {
   const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'index.js'));
-  const program = `require(${kit}).runAdminCommand('auth', process.argv.slice(1), async (recordSubjects) => { ${body} })
-    .catch((error) => { console.log(error.message); process.exitCode = 1; });`;
-  const { status, stdout } = spawnSync(process.execPath, ['-e', program, '--', ...words], {
+  const commander = JSON.stringify(require.resolve('commander'));
+  const program = `
+    const { Command } = require(${commander});
+    process.argv.splice(1, 0, 'admin.js');
+    require(${kit}).runAdminCommand('auth', (recordSubjects) => {
+      const program = new Command('auth');
+      program.command('client').addCommand(
+        new Command('create').argument('[target]').option('--name <name>').option('--redirect-uri <uri>').option('--host <host>')
+          .option('--client-secret <secret>').option('--json')
+          .action(async (_target, _options, command) => { ${body} }),
+      );
+      return program;
+    });`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program, '--', ...words], {
     encoding: 'utf8',
-    env: { DATABASE_URL: url, AUDIT_SEALING_KEY: sealingKey, AUDIT_OPERATOR: 'jane@console', SANDBOX_MODE: 'true' },
+    env: {
+      DATABASE_URL: database.url,
+      AUDIT_SEALING_KEY: sealingKey,
+      AUDIT_OPERATOR: 'jane@console',
+      SANDBOX_MODE: 'true',
+      ...environment,
+    },
   });
-  return { status, output: stdout };
+  return { status, output: stdout + stderr };
 }
 
 /** The events of commands, the newest last. */
@@ -55,13 +79,16 @@ async function events(): Promise<object[]> {
   return found;
 }
 
-it('records who runs which command with which options, before and after it, without its arguments', async () => {
-  const words = ['client', 'create', '--name', 'Jane Doe', '--redirect-uri=https://secret.example', 'value'];
+it('records who runs which command on which target, before it and after it, without secrets and names', async () => {
+  const words = ['client', 'create', 'test-1', '--name', 'Jane Doe', '--redirect-uri=https://app.example/?code=1'];
+  words.push('--client-secret', '0123456789', '--host', '*.ehr.example:8443', '--json');
   expect(run(words, `console.log('did it')`)).toEqual({ status: 0, output: 'did it\n' });
   const command = {
     action: 'E',
     agent: { service: 'auth', operator: 'jane@console' },
-    entities: [{ query: 'client create --name --redirect-uri' }],
+    entities: [
+      { query: 'client create test-1 --name --redirect-uri=… --host=*.ehr.example:8443 --client-secret --json' },
+    ],
   };
   const [begun, ended] = (await events()).slice(-2);
   expect(begun).toMatchObject({ ...command, outcome: 'begun' });
@@ -69,7 +96,7 @@ it('records who runs which command with which options, before and after it, with
 });
 
 it('records on whom a command acts, before it acts and after it', async () => {
-  const words = ['record', 'verify', '--user', '42'];
+  const words = ['client', 'create'];
   const body = `await recordSubjects([{ serviceUserId: 42, clientId: 'app' }, { clientId: 'other' }]); console.log('did it')`;
   expect(run(words, body)).toEqual({ status: 0, output: 'did it\n' });
   const found = (await events()).slice(-6) as { outcome: string; subject?: number; agent: { clientId?: string } }[];
@@ -87,9 +114,9 @@ it('records on whom a command acts, before it acts and after it', async () => {
   expect((await events()).at(-1)).toMatchObject({ outcome: 'begun', subject: 43 });
 });
 
-it('does not act on a user when that cannot be recorded', async () => {
+it('does not act on a user when that cannot be recorded', () => {
   const body = `await recordSubjects([{ serviceUserId: 1.5 }]); console.log('did it')`;
-  expect(run(['record', 'verify'], body)).toEqual({
+  expect(run(['client', 'create'], body)).toEqual({
     status: 1,
     output: expect.stringContaining('the event is not valid'),
   });
@@ -98,15 +125,33 @@ it('does not act on a user when that cannot be recorded', async () => {
 it.each([
   ['throws', `throw new Error('it failed')`],
   ['sets the exit status', 'process.exitCode = 3'],
+  ['ends with an error of commander', `command.error('there is no such client')`],
 ])('records a command that %s as failed', async (_how, body) => {
-  expect(run(['keys', 'rotate'], body).status).toBeGreaterThan(0);
-  expect((await events()).at(-1)).toMatchObject({ outcome: 'failed', entities: [{ query: 'keys rotate' }] });
+  expect(run(['client', 'create'], body).status).toBeGreaterThan(0);
+  expect((await events()).at(-1)).toMatchObject({ outcome: 'failed', entities: [{ query: 'client create' }] });
 });
 
-it('does not run a command that cannot be recorded, and runs a request for help', async () => {
+it('does not run a command that cannot be recorded, and shows help without a database', async () => {
   const empty = await createDatabase();
-  const { status, output } = run(['client', 'list'], `console.log('did it')`, empty.url);
+  const elsewhere = { DATABASE_URL: empty.url };
+  const { status, output } = run(['client', 'create'], `console.log('did it')`, elsewhere);
   expect([status, output]).toEqual([1, expect.stringContaining('provision the database')]);
-  expect(run(['client', '--help'], `console.log('helped')`, empty.url)).toEqual({ status: 0, output: 'helped\n' });
+  for (const words of [['--help'], ['client', '--help'], ['client', 'create', '-h'], ['help']])
+    expect(run(words, `console.log('did it')`, elsewhere)).toEqual({
+      status: 0,
+      output: expect.stringContaining('Usage: auth') as string,
+    });
+  expect(run(['client', 'destroy', '-h'], `console.log('did it')`, elsewhere).output).not.toContain('did it');
   await empty.drop();
+});
+
+it('records a command whose option has the value -h', async () => {
+  expect(run(['client', 'create', '--name', '-h'], `console.log('did it')`)).toEqual({ status: 0, output: 'did it\n' });
+  expect((await events()).at(-1)).toMatchObject({ outcome: 'success', entities: [{ query: 'client create --name' }] });
+});
+
+it('needs the name of the operator outside of sandbox mode', () => {
+  const production = { SANDBOX_MODE: 'false', AUDIT_OPERATOR: '' };
+  const { status, output } = run(['client', 'create'], `console.log('did it')`, production);
+  expect([status, output]).toEqual([1, expect.stringMatching(/^AUDIT_OPERATOR must name you/)]);
 });

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import type { AuditEvent, NewAuditEvent } from '@tributary/audit-log';
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { databaseConfig } from '../config/database-config';
-import { readConfig } from '../config/read-config';
+import { flag, readConfig } from '../config/read-config';
 import { createLog } from '../runtime/log';
-import { auditConfig, openAuditTrail } from './open-audit-trail';
+import { describeCommand } from './describe-command';
+import { auditConfig, type ProcessAuditTrail, openAuditTrail } from './open-audit-trail';
 
 /** The variables that every operator's command reads. */
-const commandConfig = z.object({
-  ...databaseConfig.shape,
-  ...auditConfig.shape,
+const commandConfig = z.object({ ...databaseConfig.shape, ...auditConfig.shape });
+const operatorConfig = z.object({
+  SANDBOX_MODE: flag,
   AUDIT_OPERATOR: z
     .string()
     .max(100)
     .optional()
-    .describe('who runs the command, for the audit log; by default the user of the operating system and the host'),
+    .describe('who runs the command, for the audit log; by default, with SANDBOX_MODE=true only, user and host'),
 });
 
 /** Whom a command acts on: a user, a client application, or both. */
@@ -34,53 +36,89 @@ export type RecordSubjects = (subjects: readonly CommandSubject[]) => Promise<vo
 const subjectsAtOnce = 1000;
 
 /**
- * Runs an operator's command of a service, with an audit event before it and one after it, and further ones for each
- * user and client that it acts on. A command that cannot be recorded is not run. A request for help is not recorded,
- * and needs no database.
- * @param words the command with its arguments
- * @param run sets `process.exitCode` or throws when the command fails; it receives what records on whom it acts
- * @throws what the command throws, and Error when it cannot be recorded
+ * Runs the operator's command of this process, with an audit event before it and one after it, and further ones for
+ * each user and client that it acts on. A command that cannot be recorded is not run. Help, and words that are no
+ * command, run nothing, are not recorded, and need no database. Errors go to standard error and set
+ * `process.exitCode`.
+ * @param programOf makes the commands of the service; it receives what records on whom a command acts
  */
 export async function runAdminCommand(
   service: string,
-  words: readonly string[],
-  run: (recordSubjects: RecordSubjects) => Promise<unknown>,
+  programOf: (recordSubjects: RecordSubjects) => Command,
 ): Promise<void> {
-  if (isForHelp(words)) {
-    await run(() => Promise.resolve());
-    return;
-  }
-  const config = readConfig(commandConfig);
-  const trail = await openAuditTrail(service, config, createLog(service, 'silent'));
-  const requestId = randomUUID();
-  const operator = config.AUDIT_OPERATOR ?? `${userInfo().username}@${hostname()}`;
-  const eventOn = ({ serviceUserId, clientId }: CommandSubject): Omit<NewAuditEvent, 'outcome'> => ({
-    kind: 'operator.command',
-    action: 'E',
-    requestId,
-    agent: { service, operator, ...(clientId === undefined ? {} : { clientId }) },
-    ...(serviceUserId === undefined ? {} : { subject: serviceUserId }),
-    entities: [{ query: shapeOf(words) }],
-  });
-  const begun: NewAuditEvent[] = [];
-  const begin: RecordSubjects = (subjects) =>
-    forEachAtOnce(subjects, async (subject) => {
-      const event = eventOn(subject);
-      const eventOf = await trail.record({ ...event, outcome: 'begun' });
-      begun.push({ ...event, outcome: 'begun', ...(eventOf === '' ? {} : { eventOf }) });
-    });
+  const events = new CommandEvents(service);
+  const program = programOf((subjects) => events.begin(subjects)).hook('preAction', (_program, command) =>
+    events.open(describeCommand(command)),
+  );
+  throwOnExit(program);
+  let hasFailed = true;
   try {
-    await begin([{}]);
-    let outcome: AuditEvent['outcome'] = 'failed';
-    try {
-      await run(begin);
-      outcome = process.exitCode ? 'failed' : 'success';
-    } finally {
-      await forEachAtOnce(begun, (event) => trail.record({ ...event, outcome }));
-    }
-  } finally {
-    await trail.close();
+    await program.parseAsync(process.argv.slice(2), { from: 'user' });
+    hasFailed = Boolean(process.exitCode);
+  } catch (error) {
+    report(error);
   }
+  try {
+    await events.end(hasFailed ? 'failed' : 'success');
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** The audit events of one command. */
+class CommandEvents {
+  #trail: ProcessAuditTrail | undefined;
+  #event: Omit<NewAuditEvent, 'outcome'> | undefined;
+  readonly #begun: NewAuditEvent[] = [];
+
+  constructor(private readonly service: string) {}
+
+  /** @throws Error when the command cannot be recorded */
+  async open(command: string): Promise<void> {
+    const { service } = this;
+    const operator = operatorOf(readConfig(operatorConfig));
+    this.#trail = await openAuditTrail(service, readConfig(commandConfig), createLog(service, 'silent'));
+    this.#event = {
+      kind: 'operator.command',
+      action: 'E',
+      requestId: randomUUID(),
+      agent: { service, operator },
+      entities: [{ query: command }],
+    };
+    await this.begin([{}]);
+  }
+
+  /** @throws AuditUnavailable */
+  async begin(subjects: readonly CommandSubject[]): Promise<void> {
+    await forEachAtOnce(subjects, async ({ serviceUserId, clientId }) => {
+      if (!this.#trail || !this.#event) throw new Error('the command has not begun');
+      const event = {
+        ...this.#event,
+        agent: { ...this.#event.agent, ...(clientId === undefined ? {} : { clientId }) },
+        ...(serviceUserId === undefined ? {} : { subject: serviceUserId }),
+      };
+      const eventOf = await this.#trail.record({ ...event, outcome: 'begun' });
+      this.#begun.push({ ...event, outcome: 'begun', ...(eventOf === '' ? {} : { eventOf }) });
+    });
+  }
+
+  /** @throws AuditUnavailable */
+  async end(outcome: AuditEvent['outcome']): Promise<void> {
+    const trail = this.#trail;
+    if (!trail) return;
+    try {
+      await forEachAtOnce(this.#begun, (event) => trail.record({ ...event, outcome }));
+    } finally {
+      await trail.close();
+    }
+  }
+}
+
+/** @throws Error when a command in production has no operator */
+function operatorOf({ AUDIT_OPERATOR: operator, SANDBOX_MODE: isSandbox }: z.output<typeof operatorConfig>): string {
+  if (operator !== undefined) return operator;
+  if (!isSandbox) throw new Error('AUDIT_OPERATOR must name you: the audit log records who runs a command');
+  return `${userInfo().username}@${hostname()}`;
 }
 
 async function forEachAtOnce<T>(all: readonly T[], record: (one: T) => Promise<unknown>): Promise<void> {
@@ -88,14 +126,15 @@ async function forEachAtOnce<T>(all: readonly T[], record: (one: T) => Promise<u
     await Promise.all(all.slice(from, from + subjectsAtOnce).map(record));
 }
 
-function isForHelp(words: readonly string[]): boolean {
-  return words.length === 0 || words[0] === 'help' || words.some((word) => word === '--help' || word === '-h');
+/** An error of a command must not end the process before the event of its end. */
+function throwOnExit(command: Command): void {
+  command.exitOverride();
+  command.commands.forEach(throwOnExit);
 }
 
-/** The noun and the verb, and the names of the options, without any argument. */
-function shapeOf(words: readonly string[]): string {
-  const end = words.findIndex((word) => !/^[a-z][a-z-]{0,30}$/.test(word));
-  const command = words.slice(0, Math.min(end < 0 ? words.length : end, 2));
-  const options = words.flatMap((word) => /^--?[a-z][a-z-]{0,30}(?==|$)/.exec(word) ?? []);
-  return [...command, ...new Set(options)].join(' ');
+/** Commander has printed its own errors, and help. */
+function report(error: unknown): void {
+  const isPrinted = error instanceof CommanderError && !(error instanceof InvalidArgumentError);
+  if (!isPrinted) process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
+  process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
 }
