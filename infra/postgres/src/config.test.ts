@@ -27,9 +27,9 @@ const url = (of: string, query = '?sslmode=verify-full'): string =>
 
 describe('the settings of the provisioning', () => {
   it('are used when they are safe', () => {
-    const { server, options } = readProvisionSettings({ ...safe, AUDIT_RETENTION_DAYS: '30' });
+    const { server, options } = readProvisionSettings({ ...safe, AUDIT_RETENTION_DAYS: '3000' });
     expect(server).toEqual({ DATABASE_URL: safe['SUPERUSER_URL'] });
-    expect(options).toEqual({ auditRetentionDays: 30 });
+    expect(options).toEqual({ auditRetentionDays: 3000 });
     expect(readProvisionSettings({ ...safe, AUTH_DATABASE_PASSWORD: 'an old password, 1\nVu7Jk2mW9xB4nV6q' })).toEqual(
       expect.objectContaining({ passwords: expect.objectContaining({ auth: 'Vu7Jk2mW9xB4nV6q' }) as unknown }),
     );
@@ -77,6 +77,7 @@ describe('the settings of the provisioning', () => {
       'SEARCH_DATABASE_PASSWORD: has the same value as AUTH_DATABASE_PASSWORD',
     ],
     ['a file that is not there', { DATABASE_CA_FILE: '/nowhere/ca.crt' }, 'DATABASE_CA_FILE: .*cannot be read'],
+    ['less than six years', { AUDIT_RETENTION_DAYS: '2190' }, 'AUDIT_RETENTION_DAYS: must be at least 2196'],
     ['a time that is no number', { AUDIT_RETENTION_DAYS: 'six years' }, 'AUDIT_RETENTION_DAYS .*number of days'],
   ])('refuse %s, without a value in the message', (_what, changed, message) => {
     const found = problemOf(changed);

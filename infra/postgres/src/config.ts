@@ -1,3 +1,4 @@
+import { sixYearsInDays } from '@tributary/audit-log';
 import { type Secret, commonConfig, databaseConfig, readConfig, secret } from '@tributary/service-kit';
 import { z } from 'zod';
 import { type DatabaseUser, type ProvisionOptions, type SuperuserServer, databaseUsers } from './provision';
@@ -31,7 +32,7 @@ const provisionConfig = superuserConfig.extend({
     .min(1)
     .max(99_999)
     .optional()
-    .describe('how long the audit log is kept, in days; six years by default'),
+    .describe('how long the audit log is kept, in days; six years by default, and at least without SANDBOX_MODE=true'),
   ...passwordFields,
 });
 
@@ -45,11 +46,14 @@ interface ProvisionSettings {
 /** @throws Error as readConfig does; without SANDBOX_MODE=true, it refuses what is not safe */
 export function readProvisionSettings(environment: NodeJS.ProcessEnv): ProvisionSettings {
   const config = readConfig(provisionConfig, environment);
+  const { AUDIT_RETENTION_DAYS: retentionDays = sixYearsInDays, SANDBOX_MODE: isSandbox } = config;
+  if (retentionDays < sixYearsInDays && !isSandbox)
+    throw new Error(`AUDIT_RETENTION_DAYS: must be at least ${sixYearsInDays}, six years (45 CFR 164.316(b)(2)(i))`);
   const passwords = databaseUsers.map((user) => [user, config[passwordVariable(user)].accepted.at(-1)] as const);
   return {
     server: serverOf(config),
     passwords: Object.fromEntries(passwords) as Record<DatabaseUser, string>,
-    options: { auditRetentionDays: config.AUDIT_RETENTION_DAYS },
+    options: { auditRetentionDays: retentionDays },
   };
 }
 

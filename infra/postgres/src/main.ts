@@ -5,7 +5,7 @@ import { ofDatabase, owners, provisionWhenReachable } from './provision';
 
 /**
  * Run once before the services start: `SUPERUSER_URL`, and `<SERVICE>_DATABASE_PASSWORD` (or `…_FILE`) for each
- * service. `AUDIT_RETENTION_DAYS` (2190): how long the audit log is kept.
+ * service. `AUDIT_RETENTION_DAYS` (2196): how long the audit log is kept.
  */
 async function provisionAll(): Promise<void> {
   const { server, passwords, options } = readProvisionSettings(process.env);

@@ -44,7 +44,7 @@ describe('provision', () => {
     await expect(as('user-management', 'select id from fhir_store_keys.proof')).rejects.toThrow(/permission denied/);
     await as('fhir-store', 'drop table fhir_store_keys.proof');
     expect(await as('audit-log', 'select count(*)::int as blocks from audit.block')).toEqual([{ blocks: 0 }]);
-    expect(await as('audit-log', 'select days from audit.retention')).toEqual([{ days: 2190 }]);
+    expect(await as('audit-log', 'select days from audit.retention')).toEqual([{ days: 2196 }]);
     await expect(as('audit-log', 'delete from audit.block')).rejects.toThrow(/permission denied/);
     await expect(as('fhir-store', 'select from audit.block')).rejects.toThrow(/permission denied/);
     await drop();

@@ -10,9 +10,18 @@ export {
   eventIdOf,
   positionOfEvent,
 } from './event/audit-event';
-export { type Block, clientKey, expectedHash, keysOf, noPrevious, openBlock, sealBlock } from './block/block';
+export {
+  type Block,
+  clientKey,
+  expectedHash,
+  keysOf,
+  noPrevious,
+  openBlock,
+  parseKeys,
+  sealBlock,
+} from './block/block';
 export { StreamKeyOpener, type WrappedStreamKey, wrapStreamKey } from './block/stream-key';
-export { type AuditRoles, auditOwner, createAuditSchema } from './schema/audit-schema';
+export { type AuditRoles, auditOwner, createAuditSchema, sixYearsInDays } from './schema/audit-schema';
 export { type AuditTrail, AuditUnavailable, noAuditTrail } from './write/audit-trail';
 export { AuditWriter, type AuditWriterOptions } from './write/audit-writer';
 export {

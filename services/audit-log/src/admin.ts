@@ -3,7 +3,7 @@ import { openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tribu
 import { Command } from 'commander';
 import { openingKeys } from './blocks/opening-keys';
 import { type OpenAuditLog, auditCommand } from './commands/audit-command';
-import { adminConfig } from './config';
+import { adminConfig, minRetentionDays } from './config';
 
 async function withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void> {
   const config = readConfig(adminConfig);
@@ -11,7 +11,13 @@ async function withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void
   try {
     const opener = openingKeys(config.AUDIT_OPENING_KEY);
     const signingKeys = config.AUDIT_SIGNING_KEY.accepted;
-    await work({ pool, opener, signingKeys });
+    await work({
+      pool,
+      opener,
+      signingKeys,
+      anchorFile: config.AUDIT_ANCHOR_FILE,
+      minRetentionDays: minRetentionDays(config),
+    });
   } finally {
     await pool.end();
   }

@@ -22,7 +22,7 @@ import { openingKeys } from './blocks/opening-keys';
 import { type AuditCaller, auditCaller } from './callers/audit-caller';
 import { CheckpointLog } from './checkpoints/checkpoint-log';
 import { startCheckpoints } from './checkpoints/checkpoint-task';
-import type { AuditLogConfig } from './config';
+import { type AuditLogConfig, minRetentionDays } from './config';
 import { serveCapabilityStatement } from './fhir/capability-statement';
 import { startIndexCleaning, startPartitions } from './retention/partition-task';
 import { fhirPath, pageLimits, serveAuditEvents } from './search/audit-event-routes';
@@ -94,8 +94,11 @@ export async function start(
   });
   const tasks = [
     startCheckpoints({
-      checkpoints: new CheckpointLog(pool, config.AUDIT_SIGNING_KEY, (finding) =>
-        log.error({ finding: findingLine(finding) }, 'the audit log was changed'),
+      checkpoints: new CheckpointLog(
+        pool,
+        config.AUDIT_SIGNING_KEY,
+        (finding) => log.error({ finding: findingLine(finding) }, 'the audit log was changed'),
+        minRetentionDays(config),
       ),
       intervalSeconds: config.AUDIT_CHECKPOINT_SECONDS,
       anchorFile: config.AUDIT_ANCHOR_FILE,
@@ -107,6 +110,7 @@ export async function start(
       opener,
       intervalHours: config.AUDIT_VERIFY_HOURS,
       anchorFile: config.AUDIT_ANCHOR_FILE,
+      minRetentionDays: minRetentionDays(config),
       audit: runtime.audit,
       log,
     }),

@@ -1,3 +1,4 @@
+import { sixYearsInDays } from '@tributary/audit-log';
 import {
   accessTokenConfig,
   auditConfig,
@@ -67,4 +68,13 @@ export const auditLogConfig = z.object({
 export type AuditLogConfig = z.infer<typeof auditLogConfig>;
 
 /** Environment variables of the operator's commands. */
-export const adminConfig = z.object({ ...databaseConfig.shape, ...keyConfig.shape });
+export const adminConfig = z.object({
+  ...databaseConfig.shape,
+  ...keyConfig.shape,
+  ...auditLogConfig.pick({ SANDBOX_MODE: true, AUDIT_ANCHOR_FILE: true }).shape,
+});
+
+/** How long blocks must have been kept, in days, before their retirement is accepted. */
+export function minRetentionDays({ SANDBOX_MODE }: Pick<AuditLogConfig, 'SANDBOX_MODE'>): number {
+  return SANDBOX_MODE ? 0 : sixYearsInDays;
+}

@@ -9,8 +9,8 @@ export interface AuditRoles {
   reader: string;
 }
 
-/** How long the audit log is kept, in days: six years (45 CFR 164.316(b)(2)(i)). */
-const defaultRetentionDays = 2190;
+/** How long the audit log is kept in production at least, in days: six years (45 CFR 164.316(b)(2)(i)). */
+export const sixYearsInDays = 6 * 366;
 
 /** Owns the tables. No one can log in as it, so no service can change or delete a row. */
 export const auditOwner = 'audit_owner';
@@ -34,7 +34,7 @@ const readerFunctions = ['create_partitions()', 'drop_expired()', 'clean_pending
 export async function createAuditSchema(
   client: ClientBase,
   { writers, reader }: AuditRoles,
-  retentionDays = defaultRetentionDays,
+  retentionDays = sixYearsInDays,
 ): Promise<void> {
   await createOwner(client);
   await client.query('BEGIN');

@@ -208,4 +208,22 @@ export const auditSchemaSteps: readonly (readonly string[])[] = [
         'LOCK TABLE audit.block_default IN', 'LOCK TABLE audit.block IN');
     END $$`,
   ],
+  [
+    // Each service may insert rows, also for others. A row that a reader of the log cannot take as a block or a stream
+    // is refused here. Readers do not rely on it: a superuser can drop a constraint.
+    `ALTER TABLE audit.stream ADD CONSTRAINT stream_is_well_formed CHECK (
+      started_at >= '1970-01-01Z' AND started_at < '10000-01-01Z' AND octet_length(key_wrapped) <= 8192
+      AND char_length(service) <= 100 AND char_length(instance) <= 400 AND char_length(key_id) <= 200 AND char_length(version) <= 200
+    ) NOT VALID`,
+    `ALTER TABLE audit.block ADD CONSTRAINT block_is_well_formed CHECK (
+      sequence >= 0 AND sequence < 9007199254740992 AND started_at >= '1970-01-01Z' AND started_at < '10000-01-01Z'
+      AND events >= 0 AND (cardinality(keys) = 0 OR array_ndims(keys) = 1) AND array_position(keys, NULL) IS NULL
+      AND octet_length(previous) = 32 AND octet_length(hash) = 32
+    ) NOT VALID`,
+    // A partition must have the constraint to be attached.
+    `DO $$ BEGIN
+      EXECUTE replace(pg_get_functiondef('audit.create_partitions()'::regprocedure),
+        'INCLUDING STORAGE)', 'INCLUDING STORAGE INCLUDING CONSTRAINTS)');
+    END $$`,
+  ],
 ];

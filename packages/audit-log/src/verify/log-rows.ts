@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { parseKeys } from '../block/block';
 import type { WrappedStreamKey } from '../block/stream-key';
 import type { Checkpoint, Retirement, StreamHead } from '../checkpoint/checkpoint';
 import type { WrittenBlock } from './stream-check';
@@ -12,29 +13,44 @@ export interface StreamRow extends WrappedStreamKey {
   writtenBy: string;
 }
 
+interface BlockRow extends Omit<WrittenBlock, 'keys'> {
+  keys: unknown[];
+  /** The sequence, which a number of JavaScript may not hold exactly. */
+  number: string;
+  /** The start, which a number of JavaScript does not hold exactly. */
+  position: string;
+}
+
 const blocksAtOnce = 200;
 const checkpointsAtOnce = 100;
 
 const blocksSql = `
-SELECT stream_id AS "streamId", sequence::float8 AS sequence, (extract(epoch FROM started_at) * 1000)::float8 AS "startedAt",
+SELECT stream_id AS "streamId", sequence::float8 AS sequence, sequence::text AS number, (extract(epoch FROM started_at) * 1000)::float8 AS "startedAt",
   started_at::text AS position, events, keys, previous, content, hash, written_by AS "writtenBy"
 FROM audit.block
 WHERE (stream_id, sequence, started_at) > ($1::uuid, $2::bigint, $3::timestamptz) AND started_at >= to_timestamp($4::float8 / 1000)
 ORDER BY stream_id, sequence, started_at LIMIT ${blocksAtOnce}`;
 
-/** All blocks that have started at or after a time, by stream and sequence. A page of them is in memory. */
+/**
+ * All blocks that have started at or after a time, by stream and sequence. A page of them is in memory.
+ * @param from epoch milliseconds; `-Infinity`: all
+ */
 export async function* readBlocks(database: LogDatabase, from: number): AsyncGenerator<WrittenBlock> {
-  let after = ['00000000-0000-0000-0000-000000000000', '-1', '-infinity'];
+  let after = ['00000000-0000-0000-0000-000000000000', '-9223372036854775808', '-infinity'];
   for (;;) {
-    const { rows } = await database.query<Omit<WrittenBlock, 'keys'> & { keys: string[]; position: string }>(
-      blocksSql,
-      [...after, from],
-    );
-    for (const { position: _position, ...row } of rows)
-      yield { ...row, startedAt: Math.round(row.startedAt), keys: row.keys.map(BigInt) };
+    const { rows } = await database.query<BlockRow>(blocksSql, [...after, from]);
+    for (const { position: _position, number: _number, keys, ...row } of rows) {
+      const parsed = parseKeys(keys);
+      yield {
+        ...row,
+        startedAt: Math.round(row.startedAt),
+        keys: parsed ?? [],
+        ...(parsed ? {} : { isMalformed: true }),
+      };
+    }
     const last = rows.at(-1);
     if (!last || rows.length < blocksAtOnce) return;
-    after = [last.streamId, String(last.sequence), last.position];
+    after = [last.streamId, last.number, last.position];
   }
 }
 
@@ -107,4 +123,12 @@ export async function readCheckpointHash(database: LogDatabase, number: number):
     number,
   ]);
   return rows[0]?.hash;
+}
+
+/** Whether there are blocks that a checkpoint must have signed by now: audit-log makes one every minute. */
+export async function hasUnsignedBlocks(database: LogDatabase): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM audit.block WHERE written_at < now() - interval '1 hour') AS found`,
+  );
+  return rows[0]?.found === true;
 }

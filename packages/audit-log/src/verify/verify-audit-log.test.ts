@@ -318,3 +318,30 @@ it('accepts what was dropped after its retention, once that is signed', async ()
   await database.checkpoint(newKey);
   expect(await problems()).toEqual([]);
 });
+
+describe('a row that no process writes', () => {
+  it.each([
+    ['NULL among its keys', `UPDATE audit.block SET keys = '{5,NULL}'`],
+    ['keys of two dimensions', `UPDATE audit.block SET keys = '{{1},{2}}'`],
+    ['a negative number of events', 'UPDATE audit.block SET events = -1'],
+    ['a short hash', `UPDATE audit.block SET hash = '\\x00'`],
+    ['a short previous hash', `UPDATE audit.block SET previous = '\\x00'`],
+    ['an infinite time', `UPDATE audit.block SET started_at = 'infinity'`],
+    ['a time before all times', `UPDATE audit.block SET started_at = '-infinity'`],
+    ['a number that JavaScript does not have', 'UPDATE audit.block SET sequence = 9223372036854775807'],
+  ])('is found: %s', async (_what, sql) => {
+    await tamper(
+      `ALTER TABLE audit.block DROP CONSTRAINT block_is_well_formed; ${sql} WHERE stream_id = $2 AND sequence = 1`,
+    );
+    const { findings } = await verify();
+    expect(findings).toContainEqual(expect.objectContaining({ problem: 'block changed', streamId: open?.streamId }));
+    expect((await verify({ opener: undefined })).findings.length).toBeGreaterThan(0);
+  });
+});
+
+it('finds that all checkpoints are missing, also without anchors', async () => {
+  await tamper(`DELETE FROM audit.checkpoint`);
+  expect(await problems()).toEqual([]);
+  await tamper(`UPDATE audit.block SET written_at = now() - interval '2 hours'`);
+  expect(await problems()).toEqual(['checkpoint missing']);
+});

@@ -1,10 +1,17 @@
 import type { StreamKeyOpener } from '../block/stream-key';
-import { type Checkpoint, type StreamHead, decodeHeads, retirementHash } from '../checkpoint/checkpoint';
+import {
+  type Checkpoint,
+  type Retirement,
+  type StreamHead,
+  decodeHeads,
+  retirementHash,
+} from '../checkpoint/checkpoint';
 import { CheckpointCheck } from './checkpoint-check';
 import { readCheckpointKeys } from './checkpoint-keys';
 import type { Finding } from './finding';
 import {
   type LogDatabase,
+  hasUnsignedBlocks,
   readBlocks,
   readCheckpointHash,
   readCheckpoints,
@@ -13,6 +20,8 @@ import {
   readStream,
 } from './log-rows';
 import { StreamCheck } from './stream-check';
+
+const dayMs = 86_400_000;
 
 /** A checkpoint as the anchor file outside of the database has it. */
 export interface Anchor {
@@ -27,6 +36,8 @@ export interface VerifyOptions {
   /** Opens the blocks as well, which proves that the processes of their streams have written them. */
   opener?: StreamKeyOpener | undefined;
   anchors?: AsyncIterable<Anchor> | undefined;
+  /** Blocks must have been kept for so many days, whatever the database says. */
+  minRetentionDays?: number | undefined;
   /** Checks blocks from this time on, in epoch milliseconds, and all checkpoints; everything by default. */
   from?: number | undefined;
   /** The PostgreSQL role of a service. */
@@ -93,11 +104,13 @@ export async function verifyAuditLogPart(
     await verifyAnchors(options, report);
   }
   const signed = new Set(position?.signedRetirements);
-  const oldest = await verifyCheckpoints(options, retired, signed, counts, report);
+  const byHash = new Map(retirements.map((retirement) => [retirementHash(retirement).toString('hex'), retirement]));
+  const oldest = await verifyCheckpoints(options, { retired, signed, byHash }, counts, report);
   if (oldest) return { counts, next: { ...oldest, signedRetirements: [...signed] } };
-  for (const retirement of retirements)
-    if (!signed.has(retirementHash(retirement).toString('hex')))
-      report([{ problem: 'retirement not signed', partition: retirement.partition, at: retirement.to }]);
+  for (const [hash, { partition, to }] of byHash)
+    if (!signed.has(hash)) report([{ problem: 'retirement not signed', partition, at: to }]);
+  if (!position && counts.checkpoints === 0 && (await hasUnsignedBlocks(database)))
+    report([{ problem: 'checkpoint missing', checkpoint: 1 }]);
   return { counts };
 }
 
@@ -118,7 +131,7 @@ async function verifyBlocks(
   report: Report,
 ): Promise<void> {
   let current: { streamId: string; check: StreamCheck } | undefined;
-  for await (const block of readBlocks(options.database, options.from ?? 0)) {
+  for await (const block of readBlocks(options.database, options.from ?? -Infinity)) {
     if (current?.streamId !== block.streamId) {
       counts.streams++;
       current = { streamId: block.streamId, check: await checkOf(options, block.streamId, retired, report) };
@@ -153,14 +166,19 @@ async function checkOf(
   return new StreamCheck({ streamId, service: row.service, role, key }, start);
 }
 
-/**
- * @param signed is extended by the retirements that the checkpoints have signed
- * @returns the oldest checkpoint of this part, when others may be left
- */
+/** What is known of the retirements while the checkpoints are verified. */
+interface Retirements {
+  /** The last block of each stream that was dropped. */
+  retired: ReadonlyMap<string, StreamHead>;
+  /** The hashes of the retirements that checkpoints have signed, in hexadecimal: it is extended. */
+  signed: Set<string>;
+  byHash: ReadonlyMap<string, Retirement>;
+}
+
+/** @returns the oldest checkpoint of this part, when others may be left */
 async function verifyCheckpoints(
-  { database, checkpointKeys, checkpointsAtMost, position }: PartOptions,
-  retired: ReadonlyMap<string, StreamHead>,
-  signed: Set<string>,
+  { database, checkpointKeys, checkpointsAtMost, position, minRetentionDays = 0 }: PartOptions,
+  { retired, signed, byHash }: Retirements,
   counts: VerifiedCounts,
   report: Report,
 ): Promise<Omit<VerificationPosition, 'signedRetirements'> | undefined> {
@@ -171,7 +189,14 @@ async function verifyCheckpoints(
     counts.checkpoints++;
     const { findings, content } = check.add(checkpoint);
     report(findings);
-    for (const hash of content?.retirements ?? []) signed.add(hash.toString('hex'));
+    for (const bytes of content?.retirements ?? []) {
+      const hash = bytes.toString('hex');
+      signed.add(hash);
+      const retirement = byHash.get(hash);
+      // It was signed after its retention only if the retention was as long as it must be.
+      if (retirement && retirement.to > checkpoint.at - minRetentionDays * dayMs)
+        report([{ problem: 'retirement not proven', partition: retirement.partition, at: retirement.to }]);
+    }
     await verifyHeads(database, checkpoint, content?.heads ?? [], retired, report);
     if (counts.checkpoints >= checkpointsAtMost)
       return { checkpoint: checkpoint.number, previous: checkpoint.previous };

@@ -5,6 +5,7 @@ import {
   type StreamKeyOpener,
   eventIdOf,
   openBlock,
+  parseKeys,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import type { OpeningKeys } from './opening-keys';
@@ -53,7 +54,7 @@ interface BlockRow {
   sequence: string;
   started_at: number;
   events: number;
-  keys: string[];
+  keys: unknown[];
   previous: Buffer;
   content: Buffer;
   hash: Buffer;
@@ -81,10 +82,14 @@ export class AuditBlocks {
     private readonly reportUnopened: (block: BlockPlace) => void,
   ) {}
 
-  /** When the first block was made, in epoch milliseconds; undefined when there is none. */
+  /**
+   * When the first block was made, in epoch milliseconds; undefined when there is none. A row with a time before 1970
+   * is no block, and the verification reports it.
+   */
   async firstTime(): Promise<number | undefined> {
     const { rows } = await this.pool.query<{ at: number }>(
-      'SELECT (extract(epoch FROM started_at) * 1000)::float8 AS at FROM audit.block ORDER BY started_at LIMIT 1',
+      `SELECT (extract(epoch FROM started_at) * 1000)::float8 AS at FROM audit.block
+       WHERE started_at >= to_timestamp(0) AND started_at < 'infinity' ORDER BY started_at LIMIT 1`,
     );
     return rows[0]?.at;
   }
@@ -127,17 +132,9 @@ export class AuditBlocks {
     return rows.map((row) => {
       const { stream_id: streamId, events, previous, content, hash } = row;
       const [sequence, startedAt] = [Number(row.sequence), Math.round(row.started_at)];
-      const block: Block = {
-        streamId,
-        sequence,
-        startedAt,
-        events,
-        keys: row.keys.map(BigInt),
-        previous,
-        content,
-        hash,
-      };
-      const opened = this.#eventsOf(block);
+      const keys = parseKeys(row.keys);
+      const block: Block = { streamId, sequence, startedAt, events, keys: keys ?? [], previous, content, hash };
+      const opened = keys && this.#eventsOf(block);
       if (!opened) this.#report(block);
       return { streamId, sequence, startedAt, hash, isOpened: opened !== undefined, events: opened ?? [] };
     });

@@ -19,6 +19,7 @@ const lockName = 'tributary audit checkpoint';
 
 /**
  * The last block of each stream with blocks of this or the last month: one descent of the primary key for each stream.
+ * A row of another role, or with a number that no block has, is no block of the stream.
  */
 const headsSql = `
 WITH RECURSIVE recent AS (SELECT date_trunc('month', now()) - interval '1 month' AS since),
@@ -31,7 +32,10 @@ active AS (
 )
 SELECT head.* FROM active, LATERAL (
   SELECT stream_id, sequence, hash FROM audit.block b
-  WHERE b.stream_id = active.stream_id AND b.started_at >= (SELECT since FROM recent) ORDER BY sequence DESC LIMIT 1
+  WHERE b.stream_id = active.stream_id AND b.started_at >= (SELECT since FROM recent)
+    AND b.written_by = (SELECT s.written_by FROM audit.stream s WHERE s.stream_id = active.stream_id)
+    AND sequence BETWEEN 0 AND 9007199254740991 AND octet_length(hash) = 32
+  ORDER BY sequence DESC LIMIT 1
 ) AS head ORDER BY stream_id`;
 
 const columns = `number::int, (extract(epoch FROM at) * 1000)::float8 AS at, previous, heads, hash, signature, key_id AS "keyId"`;
@@ -44,11 +48,15 @@ export class CheckpointLog {
   /** The retirements that this process has examined, by their hash in hexadecimal, and whether they are proven. */
   readonly #examined = new Map<string, boolean>();
 
-  /** @param report called once for each retirement that is not signed, because somebody may have inserted its row */
+  /**
+   * @param report called once for each retirement that is not signed, because somebody may have inserted its row
+   * @param minRetentionDays of a retirement that is signed, whatever the database says
+   */
   constructor(
     private readonly pool: Pool,
     private readonly signingKey: Secret,
     private readonly report: (finding: Finding) => void,
+    private readonly minRetentionDays = 0,
   ) {}
 
   /**
@@ -113,7 +121,7 @@ export class CheckpointLog {
         const isProven = await isRetirementProven(client, retirement, {
           checkpointKeys: this.signingKey.accepted.map((text) => new CheckpointKey(text).publicKey),
           now,
-          retentionDays: await readRetentionDays(client),
+          retentionDays: Math.max(await readRetentionDays(client), this.minRetentionDays),
         });
         this.#examined.set(known, isProven);
         const { partition, to } = retirement;

@@ -16,6 +16,10 @@ export interface OpenAuditLog {
   opener: OpeningKeys;
   /** The lines of AUDIT_SIGNING_KEY. */
   signingKeys: readonly string[];
+  /** AUDIT_ANCHOR_FILE. */
+  anchorFile?: string | undefined;
+  /** Of a retirement, whatever the database says. */
+  minRetentionDays?: number;
 }
 
 export interface AuditCommandParts {
@@ -65,16 +69,20 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
     .description('detect changed, deleted and truncated events; the exit status is 1 when there are any')
     .addOption(fromOption().argParser(fromDate))
     .option('--contents', 'open every block as well: only the process of its stream can have written it')
-    .option('--anchor <file>', 'the file of AUDIT_ANCHOR_FILE, which has the newest checkpoints')
+    .option(
+      '--anchor <file>',
+      'a file of checkpoints that were kept outside of the database; by default that of AUDIT_ANCHOR_FILE',
+    )
     .option('--json', 'as JSON, one line for each problem, then the counts')
     .action(async ({ from, contents, anchor, json }: VerifyOptions) => {
-      await withLog(async ({ pool, opener, signingKeys }) => {
+      await withLog(async ({ pool, opener, signingKeys, anchorFile, minRetentionDays }) => {
         const counts = await verifyLog({
           pool,
           signingKeys,
           from,
           opener: contents ? opener() : undefined,
-          anchorFile: anchor,
+          anchorFile: anchor ?? anchorFile,
+          minRetentionDays,
           onFinding: (finding) => void print(json ? JSON.stringify(finding) : findingLine(finding)),
         });
         await print(json ? JSON.stringify(counts) : countsLine(counts));

@@ -14,16 +14,20 @@ export interface ListedStream {
 
 /** The streams that began in the last days, newest first. */
 export async function listStreams(pool: Pool, days: number): Promise<ListedStream[]> {
-  const { rows } = await pool.query<Omit<ListedStream, 'started' | 'last'> & { started: Date; last: Date | null }>(
-    `SELECT s.stream_id AS stream, service, instance, version, s.started_at AS started,
-       coalesce(head.sequence + 1, 0)::int AS blocks, head.started_at AS last
+  const { rows } = await pool.query<ListedStream>(
+    `SELECT s.stream_id AS stream, service, instance, version, s.started_at::text AS started,
+       coalesce(head.sequence::float8 + 1, 0) AS blocks, head.started_at::text AS last
      FROM audit.stream s LEFT JOIN LATERAL (
        SELECT sequence, b.started_at FROM audit.block b WHERE b.stream_id = s.stream_id ORDER BY sequence DESC LIMIT 1
      ) AS head ON true
      WHERE s.started_at > now() - $1 * interval '1 day' ORDER BY s.started_at DESC`,
     [days],
   );
-  return rows.map((row) => ({ ...row, started: row.started.toISOString(), last: row.last?.toISOString() ?? null }));
+  return rows.map((row) => ({
+    ...row,
+    started: timeOf(row.started),
+    last: row.last === null ? null : timeOf(row.last),
+  }));
 }
 
 export interface ListedCheckpoint {
@@ -56,4 +60,10 @@ export async function listCheckpoints(pool: Pool, limit: number): Promise<Listed
     signature: signature.toString('base64'),
     key,
   }));
+}
+
+/** A time of PostgreSQL in ISO 8601. One that no date has, such as `infinity`, stays as it is. */
+function timeOf(text: string): string {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? text : date.toISOString();
 }

@@ -14,6 +14,8 @@ export interface VerificationTaskOptions {
   intervalHours: number;
   /** AUDIT_ANCHOR_FILE. */
   anchorFile: string | undefined;
+  /** Of a retirement, whatever the database says. */
+  minRetentionDays?: number;
   /** How many checkpoints are verified in one turn. */
   checkpointsAtOnce?: number;
   audit: AuditTrail;
@@ -62,7 +64,7 @@ async function verifyPart(
   options: VerificationTaskOptions,
   { verifiedAt = Infinity, position }: VerificationTurn,
 ): Promise<VerificationPosition | undefined> {
-  const { pool, signingKey, opener, intervalHours, anchorFile, audit, log } = options;
+  const { pool, signingKey, opener, intervalHours, anchorFile, minRetentionDays, audit, log } = options;
   const intervalMs = intervalHours * hourMs;
   let logged = 0;
   const { counts, next } = await verifyLogPart(
@@ -72,6 +74,7 @@ async function verifyPart(
       opener: opener(),
       from: Math.min(Date.now() - 2 * intervalMs, verifiedAt - intervalMs),
       anchorFile,
+      minRetentionDays,
       onFinding: (finding) => {
         if (logged++ < maxLogged) log.error({ finding: findingLine(finding) }, 'the audit log was changed');
       },

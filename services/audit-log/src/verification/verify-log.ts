@@ -24,6 +24,8 @@ export interface LogVerification {
   opener?: StreamKeyOpener | undefined;
   /** The file of AUDIT_ANCHOR_FILE. */
   anchorFile?: string | undefined;
+  /** Of a retirement, whatever the database says. */
+  minRetentionDays?: number | undefined;
   onFinding(finding: Finding): void;
 }
 
@@ -82,9 +84,15 @@ export function findingLine({ problem, streamId, sequence, checkpoint, partition
     sequence === undefined ? undefined : `block ${sequence}`,
     checkpoint === undefined ? undefined : `checkpoint ${checkpoint}`,
     partition === undefined ? undefined : `partition ${partition}`,
-    at === undefined ? undefined : new Date(at).toISOString(),
+    at === undefined ? undefined : timeText(at),
   ];
   return [problem, ...place.filter((part) => part !== undefined)].join('  ');
+}
+
+/** A row can have a time that no block has. */
+function timeText(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? `at ${at}` : date.toISOString();
 }
 
 /** What was verified, as a sentence. */
