@@ -268,6 +268,23 @@ function askUntil(status: number, path: string): Promise<ProxyResponse> {
     },
   );
 
+  it.each([
+    'good, "},{"forged":"1',
+    '"},{"forged":"1, good',
+    'good,good',
+    'forged"\\',
+    'forged\u00e9',
+    `${'f'.repeat(128)}0`,
+    '-forged',
+  ])('forwards and logs an id of its own in place of %j', async (requestId) => {
+    const before = lines.length;
+    await send('/r4/Patient', { headers: { 'X-Request-Id': requestId } });
+    const forwarded = upstream('fhir-store').seen.at(-1)?.headers['x-request-id'];
+    expect(forwarded).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await loggedWith((one) => one['requestId'] === forwarded)).toMatchObject({ route: 'r4', status: 200 });
+    expect(lines.slice(before).join('\n')).not.toMatch(/forged|good/);
+  });
+
   it('logs a request line that is not valid as JSON and without its content', async () => {
     const socket = connect(ports.base, gateway);
     socket.end('GE"T /r4/forged HTTP/1.1\r\nHost: localhost\r\n\r\n');

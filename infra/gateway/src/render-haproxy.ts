@@ -135,8 +135,9 @@ ${ifSet(
   acl base_url so_name base_url
 ${acls.join('\n')}
 
-  http-request set-var(txn.request_id) req.hdr(X-Request-Id) if { req.hdr(X-Request-Id) -m reg ${requestIdPattern.source} }
-  http-request set-var(txn.request_id) uuid unless { var(txn.request_id) -m found }
+  # The whole value, and not an element of a list: what is checked is what is logged and forwarded.
+  http-request set-var(txn.request_id) req.fhdr(X-Request-Id)
+  http-request set-var(txn.request_id) uuid unless { var(txn.request_id) -m reg ${requestIdPattern.source} }
   http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }
   # The services believe the proxies that they know. A client that sends X-Forwarded-For itself could claim any address.
 ${ifSet(
