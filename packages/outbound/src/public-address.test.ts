@@ -17,6 +17,9 @@ describe('isPublicAddress', () => {
     'fc00::1',
     '::ffff:10.0.0.1',
     '64:ff9b::a00:1',
+    '::a9fe:a9fe',
+    '::7f00:1',
+    '4000::1',
     'nonsense',
   ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
 });

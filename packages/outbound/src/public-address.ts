@@ -14,12 +14,17 @@ export class AddressNotAllowed extends Error {
 /** Whether requests may be sent to an IP address. */
 export type AddressRule = (address: string) => boolean;
 
+/** What IANA assigns of the global unicast addresses of IPv6 (RFC 4291, section 2.4). */
+const assignedIpv6 = ipaddr.parseCIDR('2000::/3');
+
 /**
  * Whether an IP address is globally routable unicast: not private, local or reserved (RFC 6890), also when IPv4 is
- * mapped into IPv6.
+ * mapped into IPv6. Other forms that hold an IPv4 address (`::a9fe:a9fe`) are not: a router may send them there.
  */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(assignedIpv6));
 }
 
 /**

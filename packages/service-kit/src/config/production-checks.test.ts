@@ -144,6 +144,11 @@ describe('without SANDBOX_MODE', () => {
       'KEY_ENCRYPTION_KEY_FILE: names a file that everybody may change',
     ],
     [
+      'a key that everybody may read',
+      { KEY_ENCRYPTION_KEY_FILE: file('read-kek', `${kek}\n`, 0o604) },
+      'KEY_ENCRYPTION_KEY_FILE: names a file that everybody may read: run chmod o-r on it',
+    ],
+    [
       'a secret file that everybody may change',
       { PAGE_TOKEN_KEY: undefined, PAGE_TOKEN_KEY_FILE: file('open-key', `${tokenKey}\n`, 0o666) },
       'PAGE_TOKEN_KEY_FILE: names a file that everybody may change',

@@ -175,6 +175,10 @@ function isVerified(url: string): boolean {
   return parsedUrl(url)?.searchParams.get('sslmode') === 'verify-full';
 }
 
+function isSecretFile(name: string): boolean {
+  return /(?:KEYS?|PASSWORD|SECRET|TOKEN)_FILE$/.test(name);
+}
+
 /** Problems of a file that a variable names. */
 function fileProblems(name: string, environment: NodeJS.ProcessEnv): ConfigProblem[] {
   const path = environment[name];
@@ -182,9 +186,10 @@ function fileProblems(name: string, environment: NodeJS.ProcessEnv): ConfigProbl
   try {
     accessSync(path, constants.R_OK);
     const { mode } = statSync(path);
-    return (mode & 0o002) === 0
-      ? []
-      : [{ name, problem: 'names a file that everybody may change: run chmod o-w on it' }];
+    if ((mode & 0o002) !== 0) return [{ name, problem: 'names a file that everybody may change: run chmod o-w on it' }];
+    if (isSecretFile(name) && (mode & 0o004) !== 0)
+      return [{ name, problem: 'names a file that everybody may read: run chmod o-r on it' }];
+    return [];
   } catch {
     return [{ name, problem: 'names a file that cannot be read' }];
   }
