@@ -124,8 +124,8 @@ function writeRunning(home: Home, running: RunningSuite): void {
   renameSync(`${home.runningFile}.new`, home.runningFile);
 }
 
-/** One replica of each service opens at most 112 connections; the rest is for operators and tests. */
-const connectionsPerReplica = 115;
+/** One replica of each service opens at most 117 connections; the rest is for operators and tests. */
+const connectionsPerReplica = 120;
 const furtherConnections = 50;
 
 async function startDatabases(

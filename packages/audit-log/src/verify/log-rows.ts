@@ -125,10 +125,10 @@ export async function readCheckpointHash(database: LogDatabase, number: number):
   return rows[0]?.hash;
 }
 
-/** Whether there are blocks that a checkpoint must have signed by now: audit-log makes one every minute. */
+/** Whether there are blocks that a checkpoint must have signed by now: audit-log makes one each day at least. */
 export async function hasUnsignedBlocks(database: LogDatabase): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM audit.block WHERE written_at < now() - interval '1 hour') AS found`,
+    `SELECT EXISTS (SELECT FROM audit.block WHERE written_at < now() - interval '2 days') AS found`,
   );
   return rows[0]?.found === true;
 }

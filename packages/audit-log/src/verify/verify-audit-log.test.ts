@@ -342,6 +342,6 @@ describe('a row that no process writes', () => {
 it('finds that all checkpoints are missing, also without anchors', async () => {
   await tamper(`DELETE FROM audit.checkpoint`);
   expect(await problems()).toEqual([]);
-  await tamper(`UPDATE audit.block SET written_at = now() - interval '2 hours'`);
+  await tamper(`UPDATE audit.block SET written_at = now() - interval '3 days'`);
   expect(await problems()).toEqual(['checkpoint missing']);
 });

@@ -87,7 +87,10 @@ it('records who runs which command on which target, before it and after it, with
     action: 'E',
     agent: { service: 'auth', operator: 'jane@console' },
     entities: [
-      { query: 'client create test-1 --name --redirect-uri=… --host=*.ehr.example:8443 --client-secret --json' },
+      {
+        query:
+          'client create test-1 --name --redirect-uri=https://app.example --host=*.ehr.example:8443 --client-secret --json',
+      },
     ],
   };
   const [begun, ended] = (await events()).slice(-2);

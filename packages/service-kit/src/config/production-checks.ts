@@ -175,8 +175,9 @@ function isVerified(url: string): boolean {
   return parsedUrl(url)?.searchParams.get('sslmode') === 'verify-full';
 }
 
+/** The sealing key of the audit log is a public key. */
 function isSecretFile(name: string): boolean {
-  return /(?:KEYS?|PASSWORD|SECRET|TOKEN)_FILE$/.test(name);
+  return name !== 'AUDIT_SEALING_KEY_FILE' && /(?:KEYS?|PASSWORD|SECRET|TOKEN|DATABASE_URL|REDIS_URL)_FILE$/.test(name);
 }
 
 /** Problems of a file that a variable names. */

@@ -34,8 +34,8 @@ export async function carryOut(
   fhirRequest: FhirRequest,
   { request, response, requestId, route, segments, clientId, isSafe }: RoutedRequest,
 ): Promise<FhirResponse> {
-  if (!thread) return route.run(fhirRequest);
-  if (!canTakeLong(request, route, fhirRequest.query)) {
+  if (!thread || route.isPublic) return route.run(fhirRequest);
+  if (!canTakeLong(request, route, fhirRequest.query, isSafe)) {
     try {
       return await route.run(fhirRequest);
     } catch (error) {
@@ -48,6 +48,7 @@ export async function carryOut(
   return thread.run(
     {
       method,
+      hasBody: hasBody(request),
       release,
       responseRelease,
       segments,
@@ -70,11 +71,22 @@ export async function carryOut(
   );
 }
 
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /**
  * Whether the work can grow with a body, with a stored resource that is changed, or with the size of a page. A link to
  * another page does not tell its size.
  */
-function canTakeLong({ method, headers }: IncomingMessage, { name }: Route, query: URLSearchParams): boolean {
+function canTakeLong(
+  { method, headers }: IncomingMessage,
+  { name }: Route,
+  query: URLSearchParams,
+  isSafe: boolean,
+): boolean {
+  // Criteria are decided on the content of candidates.
+  if (!isSafe && (query.size > 0 || headers['if-none-exist'] !== undefined)) return true;
   if (query.size > 0 && (query.has(pageParameter) || Number(query.get('_count')) > shortPage)) return true;
   if (method === 'PATCH' || (method === 'POST' && name === '') || longRoute.test(name)) return true;
   const hasUnknownSize = headers['content-encoding'] !== undefined || headers['transfer-encoding'] !== undefined;

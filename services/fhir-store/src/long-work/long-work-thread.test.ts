@@ -89,6 +89,23 @@ it('refuses with the same errors, headers and audit events', async () => {
   }
 });
 
+it('serves public documents, conditional writes, and chunked bodies', async () => {
+  for (let time = 0; time < 3; time++) {
+    const statement = await user.get('/r4/metadata?_count=101');
+    expect([statement.status, resourceOf(statement)['resourceType']]).toEqual([200, 'CapabilityStatement']);
+  }
+  const writer = store.user();
+  const named = observation({ identifier: [{ system: 'urn:x', value: '1' }] });
+  const statuses: number[] = [];
+  for (let time = 0; time < 2; time++)
+    statuses.push(
+      (await writer.send('post', '/r4/Observation', named).set('If-None-Exist', 'identifier=urn:x|1')).status,
+      (await writer.send('put', '/r4/Observation?identifier=urn:x|1', named)).status,
+    );
+  statuses.push((await writer.send('delete', '/r4/Observation?identifier=urn:x|1')).status);
+  expect(statuses).toEqual([201, 200, 200, 200, 204]);
+});
+
 it('refuses a body, and a resource, with too many members', async () => {
   const many = (count: number): JsonObject => ({
     resourceType: 'Basic',

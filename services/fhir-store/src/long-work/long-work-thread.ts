@@ -1,6 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { ClientGoneError, type NativeContent, PartialWorkError } from '@tributary/service-kit';
-import { Semaphore } from 'async-mutex';
+import { Semaphore, withTimeout } from 'async-mutex';
 import type { Logger } from 'pino';
 import { PartialBundleError } from '../bundles/partial-bundle-error';
 import { FhirError } from '../fhir-http/fhir-error';
@@ -45,7 +45,14 @@ export interface ThreadCaller {
 
 /** Requests in the thread at a time: each can need a hundred MB and more. */
 const maxRunning = 4;
-/** Those of one user, which have or receive a body. Further ones wait before their body is read. */
+/** Bundles among them: each can have thousands of entries. */
+const maxBundles = 2;
+/** How long a request waits for others, in milliseconds. */
+const maxWaitMs = 30_000;
+/**
+ * Requests of one user. Those with a body wait before it is read. The others have turns of their own, so that slow
+ * uploads do not delay them.
+ */
 const maxOfUser = 2;
 /** When the thread is started again after a crash, unless a request needs it before, in milliseconds. */
 const restartAfterMs = 5000;
@@ -61,8 +68,10 @@ const maxHeapMb = 512;
  */
 export class LongWorkThread {
   readonly #running = new Map<number, Running>();
-  readonly #slots = new Semaphore(maxRunning);
-  readonly #turns = new UserTurns(maxOfUser);
+  readonly #slots = withTimeout(new Semaphore(maxRunning), maxWaitMs, unavailable());
+  readonly #bundles = withTimeout(new Semaphore(maxBundles), maxWaitMs, unavailable());
+  readonly #turnsWithBody = new UserTurns(maxOfUser);
+  readonly #turnsWithoutBody = new UserTurns(maxOfUser);
   #worker: Worker | undefined;
   #hasStarted = false;
   #isStopping = false;
@@ -73,14 +82,18 @@ export class LongWorkThread {
 
   /**
    * Carries out a request.
-   * @throws FhirError or PartialBundleError as the route does, ClientGoneError, and PartialWorkError when the thread
-   * has crashed and may have carried out the request
+   * @throws FhirError or PartialBundleError as the route does, FhirError 429 or 503 when others take too long,
+   * ClientGoneError, and PartialWorkError when the thread has crashed and may have carried out the request
    */
   run(request: Omit<ThreadRequest, 'bytes'>, caller: ThreadCaller): Promise<FhirResponse> {
-    return this.#turns.run(request.serviceUserId, async () => {
+    const turns = request.hasBody ? this.#turnsWithBody : this.#turnsWithoutBody;
+    const isBundle = request.method === 'POST' && request.segments.length === 0;
+    return turns.run(request.serviceUserId, async () => {
       caller.signal.throwIfAborted();
       const bytes = await caller.bytes();
-      return this.#slots.runExclusive(() => this.#carryOut({ ...request, bytes }, caller));
+      const work = (): Promise<FhirResponse> =>
+        this.#slots.runExclusive(() => this.#carryOut({ ...request, bytes }, caller));
+      return isBundle ? this.#bundles.runExclusive(work) : work();
     });
   }
 
@@ -112,7 +125,8 @@ export class LongWorkThread {
         post(worker, { kind: 'run', id, request }, movable(request.bytes));
       });
     } catch (error) {
-      throw signal.aborted ? new ClientGoneError() : error;
+      // What a Bundle has written is recorded, whether the client waits or not.
+      throw signal.aborted && !(error instanceof PartialWorkError) ? new ClientGoneError() : error;
     } finally {
       signal.removeEventListener('abort', cancel);
       this.#running.delete(id);
@@ -126,6 +140,8 @@ export class LongWorkThread {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
     worker.on('message', (message: FromThread) => this.#receive(worker, message));
+    // A message that was lost would never be answered.
+    worker.on('messageerror', () => void worker.terminate());
     worker.on('error', (error) => {
       const { name, message } = error instanceof Error ? error : new Error('unknown reason');
       this.options.log.error({ err: { type: name, message } }, 'the thread of large requests failed');
@@ -173,7 +189,7 @@ function post(worker: Worker, message: ToThread, transferred: readonly ArrayBuff
 }
 
 function unavailable(): FhirError {
-  return new FhirError(503, 'the request needed more than the service has; try again shortly', 'transient', {
+  return new FhirError(503, 'the service is busy with requests that take long; try again shortly', 'transient', {
     'Retry-After': '2',
   });
 }

@@ -7,6 +7,7 @@ import type { ContentLimits } from '../fhir-http/limits';
 /** A request of an authenticated user, as far as its route needs it. */
 export interface ThreadRequest {
   readonly method: string;
+  readonly hasBody: boolean;
   readonly release: Release;
   readonly responseRelease: Release;
   /** The path below the release, with types of the release. */

@@ -33,8 +33,8 @@ import {
   movable,
 } from './messages';
 
-/** Enough for the requests that `LongWorkThread` lets run at a time, and the maintenance. */
-const connections = 5;
+/** Two Bundles with four entries at a time each, and two others: what `LongWorkThread` lets run, or the maintenance. */
+const connections = 10;
 
 /** The thread that `LongWorkThread` starts. */
 const port = parentPort;
