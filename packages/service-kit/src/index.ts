@@ -20,7 +20,7 @@ export * from './authentication/access-tokens';
 export * from './authentication/client-authentication';
 export * from './authentication/failed-tokens';
 export { withResourceMetadata } from './authentication/protected-resource';
-export * from './authentication/service-authentication';
+export { serviceKeyAuthentication } from './authentication/service-authentication';
 export * from './authentication/user-authentication';
 export * from './config/database-config';
 export * from './config/read-config';

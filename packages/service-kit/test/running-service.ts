@@ -30,7 +30,7 @@ kit.runService({
   readConfig: () => kit.readConfig(require('zod').z.object(kit.commonConfig.shape)),
   start: async (_config, runtime) => {
     log = runtime.log;
-    const authentication = kit.serviceKeyAuthentication(kit.ServiceKeys.of({ search: 'the key of the search' }));
+    const authentication = kit.serviceKeyAuthentication(kit.ServiceKeys.of({ search: 'the key of the search' }), ['search']);
     const internalApp = (request, response) =>
       authentication.authenticate(request).then(
         (name) => response.end(name),

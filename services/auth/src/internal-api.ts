@@ -12,6 +12,7 @@ import {
 import {
   Api,
   type ApiAudit,
+  type Authentication,
   HttpError,
   serviceKeyAuthentication,
   serviceErrorFormat,
@@ -45,7 +46,8 @@ export function internalApi({
   audit,
   log,
 }: InternalApiParts): Api {
-  const authentication = serviceKeyAuthentication(serviceKeys);
+  const only = (...callers: [string, ...string[]]): Authentication<string> =>
+    serviceKeyAuthentication(serviceKeys, callers);
   return new Api({
     title: 'auth, internal',
     description: 'For other services.',
@@ -53,7 +55,7 @@ export function internalApi({
     errorFormat: serviceErrorFormat,
     log,
     audit,
-    documentation: { callers: authentication },
+    documentation: { serviceKeys },
   })
     .route(
       {
@@ -62,7 +64,7 @@ export function internalApi({
         operationId: 'authenticateClient',
         audit: { none: 'the service that asks records what the client does; refused credentials are counted' },
         summary: 'Authenticate a client application',
-        authentication,
+        authentication: only('user-management', 'analytics-export', 'audit-log'),
         body: clientCredentials,
         responses: { 200: { description: 'The client.', schema: clientApplication } },
       },
@@ -80,7 +82,7 @@ export function internalApi({
         operationId: 'findClient',
         audit: { none: 'a service reads a setting, and no data of a user' },
         summary: 'Read a client application',
-        authentication,
+        authentication: only('user-management'),
         params: z.object({ client_id: clientId }),
         responses: { 200: { description: 'The client.', schema: clientApplication } },
       },
@@ -92,7 +94,7 @@ export function internalApi({
         path: '/internal/v1/codes',
         operationId: 'issueCode',
         summary: 'Issue an authorization code for a user',
-        authentication,
+        authentication: only('user-management'),
         audit: { kind: 'code.issued', action: 'E' },
         body: codeRequest,
         responses: { 200: { description: 'The code.', schema: issuedCode } },
@@ -110,7 +112,7 @@ export function internalApi({
         operationId: 'introspectAccessTokens',
         audit: { none: 'the service that asks records what the token is used for' },
         summary: 'Introspect access tokens',
-        authentication,
+        authentication: only('user-management', 'search', 'fhir-store', 'analytics-export', 'audit-log', 'mcp-server'),
         body: tokensRequest,
         responses: { 200: { description: 'One result for each token, in their order.', schema: introspections } },
       },
@@ -124,7 +126,7 @@ export function internalApi({
         path: '/internal/v1/users/{service_user_id}/tokens',
         operationId: 'revokeTokensOfUser',
         summary: 'Revoke every code and token of a user',
-        authentication,
+        authentication: only('user-management'),
         audit: { kind: 'token.revoked', action: 'D' },
         params: z.object({ service_user_id: serviceUserIdText }),
         responses: { 204: { description: 'The tokens are revoked, and every service knows it.' } },

@@ -34,6 +34,9 @@ import { FakeAuth } from './fake-auth';
 import { RecordOverHttp, baseUrl } from './record-over-http';
 
 export const callingService = { name: 'ingestion-worker', key: 'key of the ingestion worker' };
+/** The service that destroys records. */
+const destroyingService = { name: 'user-management', key: 'key of user management' };
+const serviceKeys = Object.fromEntries([callingService, destroyingService].map(({ name, key }) => [name, key]));
 export { baseUrl };
 
 let nextUserId = 1;
@@ -135,7 +138,7 @@ export class FhirStoreUnderTest {
       pageTokenKey: 'page token key of the test',
       baseUrl: ownUrl,
       authUrl: 'https://auth.example.org',
-      serviceKeys: ServiceKeys.of({ [callingService.name]: callingService.key }),
+      serviceKeys: ServiceKeys.of(serviceKeys),
       audit,
       trustedProxies: limitSettings.TRUSTED_PROXIES,
       log,
@@ -173,16 +176,18 @@ export class FhirStoreUnderTest {
     return new RecordOverHttp(this.url, userId, this.auth.token(userId));
   }
 
-  /** The client with which other services call. */
+  /** The client with which ingestion-worker calls. */
   get records(): RecordsClient {
-    return new RecordsClient(
-      new InternalHttp({
-        service: 'fhir-store',
-        baseUrl: this.internalUrl,
-        caller: callingService.name,
-        key: callingService.key,
-      }),
-    );
+    return this.#recordsFor(callingService);
+  }
+
+  /** Destroys a record, as user-management does. */
+  destroyRecord(userId: number): Promise<void> {
+    return this.#recordsFor(destroyingService).destroy(userId);
+  }
+
+  #recordsFor({ name, key }: typeof callingService): RecordsClient {
+    return new RecordsClient(new InternalHttp({ service: 'fhir-store', baseUrl: this.internalUrl, caller: name, key }));
   }
 
   stop(): Promise<void> {
@@ -213,7 +218,7 @@ function longWorkThread(of: {
         REDIS_URL: testRedis().url,
         KEY_ENCRYPTION_KEY_FILE: keyFile,
         SERVICE_KEY: 'key of the fhir store',
-        SERVICE_KEYS: JSON.stringify({ [callingService.name]: callingService.key }),
+        SERVICE_KEYS: JSON.stringify(serviceKeys),
         BASE_URL: of.ownUrl,
         AUTH_URL: of.authUrl,
         AUTH_INTERNAL_URL: of.authUrl,

@@ -94,7 +94,7 @@ export interface InternalDependencies {
 
 /** The API for other services; its client is `DirectoryClient` of contracts. */
 export function internalApp({ directory, serviceKeys, log }: InternalDependencies): Express {
-  const authentication = serviceKeyAuthentication(serviceKeys);
+  const authentication = serviceKeyAuthentication(serviceKeys, ['user-management']);
   return new Api({
     title: 'Directory, internal',
     description: '',
@@ -102,7 +102,7 @@ export function internalApp({ directory, serviceKeys, log }: InternalDependencie
     errorFormat: serviceErrorFormat,
     log,
     audit: { none: 'the directory has no data of a user' },
-    documentation: { callers: authentication },
+    documentation: { serviceKeys },
   })
     .route(
       {

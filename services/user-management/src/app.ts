@@ -8,7 +8,6 @@ import {
   limitAddresses,
   limitCallers,
   rateLimit,
-  serviceKeyAuthentication,
   serviceErrorBody,
 } from '@tributary/service-kit';
 import { startBackgroundJobs } from './background-jobs';
@@ -142,7 +141,7 @@ function createInternalApi({ config, log, audit, database, keys }: Resources, co
     errorFormat: jsonOrHtml,
     log,
     audit,
-    documentation: { callers: serviceKeyAuthentication(config.SERVICE_KEYS) },
+    documentation: { serviceKeys: config.SERVICE_KEYS },
   });
   addInternalConnectionRoutes(api, {
     database,

@@ -12,34 +12,54 @@ import { type Operation, operationsOf } from './operations';
 const ready = readySuite();
 const addresses = new Addresses(Number(process.env['JOURNEY_PORT_BASE'] ?? 0));
 
-/** The internal routes of each service of the suite. Services without such routes serve their health only. */
-const services = {
-  auth: ['authenticateClient', 'findClient', 'introspectAccessTokens', 'issueCode', 'revokeTokensOfUser'],
-  search: ['findHealthSystem'],
-  'user-management': [
-    'accessToken',
-    'connectionStatuses',
-    'findCollection',
-    'findConnection',
-    'registeredPatterns',
-    'reportCollection',
-    'reportCompletedExport',
-  ],
-  'fhir-store': [
-    'deleteFromSource',
-    'destroyRecord',
-    'listSourceReferences',
-    'listUnresolvedReferences',
-    'resolveReferences',
-    'storeBatch',
-  ],
-  'analytics-export': [],
-  'audit-log': [],
-  'ingestion-worker': [],
-  'mcp-server': [],
-  documentation: [],
-} as const satisfies Record<string, readonly string[]>;
-type Service = keyof typeof services;
+type Service =
+  | 'auth'
+  | 'search'
+  | 'user-management'
+  | 'fhir-store'
+  | 'analytics-export'
+  | 'audit-log'
+  | 'ingestion-worker'
+  | 'mcp-server'
+  | 'documentation';
+
+/**
+ * The internal routes of each service of the suite, and the services that may call each. Services without such routes
+ * serve their health only.
+ */
+const services: Readonly<Record<Service, Readonly<Record<string, readonly Service[]>>>> = {
+  auth: {
+    authenticateClient: ['user-management', 'analytics-export', 'audit-log'],
+    findClient: ['user-management'],
+    introspectAccessTokens: ['user-management', 'search', 'fhir-store', 'analytics-export', 'audit-log', 'mcp-server'],
+    issueCode: ['user-management'],
+    revokeTokensOfUser: ['user-management'],
+  },
+  search: { findHealthSystem: ['user-management'] },
+  'user-management': {
+    accessToken: ['ingestion-worker'],
+    connectionStatuses: ['ingestion-worker'],
+    findCollection: ['ingestion-worker'],
+    findConnection: ['ingestion-worker'],
+    registeredPatterns: ['search'],
+    reportCollection: ['ingestion-worker'],
+    reportCompletedExport: ['analytics-export'],
+  },
+  'fhir-store': {
+    deleteFromSource: ['ingestion-worker'],
+    destroyRecord: ['user-management'],
+    listSourceReferences: ['ingestion-worker'],
+    listUnresolvedReferences: ['ingestion-worker'],
+    resolveReferences: ['ingestion-worker'],
+    storeBatch: ['ingestion-worker'],
+  },
+  'analytics-export': {},
+  'audit-log': {},
+  'ingestion-worker': {},
+  'mcp-server': {},
+  documentation: {},
+};
+const routesOf = (service: Service): string[] => Object.keys(services[service]);
 const names = Object.keys(services) as Service[];
 
 /** Processes of the suite that are no services of Tributary. */
@@ -79,12 +99,12 @@ describePlain('isolation of internal routes', () => {
   it.each(names)('%s serves these routes and no others', async (service) => {
     const [caller = ''] = callersOf(service);
     const url = `${baseOf(service)}/internal/openapi.json`;
-    if (services[service].length === 0) {
+    if (routesOf(service).length === 0) {
       expect((await http('GET', url, { headers: basic(service, keyOf(service)) })).status).toBe(404);
       return;
     }
     const operations = await operationsOf(url, basic(caller, keyOf(caller)));
-    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(services[service]);
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(routesOf(service));
     expect(new Set(operations.flatMap(({ security }) => security))).toEqual(new Set(['service_key']));
   });
 
@@ -105,7 +125,7 @@ describePlain('isolation of internal routes', () => {
     ];
   }
 
-  it.each(names.filter((service) => services[service].length > 0))(
+  it.each(names.filter((service) => routesOf(service).length > 0))(
     '%s refuses everyone but the services that it knows',
     async (service) => {
       const [caller = ''] = callersOf(service);
@@ -134,11 +154,37 @@ describePlain('isolation of internal routes', () => {
     },
   );
 
+  it.each(names.filter((service) => routesOf(service).length > 0))(
+    '%s answers each route to the services that need it, and to no other',
+    async (service) => {
+      const callers = callersOf(service);
+      const [first = ''] = callers;
+      const url = `${baseOf(service)}/internal/openapi.json`;
+      const allowed: Record<string, string[]> = {};
+      for (const operation of await operationsOf(url, basic(first, keyOf(first)))) {
+        allowed[operation.operationId] = [];
+        for (const caller of callers) {
+          // The id is none: a caller that is allowed gets 400 or 404, and changes nothing.
+          const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+          const path = Object.fromEntries(names.map((name) => [name, 'none']));
+          const reply = await send(baseOf(service), operation, { path, headers: basic(caller, keyOf(caller)) });
+          if (reply.status === 403) expect(reply.json.text('error_code')).toBe('caller_not_allowed');
+          else allowed[operation.operationId]?.push(caller);
+        }
+      }
+      for (const [operation, callers] of Object.entries(services[service]))
+        expect({ operation, callers: allowed[operation]?.toSorted() }).toEqual({
+          operation,
+          callers: callers.toSorted(),
+        });
+    },
+  );
+
   it('no internal route is reached at a public address', async () => {
     const problems: string[] = [];
     for (const service of names) {
       const [caller = ''] = callersOf(service);
-      if (services[service].length === 0) continue;
+      if (routesOf(service).length === 0) continue;
       const headers = basic(caller, keyOf(caller));
       for (const operation of await operationsOf(`${baseOf(service)}/internal/openapi.json`, headers))
         for (const base of [ready.base_url, ready.auth_url, ready.search_url, ready.analytics_url]) {

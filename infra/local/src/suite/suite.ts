@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningRedis, startPostgres, startRedis } from '@tributary/local-databases';
-import { type DatabaseUser, databaseUsers, provision } from '@tributary/postgres';
+import { type Service, provision, services } from '@tributary/postgres';
 import { z } from 'zod';
 import { Addresses, requireFreePorts } from './addresses';
 import type { SuiteCertificates } from './certificates';
@@ -44,7 +44,7 @@ export interface Suite {
 /** The maximum time in which processes of a killed runner end by themselves. */
 const leftBehindEndsMs = 30_000;
 
-type Environments = Record<DatabaseUser, Record<string, string>>;
+type Environments = Record<Service, Record<string, string>>;
 
 const loaded = z.object({ entry: z.array(z.object({ id: z.int(), name: z.string() })) });
 
@@ -103,11 +103,11 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   for (const process of processes) process.start();
   await Promise.all(processes.map((process) => process.untilReady()));
   const environments = Object.fromEntries(
-    databaseUsers.map((user) => [
-      user,
+    services.map((service) => [
+      service,
       {
         ...commonEnvironment({ addresses, redisUrl, inherited: options.inherited, certificates }),
-        ...serviceEnvironment(user, { postgresPort, home, certificates }),
+        ...serviceEnvironment(service, { postgresPort, home, certificates }),
       },
     ]),
   ) as Record<string, Record<string, string>> as Environments;

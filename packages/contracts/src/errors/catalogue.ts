@@ -287,6 +287,12 @@ export const errorCatalogue = {
     remedy:
       'Compare SERVICE_KEY of the caller with SERVICE_KEYS of the called service. The certificate of a service has its name as a DNS name.',
   },
+  caller_not_allowed: {
+    status: 403,
+    apis: ['internal'],
+    cause: 'The calling service is one of the suite, and has no need of this route.',
+    remedy: 'None: find out who uses the key of that service.',
+  },
   certificate_required: {
     status: 401,
     apis: ['internal'],

@@ -233,15 +233,15 @@ describe('Api', () => {
   });
 
   it('gives the document of an internal API to its callers only', async () => {
-    const callers = serviceKeyAuthentication(ServiceKeys.of({ worker: 'the-key-of-the-worker' }));
-    const internal = testApi({ documentation: { callers } })
+    const serviceKeys = ServiceKeys.of({ worker: 'the-key-of-the-worker' });
+    const internal = testApi({ documentation: { serviceKeys } })
       .route(
         {
           method: 'get',
           path: '/internal/v1/things',
           operationId: 'listThings',
           summary: 'List',
-          authentication: callers,
+          authentication: serviceKeyAuthentication(serviceKeys, ['worker']),
           responses: {},
         },
         () => ({}),

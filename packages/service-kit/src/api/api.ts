@@ -25,7 +25,9 @@ import {
   resourceMetadataUrl,
   withResourceMetadata,
 } from '../authentication/protected-resource';
-import { type Authentication, anyone } from './authentication';
+import { anyone } from './authentication';
+import { knownServiceAuthentication } from '../authentication/service-authentication';
+import type { ServiceKeys } from '../config/secrets';
 import { asHttpError, handleErrors } from './handle-errors';
 import { crossOriginHeaders, hasClientHeaders, isCrossOrigin, sendOptions, setHeaders } from './cross-origin';
 import { serveDocument, serveInternalDocument } from './openapi-route';
@@ -46,9 +48,10 @@ export interface ApiOptions extends ApiDescription {
   /** What happens to unknown parameters; they are refused by default. */
   unknownParameters?: 'refused' | 'ignored';
   /**
-   * `false` omits `/openapi.json`. The callers of an internal API get its document at `/internal/openapi.json` instead.
+   * `false` omits `/openapi.json`. The services that may call an internal API get its document at
+   * `/internal/openapi.json` instead.
    */
-  documentation?: false | { callers: Authentication<string> };
+  documentation?: false | { serviceKeys: ServiceKeys };
 }
 
 /**
@@ -204,7 +207,7 @@ export class Api {
     let built: object | undefined;
     const document = (): object => (built ??= openApiDocument(this.options, this.routes, this.#webhooks));
     if (!documentation) serveDocument(this.#express, document);
-    else serveInternalDocument(this.#express, document, documentation.callers);
+    else serveInternalDocument(this.#express, document, knownServiceAuthentication(documentation.serviceKeys));
   }
 
   readonly #countRefused: ErrorRequestHandler = (error: unknown, request, _response, next) => {

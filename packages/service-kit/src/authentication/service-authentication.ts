@@ -5,11 +5,30 @@ import type { ServiceKeys } from '../config/secrets';
 import { namesOfClientCertificate } from '../transport/peer-certificate';
 
 /**
- * Authenticates calling services by HTTP Basic with name and key; the principal is the name. Over TLS the client
- * certificate must also be that of the caller, so that a key alone is of no use.
- * @param keys the keys of the services that may call, by name
+ * Authenticates the services that may call a route by HTTP Basic with name and key; the principal is the name. Over TLS
+ * the client certificate must also be that of the caller, so that a key alone is of no use. Another service of the
+ * suite is refused with 403: a stolen key opens the routes that its owner needs.
+ * @param keys the keys of the services that may call any route of the API, by name
+ * @param callers the names of the services that may call this route
  */
-export function serviceKeyAuthentication(keys: ServiceKeys): Authentication<string> {
+export function serviceKeyAuthentication(
+  keys: ServiceKeys,
+  callers: readonly [string, ...string[]],
+): Authentication<string> {
+  const known = knownServiceAuthentication(keys);
+  return {
+    ...known,
+    authenticate: async (request, requestId) => {
+      const name = await known.authenticate(request, requestId);
+      if (!callers.includes(name))
+        throw new HttpError('caller_not_allowed', `${name} is not a service that may call this route`);
+      return name;
+    },
+  };
+}
+
+/** Authenticates every service that may call some route of the API. */
+export function knownServiceAuthentication(keys: ServiceKeys): Authentication<string> {
   const isAccepted = (name: string, presented: Buffer): boolean =>
     keys.acceptedFrom(name).some((key) => timingSafeEqual(digest(key), presented));
   return {

@@ -58,7 +58,7 @@ describe('readConfig', () => {
       SERVICE_KEY_FILE: key,
       SECRET_ACTIVATION_SECONDS: '86400',
     });
-    const { authenticate } = serviceKeyAuthentication(config.SERVICE_KEYS);
+    const { authenticate } = serviceKeyAuthentication(config.SERVICE_KEYS, ['worker']);
     const call = (presented: string): Promise<string> => {
       const authorization = `Basic ${Buffer.from(`worker:${presented}`).toString('base64')}`;
       return authenticate({ headers: { authorization } } as Request, 'a request id');

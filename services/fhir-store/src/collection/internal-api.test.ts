@@ -334,8 +334,8 @@ describe('batches of collected resources', () => {
     await storeLines(user, [
       { resourceType: 'Patient', id: 'p', managingOrganization: { reference: 'Organization/1' } },
     ]);
-    await store.records.destroy(user.userId);
-    await store.records.destroy(user.userId);
+    await store.destroyRecord(user.userId);
+    await store.destroyRecord(user.userId);
     expect(await user.all('/r4/Patient')).toEqual([]);
     await expect(storeLines(user, [{ resourceType: 'Patient', id: 'p' }])).rejects.toMatchObject({
       status: 410,
@@ -363,6 +363,10 @@ describe('batches of collected resources', () => {
       ).status,
     ).toBe(400);
     await expect(store.records.unresolvedReferences(1, source, 'nonsense')).rejects.toBeInstanceOf(InternalCallError);
+  });
+
+  it('is no way for one service to do what another may', async () => {
+    await expect(store.records.destroy(1)).rejects.toMatchObject({ status: 403, errorCode: 'caller_not_allowed' });
   });
 
   it('keeps decimals with their text', async () => {

@@ -53,7 +53,7 @@ const heldReferencesQuery = sourceReferencesQuery.extend({ health_system_id: hea
 
 /** The API for the ingestion worker and user management. Its client is `RecordsClient` of the contracts package. */
 export function internalApi({ storage, pool, serviceKeys, audit, log }: InternalApiParts): Api {
-  const authentication = serviceKeyAuthentication(serviceKeys);
+  const authentication = serviceKeyAuthentication(serviceKeys, ['ingestion-worker']);
   const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
   return new Api({
     title: 'fhir-store, internal',
@@ -63,7 +63,7 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
     log,
     audit,
     bodyParsers,
-    documentation: { callers: authentication },
+    documentation: { serviceKeys },
   })
     .route(
       {
@@ -185,7 +185,7 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
         path: '/internal/v1/records/{service_user_id}',
         operationId: 'destroyRecord',
         summary: 'Destroy a record for good',
-        authentication,
+        authentication: serviceKeyAuthentication(serviceKeys, ['user-management']),
         audit: { kind: 'record.destroyed', action: 'D' },
         params,
         responses: {

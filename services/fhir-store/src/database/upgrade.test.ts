@@ -178,7 +178,7 @@ describe.each(dumps)('a database of the schema %s', (name) => {
     expect(
       (await user(1).all(`/r4/Patient/${patient?.id}/_history`)).length + (await user(1).all('/r4/Observation')).length,
     ).toBeGreaterThan(10);
-    await store.records.destroy(1);
+    await store.destroyRecord(1);
     expect((await user(1).bundle('/r4/Patient')).total).toBe(0);
     expect((await user(1).send('post', '/r4/Basic', { resourceType: 'Basic', code: { text: 'x' } })).status).not.toBe(
       201,

@@ -46,7 +46,7 @@ describe('the list of destroyed records', () => {
     ];
     for (const table of tables)
       await store.pool.query(`CREATE TABLE public.${table.replace('.', '_')} AS TABLE ${table}`);
-    await store.records.destroy(gone.userId);
+    await store.destroyRecord(gone.userId);
     expect(await rowsOf(gone.userId)).toBe(0);
     const list = await listed();
     expect(

@@ -41,7 +41,7 @@ export function addInternalConnectionRoutes(
   api: Api,
   { database, keys, serviceKeys, connections, grantAccessTokens, reports }: InternalRoutesDependencies,
 ): void {
-  const authentication = serviceKeyAuthentication(serviceKeys);
+  const authentication = serviceKeyAuthentication(serviceKeys, ['ingestion-worker']);
   const findUnrevoked = async (id: string): Promise<Connection> => {
     await connections.revokeIfExpired(id);
     const connection = await connections.findUnrevoked(id);

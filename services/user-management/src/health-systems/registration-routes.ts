@@ -14,7 +14,7 @@ export function addInternalRegistrationRoutes(
       operationId: 'registeredPatterns',
       audit: { none: 'search reads a setting, and no data of a user' },
       summary: 'The FHIR bases, hosts and domains of all registrations',
-      authentication: serviceKeyAuthentication(serviceKeys),
+      authentication: serviceKeyAuthentication(serviceKeys, ['search']),
       responses: { 200: { description: 'The patterns, sorted.', schema: registeredPatterns } },
     },
     async () => {

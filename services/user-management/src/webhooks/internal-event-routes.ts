@@ -18,7 +18,7 @@ export function addInternalEventRoutes(api: Api, { database, serviceKeys }: Inte
       operationId: 'reportCompletedExport',
       audit: { none: 'analytics-export has recorded the export and its end; each delivery of the event is recorded' },
       summary: 'Report the end of an asynchronous export',
-      authentication: serviceKeyAuthentication(serviceKeys),
+      authentication: serviceKeyAuthentication(serviceKeys, ['analytics-export']),
       body: exportCompletion,
       responses: { 200: { description: 'The event is recorded, now or before; or the user is deleted.' } },
     },
