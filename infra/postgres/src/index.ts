@@ -1,4 +1,12 @@
 export { findGrantProblems } from './check-grants';
 export { readProvisionSettings } from './config';
 export * from './provision';
-export { type InstallationSecrets, type Service, makeSecrets, secretsOf, services } from './secrets';
+export {
+  type InstallationSecrets,
+  type KeyEncryptionKeyName,
+  type Service,
+  keyEncryptionKeyOf,
+  makeSecrets,
+  secretsOf,
+  services,
+} from './secrets';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CheckpointKey, StreamKeyOpener, wrapStreamKey } from '@tributary/audit-log';
-import { makeSecrets, secretsOf } from './secrets';
+import { makeSecrets, secretsOf, services } from './secrets';
 
 const base64 = /^[A-Za-z0-9+/]+=*$/;
 const server = { host: 'postgres', port: 5432 };
@@ -36,7 +36,7 @@ describe('the secrets of an installation', () => {
         'user-management': secrets.serviceKeys['user-management'],
         'ingestion-worker': secrets.serviceKeys['ingestion-worker'],
       }),
-      KEY_ENCRYPTION_KEY: secrets.keyEncryptionKey,
+      KEY_ENCRYPTION_KEY: secrets.keyEncryptionKeys.records,
       PAGE_TOKEN_KEY: secrets.pageTokenKey,
       AUDIT_SEALING_KEY: expect.stringMatching(base64) as string,
     });
@@ -50,6 +50,14 @@ describe('the secrets of an installation', () => {
       AUDIT_OPENING_KEY: secrets.auditOpeningKey,
       AUDIT_SIGNING_KEY: secrets.auditSigningKey,
     });
+  });
+
+  it('open the records of users for two services only', () => {
+    const secrets = makeSecrets(keep);
+    const holders = services.filter((service) =>
+      Object.values(secretsOf(service, secrets, server)).includes(secrets.keyEncryptionKeys.records),
+    );
+    expect(holders).toEqual(['fhir-store', 'analytics-export']);
   });
 
   it('include keys of the audit log that fit, also while they are replaced', () => {

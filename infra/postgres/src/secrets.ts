@@ -18,9 +18,17 @@ const acceptedCallers: Readonly<Record<Service, readonly Service[]>> = {
   'mcp-server': [],
 };
 
-/** Secrets that only some services receive, by the name of their environment variable. */
+/** The key-encryption keys, each for a schema of the database, and the services that have them. */
+const keyEncryptionKeys = {
+  records: ['fhir-store', 'analytics-export'],
+  'user-management': ['user-management'],
+  'ingestion-worker': ['ingestion-worker'],
+} as const satisfies Record<string, readonly DatabaseUser[]>;
+export type KeyEncryptionKeyName = keyof typeof keyEncryptionKeys;
+const keyNames = Object.keys(keyEncryptionKeys) as KeyEncryptionKeyName[];
+
+/** Other secrets that only some services receive, by the name of their environment variable. */
 const receivers = {
-  KEY_ENCRYPTION_KEY: ['user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'],
   PAGE_TOKEN_KEY: ['fhir-store', 'audit-log'],
   FILE_TOKEN_KEY: ['analytics-export'],
   AUDIT_SEALING_KEY: databaseUsers,
@@ -32,8 +40,8 @@ const receivers = {
 export interface InstallationSecrets {
   serviceKeys: Readonly<Record<Service, string>>;
   databasePasswords: Readonly<Record<DatabaseUser, string>>;
-  /** The lines of the file, each a key of 32 bytes in base64. */
-  keyEncryptionKey: string;
+  /** The lines of each file are keys of 32 bytes in base64. */
+  keyEncryptionKeys: Readonly<Record<KeyEncryptionKeyName, string>>;
   pageTokenKey: string;
   fileTokenKey: string;
   /** Seals the paging links of audit-log. */
@@ -50,12 +58,12 @@ export interface InstallationSecrets {
  */
 export function makeSecrets(keep: (name: string, make: () => string) => string): InstallationSecrets {
   const secret = (): string => randomBytes(32).toString('base64url');
-  const forEach = <Name extends Service>(names: readonly Name[], prefix: string): Record<Name, string> =>
-    Object.fromEntries(names.map((name) => [name, keep(`${prefix}-${name}`, secret)])) as Record<Name, string>;
+  const forEach = <Name extends string>(names: readonly Name[], prefix: string, make = secret): Record<Name, string> =>
+    Object.fromEntries(names.map((name) => [name, keep(`${prefix}-${name}`, make)])) as Record<Name, string>;
   return {
     serviceKeys: forEach(services, 'service-key'),
     databasePasswords: forEach(databaseUsers, 'database-password'),
-    keyEncryptionKey: keep('key-encryption-key', () => randomBytes(32).toString('base64')),
+    keyEncryptionKeys: forEach(keyNames, 'key-encryption-key', () => randomBytes(32).toString('base64')),
     pageTokenKey: keep('page-token-key', secret),
     fileTokenKey: keep('file-token-key', secret),
     auditPageTokenKey: keep('audit-page-token-key', secret),
@@ -73,8 +81,8 @@ export function secretsOf(
   server: { host: string; port: number },
 ): Record<string, string> {
   const { serviceKeys, databasePasswords } = secrets;
+  const keyName = keyEncryptionKeyOf(service);
   const values = {
-    KEY_ENCRYPTION_KEY: secrets.keyEncryptionKey,
     PAGE_TOKEN_KEY: service === 'audit-log' ? secrets.auditPageTokenKey : secrets.pageTokenKey,
     FILE_TOKEN_KEY: secrets.fileTokenKey,
     AUDIT_SEALING_KEY: linesOf(secrets.auditOpeningKey).map(publicKeyOf).join('\n'),
@@ -92,8 +100,14 @@ export function secretsOf(
     SERVICE_KEYS: JSON.stringify(
       Object.fromEntries(acceptedCallers[service].map((caller) => [caller, oneOrMore(serviceKeys[caller])])),
     ),
+    ...(keyName ? { KEY_ENCRYPTION_KEY: secrets.keyEncryptionKeys[keyName] } : {}),
     ...Object.fromEntries(received.map(([name]) => [name, values[name]])),
   };
+}
+
+/** The key-encryption key that a service has; most have none. */
+export function keyEncryptionKeyOf(service: Service): KeyEncryptionKeyName | undefined {
+  return keyNames.find((name) => (keyEncryptionKeys[name] as readonly Service[]).includes(service));
 }
 
 /** All lines of a key are accepted; one line is a text, as before it was replaced for the first time. */

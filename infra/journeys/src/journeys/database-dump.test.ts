@@ -135,7 +135,11 @@ function installationSecrets(home: string): Secrets {
   const hidden = Object.entries(secrets).filter(([name]) => !name.endsWith('client-id'));
   return {
     ...Object.fromEntries(hidden),
-    'decoded key-encryption key': Buffer.from(secrets['key-encryption-key'] ?? '', 'base64'),
+    ...Object.fromEntries(
+      hidden
+        .filter(([name]) => name.startsWith('key-encryption-key-'))
+        .map(([name, key]) => [`decoded ${name}`, Buffer.from(key, 'base64')]),
+    ),
   };
 }
 

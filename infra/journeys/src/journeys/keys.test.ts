@@ -18,10 +18,12 @@ interface KeyStatus {
   versions: { id: string; state: string; keys: number }[];
 }
 
-local('a rotation of the key-encryption key', () => {
+local('a rotation of the key-encryption keys', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-keys-'));
   const suite = new OwnSuite(join(folder, 'home'), portBase, { ...raisedLimits, SECRET_ACTIVATION_SECONDS: '1' });
-  const keyFile = join(suite.home, 'key-encryption-key');
+  const keyFiles = ['records', 'user-management', 'ingestion-worker'].map((name) =>
+    join(suite.home, `key-encryption-key-${name}`),
+  );
   let ready: Ready;
   const users: User[] = [];
   beforeAll(async () => {
@@ -63,27 +65,28 @@ local('a rotation of the key-encryption key', () => {
     await collected(ready, first);
     const before = await statuses();
     expect(before.map(({ service }) => service)).toEqual(['fhir-store', 'user-management', 'ingestion-worker']);
-    const old = before[0]?.versions[0]?.id ?? '';
+    const former = before.map(({ versions }) => versions[0]?.id ?? '');
+    expect(new Set(former).size).toBe(3);
 
     let isLoaded = true;
     const load = (async (): Promise<void> => {
       // Each new user wraps keys. The pause leaves the machine to the commands.
       for (; isLoaded; await pause(200)) await addUser();
     })();
-    appendFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`);
-    // Until every replica has read the file, each may wrap a key by the old version after a rotation.
+    for (const file of keyFiles) appendFileSync(file, `${randomBytes(32).toString('base64')}\n`);
+    // Until every replica has read the files, each may wrap a key by the old version after a rotation.
     for (let isDone = false; !isDone; await pause(500)) {
       await suite.admin('keys', 'rotate').catch(() => undefined);
-      isDone = (await statuses()).every(
-        ({ versions: [former, fresh] }) => fresh?.state === 'current' && former?.keys === 0,
-      );
+      isDone = (await statuses()).every(({ versions: [old, fresh] }) => fresh?.state === 'current' && old?.keys === 0);
     }
-    // The command leaves replicas more than a minute to read the file. These have read it.
+    // The command leaves replicas more than a minute to read the files. These have read them.
     const minutesAgo = Date.now() / 1000 - 300;
-    utimesSync(keyFile, minutesAgo, minutesAgo);
-    expect(await suite.admin('keys', 'retire', old)).toContain('remove its line');
-    const [, line] = readFileSync(keyFile, 'utf8').trim().split('\n') as [string, string];
-    writeFileSync(keyFile, `${line}\n`);
+    for (const file of keyFiles) utimesSync(file, minutesAgo, minutesAgo);
+    for (const id of former) expect(await suite.admin('keys', 'retire', id)).toContain('remove its line');
+    for (const file of keyFiles) {
+      const [, line] = readFileSync(file, 'utf8').trim().split('\n') as [string, string];
+      writeFileSync(file, `${line}\n`);
+    }
     const added = users.length;
     while (users.length < added + 20) await Promise.race([load, pause(200)]);
     isLoaded = false;
@@ -103,18 +106,29 @@ local('a rotation of the key-encryption key', () => {
   });
 
   it('wraps nothing with another key that takes the place of the right one while services run', async () => {
-    const kept = readFileSync(keyFile);
-    writeFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`);
+    const kept = keyFiles.map((file) => readFileSync(file));
+    for (const file of keyFiles) writeFileSync(file, `${randomBytes(32).toString('base64')}\n`);
     await expect(suite.admin('keys', 'rotate')).rejects.toThrow(/key-encryption key opens none of the keys/);
-    // Each replica reads the file within seconds.
-    const attempt = (): Promise<boolean> =>
-      addUser().then(
-        () => true,
-        () => false,
-      );
-    for (let refusals = 0; refusals < 5; refusals += (await attempt()) ? 0 : 1) await pause(200);
-    writeFileSync(keyFile, kept);
-    for (let successes = 0; successes < 5; successes += (await attempt()) ? 1 : 0) await pause(200);
+    // A connection makes a key of its user, which the key-encryption key wraps.
+    const attempt = async (): Promise<boolean> => {
+      try {
+        const landed = await connect(ready, await newUser(ready, ready.client), 'load-20', { fhirVersion: 'r4' });
+        return landed.searchParams.has('connection_id');
+      } catch {
+        return false;
+      }
+    };
+    /** Each replica looks at the file every five seconds, and stays as it was until then. */
+    const untilConnections = async (succeed: boolean): Promise<void> => {
+      const deadline = Date.now() + 60_000;
+      for (let inARow = 0; inARow < 5; await pause(200)) {
+        inARow = (await attempt()) === succeed ? inARow + 1 : 0;
+        if (Date.now() > deadline) throw new Error(`connections ${succeed ? 'do not succeed' : 'succeed'}`);
+      }
+    };
+    await untilConnections(false);
+    for (const [index, file] of keyFiles.entries()) writeFileSync(file, kept[index] as Buffer);
+    await untilConnections(true);
     for (const { versions } of await statuses())
       expect(versions).toEqual([expect.objectContaining({ state: 'current' })]);
     await readAll();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { z } from 'zod';
 import { stopAbandonedServer } from '@tributary/local-databases';
-import { type InstallationSecrets, makeSecrets } from '@tributary/postgres';
+import { type InstallationSecrets, type KeyEncryptionKeyName, makeSecrets } from '@tributary/postgres';
 
 /** The folder of one local suite: its data, logs and secrets. */
 export interface Home {
@@ -13,7 +13,7 @@ export interface Home {
   logs: string;
   /** The folder of its certificates, when it runs over TLS. */
   certificates: string;
-  keyEncryptionKeyFile: string;
+  keyEncryptionKeyFiles: Readonly<Record<KeyEncryptionKeyName, string>>;
   sandboxDirectory: string;
   /** Exists while the suite runs: its addresses and processes, for the demo, the operator's commands and the tests. */
   runningFile: string;
@@ -42,21 +42,28 @@ export async function openHome(root: string, fresh: boolean): Promise<Home> {
   if (fresh) rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'logs'), { recursive: true, mode: 0o755 });
   const secrets = readSecrets(join(root, 'secrets.json'));
-  const keyEncryptionKeyFile = join(root, 'key-encryption-key');
-  if (!existsSync(keyEncryptionKeyFile))
-    writeFileSync(keyEncryptionKeyFile, `${secrets.keyEncryptionKey}\n`, { mode: 0o600 });
   return {
     root,
     postgres,
     redis,
     logs: join(root, 'logs'),
     certificates: join(root, 'tls'),
-    keyEncryptionKeyFile,
+    keyEncryptionKeyFiles: writeKeyFiles(root, secrets),
     sandboxDirectory: join(root, 'sandbox.brands.json'),
     runningFile: join(root, 'running.json'),
     leftBehind: left.includes(true),
     secrets,
   };
+}
+
+/** Writes the files of the key-encryption keys that do not exist yet. Rotations change them. */
+function writeKeyFiles(root: string, { keyEncryptionKeys }: Secrets): Home['keyEncryptionKeyFiles'] {
+  const files = Object.entries(keyEncryptionKeys).map(([name, key]) => {
+    const file = join(root, `key-encryption-key-${name}`);
+    if (!existsSync(file)) writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return [name, file];
+  });
+  return Object.fromEntries(files) as Home['keyEncryptionKeyFiles'];
 }
 
 function readSecrets(file: string): Secrets {

@@ -1,5 +1,5 @@
 import { publicBackends } from '@tributary/gateway';
-import { type Service, secretsOf } from '@tributary/postgres';
+import { type Service, keyEncryptionKeyOf, secretsOf } from '@tributary/postgres';
 import { join } from 'node:path';
 import type { Addresses, ReplicatedListener } from './addresses';
 import type { SuiteCertificates } from './certificates';
@@ -148,7 +148,8 @@ export function serviceEnvironment(
     isAudited = true,
   }: Pick<SuiteOptions, 'postgresPort' | 'home' | 'certificates' | 'isAudited'>,
 ): Record<string, string> {
-  const { KEY_ENCRYPTION_KEY, AUDIT_SEALING_KEY, ...secrets } = secretsOf(name, home.secrets, {
+  const keyName = keyEncryptionKeyOf(name);
+  const { KEY_ENCRYPTION_KEY: _read, AUDIT_SEALING_KEY, ...secrets } = secretsOf(name, home.secrets, {
     host: '127.0.0.1',
     port: postgresPort,
   });
@@ -156,7 +157,7 @@ export function serviceEnvironment(
     ...secrets,
     ...ownTls(name, certificates),
     ...(isAudited && AUDIT_SEALING_KEY !== undefined ? { AUDIT_SEALING_KEY } : {}),
-    ...(KEY_ENCRYPTION_KEY === undefined ? {} : { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFile }),
+    ...(keyName ? { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFiles[keyName] } : {}),
   };
 }
 
