@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { databaseUsers, makeSecrets, secretsOf, services } from '@tributary/postgres';
+import { databaseUsers, makeSecrets, redisUsers, secretsOf, services } from '@tributary/postgres';
 import { baseUrl, flag, readConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
@@ -25,7 +25,7 @@ const certificates = process.env.TLS_DIR ?? '/run/tls';
 const serviceUser = 1000;
 /** The users `postgres` and `redis` of their images. */
 const databaseServerUser = 999;
-const server = { host: 'postgres', port: 5432 };
+const servers = { postgres: { host: 'postgres', port: 5432 }, redisUrl: 'rediss://redis:6379' };
 
 /** The containers that have a certificate. */
 const subjects = [...services, 'documentation', 'gateway', 'postgres', 'redis'];
@@ -124,16 +124,13 @@ function main() {
   const secrets = makeSecrets(keep);
   const secret = () => randomBytes(32).toString('base64url');
   const postgresPassword = keep('postgres-password', secret);
-  const redisPassword = keep('redis-password', secret);
 
   for (const service of services)
-    for (const [name, value] of Object.entries({
-      ...secretsOf(service, secrets, server),
-      REDIS_PASSWORD: redisPassword,
-    }))
+    for (const [name, value] of Object.entries(secretsOf(service, secrets, servers)))
       give(service, name.toLowerCase().replaceAll('_', '-'), value);
   give('postgres', 'postgres-password', postgresPassword);
-  give('redis', 'redis-password', redisPassword);
+  give('redis', 'users.acl', `${redisUsers(secrets).join('\n')}\n`);
+  give('redis', 'operator-password', secrets.redisOperatorPassword.split('\n').at(-1));
   give('provision', 'superuser-password', postgresPassword);
   for (const user of databaseUsers) give('provision', `${user}-database-password`, secrets.databasePasswords[user]);
 

@@ -1,6 +1,7 @@
 export { findGrantProblems } from './check-grants';
 export { readProvisionSettings } from './config';
 export * from './provision';
+export { redisUsers } from './redis-users';
 export {
   type InstallationSecrets,
   type KeyEncryptionKeyName,

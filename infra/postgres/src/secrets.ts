@@ -40,6 +40,9 @@ const receivers = {
 export interface InstallationSecrets {
   serviceKeys: Readonly<Record<Service, string>>;
   databasePasswords: Readonly<Record<DatabaseUser, string>>;
+  redisPasswords: Readonly<Record<Service, string>>;
+  /** Of the user of Redis that checks its health and reads its users again. */
+  redisOperatorPassword: string;
   /** The lines of each file are keys of 32 bytes in base64. */
   keyEncryptionKeys: Readonly<Record<KeyEncryptionKeyName, string>>;
   pageTokenKey: string;
@@ -63,6 +66,8 @@ export function makeSecrets(keep: (name: string, make: () => string) => string):
   return {
     serviceKeys: forEach(services, 'service-key'),
     databasePasswords: forEach(databaseUsers, 'database-password'),
+    redisPasswords: forEach(services, 'redis-password'),
+    redisOperatorPassword: keep('redis-operator-password', secret),
     keyEncryptionKeys: forEach(keyNames, 'key-encryption-key', () => randomBytes(32).toString('base64')),
     pageTokenKey: keep('page-token-key', secret),
     fileTokenKey: keep('file-token-key', secret),
@@ -74,11 +79,14 @@ export function makeSecrets(keep: (name: string, make: () => string) => string):
   };
 }
 
-/** The secrets that a service receives, by the names of their environment variables. */
+/**
+ * The secrets that a service receives, by the names of their environment variables.
+ * @param servers where PostgreSQL and Redis are; the URL of Redis names no user
+ */
 export function secretsOf(
   service: Service,
   secrets: InstallationSecrets,
-  server: { host: string; port: number },
+  { postgres, redisUrl }: { postgres: { host: string; port: number }; redisUrl: string },
 ): Record<string, string> {
   const { serviceKeys, databasePasswords } = secrets;
   const keyName = keyEncryptionKeyOf(service);
@@ -94,8 +102,10 @@ export function secretsOf(
   ) as [keyof typeof receivers, unknown][];
   return {
     ...(usesDatabase(service)
-      ? { DATABASE_URL: databaseUrl(service, server), DATABASE_PASSWORD: databasePasswords[service] }
+      ? { DATABASE_URL: databaseUrl(service, postgres), DATABASE_PASSWORD: databasePasswords[service] }
       : {}),
+    REDIS_URL: redisUrl.replace('://', `://${service}@`),
+    REDIS_PASSWORD: secrets.redisPasswords[service],
     SERVICE_KEY: serviceKeys[service],
     SERVICE_KEYS: JSON.stringify(
       Object.fromEntries(acceptedCallers[service].map((caller) => [caller, oneOrMore(serviceKeys[caller])])),

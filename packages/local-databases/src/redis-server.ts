@@ -32,6 +32,7 @@ interface Launch {
   readonly password: string;
   readonly databases: number | undefined;
   readonly tls: RedisTls | undefined;
+  readonly users: readonly string[];
 }
 
 /** Starts the server on 127.0.0.1; it is persistent (append-only file) only with a data directory. */
@@ -43,7 +44,8 @@ export async function startRedisServer(
     password,
     databases,
     tls,
-  }: Pick<Launch, 'password' | 'databases' | 'tls'> & { dataDirectory: string | undefined; port: number },
+    users,
+  }: Pick<Launch, 'password' | 'databases' | 'tls' | 'users'> & { dataDirectory: string | undefined; port: number },
 ): Promise<RedisServer> {
   const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'tributary-redis-')));
   const lock = await DirectoryLock.acquire(directory, stopSignal);
@@ -52,7 +54,7 @@ export async function startRedisServer(
     if (dataDirectory === undefined) await rm(directory, { recursive: true, force: true });
   };
   try {
-    const launch = { program, directory, persistent: dataDirectory !== undefined, password, databases, tls };
+    const launch = { program, directory, persistent: dataDirectory !== undefined, password, databases, tls, users };
     const { server, port: actualPort } = await startOnPort(port, (free) => start(launch, free, lock));
     return { port: actualPort, pid: server.pid, exited: server.exited, stop: () => server.stop().then(release) };
   } catch (error) {
@@ -100,13 +102,14 @@ function tlsPort(port: number, { certificate, key, authority }: RedisTls): strin
 /** The configuration for standard input. Eviction is off, because evicted keys of a queue would be lost jobs. */
 function configuration(
   directory: string,
-  { port, password, persistent, databases, tls }: Omit<Launch, 'program' | 'directory'> & { port: number },
+  { port, password, persistent, databases, tls, users }: Omit<Launch, 'program' | 'directory'> & { port: number },
 ): string {
   return [
     'bind 127.0.0.1',
     ...(tls ? tlsPort(port, tls) : [`port ${port}`]),
     `dir ${JSON.stringify(directory)}`,
     `requirepass ${password}`,
+    ...users,
     'maxmemory-policy noeviction',
     'save ""',
     ...(databases === undefined ? [] : [`databases ${databases}`]),

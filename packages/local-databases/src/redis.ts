@@ -16,6 +16,8 @@ export interface RedisOptions {
   readonly databases?: number | undefined;
   /** The certificate of the server. With it, the server accepts only connections that are encrypted. */
   readonly tls?: RedisTls | undefined;
+  /** Users beside the default one, as lines of an ACL file. The emulation and an external server do not have them. */
+  readonly users?: readonly string[] | undefined;
 }
 
 export interface RunningRedis {
@@ -57,6 +59,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
     password,
     databases: options.databases,
     tls: options.tls,
+    users: options.users ?? [],
   });
   let stopped: Promise<void> | undefined;
   return {

@@ -23,7 +23,10 @@ export interface SuiteOptions {
   addresses: Addresses;
   /** The port at which the services connect to PostgreSQL. */
   postgresPort: number;
+  /** With the password of the default user. */
   redisUrl: string;
+  /** Whether Redis knows a user for each service. */
+  redisHasUsers: boolean;
   /** Variables for every process: NODE_ENV, LOG_LEVEL, and limits that tests change. */
   inherited: Record<string, string>;
   recordsDirectory?: string | undefined;
@@ -57,14 +60,12 @@ export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
 /** The addresses that every service and every operator's command gets. */
 export function commonEnvironment({
   addresses,
-  redisUrl,
   inherited,
   certificates,
-}: Pick<SuiteOptions, 'addresses' | 'redisUrl' | 'inherited' | 'certificates'>): Record<string, string> {
+}: Pick<SuiteOptions, 'addresses' | 'inherited' | 'certificates'>): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     SANDBOX_MODE: 'true',
-    REDIS_URL: redisUrl,
     BASE_URL: addresses.url('gateway'),
     AUTH_URL: addresses.url('auth'),
     SEARCH_URL: addresses.url('search'),
@@ -143,18 +144,25 @@ export function serviceEnvironment(
   name: Service,
   {
     postgresPort,
+    redisUrl,
+    redisHasUsers,
     home,
     certificates,
     isAudited = true,
-  }: Pick<SuiteOptions, 'postgresPort' | 'home' | 'certificates' | 'isAudited'>,
+  }: Pick<SuiteOptions, 'postgresPort' | 'redisUrl' | 'redisHasUsers' | 'home' | 'certificates' | 'isAudited'>,
 ): Record<string, string> {
   const keyName = keyEncryptionKeyOf(name);
-  const { KEY_ENCRYPTION_KEY: _read, AUDIT_SEALING_KEY, ...secrets } = secretsOf(name, home.secrets, {
-    host: '127.0.0.1',
-    port: postgresPort,
+  const {
+    KEY_ENCRYPTION_KEY: _read,
+    AUDIT_SEALING_KEY,
+    ...secrets
+  } = secretsOf(name, home.secrets, {
+    postgres: { host: '127.0.0.1', port: postgresPort },
+    redisUrl: redisUrl.replace(/:\/\/.*@/, '://'),
   });
   return {
     ...secrets,
+    ...(redisHasUsers ? {} : { REDIS_URL: redisUrl, REDIS_PASSWORD: '' }),
     ...ownTls(name, certificates),
     ...(isAudited && AUDIT_SEALING_KEY !== undefined ? { AUDIT_SEALING_KEY } : {}),
     ...(keyName ? { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFiles[keyName] } : {}),

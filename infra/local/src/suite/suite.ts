@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningRedis, startPostgres, startRedis } from '@tributary/local-databases';
-import { type Service, provision, services } from '@tributary/postgres';
+import { type Service, provision, redisUsers, services } from '@tributary/postgres';
 import { z } from 'zod';
 import { Addresses, requireFreePorts } from './addresses';
 import type { SuiteCertificates } from './certificates';
@@ -82,12 +82,14 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   const { postgres, redis } = await startDatabases(options, addresses, stops, keepPids);
   const postgresPort = options.databaseProxies?.postgres ?? addresses.port('postgres');
   const redisUrl = urlOfRedis(redis.current, options.databaseProxies?.redis);
+  const redisHasUsers = ['redis', 'valkey'].includes(redis.current.kind);
   const definitions = suiteProcesses({
     repository,
     home,
     addresses,
     postgresPort,
     redisUrl,
+    redisHasUsers,
     inherited: options.inherited,
     recordsDirectory: options.recordsDirectory,
     demoRedirectUri,
@@ -106,8 +108,8 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
     services.map((service) => [
       service,
       {
-        ...commonEnvironment({ addresses, redisUrl, inherited: options.inherited, certificates }),
-        ...serviceEnvironment(service, { postgresPort, home, certificates }),
+        ...commonEnvironment({ addresses, inherited: options.inherited, certificates }),
+        ...serviceEnvironment(service, { postgresPort, redisUrl, redisHasUsers, home, certificates }),
       },
     ]),
   ) as Record<string, Record<string, string>> as Environments;
@@ -157,6 +159,8 @@ async function startDatabases(
         dataDirectory: home.redis,
         port: addresses.port('redis'),
         tls: certificates?.files('redis'),
+        // The runner is the default user.
+        users: redisUsers(home.secrets).filter((line) => !line.startsWith('user default')),
       }),
     warn,
     restarted,

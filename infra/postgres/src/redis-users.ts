@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { collectionQueueName, collectionQueuePrefix, linesOf, tokenRevocationChannel } from '@tributary/contracts';
+import type { Service } from './secrets';
+
+/** Every service counts requests and failed credentials. The counts are those of all services together. */
+const sharedKeys = ['{limit:*', '{credentials}:*'];
+
+/** The keys of each service beside the shared ones. Two services have the queue of collections. */
+const ownKeys: Readonly<Record<Service, readonly string[]>> = {
+  auth: [],
+  search: [],
+  'user-management': [`${collectionQueuePrefix}:${collectionQueueName}:*`, 'rate-limit:*'],
+  'fhir-store': [],
+  'analytics-export': ['{tributary}:export-planning:*'],
+  'ingestion-worker': ['collection:*', 'schedule', 'schedule:*', 'requests:*'].map(
+    (name) => `${collectionQueuePrefix}:${name}`,
+  ),
+  'audit-log': [],
+  'mcp-server': [],
+};
+
+/** Commands on the own keys, scripts that are held to them, and no command of administration. */
+const commands =
+  '-@all +@read +@write +@transaction +@connection -@dangerous +eval +evalsha +script|load +script|exists +info +time';
+
+/** For checks of health, the lengths of queues, and reading the file of users again after a password was replaced. */
+const operatorCommands = '-@all +ping +llen +zcard +acl|load';
+
+/**
+ * The users of Redis, as lines of its ACL file: one for each service with its own keys, and `operator`. The default
+ * user, to whom a connection without a name belongs, is off. The passwords are hashed; during a replacement a user has
+ * several.
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
+ * @param passwords the lines of each secret, oldest first
+ */
+export function redisUsers({
+  redisPasswords,
+  redisOperatorPassword,
+}: {
+  redisPasswords: Readonly<Record<Service, string>>;
+  redisOperatorPassword: string;
+}): string[] {
+  const services = Object.entries(redisPasswords) as [Service, string][];
+  return [
+    'user default off',
+    `user operator on ${hashesOf(redisOperatorPassword)} resetkeys ~${collectionQueuePrefix}:* resetchannels ${operatorCommands}`,
+    ...services.map(([service, password]) => {
+      const keys = [...sharedKeys, ...ownKeys[service]].map((pattern) => `~${pattern}`).join(' ');
+      const channel = service === 'auth' ? '+publish' : '+subscribe +unsubscribe';
+      return `user ${service} on ${hashesOf(password)} resetkeys ${keys} resetchannels &${tokenRevocationChannel} ${commands} ${channel}`;
+    }),
+  ];
+}
+
+function hashesOf(passwords: string): string {
+  return linesOf(passwords)
+    .map((password) => `#${createHash('sha256').update(password).digest('hex')}`)
+    .join(' ');
+}
