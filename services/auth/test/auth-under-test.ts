@@ -53,8 +53,8 @@ export class AuthUnderTest {
     readonly redis: Redis,
     readonly clients: ClientApplications,
     readonly replicas: { publicApp: Express; internalApp: Express }[],
-    /** What the audit log has recorded, and what it has counted. */
-    readonly audit: { events: NewAuditEvent[]; counted: NewAuditEvent[] },
+    /** What the audit log has recorded, and what it has recorded as refused. */
+    readonly audit: { events: NewAuditEvent[]; refused: NewAuditEvent[] },
     readonly stop: () => Promise<void>,
   ) {}
 
@@ -83,14 +83,15 @@ export class AuthUnderTest {
     await untilReady(redis);
     const outbox = new RevocationOutbox(pool, redis, log);
     outbox.start();
-    const [events, counted]: [NewAuditEvent[], NewAuditEvent[]] = [[], []];
+    const [events, refused]: [NewAuditEvent[], NewAuditEvent[]] = [[], []];
     const dependencies = {
       source,
       pool,
       outbox,
       audit: {
         record: (event: NewAuditEvent) => Promise.resolve(`event ${events.push(event)}`),
-        count: (event: NewAuditEvent) => void counted.push(event),
+        recordRefused: (event: NewAuditEvent) => Promise.resolve(void refused.push(event)),
+        count: () => undefined,
       },
       log,
       authUrl: options.authUrl ?? authUrl,
@@ -102,7 +103,7 @@ export class AuthUnderTest {
     };
     const replicas = [createApps(dependencies), createApps(dependencies)];
     const clients = new ClientApplications(source);
-    const audit = { events, counted };
+    const audit = { events, refused };
     return new AuthUnderTest(config.DATABASE_URL, pool, redis, clients, replicas, audit, async () => {
       await outbox.stop();
       redis.disconnect();

@@ -59,8 +59,9 @@ export interface UnderTestOptions {
 
 /** The whole service on a database of its own, with a stand-in for auth. */
 export class FhirStoreUnderTest {
-  /** What the audit log has recorded, and what it has counted. */
+  /** What the audit log has recorded, what it has recorded as refused, and what it has counted. */
   readonly events: NewAuditEvent[] = [];
+  readonly refused: NewAuditEvent[] = [];
   readonly counted: NewAuditEvent[] = [];
   /** Replaces the audit trail while it is set. */
   trail: Partial<AuditTrail> = {};
@@ -122,6 +123,7 @@ export class FhirStoreUnderTest {
     const self = (): FhirStoreUnderTest => store;
     const audit: AuditTrail = {
       record: (event) => self().trail.record?.(event) ?? Promise.resolve(`event ${self().events.push(event)}`),
+      recordRefused: (event) => Promise.resolve(void self().refused.push(event)),
       count: (event) => void self().counted.push(event),
     };
     const ownUrl = links === 'own' ? urlOf(publicServer) : baseUrl;

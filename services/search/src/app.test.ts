@@ -52,8 +52,8 @@ let auth: Server;
 let directory: Directory;
 let app: Express;
 let folder: string;
-/** What the audit log has counted. */
-const counted: object[] = [];
+/** What the audit log has recorded as refused. */
+const refusals: object[] = [];
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -100,7 +100,8 @@ beforeAll(async () => {
     audit: {
       trail: {
         record: () => Promise.reject(new Error('nothing is recorded')),
-        count: (event) => void counted.push(event),
+        recordRefused: (event) => Promise.resolve(void refusals.push(event)),
+        count: (event) => void refusals.push(event),
       },
       trustedProxies: config.pick({ TRUSTED_PROXIES: true }).parse({}).TRUSTED_PROXIES,
     },
@@ -240,8 +241,8 @@ describe('POST /api/search', () => {
       expect((await search().send(body)).status).toBe(400);
   });
 
-  it('requires the token of a user, and counts refused requests in the audit log', async () => {
-    counted.splice(0);
+  it('requires the token of a user, and records refused requests in the audit log', async () => {
+    refusals.splice(0);
     const none = await request(app).post('/api/search');
     expect([none.status, none.headers['www-authenticate'], none.body.success]).toEqual([
       401,
@@ -257,7 +258,7 @@ describe('POST /api/search', () => {
       'invalid_token',
     ]);
     const refused = expect.objectContaining({ kind: 'token.refused', status: 401 }) as object;
-    expect(counted).toEqual([refused, refused]);
+    expect(refusals).toEqual([refused, refused]);
   });
 
   it('responds 405 and 404 to other requests, and serves its documentation', async () => {

@@ -11,7 +11,13 @@ export interface AuditTrail {
    */
   record(event: NewAuditEvent): Promise<string>;
   /**
-   * Counts an event that can occur very often and that no one waits for, such as a refused token: one event for each
+   * Records a refusal that anyone can cause, such as that of wrong credentials. The first ones of a kind from an address
+   * in a minute are durable when this resolves; further ones are counted.
+   * @throws AuditUnavailable
+   */
+  recordRefused(event: NewAuditEvent): Promise<void>;
+  /**
+   * Counts an event that can occur very often and that no one waits for, such as an exceeded limit: one event for each
    * kind, client and address every ten seconds, with the number in its first entity.
    */
   count(event: NewAuditEvent): void;
@@ -21,6 +27,7 @@ export interface AuditTrail {
 export const noAuditTrail: AuditTrail = {
   keepsNothing: true,
   record: () => Promise.resolve(''),
+  recordRefused: () => Promise.resolve(),
   count: () => undefined,
 };
 

@@ -205,6 +205,32 @@ it('keeps the streams of two writers apart', async () => {
   }
 });
 
+it('has an event for each refusal, durable when it resolves, and counts those of an address that sends many', async () => {
+  const writer = await database.open();
+  const refused = (clientId: string, address: string): NewAuditEvent => ({
+    kind: 'token.refused',
+    action: 'E',
+    outcome: 'refused',
+    agent: { clientId },
+    address,
+  });
+  // Another client each time: an address cannot evade the limit by what it claims.
+  for (const n of numbers(25)) await writer.recordRefused(refused(`client-${n}`, '192.0.2.1'));
+  await writer.recordRefused(refused('app', '192.0.2.2'));
+  const durable = (await database.events(writer.streamId)).flat().slice(1);
+  expect(durable.map(({ agent }) => agent.clientId)).toEqual([
+    ...numbers(25)
+      .slice(0, 20)
+      .map((n) => `client-${n}`),
+    'app',
+  ]);
+  await writer.close();
+  const counted = (await database.events(writer.streamId)).flat().slice(22, -1);
+  expect(counted.map(({ address, entities }) => [address, entities])).toEqual(
+    Array.from({ length: 5 }, () => ['192.0.2.1', [{ count: 1 }]]),
+  );
+});
+
 it('adds up counted events by kind, client and address', async () => {
   const writer = await database.open();
   const refused = (clientId: string, address: string): NewAuditEvent => ({

@@ -7,6 +7,7 @@ import { type AuditEvent, type NewAuditEvent, auditEventSchema, eventIdOf } from
 import { type AuditTrail, AuditUnavailable } from './audit-trail';
 import { BlockTable, type BlockTableOptions, type NewStream } from './block-table';
 import { EventCounter } from './event-counter';
+import { RefusalRate } from './refusal-rate';
 
 export interface AuditWriterOptions extends BlockTableOptions {
   /** The service whose process records events. */
@@ -52,6 +53,7 @@ export class AuditWriter implements AuditTrail {
   readonly #key = randomBytes(32);
   readonly #table: BlockTable;
   readonly #counter: EventCounter;
+  readonly #refusals = new RefusalRate();
   readonly #stopping = new AbortController();
   readonly #checks: NodeJS.Timeout;
   /** The row of the stream, until it is durable. */
@@ -111,6 +113,11 @@ export class AuditWriter implements AuditTrail {
       this.#queue.push({ event: { at: Date.now(), ...event }, since, resolve, reject });
       this.#run ??= this.#writeAll();
     });
+  }
+
+  async recordRefused(event: NewAuditEvent): Promise<void> {
+    if (this.#refusals.isWithin(event, performance.now())) await this.record(event);
+    else this.count(event);
   }
 
   count(event: NewAuditEvent): void {

@@ -15,7 +15,7 @@ import {
   type CallFacts,
   type NoRouteAudit,
   type RouteAudit,
-  countRefused,
+  recordRefused,
 } from '../audit/route-audit';
 import { ClientGoneError } from './client-signal';
 import { compressJson } from './compression';
@@ -116,6 +116,7 @@ export class Api {
       const audit = this.#audit;
       const isRecorded = audit && event && !audit.trail.keepsNothing;
       const record = isRecorded ? new CallAudit(audit, event, shared) : undefined;
+      response.locals['hasEvent'] = record !== undefined;
       const body = await recorded(record, response, async () =>
         handler({
           ...readInput(request, route, this.options.unknownParameters),
@@ -188,7 +189,7 @@ export class Api {
     this.#express.use(() => {
       throw new HttpError('not_found', 'there is nothing at this address');
     });
-    this.#express.use(this.#countRefused, this.#nameResource);
+    this.#express.use(this.#recordRefused, this.#nameResource);
     this.#express.use(handleErrors(this.options.errorFormat, this.options.log));
     return this.#express;
   }
@@ -210,8 +211,8 @@ export class Api {
     else serveInternalDocument(this.#express, document, knownServiceAuthentication(documentation.serviceKeys));
   }
 
-  readonly #countRefused: ErrorRequestHandler = (error: unknown, request, _response, next) => {
-    if (this.#audit) countRefused(this.#audit, error, request);
+  readonly #recordRefused: ErrorRequestHandler = async (error: unknown, request, response, next) => {
+    if (this.#audit && !response.locals['hasEvent']) await recordRefused(this.#audit, error, request);
     next(error);
   };
 

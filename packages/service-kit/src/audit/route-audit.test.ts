@@ -8,17 +8,29 @@ import { serviceErrorFormat } from '../api/error-formats';
 import { HttpError } from '../api/http-error';
 import { createLog } from '../runtime/log';
 import { proxyRanges } from '../transport/client-address';
+import { claimClient } from './claimed-agent';
 
 /** A user of a client, or a service. */
 const authentication: Authentication<unknown> = {
   scheme: 'bearer',
-  authenticate: ({ headers }) =>
-    Promise.resolve(headers.authorization === 'service' ? 'search' : { serviceUserId: 42, clientId: 'app' }),
+  authenticate: (request) => {
+    const { authorization } = request.headers;
+    if (authorization === 'wrong') {
+      claimClient(request, String(request.headers['client_id']));
+      return Promise.reject(new HttpError('invalid_client', 'client_id or client_secret is wrong'));
+    }
+    return Promise.resolve(authorization === 'service' ? 'search' : { serviceUserId: 42, clientId: 'app' });
+  },
 };
 
 /** An audited API. @param record what becomes of its events */
 function apiWith(record: (event: NewAuditEvent) => Promise<string>, options: Partial<AuditTrail> = {}): Express {
-  const trail: AuditTrail = { ...options, record, count: () => undefined };
+  const trail: AuditTrail = {
+    record,
+    recordRefused: async (event) => void (await record(event)),
+    count: () => undefined,
+    ...options,
+  };
   const route = { method: 'get', authentication, summary: 'S', responses: { 200: { description: 'ok' } } } as const;
   return new Api({
     title: 'T',
@@ -46,6 +58,19 @@ function apiWith(record: (event: NewAuditEvent) => Promise<string>, options: Par
         if (params['id'] === '500') throw new Error('broken');
         response.status(204);
         return undefined;
+      },
+    )
+    .route(
+      {
+        ...route,
+        path: '/visit',
+        operationId: 'visit',
+        authentication: anyone,
+        audit: { kind: 'connect.begun', action: 'E' },
+      },
+      ({ audit }) => {
+        audit({ clientId: 'app' });
+        throw new HttpError('invalid_token', 'the token is wrong');
       },
     )
     .route({ ...route, path: '/public', operationId: 'public', audit: { none: 'for the test' } }, () => ({ ok: true }))
@@ -149,8 +174,42 @@ it('refuses what cannot be recorded; whether a write was carried out is not know
   expect(written.text).toContain('it is not known whether the request was carried out');
 });
 
+it('records refused credentials before the response, with the client that they name', async () => {
+  const refusals: NewAuditEvent[] = [];
+  let isDurable: () => void = () => undefined;
+  const app = apiWith(() => Promise.reject(new Error('an event without the limit of refusals')), {
+    recordRefused: (event) => new Promise((resolve) => void (refusals.push(event), (isDurable = resolve))),
+  });
+  const headers = { Authorization: 'wrong', 'X-Forwarded-For': '192.0.2.7' };
+  for (const [path, clientId] of [
+    ['/read', 'app'],
+    ['/read', 'no client id'],
+    ['/visit', 'ignored'],
+  ] as const) {
+    let isAnswered = false;
+    const answer = request(app)
+      .get(path)
+      .set({ ...headers, client_id: clientId })
+      .then((response) => {
+        isAnswered = true;
+        return response.status;
+      });
+    const count = refusals.length;
+    await waitUntil(() => (refusals.length > count ? true : undefined));
+    expect(isAnswered).toBe(false);
+    isDurable();
+    expect(await answer).toBe(401);
+  }
+  const refused = { action: 'E', outcome: 'refused', status: 401, address: '192.0.2.7' };
+  expect(refusals).toEqual([
+    { ...refused, kind: 'token.refused', errorCode: 'invalid_client', agent: { clientId: 'app' } },
+    { ...refused, kind: 'token.refused', errorCode: 'invalid_client', agent: {} },
+    expect.objectContaining({ ...refused, kind: 'connect.begun', agent: { clientId: 'app' } }),
+  ]);
+});
+
 it('builds no event for a trail that keeps nothing', async () => {
-  const app = apiWith(() => Promise.reject(new Error('an event is built')), noAuditTrail);
+  const app = apiWith(() => Promise.reject(new Error('an event is built')), { keepsNothing: true });
   await request(app).get('/read').expect(200, { ok: true });
   await request(app).delete('/users/404').expect(404);
 });

@@ -2,6 +2,7 @@ import type { AuditEvent, AuditKind, AuditTrail, NewAuditEvent } from '@tributar
 import type { Request } from 'express';
 import type { BlockList } from 'node:net';
 import { HttpError } from '../api/http-error';
+import { claimedAgentOf } from './claimed-agent';
 import { requestOrigin } from './request-origin';
 
 /** What the audit log records about the calls of a route. */
@@ -56,14 +57,15 @@ export class CallAudit {
 
   /**
    * Records a call that failed. One that failed within the service is not waited for: the database may be away, and the
-   * response has no data.
+   * response has no data. Refusals of callers who are not known can be many.
    * @throws AuditUnavailable
    */
   async failed({ status, errorCode }: HttpError): Promise<void> {
     const outcome = status >= 500 ? 'failed' : 'refused';
-    const recorded = this.audit.trail.record({ ...this.#event(), outcome, status, errorCode });
-    if (outcome === 'refused') await recorded;
-    else recorded.catch(() => undefined);
+    const event = { ...this.#event(), outcome, status, errorCode } as const;
+    if (outcome === 'failed') this.audit.trail.record(event).catch(() => undefined);
+    else if (this.call.principal === undefined) await this.audit.trail.recordRefused(event);
+    else await this.audit.trail.record(event);
   }
 
   /** Records a call whose client has disconnected. What it has asked for may have been done. */
@@ -88,22 +90,28 @@ export class CallAudit {
 }
 
 /**
- * Counts a call that was refused before it was handled: its credentials are wrong, or a limit is exceeded. Anyone can
- * send many of them, so they have no event each.
+ * Records a call that was refused before it was handled: its credentials are wrong or open another route, or a limit is
+ * exceeded. Anyone can send many of them.
+ * @throws AuditUnavailable
  */
-export function countRefused({ trail, trustedProxies }: ApiAudit, error: unknown, request: Request): void {
-  if (!(error instanceof HttpError) || (error.status !== 401 && error.status !== 429)) return;
+export async function recordRefused(
+  { trail, trustedProxies }: ApiAudit,
+  error: unknown,
+  request: Request,
+): Promise<void> {
+  if (!(error instanceof HttpError)) return;
   const { status, errorCode } = error;
-  const { address } = requestOrigin(request, trustedProxies);
-  trail.count({
-    kind: status === 401 ? 'token.refused' : 'limit.hit',
+  const refused = {
     action: 'E',
     outcome: 'refused',
     status,
     errorCode,
-    agent: {},
-    ...(address === undefined ? {} : { address }),
-  });
+    agent: claimedAgentOf(request),
+    ...requestOrigin(request, trustedProxies),
+  } as const;
+  if (status === 429) trail.count({ ...refused, kind: 'limit.hit' });
+  else if (status === 401 || errorCode === 'caller_not_allowed')
+    await trail.recordRefused({ ...refused, kind: 'token.refused' });
 }
 
 /** The agent of a principal: the name of a service, a user of a client, or a client. */

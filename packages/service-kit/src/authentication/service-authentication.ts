@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
+import { claimService } from '../audit/claimed-agent';
 import type { ServiceKeys } from '../config/secrets';
 import { namesOfClientCertificate } from '../transport/peer-certificate';
 
@@ -20,9 +21,9 @@ export function serviceKeyAuthentication(
     ...known,
     authenticate: async (request, requestId) => {
       const name = await known.authenticate(request, requestId);
-      if (!callers.includes(name))
-        throw new HttpError('caller_not_allowed', `${name} is not a service that may call this route`);
-      return name;
+      if (callers.includes(name)) return name;
+      claimService(request, name);
+      throw new HttpError('caller_not_allowed', `${name} is not a service that may call this route`);
     },
   };
 }

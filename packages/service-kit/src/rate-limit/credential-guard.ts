@@ -6,6 +6,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { HttpError, unavailable } from '../api/http-error';
 import { addressKey, clientAddress } from '../transport/client-address';
+import { claimClient } from '../audit/claimed-agent';
 import { attemptScripts } from './credential-scripts';
 import { type LimitPolicy, limitSetting } from './limit-setting';
 
@@ -72,6 +73,7 @@ export class CredentialGuard {
     clientId: string,
     verify: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
+    claimClient(request, clientId);
     const keys = this.#keysOf(clientId, addressKey(clientAddress(request, this.options.TRUSTED_PROXIES)));
     const id = randomBytes(9).toString('base64url');
     const waitMs = await this.#begin(keys, id);

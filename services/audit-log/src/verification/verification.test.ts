@@ -158,6 +158,7 @@ describe('the periodic verification', () => {
           recorded.push(one);
           return fails ? Promise.reject(new Error('for the test')) : Promise.resolve('');
         },
+        recordRefused: () => Promise.resolve(),
         count: () => undefined,
       },
       log: createLog('audit-log', 'silent'),

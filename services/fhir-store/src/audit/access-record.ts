@@ -8,8 +8,9 @@ import type { FhirResponse } from '../fhir-http/fhir-response';
 import { type Interaction, entitiesOf, kindOf } from './fhir-event';
 
 /**
- * The audit event of one FHIR request. A response is sent after its event is durable. Requests without a valid token,
- * and those beyond a limit, are counted. Nothing is built for a trail that keeps nothing.
+ * The audit event of one FHIR request. A response is sent after its event is durable. Of requests without a valid token
+ * the first ones from an address have an event; further ones, and those beyond a limit, are counted. Nothing is built
+ * for a trail that keeps nothing.
  */
 export class AccessRecord {
   /** Whose record is accessed, and by which client; absent before the authentication. */
@@ -49,26 +50,22 @@ export class AccessRecord {
     const outcome = error instanceof ClientGoneError ? 'aborted' : status >= 500 ? 'failed' : 'refused';
     const facts = { outcome, status, ...(errorCode === undefined ? {} : { errorCode }) } as const;
     const event = this.#event(error instanceof PartialBundleError ? error : undefined);
-    if (!event) {
-      this.#countRefused(facts);
-      return error;
-    }
-    if (status === 429) {
+    if (event && status === 429) {
       this.trail.count({ ...event, ...facts, kind: 'limit.hit' });
       return error;
     }
-    const recorded = this.trail.record({ ...event, ...facts }).then(
+    const recorded = (event ? this.trail.record({ ...event, ...facts }) : this.#recordRefused(facts)).then(
       () => error,
       (unavailable: unknown) => unavailable,
     );
     return outcome === 'refused' ? recorded : error;
   }
 
-  /** Counts a request for a record without a valid token. */
-  #countRefused(facts: Pick<NewAuditEvent, 'outcome' | 'status' | 'errorCode'>): void {
+  /** Records a request for a record without a valid token. */
+  async #recordRefused(facts: Pick<NewAuditEvent, 'outcome' | 'status' | 'errorCode'>): Promise<void> {
     if (!this.#interaction || facts.status !== 401) return;
-    const { address } = requestOrigin(this.request, this.trustedProxies);
-    this.trail.count({ kind: 'token.refused', action: 'E', ...facts, agent: {}, ...(address ? { address } : {}) });
+    const origin = requestOrigin(this.request, this.trustedProxies);
+    await this.trail.recordRefused({ kind: 'token.refused', action: 'E', ...facts, agent: {}, ...origin });
   }
 
   #event(response?: Pick<FhirResponse, 'location' | 'version' | 'access'>): Omit<NewAuditEvent, 'outcome'> | undefined {

@@ -197,11 +197,11 @@ it('records what a transaction has written when one of its reads fails', async (
   });
 });
 
-it('counts requests without a valid token by their address, and records no public document', async () => {
-  const [before, recorded] = [store.counted.length, store.events.length];
+it('records requests without a valid token with their address, and records no public document', async () => {
+  const [before, recorded] = [store.refused.length, store.events.length];
   await store.user().get('/r4/Patient').auth('wrong', { type: 'bearer' }).expect(401);
   await store.user().get('/r4/metadata').expect(200);
-  expect(store.counted.slice(before)).toEqual([
+  expect(store.refused.slice(before)).toEqual([
     {
       kind: 'token.refused',
       action: 'E',
