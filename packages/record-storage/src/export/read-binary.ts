@@ -19,21 +19,23 @@ const userOfBinary: Statement = {
 };
 
 /**
- * The current version of a Binary in the scope, of whatever release; that of the newest release when several have the
- * id. Undefined when there is none.
+ * The current version of a Binary in the scope, of whatever release, and the user whose it is; that of the newest
+ * release when several have the id. Undefined when there is none.
  * @throws UnsealingError
  */
 export async function readBinary(
   { pool, keyStore }: ExportedRecords,
   scope: ExportScope,
   id: string,
-): Promise<StoredVersion | undefined> {
+): Promise<(StoredVersion & { userId: number }) | undefined> {
   if (!isResourceId(id)) return undefined;
   const userId = 'userId' in scope ? scope.userId : await findUser(pool, scope.clientId, id);
-  const keys = userId === undefined ? undefined : await keyStore.find(userId);
+  if (userId === undefined) return undefined;
+  const keys = await keyStore.find(userId);
   if (!keys) return undefined;
   const wanted = releases.toReversed().map((release) => ({ typeCode: typeCodeOf(release, 'Binary'), id }));
-  return (await readMany(pool, keys, wanted))[0];
+  const [found] = await readMany(pool, keys, wanted);
+  return found && { ...found, userId };
 }
 
 async function findUser(pool: Pool, clientId: string, id: string): Promise<number | undefined> {

@@ -41,7 +41,13 @@ it('records every export and download: who, whose data, which types, how many, a
         entities: [{ ...seven, bytes: bytes.length }],
         eventOf: 'event 2',
       },
-      { ...clients, kind: 'export.requested', action: 'E', outcome: 'success', entities: [{ count: 0, counts: {} }] },
+      {
+        ...clients,
+        kind: 'export.requested',
+        action: 'E',
+        outcome: 'success',
+        entities: [{ query: '_type', count: 0, counts: {} }],
+      },
       { ...clients, kind: 'download', action: 'R', outcome: 'refused' },
       { ...clients, kind: 'export.requested', action: 'E', outcome: 'refused' },
     ].map((event) => expect.objectContaining(event)),
@@ -69,6 +75,17 @@ it('records an asynchronous export when it is requested, when it is planned, and
     { kind: 'export.read', outcome: 'refused' },
     { kind: 'export.cancelled', outcome: 'refused' },
   ]);
+});
+
+it('records what a client asked for, without the values', async () => {
+  const client = test.newClient();
+  const from = test.events.length;
+  const query = '?_type=Observation&_since=2020-01-01T00:00:00Z&_typeFilter=Observation%3Fcode%3D8480-6';
+  expect((await test.get(`${exportAddress}${query}`, client.headers)).status).toBe(200);
+  expect(test.events.slice(from)).toMatchObject([
+    { kind: 'export.requested', entities: [{ query: '_type&_since&_typeFilter', count: 0 }] },
+  ]);
+  expect(JSON.stringify(test.events.slice(from))).not.toMatch(/8480|2020-01-01/);
 });
 
 it('sends no file whose download is not recorded', async () => {

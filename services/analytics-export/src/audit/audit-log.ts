@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { ExportCaller } from '../callers/export-caller';
 import { type ManifestFile, fileFacts } from '../files/manifest-file';
+import { type ExportRequest, parametersOf } from '../requests/export-request';
 
 /** Numbers of resources by type and release: `{"Observation r4": 60}`. */
 export type ResourceCounts = Record<string, number>;
@@ -17,7 +18,13 @@ export interface ExportAuditEvent {
   caller: ExportCaller;
   /** Absent for what the service does by itself. */
   request?: IncomingMessage;
+  /** The user whose data it is about; by default the one who calls. */
+  subject?: number;
+  /** What was asked for. */
+  wanted?: ExportRequest;
   resources?: ResourceCounts;
+  /** In place of `resources`. */
+  entity?: AuditEntity;
 }
 
 /** An audit event whose outcome is still to be recorded. */
@@ -63,21 +70,30 @@ export class AuditLog {
     };
   }
 
-  #newEvent({ requestId, action, caller, request, resources }: ExportAuditEvent): Omit<NewAuditEvent, 'outcome'> {
+  #newEvent(event: ExportAuditEvent): Omit<NewAuditEvent, 'outcome'> {
+    const { requestId, action, caller, request } = event;
     const { clientId, serviceUserId } = caller;
+    const subject = event.subject ?? serviceUserId;
+    const entity = entityOf(event);
     return {
       ...kinds[action],
       requestId,
       agent: { clientId, ...(serviceUserId === undefined ? {} : { serviceUserId }) },
-      ...(serviceUserId === undefined ? {} : { subject: serviceUserId }),
+      ...(subject === undefined ? {} : { subject }),
       ...(request ? requestOrigin(request, this.trustedProxies) : {}),
-      ...(resources ? { entities: [entityOf(resources)] } : {}),
+      ...(entity ? { entities: [entity] } : {}),
     };
   }
 }
 
-function entityOf(counts: ResourceCounts): AuditEntity {
-  return { count: Object.values(counts).reduce((sum, count) => sum + count, 0), counts };
+function entityOf({ wanted, resources: counts, entity }: ExportAuditEvent): AuditEntity | undefined {
+  const query = wanted ? parametersOf(wanted).join('&') : '';
+  if (!counts && !entity && query === '') return undefined;
+  return {
+    ...entity,
+    ...(query === '' ? {} : { query }),
+    ...(counts ? { count: Object.values(counts).reduce((sum, count) => sum + count, 0), counts } : {}),
+  };
 }
 
 /** The resources in these files, counted. */

@@ -100,11 +100,13 @@ it('is recorded in the audit log before it is sent', async () => {
   await get(id, { ...client.headers, 'X-Request-Id': 'attachment-1' });
   await get(randomBytes(4).toString('hex'), { ...client.headers, 'X-Request-Id': 'attachment-2' });
   const events = test.events.filter(({ requestId }) => requestId?.startsWith('attachment-'));
-  const shared = { kind: 'download', agent: { clientId: client.client_id } };
-  const one = { count: 1, counts: { 'Binary r4': 1 } };
+  const download = { kind: 'download', agent: { clientId: client.client_id } };
+  // The client has no user in its token; the event names the user whose Binary it is.
+  const shared = { ...download, subject: user.record.userId };
+  const one = { release: 'r4', type: 'Binary', id, count: 1 };
   expect(events).toMatchObject([
     { ...shared, requestId: 'attachment-1', outcome: 'begun', entities: [one] },
     { ...shared, requestId: 'attachment-1', outcome: 'success', entities: [{ ...one, bytes: content.length }] },
-    { ...shared, requestId: 'attachment-2', outcome: 'refused' },
+    { ...download, requestId: 'attachment-2', outcome: 'refused' },
   ]);
 });

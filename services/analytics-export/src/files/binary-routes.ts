@@ -94,7 +94,8 @@ export function serveBinaries(
           action: 'download',
           caller: principal,
           request,
-          resources: { [`Binary ${releaseOfCode(found.typeCode)}`]: 1 },
+          subject: found.userId,
+          entity: { release: releaseOfCode(found.typeCode), type: 'Binary', id, count: 1 },
         });
         await send(sent, request, response, stallTimeoutMs).then(
           ({ complete, bytes }) => event.end(complete ? 'success' : 'aborted', { bytes }),

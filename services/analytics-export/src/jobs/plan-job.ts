@@ -51,6 +51,7 @@ export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlannin
         requestId: id,
         action: 'planned export',
         caller: job.caller,
+        wanted: stored.request,
         resources: countsOf([...plan.output, ...plan.deleted]),
       },
       'success',

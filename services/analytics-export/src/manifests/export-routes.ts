@@ -239,7 +239,7 @@ async function respond(
     };
   });
   await auditLog.record(
-    { requestId, action: 'export', caller: principal, request, resources: countsOf([...plan.output, ...plan.deleted]) },
+    { requestId, action: 'export', caller: principal, request, wanted, resources: countsOf([...plan.output, ...plan.deleted]) },
     'success',
   );
   return manifestOf(plan, address, at, manifest);
@@ -270,7 +270,7 @@ async function begin(
   const at = await snapshots.take();
   const id = await jobs.create(caller, at, { address, request: wanted });
   await queue.add([id]);
-  await auditLog.record({ requestId, action: 'export', caller, request }, 'success');
+  await auditLog.record({ requestId, action: 'export', caller, request, wanted }, 'success');
   response.set('Content-Location', statusUrl(manifest.analyticsUrl, id));
   return sendOutcome(response, 'the export is accepted: poll the URL in Content-Location');
 }

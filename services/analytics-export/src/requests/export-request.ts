@@ -29,6 +29,21 @@ export interface ExportRequest {
   lines?: LineSelection;
 }
 
+/** The names of the parameters that the request was made of. */
+export function parametersOf({ types, since, inR4, lines = {} }: ExportRequest): string[] {
+  const { releasePerSource, elements, typeFilters, patients } = lines;
+  const values = {
+    _type: types,
+    _since: since,
+    _outputFormat: inR4,
+    _elements: elements,
+    _typeFilter: typeFilters,
+    _releasePerSource: releasePerSource,
+    patient: patients,
+  };
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+}
+
 /** Names and values in the order of the request. A list is written as repetitions, with commas, or both. */
 export type ParameterPairs = readonly (readonly [string, string])[];
 

@@ -37,7 +37,11 @@ beforeAll(async () => {
   await add(now - 400 * day, [event({ entities: [{ release: 'r4', type: 'Patient', id: 'p-1' }] })]);
   await add(now - 2 * day, [
     event({ kind: 'fhir.search', entities: [{ release: 'r4', type: 'Observation', query: 'code&date', count: 3 }] }),
-    event({ kind: 'fhir.create', action: 'C' }),
+    // Their responses have what is stored, also where the request changed nothing.
+    event({ kind: 'fhir.create', action: 'C', entities: [{ release: 'r4', type: 'Patient', id: 'p-2' }] }),
+    event({ kind: 'fhir.update', action: 'U' }),
+    event({ kind: 'fhir.patch', action: 'U' }),
+    event({ kind: 'fhir.delete', action: 'D' }),
     event({ outcome: 'refused' }),
     event({ subject: 1002, agent: { clientId: 'other' } }),
     event({ kind: 'download', action: 'E', outcome: 'begun', agent: { clientId: '=cmd, "x"' } }),
@@ -114,6 +118,9 @@ describe('audit disclosures', () => {
       ['2026-01-26', 'app', 'download'],
       ['2026-11-19', 'app', 'download, in an export of all users'],
       ['2026-11-20', 'app', 'fhir.search: r4/Observation, searched by code&date, 3 resources'],
+      ['2026-11-20', 'app', 'fhir.create: r4/Patient/p-2'],
+      ['2026-11-20', 'app', 'fhir.update'],
+      ['2026-11-20', 'app', 'fhir.patch'],
       ['2026-11-20', '=cmd, "x"', 'download (the end is not known)'],
       ['2026-11-21', 'app', 'download: Patient r4: 2, 99 bytes (not received completely)'],
       ['2026-11-21', 'jane@console', 'operator.command: record verify --user'],
@@ -138,7 +145,7 @@ describe('audit disclosures', () => {
   it('writes comma-separated values that a spreadsheet does not calculate', async () => {
     const [header, ...lines] = await run('disclosures', '--user', String(ada), '--from', '2026-11-20', '--csv');
     expect(header).toBe('date,recipient,address,what,purpose,event');
-    expect(lines[1]).toContain(`,"'=cmd, ""x""",203.0.113.7,download (the end is not known),`);
+    expect(lines[4]).toContain(`,"'=cmd, ""x""",203.0.113.7,download (the end is not known),`);
   });
 
   it.each([
