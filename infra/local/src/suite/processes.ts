@@ -165,6 +165,7 @@ export function serviceEnvironment(
     ...(redisHasUsers ? {} : { REDIS_URL: redisUrl, REDIS_PASSWORD: '' }),
     ...ownTls(name, certificates),
     ...(isAudited && AUDIT_SEALING_KEY !== undefined ? { AUDIT_SEALING_KEY } : {}),
+    ...(name === 'audit-log' ? { AUDIT_ANCHOR_FILE: join(home.root, 'audit-anchors.ndjson') } : {}),
     ...(keyName ? { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFiles[keyName] } : {}),
   };
 }

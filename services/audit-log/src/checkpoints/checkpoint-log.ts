@@ -144,7 +144,8 @@ function areSigned(retirements: readonly Buffer[], last: Checkpoint | undefined)
   return retirements.every((hash) => signed.some((other) => other.equals(hash)));
 }
 
-async function lastCheckpoint(client: PoolClient): Promise<Checkpoint | undefined> {
+/** The newest checkpoint, as the database has it. */
+export async function lastCheckpoint(client: Pick<PoolClient, 'query'>): Promise<Checkpoint | undefined> {
   const { rows } = await client.query<Checkpoint>(
     `SELECT ${columns} FROM audit.checkpoint ORDER BY number DESC LIMIT 1`,
   );

@@ -1,7 +1,8 @@
+import { closeSync, openSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
-import type { Checkpoint } from '@tributary/audit-log';
 import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import type { Logger } from 'pino';
+import { anchorOf } from './anchors';
 import type { CheckpointLog } from './checkpoint-log';
 
 export interface CheckpointTaskOptions {
@@ -16,6 +17,7 @@ export interface CheckpointTaskOptions {
 /**
  * Makes checkpoints, and writes each to the log and to the anchor file: a superuser who deletes the newest checkpoints
  * together with their blocks does not reach these.
+ * @throws Error when the anchor file cannot be written
  */
 export function startCheckpoints({
   checkpoints,
@@ -23,6 +25,8 @@ export function startCheckpoints({
   anchorFile,
   log,
 }: CheckpointTaskOptions): PeriodicTask {
+  // It exists from the start, so that a file that is missing later was removed.
+  if (anchorFile !== undefined) closeSync(openSync(anchorFile, 'a', 0o600));
   return startPeriodicTask({
     name: 'the checkpoint of the audit log',
     intervalMs: intervalSeconds * 1000,
@@ -31,27 +35,9 @@ export function startCheckpoints({
     run: async () => {
       const checkpoint = await checkpoints.make((intervalSeconds * 1000) / 2);
       if (!checkpoint) return;
-      const { number, at, hash, signature, keyId } = anchorOf(checkpoint);
-      log.info({ number, at, hash, signature, keyId }, 'audit checkpoint');
-      if (anchorFile !== undefined)
-        await appendFile(anchorFile, `${JSON.stringify(anchorOf(checkpoint))}\n`, { flush: true });
+      const anchor = anchorOf(checkpoint);
+      log.info(anchor, 'audit checkpoint');
+      if (anchorFile !== undefined) await appendFile(anchorFile, `${JSON.stringify(anchor)}\n`, { flush: true });
     },
   });
-}
-
-/** A checkpoint as a line of the anchor file has it. */
-function anchorOf({
-  number,
-  at,
-  hash,
-  signature,
-  keyId,
-}: Checkpoint): Record<'at' | 'hash' | 'signature' | 'keyId', string> & { number: number } {
-  return {
-    number,
-    at: new Date(at).toISOString(),
-    hash: hash.toString('hex'),
-    signature: signature.toString('base64'),
-    keyId,
-  };
 }

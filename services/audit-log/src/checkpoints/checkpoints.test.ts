@@ -10,11 +10,13 @@ import {
   decodeCheckpointContent,
   isSignedBy,
   noPrevious,
+  sixYearsInDays,
 } from '@tributary/audit-log';
 import { createLog } from '@tributary/service-kit';
 import { Pool } from 'pg';
 import { AuditLogUnderTest, newSigningKey } from '../../test/audit-log-under-test';
 import { CheckpointLog } from './checkpoint-log';
+import { verifyLog } from '../verification/verify-log';
 import { startCheckpoints } from './checkpoint-task';
 
 const event = { kind: 'fhir.read', action: 'R', outcome: 'success', agent: { clientId: 'app' } } as const;
@@ -36,8 +38,9 @@ afterAll(async () => {
 });
 afterEach(() => under.superuser.query('DELETE FROM audit.checkpoint; DELETE FROM audit.block'));
 
-function replica(keys: readonly string[] = [firstKey]): CheckpointLog {
-  return new CheckpointLog(pool, { accepted: keys, current: keys.at(-1)! }, (finding) => reported.push(finding));
+function replica(keys: readonly string[] = [firstKey], minRetentionDays = 0): CheckpointLog {
+  const secret = { accepted: keys, current: keys.at(-1)! };
+  return new CheckpointLog(pool, secret, (finding) => reported.push(finding), minRetentionDays);
 }
 
 const contentOf = (checkpoint: Checkpoint | undefined) => decodeCheckpointContent(checkpoint!.heads);
@@ -169,6 +172,34 @@ describe('the retirement of a partition', () => {
     expect(reported).toEqual([expect.objectContaining(notProven)]);
   });
 
+  it('is neither signed nor excused where a superuser has shortened the retention', async () => {
+    const signed = await signedStream(retention + 10);
+    await retire(2, signed[1]);
+    await under.superuser.query('UPDATE audit.retention SET days = 1');
+    try {
+      const strict = await replica([firstKey], sixYearsInDays).make(0);
+      expect(reported).toEqual([expect.objectContaining(notProven)]);
+      expect(strict ? contentOf(strict).retirements : []).toEqual([]);
+
+      // A process that took the retention from the database signs it. Whoever verifies finds that it was too early.
+      expect(contentOf(await replica().make(0)).retirements).toHaveLength(1);
+      const findings = async (minRetentionDays: number): Promise<Finding[]> => {
+        const found: Finding[] = [];
+        await verifyLog({
+          pool,
+          signingKeys: [firstKey],
+          minRetentionDays,
+          onFinding: (finding) => void found.push(finding),
+        });
+        return found;
+      };
+      expect(await findings(0)).not.toContainEqual(expect.objectContaining(notProven));
+      expect(await findings(sixYearsInDays)).toContainEqual(expect.objectContaining(notProven));
+    } finally {
+      await under.superuser.query('UPDATE audit.retention SET days = $1', [sixYearsInDays]);
+    }
+  });
+
   it('is not proven by a checkpoint that was not signed', async () => {
     const [, last] = await signedStream(retention + 10);
     await under.superuser.query(`UPDATE audit.checkpoint SET signature = decode(repeat('00', 64), 'hex')`);
@@ -178,7 +209,7 @@ describe('the retirement of a partition', () => {
   });
 });
 
-it('appends each checkpoint to the anchor file', async () => {
+it('appends each checkpoint to the anchor file, which exists before the first one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'anchor-'));
   const anchorFile = join(folder, 'anchors');
   await (await under.stream()).add(Date.now(), [event]);
@@ -188,6 +219,7 @@ it('appends each checkpoint to the anchor file', async () => {
     anchorFile,
     log: createLog('audit-log', 'silent'),
   });
+  expect(readFileSync(anchorFile, 'utf8')).toBe('');
   const { hash } = await waitUntil(
     async () => (await under.superuser.query<{ hash: Buffer }>('SELECT hash FROM audit.checkpoint')).rows[0],
   );

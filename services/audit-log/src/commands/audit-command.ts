@@ -4,6 +4,9 @@ import { serviceUserIdText } from '@tributary/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { AuditBlocks, type BlockPlace } from '../blocks/audit-blocks';
 import type { OpeningKeys } from '../blocks/opening-keys';
+import { CheckpointKey, checkpointHash, isSignedBy } from '@tributary/audit-log';
+import { anchorOf } from '../checkpoints/anchors';
+import { lastCheckpoint } from '../checkpoints/checkpoint-log';
 import { csvHeader, csvLine, disclosuresOf } from './disclosures';
 import { exportEvents } from './export-events';
 import { listCheckpoints, listStreams } from './list-log';
@@ -89,6 +92,20 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
         if (counts.findings > 0) fail();
       });
     });
+
+  audit
+    .command('anchor')
+    .description('the newest checkpoint as a line of an anchor file, to be kept where no superuser of the database is')
+    .action(() =>
+      withLog(async ({ pool, signingKeys }) => {
+        const newest = await lastCheckpoint(pool);
+        if (!newest) throw new Error('there is no checkpoint yet');
+        const isSigned = signingKeys.some((text) => isSignedBy(newest, new CheckpointKey(text).publicKey));
+        if (!isSigned || !checkpointHash(newest).equals(newest.hash))
+          throw new Error(`the checkpoint ${newest.number} is not signed by a key of AUDIT_SIGNING_KEY`);
+        await print(JSON.stringify(anchorOf(newest)));
+      }),
+    );
 
   audit
     .command('export')

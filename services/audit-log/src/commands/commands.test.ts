@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { Pool } from 'pg';
 import { AuditLogUnderTest } from '../../test/audit-log-under-test';
@@ -215,6 +218,35 @@ describe('a block that cannot be opened', () => {
       );
     }
   });
+});
+
+it('prints the newest checkpoint for an anchor file, and none that was not signed', async () => {
+  const key = under.environment['AUDIT_SIGNING_KEY']!;
+  await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0);
+  const [line] = await run('anchor');
+  const folder = mkdtempSync(join(tmpdir(), 'anchor-'));
+  const file = join(folder, 'anchors');
+  writeFileSync(file, `${line}\n`);
+  const missing = 'anchored checkpoint missing  checkpoint 1';
+  expect((await resultOf(['verify', '--anchor', file])).lines).not.toContain(missing);
+
+  const { rows } = await under.superuser.query('SELECT * FROM audit.checkpoint');
+  await under.superuser.query('DELETE FROM audit.checkpoint');
+  await expect(run('anchor')).rejects.toThrow('there is no checkpoint yet');
+  expect((await resultOf(['verify', '--anchor', file])).lines).toContain(missing);
+  const { number, at, previous, heads, hash, key_id } = rows[0] as Record<string, unknown>;
+  await under.superuser.query('INSERT INTO audit.checkpoint VALUES ($1, $2, $3, $4, $5, $6, $7)', [
+    number,
+    at,
+    previous,
+    heads,
+    hash,
+    Buffer.alloc(64),
+    key_id,
+  ]);
+  await expect(run('anchor')).rejects.toThrow('the checkpoint 1 is not signed by a key of AUDIT_SIGNING_KEY');
+  await under.superuser.query('DELETE FROM audit.checkpoint');
+  rmSync(folder, { recursive: true });
 });
 
 it('lists streams and checkpoints', async () => {

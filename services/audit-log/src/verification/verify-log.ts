@@ -1,7 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import {
-  type Anchor,
   CheckpointKey,
   type Finding,
   type StreamKeyOpener,
@@ -12,7 +9,7 @@ import {
   verifyAuditLogPart,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
-import { z } from 'zod';
+import { readAnchors } from '../checkpoints/anchors';
 
 export interface LogVerification {
   pool: Pool;
@@ -54,27 +51,6 @@ function optionsOf({ pool, signingKeys, anchorFile, ...options }: LogVerificatio
     anchors: anchorFile === undefined ? undefined : readAnchors(anchorFile),
     roleOf: (service) => service.replaceAll('-', '_'),
   };
-}
-
-const anchorLine = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
-
-async function* readAnchors(file: string): AsyncGenerator<Anchor> {
-  let lineNumber = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    lineNumber++;
-    if (line === '') continue;
-    const anchor = anchorLine.safeParse(jsonOf(line));
-    if (!anchor.success) throw new Error(`line ${lineNumber} of ${file} is no checkpoint`);
-    yield { number: anchor.data.number, hash: Buffer.from(anchor.data.hash, 'hex') };
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What is wrong, where, and since when. */
