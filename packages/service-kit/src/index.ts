@@ -23,6 +23,7 @@ export { withResourceMetadata } from './authentication/protected-resource';
 export { serviceKeyAuthentication } from './authentication/service-authentication';
 export * from './authentication/user-authentication';
 export * from './config/database-config';
+export { weakness } from './config/production-checks';
 export * from './config/read-config';
 export { RotatingSecret, type RotatingSecretOptions } from './config/rotating-secret';
 export { type Secret, ServiceKeys, activationConfig, secret } from './config/secrets';

@@ -11,8 +11,8 @@ export interface AuditTrail {
    */
   record(event: NewAuditEvent): Promise<string>;
   /**
-   * Records a refusal that anyone can cause, such as that of wrong credentials. The first ones of a kind from an address
-   * in a minute are durable when this resolves; further ones are counted.
+   * Records a refusal that anyone can cause, such as that of wrong credentials. The first ones of a kind from an
+   * address in a minute are durable when this resolves; further ones are counted.
    * @throws AuditUnavailable
    */
   recordRefused(event: NewAuditEvent): Promise<void>;

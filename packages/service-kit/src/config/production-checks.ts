@@ -143,7 +143,8 @@ function passwordProblem(name: string, value: string, { known, values }: Checked
   return problem && `has a password that ${problem}: set a random one of at least ${minPassword} characters`;
 }
 
-function weakness(value: string, minLength: number): string | undefined {
+/** What makes a secret weak; undefined when nothing does. It completes a sentence about the secret. */
+export function weakness(value: string, minLength: number): string | undefined {
   if (value.length < minLength) return `is shorter than ${minLength} characters`;
   if (commonWords.test(value.toLowerCase().replaceAll(/[^a-z]/g, ''))) return 'is made of common words';
   if (new Set(value).size < minDifferent) return `has fewer than ${minDifferent} different characters`;

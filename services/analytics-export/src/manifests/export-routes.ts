@@ -239,7 +239,14 @@ async function respond(
     };
   });
   await auditLog.record(
-    { requestId, action: 'export', caller: principal, request, wanted, resources: countsOf([...plan.output, ...plan.deleted]) },
+    {
+      requestId,
+      action: 'export',
+      caller: principal,
+      request,
+      wanted,
+      resources: countsOf([...plan.output, ...plan.deleted]),
+    },
     'success',
   );
   return manifestOf(plan, address, at, manifest);

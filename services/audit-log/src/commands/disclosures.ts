@@ -21,8 +21,8 @@ const byClient = 'access of the client application on behalf of the individual';
 const byOperator = 'operation of this service';
 
 /**
- * The kinds of events in which data left the installation, or an operator's command was run on a user. The response to a
- * write has the stored resource, which can be another one than was sent: a patch without operations reads it.
+ * The kinds of events in which data left the installation, or an operator's command was run on a user. The response
+ * to a write has the stored resource, which can be another one than was sent: a patch without operations reads it.
  */
 const disclosingKinds =
   /^(fhir\.(read|vread|search|history|operation|bundle|create|update|patch)|download|webhook\.sent|operator\.command)$/;

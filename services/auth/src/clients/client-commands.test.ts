@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import type { Test } from 'supertest';
 import { AuthUnderTest, anyUser } from '../../test/auth-under-test';
 import { asserting, assertion, keySetOf, signingKey } from '../../test/signing-client';
 import { clientCommands } from './client-commands';
+
+const strongSecret = randomBytes(32).toString('base64url');
 
 describe("the operator's commands", () => {
   let auth: AuthUnderTest;
@@ -120,9 +122,9 @@ describe("the operator's commands", () => {
   });
 
   it('create a client with given credentials, and update it when run again', async () => {
-    const given = ['--client-id', 'demo', '--client-secret', 's'.repeat(43), '--json'];
+    const given = ['--client-id', 'demo', '--client-secret', strongSecret, '--json'];
     const first = JSON.parse(await create(...given));
-    expect(first).toMatchObject({ client_id: 'demo', client_secret: 's'.repeat(43) });
+    expect(first).toMatchObject({ client_id: 'demo', client_secret: strongSecret });
     await run('client', 'create', '--name', 'Demo', '--redirect-uri', 'http://127.0.0.1:5000/cb', ...given);
     expect(await auth.clients.find('demo')).toEqual({
       client_id: 'demo',
@@ -130,9 +132,10 @@ describe("the operator's commands", () => {
       mode: 'test',
       redirect_uris: ['http://127.0.0.1:5000/cb'],
     });
-    await expect(create('--client-id', 'demo', '--client-secret', 't'.repeat(43))).rejects.toThrow('taken');
-    expect(await auth.clients.authenticate('demo', 's'.repeat(43))).toMatchObject({ name: 'Demo' });
-    const atOnce = ['--client-id', 'racing', '--client-secret', 's'.repeat(43), '--json'];
+    const otherSecret = randomBytes(32).toString('base64url');
+    await expect(create('--client-id', 'demo', '--client-secret', otherSecret)).rejects.toThrow('taken');
+    expect(await auth.clients.authenticate('demo', strongSecret)).toMatchObject({ name: 'Demo' });
+    const atOnce = ['--client-id', 'racing', '--client-secret', strongSecret, '--json'];
     expect(new Set(await Promise.all([create(...atOnce), create(...atOnce)])).size).toBe(1);
   });
 
@@ -251,7 +254,7 @@ describe("the operator's commands", () => {
   });
 
   it('keep the keys of a client that is created again without keys', async () => {
-    const given = ['--client-id', 'with-keys', '--client-secret', 's'.repeat(43)];
+    const given = ['--client-id', 'with-keys', '--client-secret', strongSecret];
     await create(...given, '--jwks-url', 'https://diary.example.org/jwks.json');
     await create(...given);
     expect(await auth.clients.findKeys('with-keys')).toEqual({ jwks_url: 'https://diary.example.org/jwks.json' });
@@ -305,13 +308,32 @@ describe("the operator's commands", () => {
       '32 to 128',
     ],
     [
+      'a secret of one letter',
+      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a', '--client-secret', 'a'.repeat(32)],
+      'has fewer than 6 different characters',
+    ],
+    [
+      'a secret of words',
+      [
+        '--name',
+        'A',
+        '--redirect-uri',
+        'https://a.example/',
+        '--client-id',
+        'a',
+        '--client-secret',
+        'secret'.repeat(6),
+      ],
+      'is made of common words',
+    ],
+    [
       'dots for an id',
-      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', '..', '--client-secret', 's'.repeat(43)],
+      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', '..', '--client-secret', strongSecret],
       '1 to 128',
     ],
     [
       'an odd id',
-      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a:b', '--client-secret', 's'.repeat(43)],
+      ['--name', 'A', '--redirect-uri', 'https://a.example/', '--client-id', 'a:b', '--client-secret', strongSecret],
       '1 to 128',
     ],
   ])('refuse %s', async (_case, words, complaint) => {

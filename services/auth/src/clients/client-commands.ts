@@ -1,5 +1,5 @@
 import { type ClientMode, clientMode } from '@tributary/contracts';
-import type { RecordSubjects } from '@tributary/service-kit';
+import { type RecordSubjects, weakness } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret, newClientId, newClientSecret } from './client-credentials';
@@ -228,5 +228,7 @@ function clientIdArgument(text: string): string {
 
 function clientSecretArgument(text: string): string {
   if (!isClientSecret(text)) throw new InvalidArgumentError('It must have 32 to 128 letters, digits or . _ ~ -');
+  const problem = weakness(text, 32);
+  if (problem) throw new InvalidArgumentError(`It ${problem}.`);
   return text;
 }
