@@ -9,10 +9,10 @@ import { Queue } from 'bullmq';
 import type { Express } from 'express';
 import request, { type Response } from 'supertest';
 import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from './connect-flow';
-import { type RunningForTest, runForTest, workerKey } from './running-service';
+import { type RunningForTest, credentialsOf, runForTest } from './running-service';
 
 /** The credentials of the ingestion worker at the internal API. */
-export const workerCredentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
+export const workerCredentials = credentialsOf('ingestion-worker');
 
 type NewHealthSystem = Parameters<typeof newHealthSystem> extends [unknown, ...infer Rest] ? Rest : never;
 

@@ -15,7 +15,12 @@ import { FakeAuth } from './fake-auth';
 import { FakeDirectory } from './fake-directory';
 import { FakeFhirStore } from './fake-fhir-store';
 
-export const workerKey = 'worker-key-0123456789';
+const serviceKeys = { 'ingestion-worker': 'worker-key-0123456789', 'analytics-export': 'export-key-0123456789' };
+
+/** The `Authorization` header of a service that calls the internal API. */
+export function credentialsOf(service: keyof typeof serviceKeys): string {
+  return `Basic ${Buffer.from(`${service}:${serviceKeys[service]}`).toString('base64')}`;
+}
 const exchangeRetryMs = 50;
 
 export interface RunningForTest {
@@ -80,7 +85,7 @@ export async function runForTest(
     KEY_ENCRYPTION_KEY_FILE: join(folder, 'kek'),
     REDIS_URL: testRedis().url,
     SERVICE_KEY: 'own-key-0123456789abc',
-    SERVICE_KEYS: JSON.stringify({ 'ingestion-worker': workerKey }),
+    SERVICE_KEYS: JSON.stringify(serviceKeys),
     BASE_URL: 'http://tributary.test',
     AUTH_URL: 'http://auth.tributary.test',
     AUTH_INTERNAL_URL: auth.listening.url,

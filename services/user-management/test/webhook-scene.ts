@@ -2,10 +2,8 @@ import { waitUntil } from '@tributary/test-environment';
 import type { CollectionReport, ConnectionForCollection } from '@tributary/contracts';
 import request, { type Response } from 'supertest';
 import { type ConnectedSystem, type Person, connect, connectionsOf, newHealthSystem, newPerson } from './connect-flow';
-import { type RunningForTest, runForTest, workerKey } from './running-service';
+import { type RunningForTest, credentialsOf, runForTest } from './running-service';
 import { WebhookReceiver } from './webhook-receiver';
-
-export const workerCredentials = `Basic ${Buffer.from(`ingestion-worker:${workerKey}`).toString('base64')}`;
 
 /** What the worker reports of a collection. */
 export const collectedTypes: CollectionReport['types'] = [
@@ -70,7 +68,7 @@ export class WebhookScene {
   async internal(method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Response> {
     return request(this.service.internal)
       [method](`/internal/v1/connections/${path}`)
-      .set('Authorization', workerCredentials)
+      .set('Authorization', credentialsOf('ingestion-worker'))
       .send(body);
   }
 

@@ -81,6 +81,7 @@ describe('the audit log', () => {
     const disclosures = (await admin('audit', 'disclosures', '--user', id, '--json')).trim().split('\n');
     const rows = disclosures.map((line) => JSON.parse(line) as { recipient: string; what: string; purpose: string });
     expect(rows.map(({ recipient, what }) => [recipient, what])).toEqual([
+      [client.client_id, `fhir.create: r4/Patient/${patientId}`],
       [client.client_id, `fhir.read: r4/Patient/${patientId}`],
       [client.client_id, expect.stringMatching(/^fhir\.search: r4\/Patient, searched by family/)],
       // The command itself, which has not ended yet.

@@ -3,8 +3,9 @@ import { waitUntil } from '@tributary/test-environment';
 import { webhookEvent } from '@tributary/contracts';
 import request from 'supertest';
 import { connect, connectionsOf, newHealthSystem, newPerson } from '../../test/connect-flow';
+import { credentialsOf } from '../../test/running-service';
 import { WebhookReceiver } from '../../test/webhook-receiver';
-import { collectedTypes, webhookScene, workerCredentials } from '../../test/webhook-scene';
+import { collectedTypes, webhookScene } from '../../test/webhook-scene';
 
 const scene = webhookScene();
 
@@ -171,7 +172,7 @@ describe('webhook events', () => {
       (
         await request(scene.service.internal)
           .post('/internal/v1/events/export-completed')
-          .set('Authorization', workerCredentials)
+          .set('Authorization', credentialsOf('analytics-export'))
           .send({ client_id: clientId, ...body })
       ).status;
     const ofClient = { job_id: randomUUID(), transaction_time: '2026-01-31T12:00:00.000Z', outcome: 'completed' };

@@ -1,9 +1,9 @@
 import { waitUntil } from '@tributary/test-environment';
 import request from 'supertest';
 import { connect, newHealthSystem, newPerson } from '../../test/connect-flow';
-import { runForTest } from '../../test/running-service';
+import { credentialsOf, runForTest } from '../../test/running-service';
 import { WebhookReceiver } from '../../test/webhook-receiver';
-import { collectedTypes, workerCredentials } from '../../test/webhook-scene';
+import { collectedTypes } from '../../test/webhook-scene';
 
 describe('webhooks after a crash, and outside the sandbox mode', () => {
   it('are delivered by the next process when one ends between event and delivery', async () => {
@@ -22,7 +22,7 @@ describe('webhooks after a crash, and outside the sandbox mode', () => {
     }[];
     await request(service.internal)
       .put(`/internal/v1/connections/${row?.connection_id}/collections/${row?.collection_id}`)
-      .set('Authorization', workerCredentials)
+      .set('Authorization', credentialsOf('ingestion-worker'))
       .send({ state: 'completed', types: collectedTypes });
     expect(receiver.received).toEqual([]);
     service.environment['DELIVER_WEBHOOKS_EVERY_SECONDS'] = '0.05';
