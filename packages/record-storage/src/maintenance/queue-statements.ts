@@ -68,12 +68,16 @@ export const claim: Statement = {
     FROM due WHERE q.user_id = due.user_id RETURNING q.user_id, q.type_codes, q.lease, q.failures`,
 };
 
-/** Ends a lease: the record leaves the queue, unless it has changed since. $1 user, $2 lease */
+/**
+ * Ends a lease: the record leaves the queue, unless it has changed since. The update depends on the deletion and not on
+ * `changed`, of which it would see the value before a concurrent change. $1 user, $2 lease
+ */
 export const complete: Statement = {
   name: 'compaction-complete',
   text: `
-    WITH done AS (DELETE FROM fhir_store.compaction_queue WHERE user_id = $1 AND lease = $2 AND NOT changed)
-    UPDATE fhir_store.compaction_queue SET due_at = ${databaseClock}, failures = 0 WHERE user_id = $1 AND lease = $2 AND changed`,
+    WITH done AS (DELETE FROM fhir_store.compaction_queue WHERE user_id = $1 AND lease = $2 AND NOT changed RETURNING 1)
+    UPDATE fhir_store.compaction_queue SET due_at = ${databaseClock}, failures = 0
+    WHERE user_id = $1 AND lease = $2 AND NOT EXISTS (SELECT FROM done)`,
 };
 
 /** Ends a lease: the record is due again later. $1 user, $2 lease, $3 after milliseconds, $4 failures in a row */

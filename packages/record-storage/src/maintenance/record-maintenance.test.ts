@@ -163,6 +163,29 @@ describe.each([0, 3])('maintenance with %i partitions', (partitions) => {
     expect(await count('compaction_queue')).toBe(0);
   });
 
+  it('compacts a record again that changes while its compaction ends', async () => {
+    const record = test.newRecord();
+    await createMany(record, 12);
+    const maintenance = test.storage.maintenance();
+    while (await maintenance.discover());
+    const change = await test.pool.connect();
+    const find = jest.spyOn(RecordKeyStore.prototype, 'find').mockImplementationOnce(async () => {
+      await change.query('BEGIN; UPDATE fhir_store.compaction_queue SET changed = true');
+      return undefined;
+    });
+    try {
+      const compaction = maintenance.compactNext();
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await waitUntil(async () => (await test.pool.query(waiting)).rowCount === 1);
+      await change.query('COMMIT');
+      await compaction;
+    } finally {
+      find.mockRestore();
+      change.release(true);
+    }
+    expect(await maintenance.compactNext()).toMatchObject({ userId: record.userId, retired: 12 });
+  });
+
   it('leaves out an unreadable block, goes on with the others, and tries again later', async () => {
     const [bad, good] = [test.newRecord(), test.newRecord()];
     await createMany(bad, 12);
