@@ -42,6 +42,8 @@ export interface AppDependencies {
   serviceKeys: ServiceKeys;
   /** Allows JWKS URLs of clients on http and on private addresses. */
   sandboxMode: boolean;
+  /** How many days after its code a refresh token, and each one that replaces it, ends. */
+  refreshTokenMaxDays: number;
   redis: Redis;
   limits: LimitSettings;
   /** The first part of the keys of the limits in Redis. */
@@ -61,6 +63,7 @@ export function createApps({
   authUrl,
   serviceKeys,
   sandboxMode,
+  refreshTokenMaxDays,
   redis,
   limits,
   limitsPrefix,
@@ -70,7 +73,7 @@ export function createApps({
 } {
   const audit = { trail, trustedProxies: limits.TRUSTED_PROXIES };
   const clients = new ClientApplications(source);
-  const codes = new AuthorizationCodes(pool);
+  const codes = new AuthorizationCodes(pool, refreshTokenMaxDays);
   const activeTokens = new ActiveTokens(pool);
   const revocations = new Revocations(pool, outbox, log);
   const remoteKeySets = new RemoteKeySets({ allowPrivateAddresses: sandboxMode });

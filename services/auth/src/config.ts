@@ -31,6 +31,13 @@ export const authConfig = z.object({
   LIMIT_TOKENS_ADDRESS: limitSetting('6000/60').describe(
     'requests of an address to these endpoints, as requests/seconds, or off',
   ),
+  REFRESH_TOKEN_MAX_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(366)
+    .default(365)
+    .describe('days after which a user needs a new code, however often the refresh token was used'),
   AUTH_URL: baseUrl.describe('the public address of this service'),
 });
 export type AuthConfig = z.infer<typeof authConfig>;

@@ -34,6 +34,7 @@ async function start(config: AuthConfig, { log, audit }: ServiceRuntime): Promis
       authUrl: config.AUTH_URL,
       serviceKeys: config.SERVICE_KEYS,
       sandboxMode: config.SANDBOX_MODE,
+      refreshTokenMaxDays: config.REFRESH_TOKEN_MAX_DAYS,
       redis,
       limits: config,
     }),

@@ -97,6 +97,7 @@ export class AuthUnderTest {
       authUrl: options.authUrl ?? authUrl,
       serviceKeys: ServiceKeys.of({ [callingService.name]: callingService.key }),
       sandboxMode: options.sandboxMode ?? false,
+      refreshTokenMaxDays: 365,
       redis,
       limits: limitConfig.parse(options.limits ?? manyFailures),
       limitsPrefix: prefix,

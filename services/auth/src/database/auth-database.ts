@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { clientApplicationEntity } from '../clients/client-application-entity';
 import { ConsentTerms1763700000002 } from './consent-terms-migration';
 import { CreateSchema1763700000001 } from './create-schema-migration';
+import { FamilyEnd1795910400003 } from './family-end-migration';
 
 /** The PostgreSQL schema that this service owns. */
 export const authSchema = 'auth';
@@ -13,6 +14,6 @@ export function openAuthDatabase(database: DatabaseConfig | string): Promise<Dat
     database,
     schema: authSchema,
     entities: [clientApplicationEntity],
-    migrations: [CreateSchema1763700000001, ConsentTerms1763700000002],
+    migrations: [CreateSchema1763700000001, ConsentTerms1763700000002, FamilyEnd1795910400003],
   });
 }

@@ -48,7 +48,7 @@ describe('an abandoned token request', () => {
     const revocations = new Revocations(auth.pool, new RevocationOutbox(auth.pool, auth.redis, log), log);
     const Grant = (parameters.code === undefined
       ? refreshTokenGrant(new RefreshTokens(auth.pool), revocations)
-      : authorizationCodeGrant(new AuthorizationCodes(auth.pool), revocations)) as unknown as new (
+      : authorizationCodeGrant(new AuthorizationCodes(auth.pool, 365), revocations)) as unknown as new (
       options: object,
     ) => OAuth2Server.AbstractGrantType;
     const requester = { clientId: client.client_id, authenticatedBy: 'secret' as const };

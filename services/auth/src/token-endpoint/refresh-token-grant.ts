@@ -1,6 +1,5 @@
 import OAuth2Server from 'oauth2-server';
 import type { Revocations } from '../revocation/revocations';
-import { accessTokenLifetime } from '../tokens/lifetimes';
 import type { RefreshTokens } from '../tokens/refresh-tokens';
 import { newTokenPair } from '../tokens/token-pair';
 import { type IssuedToken, type TokenRequest, invalidGrant } from './token-request';
@@ -39,7 +38,7 @@ export function refreshTokenGrant(
       return {
         ...pair,
         scope: [family.scope],
-        lifetime: accessTokenLifetime,
+        lifetime: rotation.lifetime,
         client,
         user: { serviceUserId: family.serviceUserId },
       };

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { codeLifetime } from './lifetimes';
 import { newToken, tokenHash } from './opaque-token';
-import { type TokenPair, newAccessTokenExpiry, newFamilyExpiry, pairHashes } from './token-pair';
+import { type TokenPair, insertAccessToken, newFamilyExpiry, pairHashes } from './token-pair';
 
 /** A code that can still be redeemed, or that has been used. */
 export interface AuthorizationCode {
@@ -11,10 +11,10 @@ export interface AuthorizationCode {
   isUsed: boolean;
 }
 
-/** $1 client_id, $2 service_user_id, $3 scope, $4 code hash. */
+/** $1 client_id, $2 service_user_id, $3 scope, $4 code hash, $5 days until the family ends. */
 const insertFamily = `
-  INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at)
-  SELECT client_id, $2, $3, $4, now() + interval '${codeLifetime} seconds', now() + interval '${codeLifetime} seconds'
+  INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at, ends_at)
+  SELECT client_id, $2, $3, $4, now() + interval '${codeLifetime} seconds', now() + interval '${codeLifetime} seconds', now() + $5 * interval '1 day'
   FROM client_application WHERE client_id = $1 AND disabled_at IS NULL`;
 
 /** $1 code hash. */
@@ -28,16 +28,20 @@ const selectCode = `
  * client_id, $3 access token hash, $4 refresh token hash, $5 handle hash.
  */
 const redeemCode = `
-  WITH redeemed AS (
+  WITH issued_to AS (
     UPDATE token_family SET code_used_at = now(), expires_at = ${newFamilyExpiry}, refresh_sha256 = $4, handle_sha256 = $5
     WHERE code_sha256 = $1 AND client_id = $2 AND code_used_at IS NULL AND code_expires_at > now()
-    RETURNING id
+    RETURNING id, ends_at
   )
-  INSERT INTO access_token (token_sha256, family_id, expires_at) SELECT $3, id, ${newAccessTokenExpiry} FROM redeemed`;
+  ${insertAccessToken}`;
 
 /** Authorization codes (RFC 6749, section 4.1); each begins a token family. */
 export class AuthorizationCodes {
-  constructor(private readonly pool: Pool) {}
+  /** @param familyDays how many days after its code every token of a family ends */
+  constructor(
+    private readonly pool: Pool,
+    private readonly familyDays: number,
+  ) {}
 
   /** Returns a new code, or undefined when the client does not exist or is disabled. */
   async issue(clientId: string, serviceUserId: number, scope: string): Promise<string | undefined> {
@@ -45,7 +49,7 @@ export class AuthorizationCodes {
     const { rowCount } = await this.pool.query({
       name: 'issue-code',
       text: insertFamily,
-      values: [clientId, serviceUserId, scope, tokenHash(code)],
+      values: [clientId, serviceUserId, scope, tokenHash(code), this.familyDays],
     });
     return rowCount === 1 ? code : undefined;
   }

@@ -114,6 +114,34 @@ describe('a refresh token that is presented again', () => {
     }
   });
 
+  it('ends with its family after a year, and so does the access token of the last pair', async () => {
+    const first = await auth.tokens(client);
+    const { rows } = await auth.pool.query<{ days: number }>(
+      'SELECT extract(epoch FROM ends_at - code_used_at)::float8 / 86400 AS days FROM token_family WHERE refresh_sha256 = $1',
+      [tokenHash(first.refresh_token)],
+    );
+    expect(rows[0]?.days).toBeCloseTo(365, 2);
+    const endIn = (token: string, seconds: number) =>
+      auth.pool.query(
+        `UPDATE token_family SET ends_at = now() + $2 * interval '1 s', expires_at = LEAST(expires_at, now() + $2 * interval '1 s')
+         WHERE refresh_sha256 = $1`,
+        [tokenHash(token), seconds],
+      );
+    await endIn(first.refresh_token, 1000);
+    const lost = await auth.refresh(client, first.refresh_token);
+    const received = await auth.refresh(client, first.refresh_token);
+    for (const { body } of [lost, received]) {
+      expect(body.expires_in).toBeGreaterThan(900);
+      expect(body.expires_in).toBeLessThanOrEqual(1000);
+    }
+    for (const token of [received.body.access_token, received.body.refresh_token] as string[]) {
+      const { body } = await auth.post('/oauth2/introspect', { ...credentials(client), token });
+      expect(body.exp).toBeLessThanOrEqual(Date.now() / 1000 + 1000);
+    }
+    await endIn((received.body as Tokens).refresh_token, -1);
+    expect(await refusal((received.body as Tokens).refresh_token)).toBe('invalid_grant');
+  });
+
   it('leaves one row per family', async () => {
     const user = anyUser();
     let { refresh_token } = await auth.tokens(client, user);

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../database/transaction';
 import { retryGracePeriod } from './lifetimes';
 import { type RefreshTokenHashes, refreshTokenHashes } from './refresh-token-format';
-import { type PairHashes, type TokenPair, newAccessTokenExpiry, newFamilyExpiry, pairHashes } from './token-pair';
+import { type PairHashes, type TokenPair, insertAccessToken, newFamilyExpiry, pairHashes } from './token-pair';
 
 /** The token family of a presented refresh token. */
 export interface RefreshTokenFamily {
@@ -21,7 +21,13 @@ export interface RefreshTokenFamily {
 
 /** Result of `rotate`; unless it is `rotated`, nothing has changed. */
 export type Rotation =
-  { outcome: 'rotated' } | { outcome: 'refused' } | { outcome: 'reused'; family: RefreshTokenFamily };
+  | {
+      outcome: 'rotated';
+      /** Lifetime of the new access token in seconds. */
+      lifetime: number;
+    }
+  | { outcome: 'refused' }
+  | { outcome: 'reused'; family: RefreshTokenFamily };
 
 interface FamilyRow {
   id: string;
@@ -47,26 +53,27 @@ const selectFamily = `
  * $4 new refresh token hash, $5 handle hash.
  */
 const rotateCurrent = `
-  WITH rotated AS (
+  WITH issued_to AS (
     UPDATE token_family
     SET refresh_sha256 = $4, previous_refresh_sha256 = $1, unused_access_sha256 = $3, rotated_at = clock_timestamp(), expires_at = ${newFamilyExpiry}
     WHERE handle_sha256 = $5 AND client_id = $2 AND refresh_sha256 = $1 AND expires_at > now()
-    RETURNING id
+    RETURNING id, ends_at
   )
-  INSERT INTO access_token (token_sha256, family_id, expires_at) SELECT $3, id, ${newAccessTokenExpiry} FROM rotated`;
+  ${insertAccessToken}`;
 
 /**
- * $1 family id, $2 token hash, $3 new refresh token hash, $4 new access token hash, $5 whether `rotated_at` stays that
+ * $1 family id, $2 token hash, $3 new access token hash, $4 new refresh token hash, $5 whether `rotated_at` stays that
  * of the first rotation.
  */
 const replaceCurrent = `
-  UPDATE token_family
-  SET refresh_sha256 = $3, previous_refresh_sha256 = $2, unused_access_sha256 = $4, expires_at = ${newFamilyExpiry},
-    rotated_at = CASE WHEN $5 THEN rotated_at ELSE clock_timestamp() END
-  WHERE id = $1`;
-
-/** $1 token hash, $2 family id. */
-const insertAccessToken = `INSERT INTO access_token (token_sha256, family_id, expires_at) VALUES ($1, $2, ${newAccessTokenExpiry})`;
+  WITH issued_to AS (
+    UPDATE token_family
+    SET refresh_sha256 = $4, previous_refresh_sha256 = $2, unused_access_sha256 = $3, expires_at = ${newFamilyExpiry},
+      rotated_at = CASE WHEN $5 THEN rotated_at ELSE clock_timestamp() END
+    WHERE id = $1
+    RETURNING id, ends_at
+  )
+  ${insertAccessToken}`;
 
 /**
  * Refresh token rotation with reuse detection (RFC 9700, section 4.14.2). The family row holds the hash of the one
@@ -103,12 +110,12 @@ export class RefreshTokens {
     const presented = refreshTokenHashes(refreshToken);
     if (!presented) return { outcome: 'refused' };
     const hashes = pairHashes(pair);
-    const { rowCount } = await this.pool.query({
+    const { rows } = await this.pool.query<{ lifetime: number }>({
       name: 'rotate-refresh-token',
       text: rotateCurrent,
       values: [presented.token, clientId, hashes.access, hashes.refresh, presented.handle],
     });
-    if (rowCount === 1) return { outcome: 'rotated' };
+    if (rows[0]) return { outcome: 'rotated', ...rows[0] };
     return inTransaction(this.pool, (client) => rotateUnderLock(client, presented, clientId, hashes, isAbandoned));
   }
 }
@@ -131,9 +138,10 @@ async function rotateUnderLock(
   const isRetry = family.status === 'retryable';
   // The withdrawn token needs no revocation message: it is unused, so no service has introspected it.
   if (isRetry) await client.query('DELETE FROM access_token WHERE token_sha256 = $1', [row.unused_access_sha256]);
-  await client.query(replaceCurrent, [row.id, presented.token, pair.refresh, pair.access, isRetry]);
-  await client.query(insertAccessToken, [pair.access, row.id]);
-  return { outcome: 'rotated' };
+  const values = [row.id, presented.token, pair.access, pair.refresh, isRetry];
+  const { rows } = await client.query<{ lifetime: number }>(replaceCurrent, values);
+  if (!rows[0]) throw new Error('the locked family was not updated');
+  return { outcome: 'rotated', ...rows[0] };
 }
 
 function familyOf(row: FamilyRow): RefreshTokenFamily {

@@ -27,8 +27,14 @@ export function pairHashes({ accessToken, refreshToken }: TokenPair): PairHashes
   return { access: tokenHash(accessToken), refresh: hashes.token, handle: hashes.handle };
 }
 
-/** SQL: when a family expires to which a pair is issued now. */
-export const newFamilyExpiry = `now() + interval '${refreshTokenLifetime} seconds'`;
+/** SQL: when a family expires to which a pair is issued now; never after the end of the family. */
+export const newFamilyExpiry = `LEAST(now() + interval '${refreshTokenLifetime} seconds', ends_at)`;
 
-/** SQL: when an access token expires that is issued now. */
-export const newAccessTokenExpiry = `now() + interval '${accessTokenLifetime} seconds'`;
+/**
+ * SQL: stores an access token that is issued now, with the hash $3, to each family of `issued_to`. It returns the
+ * lifetime in seconds, which the end of the family can shorten.
+ */
+export const insertAccessToken = `
+  INSERT INTO access_token (token_sha256, family_id, expires_at)
+  SELECT $3, id, LEAST(now() + interval '${accessTokenLifetime} seconds', ends_at) FROM issued_to
+  RETURNING ceil(extract(epoch FROM expires_at - now()))::integer AS lifetime`;
