@@ -205,15 +205,12 @@ it('keeps the streams of two writers apart', async () => {
   }
 });
 
+function refused(clientId: string, address: string): NewAuditEvent {
+  return { kind: 'token.refused', action: 'E', outcome: 'refused', agent: { clientId }, address };
+}
+
 it('has an event for each refusal, durable when it resolves, and counts those of an address that sends many', async () => {
   const writer = await database.open();
-  const refused = (clientId: string, address: string): NewAuditEvent => ({
-    kind: 'token.refused',
-    action: 'E',
-    outcome: 'refused',
-    agent: { clientId },
-    address,
-  });
   // Another client each time: an address cannot evade the limit by what it claims.
   for (const n of numbers(25)) await writer.recordRefused(refused(`client-${n}`, '192.0.2.1'));
   await writer.recordRefused(refused('app', '192.0.2.2'));
@@ -233,13 +230,6 @@ it('has an event for each refusal, durable when it resolves, and counts those of
 
 it('adds up counted events by kind, client and address', async () => {
   const writer = await database.open();
-  const refused = (clientId: string, address: string): NewAuditEvent => ({
-    kind: 'token.refused',
-    action: 'E',
-    outcome: 'refused',
-    agent: { clientId },
-    address,
-  });
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) writer.count(refused('app', address));
   writer.count(refused('other', '192.0.2.1'));
   await writer.close();

@@ -1,10 +1,10 @@
+import { CheckpointKey, checkpointHash, isSignedBy } from '@tributary/audit-log';
 import type { RecordSubjects } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { serviceUserIdText } from '@tributary/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { AuditBlocks, type BlockPlace } from '../blocks/audit-blocks';
 import type { OpeningKeys } from '../blocks/opening-keys';
-import { CheckpointKey, checkpointHash, isSignedBy } from '@tributary/audit-log';
 import { anchorOf } from '../checkpoints/anchors';
 import { lastCheckpoint } from '../checkpoints/checkpoint-log';
 import { csvHeader, csvLine, disclosuresOf } from './disclosures';

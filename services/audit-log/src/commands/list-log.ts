@@ -1,5 +1,6 @@
 import { decodeCheckpointContent } from '@tributary/audit-log';
 import type { Pool } from 'pg';
+import { timeText } from '../verification/verify-log';
 
 /** One process that has recorded events. */
 export interface ListedStream {
@@ -25,8 +26,8 @@ export async function listStreams(pool: Pool, days: number): Promise<ListedStrea
   );
   return rows.map((row) => ({
     ...row,
-    started: timeOf(row.started),
-    last: row.last === null ? null : timeOf(row.last),
+    started: timeText(row.started),
+    last: row.last === null ? null : timeText(row.last),
   }));
 }
 
@@ -60,10 +61,4 @@ export async function listCheckpoints(pool: Pool, limit: number): Promise<Listed
     signature: signature.toString('base64'),
     key,
   }));
-}
-
-/** A time of PostgreSQL in ISO 8601. One that no date has, such as `infinity`, stays as it is. */
-function timeOf(text: string): string {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? text : date.toISOString();
 }

@@ -65,10 +65,10 @@ export function findingLine({ problem, streamId, sequence, checkpoint, partition
   return [problem, ...place.filter((part) => part !== undefined)].join('  ');
 }
 
-/** A row can have a time that no block has. */
-function timeText(at: number): string {
+/** A time of a row in ISO 8601. One that no date has, such as `infinity`, stays as it is. */
+export function timeText(at: number | string): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? `at ${at}` : date.toISOString();
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
 }
 
 /** What was verified, as a sentence. */

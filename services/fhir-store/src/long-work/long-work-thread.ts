@@ -144,7 +144,7 @@ export class LongWorkThread {
     worker.on('messageerror', () => void worker.terminate());
     worker.on('error', (error) => {
       const { name, message } = error instanceof Error ? error : new Error('unknown reason');
-      this.options.log.error({ err: { type: name, message } }, 'the thread of large requests failed');
+      this.options.log.error({ err: { type: name, message } }, 'the thread of long work failed');
     });
     worker.once('exit', () => this.#end(worker));
     return worker;
