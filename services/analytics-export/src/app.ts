@@ -4,7 +4,7 @@ import {
   exampleRule,
   exportPath,
   operationOutcome,
-  userScope,
+  userScopes,
 } from '@tributary/contracts';
 import { openKeyEncryptionKey } from '@tributary/key-providers';
 import { assertClientKeysFit, exportedRecords, wrappingKeyTable } from '@tributary/record-storage';
@@ -171,7 +171,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
   api.protect({
     url: `${config.ANALYTICS_URL}${exportPath.replace('/$export', '')}`,
     authorizationServer: config.AUTH_URL,
-    scopes: [userScope, 'system/*.rs'],
+    scopes: [...userScopes, 'system/*.rs'],
     name: 'Bulk export',
   });
 

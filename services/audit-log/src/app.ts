@@ -1,5 +1,5 @@
 import { CheckpointKey } from '@tributary/audit-log';
-import { AuthClient, exampleRule, operationOutcome, userScope } from '@tributary/contracts';
+import { AuthClient, exampleRule, operationOutcome, userScopes } from '@tributary/contracts';
 import {
   AccessTokens,
   Api,
@@ -89,7 +89,7 @@ export async function start(
   api.protect({
     url: `${config.BASE_URL}${fhirPath}`,
     authorizationServer: config.AUTH_URL,
-    scopes: [userScope, 'system/AuditEvent.rs', 'system/*.rs'],
+    scopes: [...userScopes, 'system/AuditEvent.rs', 'system/*.rs'],
     name: 'Audit events',
   });
   const tasks = [

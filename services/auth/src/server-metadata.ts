@@ -2,7 +2,7 @@ import {
   type AuthorizationServerMetadata,
   authorizationServerMetadata,
   signingAlgorithms,
-  userScope,
+  userScopes,
 } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
 import { systemScopes } from './token-endpoint/system-scopes';
@@ -35,7 +35,7 @@ export function serveServerMetadata(api: Api, issuer: string): Api {
     grant_types_supported: grantTypes,
     // The member is required, and there is no authorization endpoint that could respond.
     response_types_supported: [],
-    scopes_supported: [userScope, ...systemScopes],
+    scopes_supported: [...userScopes, ...systemScopes],
   };
   return api.route(
     {

@@ -33,14 +33,14 @@ export class FakeAuth {
   }
 
   /** A good access token of a user. */
-  token(serviceUserId: number, clientId = 'client'): string {
+  token(serviceUserId: number, clientId = 'client', scope = 'user'): string {
     const token = randomBytes(32).toString('base64url');
     this.#tokens.set(token, {
       active: true,
       client_id: clientId,
       service_user_id: serviceUserId,
       mode: 'test',
-      scope: 'user',
+      scope,
       expires_at: Math.floor(Date.now() / 1000) + 7200,
     });
     return token;

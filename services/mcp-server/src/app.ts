@@ -1,4 +1,4 @@
-import { userScope } from '@tributary/contracts';
+import { userReadScope } from '@tributary/contracts';
 import {
   type AccessTokens,
   Api,
@@ -71,7 +71,7 @@ export function publicApp({
     .protect({
       url: `${baseUrl}/mcp`,
       authorizationServer: authUrl,
-      scopes: [userScope],
+      scopes: [userReadScope],
       name: 'Tributary health record',
     })
     .express();

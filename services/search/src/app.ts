@@ -6,7 +6,7 @@ import {
   healthSystemSearchResponse,
   searchPageSize,
   serviceError,
-  userScope,
+  userScopes,
 } from '@tributary/contracts';
 import {
   type AccessTokens,
@@ -80,7 +80,7 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, audit
     .protect({
       url: `${serverUrl}/api/search`,
       authorizationServer: authUrl,
-      scopes: [userScope],
+      scopes: userScopes,
       name: 'Search of health systems',
     })
     .express();

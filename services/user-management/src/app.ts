@@ -1,4 +1,4 @@
-import { type ClientApplication, exampleRule, serviceError, userScope } from '@tributary/contracts';
+import { type ClientApplication, exampleRule, serviceError, userScopes } from '@tributary/contracts';
 import {
   Api,
   RateLimits,
@@ -96,7 +96,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
   api.protect({
     url: `${config.BASE_URL}/connect/v1/connections`,
     authorizationServer: config.AUTH_URL,
-    scopes: [userScope],
+    scopes: userScopes,
     name: 'Connections of a user',
   });
   addConnectionRoutes(api, {

@@ -18,7 +18,7 @@ interface ClientData {
 export class FakeAuth {
   readonly clients = new Map<string, ClientData>();
   readonly codes: { client_id: string; service_user_id: number }[] = [];
-  readonly tokens = new Map<string, { client_id: string; service_user_id?: number }>();
+  readonly tokens = new Map<string, { client_id: string; service_user_id?: number; scope: string }>();
   readonly revoked: number[] = [];
   /** Every response is 503 while true. */
   isUnavailable = false;
@@ -43,10 +43,11 @@ export class FakeAuth {
     return client;
   }
 
-  addToken(clientId: string, serviceUserId?: number): string {
+  addToken(clientId: string, serviceUserId?: number, scope = 'user'): string {
     const token = randomBytes(32).toString('base64url');
     this.tokens.set(token, {
       client_id: clientId,
+      scope,
       ...(serviceUserId === undefined ? {} : { service_user_id: serviceUserId }),
     });
     return token;
@@ -93,7 +94,6 @@ export class FakeAuth {
                 active: true,
                 ...live,
                 mode: this.clients.get(live.client_id)?.mode ?? 'test',
-                scope: 'user',
                 expires_at,
               }
             : { active: false },

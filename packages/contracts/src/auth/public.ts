@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleValues } from '../examples';
 import { clientId } from '../identifiers';
+import { userScope } from './user-scope';
 
 /**
  * The JWS algorithms (RFC 7518) of `private_key_jwt`: SMART App Launch 2.2,
@@ -11,9 +12,6 @@ export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /** The `client_assertion_type` of RFC 7523, section 2.2. */
 export const jwtBearerAssertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-
-/** The scope of a user's tokens: all data of the user. */
-export const userScope = 'user';
 
 /** Response of `POST {auth_url}/oauth2/token` (RFC 6749, section 5.1). */
 export const tokenResponse = z

@@ -49,9 +49,10 @@ export const errorCatalogue = {
   },
   insufficient_scope: {
     status: 403,
-    apis: ['bulk'],
-    cause: 'The scope of the system token does not cover every type of `_type`.',
-    remedy: 'Request a token with the scopes of these types, or leave the types out.',
+    apis: ['connect', 'bulk'],
+    cause:
+      'The scope of the access token only reads, and the request changes something; or the scope of a system token does not cover every type of `_type`.',
+    remedy: 'Request a token with a scope that covers the request, such as `patient/*.cruds`; or leave the types out.',
   },
   invalid_origin: {
     status: 403,

@@ -21,9 +21,17 @@ export class Tokens {
     this.#client = client;
   }
 
-  /** Exchanges the code of a user for tokens. A code works once. @throws ApiError `invalid_grant` */
-  async exchange(code: string, options?: CallOptions): Promise<TokenSet> {
-    return tokenSet(await this.#request({ grant_type: 'authorization_code', code }, false, options));
+  /**
+   * Exchanges the code of a user for tokens. A code works once.
+   * @param options.scope `patient/*.rs` for tokens that only read, as for an assistant; by default they also write
+   * @throws ApiError `invalid_grant`
+   */
+  async exchange(
+    code: string,
+    { scope, ...options }: CallOptions & { scope?: 'patient/*.rs' | 'patient/*.cruds' } = {},
+  ): Promise<TokenSet> {
+    const parameters = { grant_type: 'authorization_code', code, ...(scope === undefined ? {} : { scope }) };
+    return tokenSet(await this.#request(parameters, false, options));
   }
 
   /**

@@ -218,7 +218,8 @@ export class Api {
 
   readonly #nameResource: ErrorRequestHandler = (error: unknown, request, _response, next) => {
     const resource = this.#resources.find(({ url }) => request.path.startsWith(new URL(url).pathname));
-    next(resource ? withResourceMetadata(error, resource.url) : error);
+    if (!resource || !(error instanceof HttpError)) return next(error);
+    next(new HttpError(error.errorCode, error.message, withResourceMetadata(error.headers, resource.url)));
   };
 
   #methodsByPath(): Map<string, { name: string; isCrossOrigin: boolean }[]> {

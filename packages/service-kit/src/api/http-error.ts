@@ -11,7 +11,7 @@ export class HttpError extends Error {
   constructor(
     readonly errorCode: ErrorCode,
     message: string,
-    readonly headers: Record<string, string> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
     this.name = 'HttpError';

@@ -1,5 +1,4 @@
 import type { ProtectedResourceMetadata } from '@tributary/contracts';
-import { HttpError } from '../api/http-error';
 
 /** What a bearer token gives access to (RFC 9728): everything at and below its URL. */
 export interface ProtectedResource {
@@ -31,12 +30,12 @@ export function resourceMetadata({
   };
 }
 
-/** Adds `resource_metadata` to the challenge of an error, if it has a Bearer challenge (RFC 9728, section 5.1). */
-export function withResourceMetadata(error: unknown, url: string): unknown {
-  const challenge = error instanceof HttpError ? error.headers['WWW-Authenticate'] : undefined;
-  if (!(error instanceof HttpError) || !challenge?.startsWith('Bearer ')) return error;
-  return new HttpError(error.errorCode, error.message, {
-    ...error.headers,
-    'WWW-Authenticate': `${challenge}, resource_metadata="${resourceMetadataUrl(url)}"`,
-  });
+/** Adds `resource_metadata` to the challenge in the headers of an error, if there is one (RFC 9728, section 5.1). */
+export function withResourceMetadata(
+  headers: Readonly<Record<string, string>>,
+  url: string,
+): Readonly<Record<string, string>> {
+  const challenge = headers['WWW-Authenticate'];
+  if (!challenge?.startsWith('Bearer ')) return headers;
+  return { ...headers, 'WWW-Authenticate': `${challenge}, resource_metadata="${resourceMetadataUrl(url)}"` };
 }

@@ -1,4 +1,4 @@
-import type { ClientMode } from '@tributary/contracts';
+import { type ClientMode, mayWrite, userWriteScope } from '@tributary/contracts';
 import type { Request } from 'express';
 import type { Authentication } from '../api/authentication';
 import { HttpError, badRequest } from '../api/http-error';
@@ -9,6 +9,8 @@ export interface AuthenticatedUser {
   serviceUserId: number;
   clientId: string;
   mode: ClientMode;
+  /** Whether the scope of the token allows changes. */
+  mayWrite: boolean;
 }
 
 /** The 401 with `WWW-Authenticate` (RFC 6750, section 3); it carries no error code when no token was sent. */
@@ -21,6 +23,22 @@ export function bearerChallenge(tokenSent: boolean): HttpError {
     tokenSent ? 'the access token is not valid' : 'send the access token as Authorization: Bearer <ACCESS_TOKEN>',
     { 'WWW-Authenticate': challenge },
   );
+}
+
+/**
+ * The 403 for a token whose scope does not cover the request (RFC 6750, section 3.1).
+ * @param scope the one that is necessary
+ */
+export function insufficientScope(message: string, scope?: string): HttpError {
+  const necessary = scope === undefined ? '' : `, scope="${scope}"`;
+  return new HttpError('insufficient_scope', message, {
+    'WWW-Authenticate': `Bearer realm="tributary", error="insufficient_scope"${necessary}`,
+  });
+}
+
+/** @throws HttpError 403 when the scope of the user's token only reads */
+export function assertMayWrite(user: { mayWrite: boolean }): void {
+  if (!user.mayWrite) throw insufficientScope('the scope of the access token does not allow changes', userWriteScope);
 }
 
 /**
@@ -44,7 +62,12 @@ export function accessTokenAuthentication(tokens: AccessTokens): Authentication<
       if (token === undefined) throw bearerChallenge(false);
       const live = await tokens.resolve(token, requestId, request);
       if (live?.service_user_id === undefined) throw bearerChallenge(true);
-      return { serviceUserId: live.service_user_id, clientId: live.client_id, mode: live.mode };
+      return {
+        serviceUserId: live.service_user_id,
+        clientId: live.client_id,
+        mode: live.mode,
+        mayWrite: mayWrite(live.scope),
+      };
     },
   };
 }

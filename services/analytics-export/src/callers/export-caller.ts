@@ -12,6 +12,7 @@ import {
   bearerTokenOf,
   clientCredentialsAuthentication,
   hasClientHeaders,
+  insufficientScope,
   limitCallers,
   refuseBothCredentials,
 } from '@tributary/service-kit';
@@ -95,11 +96,7 @@ export function coversTypes({ types: covered }: ExportCaller, types: readonly st
 export function withinScope(caller: ExportCaller, request: ExportRequest): ExportRequest {
   const types = request.types ?? caller.types;
   if (!coversTypes(caller, types)) {
-    throw new HttpError(
-      'insufficient_scope',
-      '_type: the scope of the access token does not cover all of these types',
-      { 'WWW-Authenticate': 'Bearer realm="tributary", error="insufficient_scope"' },
-    );
+    throw insufficientScope('_type: the scope of the access token does not cover all of these types');
   }
   return { ...request, ...(types ? { types } : {}) };
 }

@@ -1,4 +1,4 @@
-import { exportPath, smartConfiguration, smartConfigurationOf, userScope } from '@tributary/contracts';
+import { exportPath, smartConfiguration, smartConfigurationOf, userScopes } from '@tributary/contracts';
 import { type Api, anyone } from '@tributary/service-kit';
 
 const wellKnown = '/.well-known/smart-configuration';
@@ -10,7 +10,7 @@ const wellKnown = '/.well-known/smart-configuration';
 export function serveSmartConfiguration(api: Api, authUrl: string): void {
   const configuration = smartConfigurationOf(authUrl, {
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
-    scopes: [userScope, 'system/*.read', 'system/*.rs'],
+    scopes: [...userScopes, 'system/*.read', 'system/*.rs'],
     capabilities: ['permission-v1', 'permission-v2'],
   });
   const addresses = [

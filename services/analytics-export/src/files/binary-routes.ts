@@ -5,7 +5,7 @@ import {
   type Api,
   type Authentication,
   type RouteLimit,
-  HttpError,
+  insufficientScope,
   etagOf,
   isNativeRequested,
   mediaRanges,
@@ -79,9 +79,7 @@ export function serveBinaries(
     },
     async ({ params: { id }, principal, request, response, requestId }) => {
       if (!coversTypes(principal, ['Binary']))
-        throw new HttpError('insufficient_scope', 'the scope of the access token does not cover Binary', {
-          'WWW-Authenticate': 'Bearer realm="tributary", error="insufficient_scope"',
-        });
+        throw insufficientScope('the scope of the access token does not cover Binary');
       await slots.run(principal.clientId, async () => {
         const found = await readBinary(records, scopeOf(principal), id);
         if (!found?.json) {

@@ -8,6 +8,7 @@ import {
   bearerTokenOf,
   clientCredentialsAuthentication,
   hasClientHeaders,
+  insufficientScope,
   refuseBothCredentials,
 } from '@tributary/service-kit';
 
@@ -48,7 +49,8 @@ export function auditCaller(
       if (live?.service_user_id !== undefined) return { clientId: live.client_id, serviceUserId: live.service_user_id };
       const access = live && readSystemScope(live.scope);
       if (!access) throw bearerChallenge(true);
-      if (access.types?.includes(resourceType) === false) throw insufficientScope();
+      if (access.types?.includes(resourceType) === false)
+        throw insufficientScope(`the scope of the access token does not cover ${resourceType}`);
       return { clientId: live.client_id };
     },
   };
@@ -64,10 +66,4 @@ function missingCredentials(): HttpError {
 /** A 401 must have a challenge (RFC 9110, section 15.5.2), and no scheme exists for the headers of clients. */
 function withChallenge({ errorCode, message }: HttpError): HttpError {
   return new HttpError(errorCode, message, bearerChallenge(false).headers);
-}
-
-function insufficientScope(): HttpError {
-  return new HttpError('insufficient_scope', `the scope of the access token does not cover ${resourceType}`, {
-    'WWW-Authenticate': 'Bearer realm="tributary", error="insufficient_scope"',
-  });
 }

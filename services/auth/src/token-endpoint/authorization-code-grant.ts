@@ -4,6 +4,7 @@ import type { AuthorizationCodes } from '../tokens/authorization-codes';
 import { accessTokenLifetime } from '../tokens/lifetimes';
 import { newTokenPair } from '../tokens/token-pair';
 import { type IssuedToken, type TokenRequest, invalidGrant } from './token-request';
+import { requestedUserScope } from './user-scopes';
 
 /**
  * `grant_type=authorization_code`: exchanges a code for the first token pair of its family.
@@ -30,17 +31,18 @@ export function authorizationCodeGrant(
       // A verifier without a challenge is refused, or PKCE could be removed from a request (RFC 9700, section 2.1.1).
       if (request.body.code_verifier !== undefined)
         throw invalidGrant('code_verifier: leave it out, codes of this server have no code_challenge');
+      const scope = requestedUserScope(request.body.scope, code.scope);
       if (request.isAbandoned()) throw invalidGrant('the client did not wait for the response');
 
       const pair = newTokenPair();
-      if (!(await codes.redeem(presented, client.id, pair))) {
+      if (!(await codes.redeem(presented, client.id, pair, scope))) {
         // A concurrent request has used the code since it was found.
         if (!request.isAbandoned()) await revocations.onCodeReplay(presented, client.id);
         throw invalidGrant('code: it has expired, has been used before or was revoked');
       }
       return {
         ...pair,
-        scope: [code.scope],
+        scope: [scope],
         lifetime: accessTokenLifetime,
         client,
         user: { serviceUserId: code.serviceUserId },

@@ -347,7 +347,7 @@ describe('grant_type=client_credentials', () => {
     const { body } = await request(auth.publicApp).get('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
-      scopes_supported: ['user', 'system/*.read', 'system/*.rs'],
+      scopes_supported: ['user', 'patient/*.rs', 'patient/*.cruds', 'system/*.read', 'system/*.rs'],
     });
     for (const endpoint of ['token', 'revocation', 'introspection']) {
       expect(body[`${endpoint}_endpoint_auth_methods_supported`]).toEqual([

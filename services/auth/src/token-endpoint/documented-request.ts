@@ -30,6 +30,13 @@ export const tokenRequest = z.discriminatedUnion('grant_type', [
         .string()
         .describe('The code of the user, from user management: valid for ten minutes and one use.')
         .meta({ examples: [exampleValues.code] }),
+      scope: z
+        .string()
+        .optional()
+        .describe(
+          '`patient/*.rs` for tokens that only read, as for an assistant; `patient/*.cruds` for reads and writes. Both by default.',
+        )
+        .meta({ examples: ['patient/*.rs'] }),
       ...credentials,
     })
     .meta({ id: 'AuthorizationCodeGrant' }),
@@ -40,7 +47,7 @@ export const tokenRequest = z.discriminatedUnion('grant_type', [
         .string()
         .describe('The refresh token of the last response.')
         .meta({ examples: [exampleValues.refresh_token] }),
-      scope: z.string().optional().describe('At most the scope of the token.'),
+      scope: z.string().optional().describe('The scope of the token; a refresh does not change it.'),
       ...credentials,
     })
     .meta({ id: 'RefreshTokenGrant' }),

@@ -1,8 +1,11 @@
+import { mayWrite } from '@tributary/contracts';
+import { badRequest } from '@tributary/service-kit';
 import OAuth2Server from 'oauth2-server';
 import type { Revocations } from '../revocation/revocations';
 import type { RefreshTokens } from '../tokens/refresh-tokens';
 import { newTokenPair } from '../tokens/token-pair';
 import { type IssuedToken, type TokenRequest, invalidGrant } from './token-request';
+import { requestedUserScope } from './user-scopes';
 
 /**
  * `grant_type=refresh_token`: replaces a refresh token by a new pair (rotation with reuse detection, see
@@ -25,8 +28,9 @@ export function refreshTokenGrant(
         if (!request.isAbandoned()) await revocations.onRefreshTokenReuse(family);
         throw invalidGrant('refresh_token: it has been replaced before');
       }
-      if (request.body.scope?.split(' ').some((scope) => scope !== family.scope))
-        throw new OAuth2Server.InvalidScopeError('scope: names more than the refresh_token was issued for');
+      const scope = requestedUserScope(request.body.scope, family.scope);
+      if (mayWrite(scope) !== mayWrite(family.scope))
+        throw badRequest('scope: a refresh cannot reduce it; request it with a new code', 'invalid_scope');
       if (request.isAbandoned()) throw invalidGrant('the client did not wait for the response');
 
       const pair = newTokenPair(presented);

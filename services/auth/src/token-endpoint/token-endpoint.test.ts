@@ -30,6 +30,32 @@ describe('POST /oauth2/token', () => {
       expect(answer.headers['content-type']).toMatch(/^application\/json/);
     });
 
+    it.each([
+      ['patient/*.rs', 'patient/*.rs'],
+      ['patient/*.cruds', 'patient/*.cruds'],
+      ['patient/*.rs patient/*.cruds patient/*.rs', 'patient/*.rs patient/*.cruds'],
+      ['user', 'user'],
+    ])('issues tokens of the scope %s, which a refresh keeps', async (scope, granted) => {
+      const code = await auth.code(client, anyUser());
+      const parameters = { ...credentials(client), grant_type: 'authorization_code', code, scope };
+      const { body: tokens } = await auth.post('/oauth2/token', parameters);
+      const { body: refreshed } = await auth.refresh(client, tokens.refresh_token);
+      expect([tokens.scope, refreshed.scope]).toEqual([granted, granted]);
+      for (const token of [tokens.access_token, refreshed.access_token, refreshed.refresh_token] as string[])
+        expect((await auth.post('/oauth2/introspect', { ...credentials(client), token })).body.scope).toBe(granted);
+    });
+
+    it.each(['patient/*.read', 'patient/Observation.rs', 'system/*.rs', 'user ', 'openid patient/*.rs'])(
+      'refuses the scope "%s", and leaves the code valid',
+      async (scope) => {
+        const code = await auth.code(client, anyUser());
+        const parameters = { ...credentials(client), grant_type: 'authorization_code', code, scope };
+        const answer = await auth.post('/oauth2/token', parameters);
+        expect([answer.status, answer.body.error]).toEqual([400, 'invalid_scope']);
+        expect((await auth.exchange(client, code)).status).toBe(200);
+      },
+    );
+
     it.each(['form', 'JSON'])('accepts HTTP Basic or credentials in the body, as %s', async (kind) => {
       for (const basic of [true, false]) {
         const parameters = {
@@ -204,6 +230,19 @@ describe('POST /oauth2/token', () => {
       expect((await auth.post('/oauth2/token', { ...parameters, scope: 'user' })).body).toMatchObject({
         scope: 'user',
       });
+    });
+
+    it.each([
+      ['user', 'patient/*.rs'],
+      ['patient/*.rs', 'user'],
+      ['patient/*.rs', 'patient/*.cruds'],
+    ])('with the scope %s does not change it to %s', async (scope, requested) => {
+      const code = await auth.code(client, anyUser());
+      const exchange = { ...credentials(client), grant_type: 'authorization_code', code, scope };
+      const { refresh_token } = (await auth.post('/oauth2/token', exchange)).body as { refresh_token: string };
+      const refresh = { ...credentials(client), grant_type: 'refresh_token', refresh_token };
+      expect((await auth.post('/oauth2/token', { ...refresh, scope: requested })).body.error).toBe('invalid_scope');
+      expect((await auth.post('/oauth2/token', { ...refresh, scope })).body.scope).toBe(scope);
     });
 
     it('does not accept a code as refresh token, nor the reverse', async () => {

@@ -31,7 +31,7 @@ const tokenParameters = z.object({
   scope: parameter
     .optional()
     .describe(
-      'For refresh_token: at most the scope of the token. For client_credentials: system/*.rs, or single types such as system/Patient.rs; .read has the same meaning.',
+      'For authorization_code: patient/*.rs for tokens that only read, or patient/*.cruds, which also write; both by default. For refresh_token: the scope of the token. For client_credentials: system/*.rs, or single types such as system/Patient.rs; .read has the same meaning.',
     ),
   code_verifier: parameter.optional().describe('Refused: the codes of user management have no code_challenge.'),
 });

@@ -25,11 +25,12 @@ const selectCode = `
 /**
  * Marks the code as used and stores the first pair of its family, in one statement: neither can happen without the
  * other. Of two concurrent requests the second waits for the row lock, and then finds the code used. $1 code hash, $2
- * client_id, $3 access token hash, $4 refresh token hash, $5 handle hash.
+ * client_id, $3 access token hash, $4 refresh token hash, $5 handle hash, $6 scope.
  */
 const redeemCode = `
   WITH issued_to AS (
-    UPDATE token_family SET code_used_at = now(), expires_at = ${newFamilyExpiry}, refresh_sha256 = $4, handle_sha256 = $5
+    UPDATE token_family SET code_used_at = now(), expires_at = ${newFamilyExpiry}, refresh_sha256 = $4, handle_sha256 = $5,
+      scope = $6
     WHERE code_sha256 = $1 AND client_id = $2 AND code_used_at IS NULL AND code_expires_at > now()
     RETURNING id, ends_at
   )
@@ -74,14 +75,15 @@ export class AuthorizationCodes {
 
   /**
    * Exchanges the code for the pair.
+   * @param scope of the tokens of the family; at most that of the code
    * @returns false, with nothing changed, when the code is used, expired, revoked, or issued to another client
    */
-  async redeem(code: string, clientId: string, pair: TokenPair): Promise<boolean> {
+  async redeem(code: string, clientId: string, pair: TokenPair, scope: string): Promise<boolean> {
     const { access, refresh, handle } = pairHashes(pair);
     const { rowCount } = await this.pool.query({
       name: 'redeem-code',
       text: redeemCode,
-      values: [tokenHash(code), clientId, access, refresh, handle],
+      values: [tokenHash(code), clientId, access, refresh, handle, scope],
     });
     return rowCount === 1;
   }

@@ -10,6 +10,7 @@ import {
   typeCodeOf,
   keyText,
 } from '@tributary/record-storage';
+import { assertMayWrite } from '@tributary/service-kit';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
@@ -74,7 +75,7 @@ function isSuccess(result: EntryResult | undefined): boolean {
  * Runs a transaction (https://hl7.org/fhir/R4/http.html#transaction): all writes in one database transaction, then the
  * reads. Entries can refer to each other by fullUrl, in any order.
  * @param results receives the result of each entry, those of the writes once they are committed
- * @throws FhirError when a write is not possible; nothing is written then
+ * @throws FhirError when a write is not possible, HttpError 403 when the scope allows none; nothing is written then
  */
 async function runTransaction(
   request: FhirRequest,
@@ -83,6 +84,7 @@ async function runTransaction(
 ): Promise<void> {
   for (const entry of entries) segmentsOf(entry);
   const writes = entries.filter((entry) => !isRead(entry));
+  if (writes.length > 0) assertMayWrite(request);
   for (const [entry, response] of await write(request, writes)) results[entry.index] = response;
   const size = new ResponseSize(request.contentLimits.bundleBytes);
   for (const entry of entries.filter(isRead)) results[entry.index] = size.fits(await runEntry(request, entry));

@@ -36,7 +36,7 @@ describe('discovery of the FHIR bases', () => {
       expect(JSON.parse(textOf(metadata))).toEqual({
         resource: `${baseUrl}/${release}`,
         authorization_servers: ['https://auth.example.org'],
-        scopes_supported: ['user'],
+        scopes_supported: ['user', 'patient/*.rs', 'patient/*.cruds'],
         bearer_methods_supported: ['header'],
         resource_name: `FHIR ${release}`,
       });

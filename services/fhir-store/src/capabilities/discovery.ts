@@ -1,4 +1,4 @@
-import { smartConfiguration, smartConfigurationOf, userScope } from '@tributary/contracts';
+import { smartConfiguration, smartConfigurationOf, userScopes } from '@tributary/contracts';
 import { releases } from '@tributary/fhir-definitions';
 import { type Api, anyone } from '@tributary/service-kit';
 
@@ -9,7 +9,7 @@ import { type Api, anyone } from '@tributary/service-kit';
 export function serveDiscovery(api: Api, baseUrl: string, authUrl: string): void {
   const configuration = smartConfigurationOf(authUrl, {
     grantTypes: ['authorization_code', 'refresh_token'],
-    scopes: [userScope],
+    scopes: userScopes,
     capabilities: [],
   });
   for (const release of releases) {
@@ -28,7 +28,7 @@ export function serveDiscovery(api: Api, baseUrl: string, authUrl: string): void
     api.protect({
       url: `${baseUrl}/${release}`,
       authorizationServer: authUrl,
-      scopes: [userScope],
+      scopes: userScopes,
       name: `FHIR ${release}`,
     });
   }

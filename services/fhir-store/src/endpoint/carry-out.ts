@@ -42,7 +42,7 @@ export async function carryOut(
       if (!(error instanceof LongWorkError)) throw error;
     }
   }
-  const { release, responseRelease, headers, contentType, fullContentType, contentLimits, record, native } =
+  const { release, responseRelease, headers, contentType, fullContentType, contentLimits, record, mayWrite, native } =
     fhirRequest;
   const { method = 'GET' } = request;
   return thread.run(
@@ -59,6 +59,7 @@ export async function carryOut(
       contentLimits,
       serviceUserId: record.userId,
       clientId,
+      mayWrite,
       isSafe,
       requestId,
       native: native && { accept: native.accept, refusal: native.refusal && failureOf(native.refusal) },

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { BlockList } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { AuditTrail } from '@tributary/audit-log';
-import { requestIdOf } from '@tributary/contracts';
+import { mayWrite, requestIdOf } from '@tributary/contracts';
 import { type Release, isRelease } from '@tributary/fhir-definitions';
 import { stringifyJson } from '@tributary/fhir-json';
 import type { RecordStorage } from '@tributary/record-storage';
@@ -48,6 +48,7 @@ import {
 import { ShortWork, shortParsing, shortReading } from '../fhir-http/long-work';
 import { bodyOf, readBytes } from '../fhir-http/request-body';
 import type { LongWorkThread } from '../long-work/long-work-thread';
+import { isSafe } from '../routing/is-safe';
 import { routeOfRequest } from '../routing/request-route';
 import type { Route } from '../routing/routes';
 import { storedPath } from '../resources/stored-path';
@@ -135,7 +136,6 @@ async function handleRequest(
   path: string[],
   search: string,
 ): Promise<void> {
-  const resource = `${parts.baseUrl}/${exchange.release}`;
   try {
     const query = new URLSearchParams(search);
     const negotiated = tryNegotiateFormat(exchange.release, request.headers.accept, query.get('_format'));
@@ -152,13 +152,13 @@ async function handleRequest(
       route,
       segments: exchange.segments,
       clientId: exchange.access.user?.clientId ?? '',
-      isSafe: isSafe(request),
+      isSafe: isSafeRequest(request),
     });
     await exchange.access.succeeded(result);
     send(response, exchange, result, form.contentType);
   } catch (error) {
-    const shown = withResourceMetadata(await exchange.access.failed(error, isSafe(request)), resource);
-    sendError(parts.log, response, exchange, shown);
+    const shown = await exchange.access.failed(error, isSafeRequest(request));
+    sendError(parts, response, exchange, shown);
   }
 }
 
@@ -198,8 +198,8 @@ async function fhirRequestOf(
   const { release, requestId } = exchange;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
   const user = route.isPublic ? nobody : await userOf(request, tokens, requestId);
-  exchange.access.user = user;
   const { serviceUserId, clientId } = user;
+  exchange.access.user = { serviceUserId, clientId };
   const count = async (cost: number): Promise<void> => {
     if (cost > 0) exchange.rateLimit = rateLimitFields(await takeAll(limitsOf(limits, user), cost));
   };
@@ -208,7 +208,7 @@ async function fhirRequestOf(
     limits.concurrent.begin(serviceUserId, response);
   }
   // A request that changes something must not be begun twice.
-  const isLimited = parts.thread !== undefined && isSafe(request);
+  const isLimited = parts.thread !== undefined && isSafeRequest(request);
   return {
     release,
     responseRelease: form.release,
@@ -220,6 +220,7 @@ async function fhirRequestOf(
       new ClientCancellation(response),
       isLimited ? new ShortWork(shortReading) : undefined,
     ),
+    mayWrite: user.mayWrite,
     parsing: isLimited ? new ShortWork(shortParsing) : undefined,
     pages,
     contentLimits,
@@ -240,18 +241,18 @@ async function fhirRequestOf(
   };
 }
 
-const nobody = { serviceUserId: 0, clientId: '' };
+const nobody = { serviceUserId: 0, clientId: '', mayWrite: false };
 
 async function userOf(
   request: IncomingMessage,
   tokens: AccessTokens,
   requestId: string,
-): Promise<{ serviceUserId: number; clientId: string }> {
+): Promise<{ serviceUserId: number; clientId: string; mayWrite: boolean }> {
   const token = bearerTokenOf(request);
   if (token === undefined) throw bearerChallenge(false);
   const live = await tokens.resolve(token, requestId, request);
   if (live?.service_user_id === undefined) throw bearerChallenge(true);
-  return { serviceUserId: live.service_user_id, clientId: live.client_id };
+  return { serviceUserId: live.service_user_id, clientId: live.client_id, mayWrite: mayWrite(live.scope) };
 }
 
 /** The headers of every response, as names and values in turn. */
@@ -312,13 +313,18 @@ function versionHeaders({ version, lastUpdated }: FhirResponse): string[] {
   ];
 }
 
-function sendError(log: Logger, response: ServerResponse, exchange: Exchange, error: unknown): void {
+function sendError(
+  { log, baseUrl }: FhirEndpointParts,
+  response: ServerResponse,
+  exchange: Exchange,
+  error: unknown,
+): void {
   if (error instanceof ClientGoneError) {
     response.destroy();
     return;
   }
   const { requestId, release, route } = exchange;
-  const known = asFhirError(error, isSafe(response.req));
+  const known = asFhirError(error, isSafeRequest(response.req));
   if (known.status >= 500) log.error({ requestId, route, err: describeError(error) }, known.message);
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -332,14 +338,13 @@ function sendError(log: Logger, response: ServerResponse, exchange: Exchange, er
     contentType,
     'Content-Length',
     String(body.length),
-    ...Object.entries(known.headers).flat(),
+    ...Object.entries(withResourceMetadata(known.headers, `${baseUrl}/${release}`)).flat(),
   ];
   response.writeHead(known.status, headers).end(body);
 }
 
-/** Whether a request changes nothing: reads, searches, and the operations of this service. */
-function isSafe({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD' || /^[^?]*\/(?:_search|\$(?!meta-)[\w-]+)(?:\?|$)/.test(url);
+function isSafeRequest({ method = 'GET', url = '/' }: IncomingMessage): boolean {
+  return isSafe(method, url.split('?', 1)[0] ?? '');
 }
 
 /** Logs route pattern, status and duration; never the URL, which can contain clinical values. */

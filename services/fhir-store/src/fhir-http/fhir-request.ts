@@ -28,6 +28,8 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   /** The issuer of the access tokens. */
   readonly authUrl: string;
   readonly record: Record;
+  /** Whether the scope of the user's token allows changes. */
+  readonly mayWrite: boolean;
   readonly pages: PageTokens;
   readonly contentLimits: ContentLimits;
   readonly headers: FhirRequestHeaders;

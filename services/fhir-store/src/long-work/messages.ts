@@ -19,6 +19,8 @@ export interface ThreadRequest {
   readonly bytes: Uint8Array;
   readonly serviceUserId: number;
   readonly clientId: string;
+  /** Whether the scope of the user's token allows changes. */
+  readonly mayWrite: boolean;
   readonly contentLimits: ContentLimits;
   readonly native: ThreadNativePreference | undefined;
   /** Whether the request changes nothing. */

@@ -79,7 +79,7 @@ async function run(id: number, request: ThreadRequest): Promise<void> {
 }
 
 async function fhirRequestOf(id: number, request: ThreadRequest, signal: AbortSignal): Promise<FhirRequest> {
-  const { release, responseRelease, headers, contentType, fullContentType, contentLimits, native } = request;
+  const { release, responseRelease, headers, contentType, fullContentType, contentLimits, mayWrite, native } = request;
   const bytes = bufferOf(request.bytes);
   const record = (await storage).record(request.serviceUserId, request.clientId, {
     signal,
@@ -91,6 +91,7 @@ async function fhirRequestOf(id: number, request: ThreadRequest, signal: AbortSi
     base: `${config.BASE_URL}/${release}`,
     authUrl: config.AUTH_URL,
     record,
+    mayWrite,
     pages,
     contentLimits,
     headers,

@@ -13,6 +13,7 @@ const writeErrors = [
   'TooLarge',
   'UnsupportedMediaType',
   'Unprocessable',
+  'Forbidden',
   'OutcomeUnknown',
 ] as const;
 
@@ -116,7 +117,7 @@ export function typePaths(context: TypeContext): Paths {
         responses: {
           200: outcomeResponse(release, 'They are deleted.'),
           204: emptyResponse('They are deleted, or there were none.', ['ETag']),
-          ...errorResponses('NotFound', 'PreconditionFailed', 'OutcomeUnknown'),
+          ...errorResponses('NotFound', 'Forbidden', 'PreconditionFailed', 'OutcomeUnknown'),
         },
       },
     },
@@ -176,7 +177,7 @@ export function typePaths(context: TypeContext): Paths {
         responses: {
           200: outcomeResponse(release, 'It is deleted.'),
           204: emptyResponse('It is deleted, or did not exist.', ['ETag']),
-          ...errorResponses('NotFound', 'PreconditionFailed', 'OutcomeUnknown'),
+          ...errorResponses('NotFound', 'Forbidden', 'PreconditionFailed', 'OutcomeUnknown'),
         },
       },
     },

@@ -8,6 +8,7 @@ const outcome = { $ref: '#/components/schemas/OperationOutcome' };
 const errors = {
   BadRequest: [400, 'The request is malformed.'],
   Unauthorized: [401, 'The access token is missing or not valid.'],
+  Forbidden: [403, 'The scope of the access token only reads.'],
   NotFound: [404, 'The record has no such resource or version, or the address does not exist.'],
   NotAcceptable: [406, 'The requested media type or release is not available, or the resource cannot be converted.'],
   Conflict: [409, 'The id cannot be used for a new resource.'],
@@ -25,6 +26,7 @@ export type ErrorResponse = keyof typeof errors;
 
 const headersOf: Partial<Record<ErrorResponse, readonly string[]>> = {
   Unauthorized: ['WWW-Authenticate'],
+  Forbidden: ['WWW-Authenticate'],
   Gone: ['ETag'],
   UnsupportedMediaType: ['Accept-Patch'],
   TooManyRequests: ['Retry-After'],

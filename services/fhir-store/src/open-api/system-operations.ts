@@ -106,6 +106,7 @@ export function systemPaths(release: Release): Paths {
             'TooLarge',
             'UnsupportedMediaType',
             'Unprocessable',
+            'Forbidden',
             'OutcomeUnknown',
           ),
         },
@@ -282,7 +283,7 @@ export function systemPaths(release: Release): Paths {
         tags: operations,
         parameters: anyOne,
         requestBody: changeMeta,
-        responses: { 200: parameters, ...inputErrors, ...errorResponses('OutcomeUnknown') },
+        responses: { 200: parameters, ...inputErrors, ...errorResponses('Forbidden', 'OutcomeUnknown') },
       },
     },
     '/{type}/{id}/$meta-delete': {
@@ -293,7 +294,7 @@ export function systemPaths(release: Release): Paths {
         tags: operations,
         parameters: anyOne,
         requestBody: changeMeta,
-        responses: { 200: parameters, ...inputErrors, ...errorResponses('OutcomeUnknown') },
+        responses: { 200: parameters, ...inputErrors, ...errorResponses('Forbidden', 'OutcomeUnknown') },
       },
     },
   };

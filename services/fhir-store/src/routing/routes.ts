@@ -1,4 +1,5 @@
 import { type Release, compartment, isResourceType, resourceTypes } from '@tributary/fhir-definitions';
+import { assertMayWrite } from '@tributary/service-kit';
 import { capabilities } from '../capabilities/capabilities';
 import { conditionalDelete } from '../interactions/conditional/conditional-delete';
 import { conditionalUpdate } from '../interactions/conditional/conditional-update';
@@ -16,6 +17,7 @@ import { vread } from '../interactions/vread';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
+import { isSafe } from './is-safe';
 import { type Methods, findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
 
 /** The interaction of a method on a path. */
@@ -47,6 +49,7 @@ const either = [...reading, ...posting];
 
 /**
  * The route of a method on a path below the release (https://hl7.org/fhir/R4/http.html).
+ * @returns a route that refuses with 403 what the scope of the user's token does not allow
  * @throws FhirError 404 for an unknown path, 405 with Allow for another method
  */
 export function routeOf(release: Release, method: string, segments: readonly string[]): Route {
@@ -61,7 +64,12 @@ export function routeOf(release: Release, method: string, segments: readonly str
   }
   return {
     name: path.name,
-    run,
+    run: isSafe(name, path.name)
+      ? run
+      : async (request) => {
+          assertMayWrite(request);
+          return run(request);
+        },
     ...(path.isPublic ? { isPublic: true } : {}),
     ...(path.converting?.includes(name) ? { converts: true } : {}),
     ...(path.servesNative && name === 'GET' ? { servesNative: true } : {}),

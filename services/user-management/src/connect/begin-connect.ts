@@ -5,9 +5,17 @@ import {
   type FhirVersion,
   type HealthSystem,
   type HealthSystemEndpoint,
+  mayWrite,
   releasesNewestFirst,
 } from '@tributary/contracts';
-import { type AccessTokens, HttpError, badRequest, bearerChallenge, takeAll } from '@tributary/service-kit';
+import {
+  type AccessTokens,
+  HttpError,
+  assertMayWrite,
+  badRequest,
+  bearerChallenge,
+  takeAll,
+} from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { connectionNotFound } from '../connections/connection-errors';
 import type { Connections } from '../connections/connections';
@@ -24,7 +32,7 @@ import { clientRedirectUrl } from './redirect-urls';
 /**
  * Begins a connect session. An invalid request gets an error response; once the redirect_uri of the client is known to
  * be valid, every failure is reported there.
- * @throws HttpError 400, 401, 404 or 429
+ * @throws HttpError 400, 401, 403, 404 or 429
  */
 export async function beginConnect(
   on: ConnectDependencies & Audited & Shown,
@@ -89,7 +97,7 @@ async function checkClient(auth: AuthClient, clientId: string, requestId: string
 /**
  * The user of the access token, which must belong to this client.
  * @returns the service_user_id
- * @throws HttpError 401
+ * @throws HttpError 401; 403 when its scope allows no changes
  */
 async function checkUser(
   tokens: AccessTokens,
@@ -107,6 +115,7 @@ async function checkUser(
   if (token?.service_user_id === undefined || token.client_id !== client.client_id) throw refused;
   const user = await users.find(client.client_id, { serviceUserId: token.service_user_id });
   if (user?.state !== 'active') throw refused;
+  assertMayWrite({ mayWrite: mayWrite(token.scope) });
   return user.serviceUserId;
 }
 

@@ -93,6 +93,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
           'invalid_client',
           'invalid_token',
         ),
+        403: refused('The scope of the access token only reads.', 'insufficient_scope'),
         404: refused(
           'There is no such health system, or the user has no such connection to it.',
           'health_system_not_found',

@@ -21,6 +21,7 @@ describe('connect responds with an error to', () => {
   const challenges: Record<string, RegExp> = {
     invalid_client: /^Bearer realm="tributary"$/,
     invalid_token: /^Bearer realm="tributary", error="invalid_token"/,
+    insufficient_scope: /^Bearer realm="tributary", error="insufficient_scope", scope="patient\/\*\.cruds"/,
   };
 
   it.each<[string, number, string, (at: ConnectedSystem) => string]>([
@@ -67,6 +68,17 @@ describe('connect responds with an error to', () => {
       'invalid_token',
       ({ id }) =>
         connectUrl(scene.person, id, { access_token: scene.service.auth.addToken(scene.person.clientId, 99_999_999) }),
+    ],
+    [
+      'a token that only reads',
+      403,
+      'insufficient_scope',
+      ({ id }) => {
+        const { clientId, serviceUserId } = scene.person;
+        return connectUrl(scene.person, id, {
+          access_token: scene.service.auth.addToken(clientId, serviceUserId, 'patient/*.rs'),
+        });
+      },
     ],
     [
       'a missing token',

@@ -4,6 +4,7 @@ import {
   type Authentication,
   type CredentialGuard,
   accessTokenAuthentication,
+  assertMayWrite,
   badRequest,
   clientCredentialsAuthentication,
   hasClientHeaders,
@@ -35,7 +36,7 @@ export const userOfClient = z.object({
 
 /**
  * Authenticates the bearer token of a user, or a client by the headers client_id and client_secret. The two are not
- * combined.
+ * combined. A request that changes something needs a token whose scope allows that.
  */
 export function connectionCaller(
   accessTokens: AccessTokens,
@@ -49,8 +50,9 @@ export function connectionCaller(
     authenticate: async (request, requestId) => {
       refuseBothCredentials(request);
       if (!hasClientHeaders(request.headers)) {
-        const { serviceUserId, clientId } = await user.authenticate(request, requestId);
-        return { by: 'user', serviceUserId, clientId };
+        const caller = await user.authenticate(request, requestId);
+        if (request.method !== 'GET' && request.method !== 'HEAD') assertMayWrite(caller);
+        return { by: 'user', serviceUserId: caller.serviceUserId, clientId: caller.clientId };
       }
       return { by: 'client', clientId: (await client.authenticate(request, requestId)).client_id };
     },

@@ -7,6 +7,22 @@ describe('connections of a user', () => {
   const scene = connectionScene();
   const { accessToken, connected, forCollection, internal, own, report } = scene;
 
+  it('can be read, and not changed, with a token whose scope only reads', async () => {
+    const { connection_id } = await connected();
+    const { clientId, serviceUserId } = scene.person;
+    const token = scene.service.auth.addToken(clientId, serviceUserId, 'patient/*.rs');
+    for (const path of ['', `/${connection_id}`, `/${connection_id}/consent`])
+      expect((await own('get', path, token)).status).toBe(200);
+    for (const refused of [
+      await own('post', `/${connection_id}/refresh`, token),
+      await own('delete', `/${connection_id}`, token),
+    ]) {
+      expect([refused.status, refused.body.error_code]).toEqual([403, 'insufficient_scope']);
+      expect(refused.headers['www-authenticate']).toContain('scope="patient/*.cruds"');
+    }
+    expect((await own('get', `/${connection_id}`)).body.status).toBe('collecting');
+  });
+
   describe('POST …/refresh', () => {
     it('starts one collection', async () => {
       const connection = await connected();

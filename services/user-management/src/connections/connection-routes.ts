@@ -70,8 +70,14 @@ const refusals: AnyRoute['responses'] = {
     codes: ['connection_not_found', 'user_not_found'],
   },
 };
-const inactive: AnyRoute['responses'] = {
-  403: { description: 'The user of the `service_user_id` is not active.', codes: ['user_inactive'] },
+const onlyReads: AnyRoute['responses'] = {
+  403: { description: 'The scope of the access token only reads.', codes: ['insufficient_scope'] },
+};
+const onlyReadsOrInactive: AnyRoute['responses'] = {
+  403: {
+    description: 'The scope of the access token only reads, or the user of the `service_user_id` is not active.',
+    codes: ['insufficient_scope', 'user_inactive'],
+  },
 };
 
 /**
@@ -210,7 +216,7 @@ export function addConnectionRoutes(
           headers: rateLimitHeaders,
         },
         ...refusals,
-        ...inactive,
+        ...onlyReadsOrInactive,
         409: {
           description:
             'The user must connect again: `needs_reauthorization` when the grant cannot be used any more, `revoked` when the user or the client has disconnected, `consent_ended` when the time of the consent has run out.',
@@ -252,7 +258,7 @@ export function addConnectionRoutes(
       limits: connectionLimits,
       params,
       query: userOfClient,
-      responses: { 200: { description: 'The connection is revoked.', schema: done }, ...refusals },
+      responses: { 200: { description: 'The connection is revoked.', schema: done }, ...refusals, ...onlyReads },
     },
     async ({ principal, params: { connection_id }, query, audit }) => {
       const user = await connectionUser(users, principal, query);
