@@ -78,8 +78,8 @@ it('refuses with the same errors, headers and audit events', async () => {
   const conflict = await user.send('put', `/r4/Observation/${created.id}`, created).set('If-Match', 'W/"7"');
   expect(conflict.status).toBe(412);
   expect(store.events.at(-1)).toMatchObject({ kind: 'fhir.update', outcome: 'refused', status: 412 });
-  // An entry costs a tenth of a request.
-  const limited = await FhirStoreUnderTest.start({ thread: true, limits: { user: '20/60' } });
+  // An entry costs a tenth of a request. The bucket must not fill again while the thread begins.
+  const limited = await FhirStoreUnderTest.start({ thread: true, limits: { user: '20/3600' } });
   try {
     const tooMany = await limited.user().send('post', '/r4', transaction(1000));
     expect([tooMany.status, tooMany.headers['retry-after']]).toEqual([429, expect.any(String)]);
