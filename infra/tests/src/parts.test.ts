@@ -31,7 +31,7 @@ it.each([
   ['packages/service-kit/src/transport/tls-identity.ts', 'tls'],
   ['infra/gateway/haproxy.cfg', 'tls'],
   ['services/ingestion-worker/src/checkpoints/checkpoints.ts', 'collections'],
-  ['services/user-management/src/connect/error-page/error-page.ts', 'browser'],
+  ['services/user-management/src/connect/pages/error-page.ts', 'browser'],
   ['services/user-management/src/users/user-routes.ts', 'isolation'],
 ])('a change of %s needs the part %s', (path, part) => {
   expect(partsFor(path)).toContain(part);

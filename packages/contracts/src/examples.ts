@@ -14,6 +14,7 @@ export const exampleValues = {
   app_user_id: 'patient-1001',
   health_system_id: 42,
   connection_id: '5d1f6c3a-8f0e-4a57-9b1c-2f6f0a7d9e10',
+  connect_link: 'connect-link-of-the-user-0123456789abcdefgh',
   endpoint_id: '9c2b7e54-1d3a-4f86-8a90-6b7c8d9e0f21',
   export_id: 'c0a8f1d2-7b64-4e39-9f15-3a2b1c0d9e8f',
   file_token: 'file-token-of-the-manifest',

@@ -37,7 +37,7 @@ const routes = {
   async 'GET /connect'(request, response, query) {
     const session = sessionOf(request);
     session.state = newState();
-    const url = await session.user.connectUrl({
+    const { url } = await session.user.connections.createLink({
       health_system_id: Number(query.get('health_system_id')),
       fhirVersion: 'r4',
       state: session.state,

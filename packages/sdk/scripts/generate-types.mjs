@@ -38,6 +38,7 @@ const named = {
   ConnectionList: contracts.connectionList,
   ConnectionDetail: contracts.connectionDetail,
   RefreshedConnection: contracts.refreshedConnection,
+  ConnectLink: contracts.connectLink,
   ExportedFile: contracts.exportedFile,
   ExportManifest: contracts.exportManifest,
   WebhookEndpointEntry: contracts.webhookEndpointEntry,

@@ -22,6 +22,7 @@ const equalities: {
   HealthSystemSearchResponse: Equal<sdk.HealthSystemSearchResponse, Of<typeof contracts.healthSystemSearchResponse>>;
   ConnectionList: Equal<sdk.ConnectionList, Of<typeof contracts.connectionList>>;
   ConnectionDetail: Equal<sdk.ConnectionDetail, Of<typeof contracts.connectionDetail>>;
+  ConnectLink: Equal<sdk.ConnectLink, Of<typeof contracts.connectLink>>;
   RefreshedConnection: Equal<sdk.RefreshedConnection, Of<typeof contracts.refreshedConnection>>;
   ExportManifest: Equal<sdk.ExportManifest, Of<typeof contracts.exportManifest>>;
   WebhookList: Equal<sdk.WebhookList, Of<typeof contracts.webhookList>>;
@@ -55,6 +56,7 @@ const equalities: {
   HealthSystemSearchResponse: true,
   ConnectionList: true,
   ConnectionDetail: true,
+  ConnectLink: true,
   RefreshedConnection: true,
   ExportManifest: true,
   WebhookList: true,

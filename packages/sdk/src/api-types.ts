@@ -416,6 +416,13 @@ export interface RefreshedConnection {
   success: true;
 }
 
+export interface ConnectLink {
+  /** Send the browser of the user here. It works once, and holds no token. */
+  url: string;
+  /** When it ends: ten minutes after the request. */
+  expires_at: string;
+}
+
 export interface ExportedFile {
   /** The resource type of every line. */
   type: string;
@@ -663,6 +670,7 @@ export type ErrorCode =
   | 'invalid_redirect_uri'
   | 'health_system_not_found'
   | 'unsupported_fhir_version'
+  | 'connect_link_ended'
   | 'invalid_state'
   | 'connection_not_found'
   | 'needs_reauthorization'

@@ -1,7 +1,7 @@
 export type * from './api-types.ts';
 export type { Addresses } from './addresses.ts';
 export { type ConnectResult, ConnectRedirectError, newState, readConnectRedirect } from './connect/connect-redirect.ts';
-export type { Connections, WaitOptions } from './connect/connections.ts';
+export type { ConnectOptions, Connections, WaitOptions } from './connect/connections.ts';
 export type { HealthSystemQuery, HealthSystems } from './connect/health-systems.ts';
 export type { ExportJob, ExportStatus, WaitForExportOptions } from './exports/export-job.ts';
 export type {
@@ -37,7 +37,7 @@ export {
   newStoredTokens,
 } from './tokens/token-store.ts';
 export { TributaryServer, type TributaryServerOptions } from './tributary-server.ts';
-export { type ConnectUrlOptions, TributaryUser, type TributaryUserOptions } from './tributary-user.ts';
+export { TributaryUser, type TributaryUserOptions } from './tributary-user.ts';
 export type { UserSelection, Users } from './users.ts';
 export {
   type VerifyWebhookOptions,

@@ -1,6 +1,6 @@
 import { type Addresses, normalizeAddresses } from './addresses.ts';
 import type { FhirVersion } from './api-types.ts';
-import { Connections } from './connect/connections.ts';
+import { type ConnectOptions, Connections } from './connect/connections.ts';
 import { HealthSystems } from './connect/health-systems.ts';
 import { Exports } from './exports/exports.ts';
 import { FhirClient, type FhirClientOptions } from './fhir/fhir-client.ts';
@@ -10,20 +10,6 @@ import { type CallOptions, Http, type HttpOptions } from './http/http.ts';
 export interface TributaryUserOptions extends Addresses, HttpOptions {
   clientId: string;
   accessToken: string | AccessTokenSource;
-}
-
-export interface ConnectUrlOptions extends CallOptions {
-  health_system_id: number;
-  /** Comes back with the redirect, where `readConnectRedirect` compares it. */
-  state: string;
-  /** Collects this release only. Most health systems publish the same data in several releases. */
-  fhirVersion?: FhirVersion;
-  /** Resource types to request and collect; Patient is always among them. By default all that the client asks for. */
-  scope_types?: readonly string[];
-  /** One of the registered ones; the first one by default. */
-  redirect_uri?: string;
-  /** Other parameters of the connect URL, for example `prompt` and `login_hint` for the sandbox. */
-  parameters?: Record<string, string>;
 }
 
 /** The API with the access token of a user: for servers and browsers. */
@@ -61,8 +47,9 @@ export class TributaryUser {
   }
 
   /**
-   * The address where the browser of the user begins to connect. It contains the access token: create it when the user
-   * follows it, and neither store nor log it.
+   * The address where the browser of the user begins to connect, without a page that asks whose account it is. It
+   * contains the access token: create it when the user follows it, and neither store nor log it. Prefer
+   * `connections.createLink`.
    */
   async connectUrl({
     health_system_id,
@@ -72,7 +59,7 @@ export class TributaryUser {
     redirect_uri,
     parameters,
     signal,
-  }: ConnectUrlOptions): Promise<string> {
+  }: ConnectOptions): Promise<string> {
     const query = new URLSearchParams({
       client_id: this.#clientId,
       access_token: await this.#accessToken({ signal }),

@@ -13,8 +13,10 @@ import {
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { z } from 'zod';
-import { registrationCheckConfig, vaultConfig } from './config';
+import { registrationCheckConfig, registrationConfig, vaultConfig } from './config';
+import { callbackName } from './connect/connect-request';
 import { addConnectionCommands } from './connections/connection-commands';
+import { listRetainedConsents } from './consent/retained-consents';
 import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
 import { listProblems, retryClientProblems } from './grants/client-problems';
 import { addPauseCommands } from './health-systems/pause-commands';
@@ -39,6 +41,7 @@ interface RegistrationOptions extends Target {
   clientSecretFile?: string;
   authMethod: AuthMethod;
   scopes?: string;
+  callback?: string | null;
 }
 
 /**
@@ -64,6 +67,14 @@ export function adminProgram(
       await opened.database.destroy();
     }
   };
+  const withRegistrations = (
+    work: (registrations: Registrations, opened: ServiceDatabase) => Promise<void>,
+  ): Promise<void> => {
+    const { BASE_URL } = readConfig(registrationConfig, environment);
+    return withDatabase((opened) =>
+      work(new Registrations(opened.database, opened.keys, `${BASE_URL}/connect/callback`), opened),
+    );
+  };
   const forTarget = (command: Command): Command =>
     command
       .option('--fhir-base <url>', 'the FHIR base URL of one health system')
@@ -82,6 +93,12 @@ export function adminProgram(
         .makeOptionMandatory(),
     )
     .option('--scopes <scopes>', 'scopes to request instead of the default ones')
+    .addOption(
+      new Option(
+        '--callback <name>',
+        'the redirect_uri at the health system becomes {base_url}/connect/callback/<name>, of no other health system; "" for {base_url}/connect/callback',
+      ).argParser(callbackOf),
+    )
     .action(async (options: RegistrationOptions) => {
       const target = targetOf(options);
       const clientSecret = options.clientSecretFile
@@ -89,30 +106,32 @@ export function adminProgram(
         : options.clientSecret;
       if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined))
         throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs a' : 'takes no'} client secret`);
-      await withDatabase(async ({ database, keys }) => {
-        await new Registrations(database, keys).set({
+      await withRegistrations(async (registrations, { database }) => {
+        const { clientId, authMethod, scopes, callback } = options;
+        const redirectUri = await registrations.set({
           ...target,
-          clientId: options.clientId,
+          clientId,
           clientSecret,
-          authMethod: options.authMethod,
-          scopes: options.scopes,
+          authMethod,
+          scopes,
+          callback,
         });
         await retryClientProblems(database);
+        print(`registered as ${clientId} at ${target.pattern}, with the redirect_uri ${redirectUri}`);
       });
-      print(`registered as ${options.clientId} at ${target.pattern}`);
     });
   registration
     .command('list')
     .description('all registrations, without their secrets')
     .option('--json', 'as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      await withDatabase(async ({ database, keys }) => {
-        const all = (await new Registrations(database, keys).list()).map(registrationEntry);
+      await withRegistrations(async (registrations) => {
+        const all = (await registrations.list()).map((each) => registrationEntry(each, registrations));
         if (json) print(JSON.stringify({ entry: all }));
         else
           for (const entry of all)
             print(
-              `${entry.fhir_base ?? entry.host}  ${entry.client_id}  ${entry.auth_method}${entry.scopes ? `  ${entry.scopes}` : ''}`,
+              `${entry.fhir_base ?? entry.host}  ${entry.client_id}  ${entry.auth_method}  ${entry.redirect_uri}${entry.scopes ? `  ${entry.scopes}` : ''}`,
             );
       });
     });
@@ -127,12 +146,11 @@ export function adminProgram(
     .action(async (healthSystem: string, { release, json }: { release: FhirVersion; json?: boolean }) => {
       const settings = readConfig(registrationCheckConfig, environment);
       let failures = 0;
-      await withDatabase(async ({ database, keys }) => {
+      await withRegistrations(async (registrations, { database, keys }) => {
         const on = {
           http: new OutboundHttp({ allowPrivateAddresses: settings.SANDBOX_MODE }),
-          registrations: new Registrations(database, keys),
+          registrations,
           signingKeys: new SigningKeys(database, keys),
-          callbackUrl: `${settings.BASE_URL}/connect/callback`,
           jwksUrl: `${settings.BASE_URL}/connect/jwks.json`,
         };
         for (const endpoint of await endpointsOf(healthSystem, release, settings)) {
@@ -147,9 +165,8 @@ export function adminProgram(
     });
   forTarget(registration.command('remove').description('remove a registration')).action(async (options: Target) => {
     const { matches, pattern } = targetOf(options);
-    await withDatabase(async ({ database, keys }) => {
-      if (!(await new Registrations(database, keys).remove(matches, pattern)))
-        throw new Error('there is no such registration');
+    await withRegistrations(async (registrations) => {
+      if (!(await registrations.remove(matches, pattern))) throw new Error('there is no such registration');
     });
     print(`removed the registration at ${pattern}`);
   });
@@ -190,6 +207,21 @@ export function adminProgram(
     print,
     withDatabase: (work) => withDatabase(({ database }) => work(database)),
   });
+
+  program
+    .command('consent')
+    .description('consents of users to connections')
+    .command('retained')
+    .description('the consents of a user who is deleted: kept for six years after they have ended')
+    .requiredOption('--service-user-id <id>', 'the user', positiveInteger)
+    .action(async ({ serviceUserId }: { serviceUserId: number }) => {
+      await withDatabase(async ({ database, keys }) => {
+        const entry = await listRetainedConsents(database, keys, serviceUserId);
+        const clients = new Set(entry.map(({ client_id }) => client_id));
+        await recordSubjects([...clients].map((clientId) => ({ serviceUserId, clientId })));
+        print(JSON.stringify({ entry }));
+      });
+    });
 
   addPauseCommands(program, {
     print,
@@ -273,14 +305,24 @@ function stepLine({ step, result, message, advice }: CheckStep): string {
   return `  ${result.padEnd(7)}  ${step}: ${message}${advice === undefined ? '' : ` -> ${advice}`}`;
 }
 
-function registrationEntry({ matches, pattern, clientId, authMethod, scopes }: Registration): {
+function registrationEntry(
+  { matches, pattern, clientId, authMethod, scopes, callback }: Registration,
+  registrations: Registrations,
+): {
   fhir_base?: string;
   host?: string;
   client_id: string;
   auth_method: AuthMethod;
+  redirect_uri: string;
   scopes?: string;
 } {
-  return { [matches]: pattern, client_id: clientId, auth_method: authMethod, ...(scopes ? { scopes } : {}) };
+  return {
+    [matches]: pattern,
+    client_id: clientId,
+    auth_method: authMethod,
+    redirect_uri: registrations.redirectUri(callback),
+    ...(scopes ? { scopes } : {}),
+  };
 }
 
 function outcomeLines(entry: HealthSystemOutcomes): string[] {
@@ -297,6 +339,14 @@ function outcomeLines(entry: HealthSystemOutcomes): string[] {
     `  collections: ${counts(collections)}`,
     `  refused types: ${counts(types_refused)}`,
   ];
+}
+
+/** @throws InvalidArgumentError */
+function callbackOf(name: string): string | null {
+  if (name === '') return null;
+  if (!callbackName.safeParse(name).success)
+    throw new InvalidArgumentError('It must have up to 64 letters, digits, dots, hyphens and underscores.');
+  return name;
 }
 
 /** @throws InvalidArgumentError */

@@ -14,9 +14,11 @@ import { startBackgroundJobs } from './background-jobs';
 import { type Components, createComponents } from './components';
 import { type Config, hourMs } from './config';
 import { BrowserCookie } from './connect/browser-cookie';
+import type { ConnectDependencies } from './connect/connect-dependencies';
 import { addConnectRoutes } from './connect/connect-routes';
-import { jsonOrHtml } from './connect/error-page/error-page';
-import type { ConnectionCaller } from './connections/connection-caller';
+import { addLinkRoutes } from './connect/links/link-routes';
+import { jsonOrHtml } from './connect/pages/error-page';
+import { type ConnectionCaller, connectionCaller } from './connections/connection-caller';
 import { addConnectionRoutes } from './connections/connection-routes';
 import { addInternalConnectionRoutes } from './connections/internal-routes';
 import { addInternalRegistrationRoutes } from './health-systems/registration-routes';
@@ -80,39 +82,50 @@ function createPublicApi(resources: Resources, components: Components): Api {
     changes: components.userChanges,
     hourlyLimit: hourlyLimit(resources, serviceName),
   });
-  addConnectRoutes(api, {
+  const connect: ConnectDependencies = {
     ...resources,
     ...components,
     consentEvents: components.consentEvents,
     cookie: new BrowserCookie(config.BASE_URL),
-    callbackUrl: `${config.BASE_URL}/connect/callback`,
     sandboxMode: config.SANDBOX_MODE,
     addressLimits: limitAddresses(
       limits.limit('connect-address', config.LIMIT_CONNECT_ADDRESS),
       config.TRUSTED_PROXIES,
     ),
     userLimit: limits.limit('connect-user', config.LIMIT_CONNECT_USER, 'refuse'),
-  });
-  api.protect({
-    url: `${config.BASE_URL}/connect/v1/connections`,
-    authorizationServer: config.AUTH_URL,
-    scopes: userScopes,
-    name: 'Connections of a user',
+  };
+  addConnectRoutes(api, connect);
+  const authentication = connectionCaller(accessTokens, auth, guard);
+  const callerLimits = limitCallers<ConnectionCaller>([
+    {
+      limit: limits.limit('connections-user', config.LIMIT_CONNECTIONS_USER),
+      keyOf: (caller) => (caller.by === 'user' ? String(caller.serviceUserId) : undefined),
+    },
+    { limit: limits.limit('connections-client', config.LIMIT_CONNECTIONS_CLIENT), keyOf: ({ clientId }) => clientId },
+  ]);
+  for (const [path, name] of [
+    ['connections', 'Connections of a user'],
+    ['links', 'Connect links of a user'],
+  ])
+    api.protect({
+      url: `${config.BASE_URL}/connect/v1/${path}`,
+      authorizationServer: config.AUTH_URL,
+      scopes: userScopes,
+      name: String(name),
+    });
+  addLinkRoutes(api, {
+    ...connect,
+    baseUrl: config.BASE_URL,
+    links: components.connectLinks,
+    authentication,
+    callerLimits,
   });
   addConnectionRoutes(api, {
-    accessTokens,
-    auth,
-    guard,
+    authentication,
     users: components.users,
     connections: components.connections,
     collectionQueue: components.collectionQueue,
-    connectionLimits: limitCallers<ConnectionCaller>([
-      {
-        limit: limits.limit('connections-user', config.LIMIT_CONNECTIONS_USER),
-        keyOf: (caller) => (caller.by === 'user' ? String(caller.serviceUserId) : undefined),
-      },
-      { limit: limits.limit('connections-client', config.LIMIT_CONNECTIONS_CLIENT), keyOf: ({ clientId }) => clientId },
-    ]),
+    connectionLimits: callerLimits,
     refreshLimits: {
       ofConnection: limits.limit('refresh-connection', config.LIMIT_REFRESH_CONNECTION),
       ofClient: limits.limit('refresh-client', config.LIMIT_REFRESH_CLIENT),

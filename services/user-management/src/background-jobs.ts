@@ -3,6 +3,7 @@ import { enqueueDueCollections } from './collection/due-collections';
 import type { Components } from './components';
 import { revokeExpiredConnections } from './consent/expired-consents';
 import { recordMissingReceipts } from './consent/missing-receipts';
+import { deleteOldConsents } from './consent/retained-consents';
 import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import type { Resources } from './resources';
 import { RevocationEndpoint } from './revocations/revocation-endpoint';
@@ -21,7 +22,8 @@ export interface BackgroundJobs {
 /** Starts the periodic tasks. Every replica runs all of them; leases and locks in the database divide the work. */
 export function startBackgroundJobs(resources: Resources, components: Components): BackgroundJobs {
   const { config, log, audit, database, keys, http, auth } = resources;
-  const { users, userChanges, signingKeys, pendingAuthorizations, collectionQueue, webhookEndpoints } = components;
+  const { users, userChanges, signingKeys, pendingAuthorizations, connectLinks, collectionQueue, webhookEndpoints } =
+    components;
   const { connections, consentEvents } = components;
   const dispatcher = new WebhookDispatcher({
     queue: new DeliveryQueue(database),
@@ -58,6 +60,8 @@ export function startBackgroundJobs(resources: Resources, components: Components
     repeat('closing webhook endpoints', sweepMs, () => closeEndpoints(database)),
     repeat('revoking tokens of deleted grants', sweepMs, () => revokeTokens(revocations)),
     repeat('deleting expired authorizations', hourMs, () => pendingAuthorizations.deleteExpired()),
+    repeat('deleting expired connect links', hourMs, () => connectLinks.deleteExpired()),
+    repeat('deleting old consents of deleted users', hourMs, () => deleteOldConsents(database)),
     repeat('deleting old counts of outcomes', hourMs, () => deleteOldOutcomes(database, config.OUTCOME_RETENTION_DAYS)),
     repeat('deleting old webhook events', hourMs, () => components.deliveryLog.deleteOld()),
     repeat('rotating the signing keys of our client', hourMs, () => signingKeys.maintain()),

@@ -3,6 +3,7 @@ import { CollectionQueue } from './collection/collection-queue';
 import { CollectionReports } from './collection/collection-reports';
 import { hourMs } from './config';
 import { AcceptedScopeSteps } from './connect/accepted-scope-steps';
+import { ConnectLinks } from './connect/links/connect-links';
 import { PendingAuthorizations } from './connect/pending-authorizations';
 import { Connections } from './connections/connections';
 import { ConsentEvents } from './consent/consent-events';
@@ -32,7 +33,7 @@ export function createComponents(
 ) {
   const users = new Users(database, keys);
   const consentEvents = new ConsentEvents(database, audit, log);
-  const registrations = new Registrations(database, keys);
+  const registrations = new Registrations(database, keys, `${config.BASE_URL}/connect/callback`);
   const signingKeys = new SigningKeys(database, keys);
   const tokenEndpoint = new TokenEndpoint(http, signingKeys, exchangeRetryMs);
   const clientProblems = new ClientProblems(database, log);
@@ -44,7 +45,6 @@ export function createComponents(
     registrations,
     tokenEndpoint,
     clientProblems,
-    callbackUrl: `${config.BASE_URL}/connect/callback`,
     firstDelaySeconds,
     log,
   });
@@ -60,6 +60,7 @@ export function createComponents(
     tokenEndpoint,
     discoveryCache: new DiscoveryCache(http),
     pendingAuthorizations: new PendingAuthorizations(database, keys),
+    connectLinks: new ConnectLinks(database, keys),
     acceptedScopeSteps: new AcceptedScopeSteps(database),
     connections: new Connections(database, keys, consentEvents),
     grantAccessTokens: new GrantAccessTokens(database, keys, refresh, clientProblems, firstDelaySeconds),

@@ -96,9 +96,12 @@ export type Config = z.output<typeof config>;
 /** An hour in milliseconds. */
 export const hourMs = 3_600_000;
 
+/** The configuration of the commands about registrations. */
+export const registrationConfig = vaultConfig.extend(config.pick({ BASE_URL: true }).shape);
+
 /** The configuration of `registration test`, which sends requests as the service does. */
-export const registrationCheckConfig = vaultConfig.extend({
+export const registrationCheckConfig = registrationConfig.extend({
   ...tlsConfig.shape,
-  ...config.pick({ BASE_URL: true, SANDBOX_MODE: true }).shape,
+  ...config.pick({ SANDBOX_MODE: true }).shape,
   ...config.pick({ SEARCH_INTERNAL_URL: true, SERVICE_KEY: true }).partial().shape,
 });

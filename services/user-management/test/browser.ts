@@ -1,6 +1,6 @@
 import axios from 'axios';
 import type { Express } from 'express';
-import request, { type Response } from 'supertest';
+import request, { type Response, type Test } from 'supertest';
 
 /** The browser of a user: stores cookies, and follows redirects between this service and health systems. */
 export class Browser {
@@ -15,10 +15,21 @@ export class Browser {
 
   /** Sends one request to this service. */
   async visit(url: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#send(request(this.app).get(this.#pathOf(url)), headers);
+  }
+
+  /** Submits a form of this service. */
+  async submit(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#send(request(this.app).post(this.#pathOf(url)).type('form').send(fields), headers);
+  }
+
+  #pathOf(url: string): string {
+    return url.replace(this.baseUrl, '');
+  }
+
+  async #send(sent: Test, headers: Record<string, string>): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await request(this.app)
-      .get(url.replace(this.baseUrl, ''))
-      .set({ ...(cookie ? { Cookie: cookie } : {}), ...headers });
+    const response = await sent.set({ ...(cookie ? { Cookie: cookie } : {}), ...headers });
     for (const line of (response.headers['set-cookie'] as unknown as string[] | undefined) ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '') this.cookies.delete(name);

@@ -23,7 +23,7 @@ export const publicApis = (ready: Ready): PublicApi[] => [
     name: 'users, connections and webhooks',
     base: ready.base_url,
     routes: [...userRoutes(ready), ...webhookRoutes(ready)],
-    open: ['clientKeys', 'describeResource1'],
+    open: ['clientKeys', 'describeResource1', 'describeResource2'],
   },
   { name: 'tokens', base: ready.auth_url, routes: tokenRoutes(ready), open: ['describeServer'] },
   { name: 'health systems', base: ready.search_url, routes: [search], open: ['describeResource1'] },

@@ -102,6 +102,7 @@ function connectionRoutes(
   /** A client names the user whose connections are meant. */
   const ofUser = (serviceUserId: unknown, { scheme }: Sender): { query?: Record<string, string> } =>
     scheme === 'client_id' ? { query: { service_user_id: String(serviceUserId) } } : {};
+  const link = { health_system_id: ready.sandbox.health_system_id, fhirVersion: 'r4' };
   const routes = ['getConnection', 'getConsent', 'refreshConnection', 'revokeConnection'];
   const clientOnly = { schemes: ['client_id'] as const };
   return [
@@ -118,6 +119,21 @@ function connectionRoutes(
       request: ({ service_user_id }, sender) => ofUser(service_user_id, sender),
       deleted,
       deactivated: deactivated(200),
+    },
+    {
+      operationId: 'createConnectLink',
+      request: (_, sender) => ({ ...ofUser(sender.party.user.service_user_id, sender), json: link }),
+      succeeds: 201,
+    },
+    {
+      operationId: 'createConnectLink',
+      about: 'for a user that the client names',
+      ...clientOnly,
+      make: async ({ user }) => ({ service_user_id: user.service_user_id }),
+      request: ({ service_user_id }) => ({ json: { ...link, service_user_id } }),
+      succeeds: 201,
+      deleted,
+      deactivated: deactivated(403),
     },
     ...routes.flatMap((operationId): RouteCase[] => [
       {
@@ -179,8 +195,33 @@ function connectRoutes(ready: Ready): RouteCase[] {
       succeeds: 302,
       refuses: 401,
     },
-    {
-      operationId: 'connectCallback',
+    ...(['openConnectLink', 'answerConnectLink'] as const).map((operationId): RouteCase => ({
+      operationId,
+      schemes: ['open'],
+      make: async ({ userToken }) => {
+        const created = await http('POST', `${ready.base_url}/connect/v1/links`, {
+          headers: { Authorization: `Bearer ${userToken}` },
+          json: path,
+        });
+        const url = created.json.text('url');
+        const id = url.split('/').at(-1) ?? '';
+        cookies.set(id, (await http('GET', url)).headers.getSetCookie()[0]?.split(';')[0] ?? '');
+        return { link: id };
+      },
+      request: ({ link: id = '' }, { isOwner }) => {
+        const own = cookies.get(id) ?? `unknown=${'0'.repeat(43)}`;
+        const [name = ''] = own.split('=');
+        return {
+          path: { link: id },
+          headers: { Cookie: isOwner ? own : `${name}=${'0'.repeat(43)}` },
+          ...(operationId === 'answerConnectLink' ? { form: { answer: 'no' } } : {}),
+        };
+      },
+      succeeds: operationId === 'openConnectLink' ? 200 : 303,
+      refuses: 410,
+    })),
+    ...(['connectCallback', 'connectCallbackOfRegistration'] as const).map((operationId): RouteCase => ({
+      operationId,
       schemes: ['open'],
       make: async ({ client, userToken }) => {
         const query = new URLSearchParams({ ...link.query, client_id: client.client_id, access_token: userToken });
@@ -196,12 +237,13 @@ function connectRoutes(ready: Ready): RouteCase[] {
         const own = cookies.get(state) ?? `unknown=${'0'.repeat(43)}`;
         const [name = ''] = own.split('=');
         return {
+          ...(operationId === 'connectCallback' ? {} : { path: { callback: 'sandbox' } }),
           query: { state: String(state), code: String(code) },
           headers: { Cookie: isOwner ? own : `${name}=${'0'.repeat(43)}` },
         };
       },
       succeeds: 302,
       refuses: 400,
-    },
+    })),
   ];
 }

@@ -22,6 +22,21 @@ const ready = readySuite();
     `${ready.base_url}/connect/system/clinical/${id}?${new URLSearchParams({ client_id: user.client_id, access_token: user.access_token, ...more }).toString()}`;
   const atOnce = { fhirVersion: patient.releases[0]!, prompt: 'none', login_hint: patient.username };
 
+  /** A link of the user, or of the client with a name of the account. */
+  async function newLink(accountName?: string): Promise<string> {
+    const { client_id, client_secret, service_user_id, access_token } = user;
+    const body = { health_system_id: systemId, ...atOnce, state: 'of the app' };
+    const created = await http(
+      'POST',
+      `${ready.base_url}/connect/v1/links`,
+      accountName === undefined
+        ? { headers: { Authorization: `Bearer ${access_token}` }, json: body }
+        : { headers: { client_id, client_secret }, json: { ...body, service_user_id, account_name: accountName } },
+    );
+    expect(created.status).toBe(201);
+    return created.json.text('url');
+  }
+
   /** The callback of a visit that another browser has begun. */
   async function callbackOfAnotherBrowser(): Promise<string> {
     const toSystem = await http('GET', connectUrl(atOnce));
@@ -62,6 +77,7 @@ const ready = readySuite();
       'No se ha encontrado esta conexión',
       () => connectUrl({ connection_id: '018f2c3e-0000-7000-8000-000000000000' }),
     ],
+    ['This link has ended', 'Este enlace ya no es válido', () => `${ready.base_url}/connect/links/${'x'.repeat(43)}`],
     [
       'You came back with an incomplete link',
       'Ha vuelto con un enlace incompleto',
@@ -119,6 +135,69 @@ const ready = readySuite();
       }
     },
   );
+
+  it.each([
+    ['en-US', 'light', 'noah@example.org', 'Is this your account?', 'Yes, continue'],
+    ['es-MX', 'dark', undefined, '¿Es esta su cuenta?', 'Sí, continuar'],
+  ] as const)(
+    'ask whose account a link is about, and connect after a yes: %s',
+    async (locale, colorScheme, accountName, title, yes) => {
+      const { page, violations } = await newPage({ locale, colorScheme, viewport: narrow });
+      await page.goto(await newLink(accountName));
+      expect([await page.locator('h1').textContent(), await page.title()]).toEqual([title, title]);
+      const text = String(await page.locator('main').textContent());
+      for (const shown of [appName, 'Sandbox Health System', accountName ?? appName]) expect(text).toContain(shown);
+      expect(text).not.toMatch(/[{}]|undefined/);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await shot(page, `${colorScheme} link`);
+      await page.getByRole('button', { name: yes }).click();
+      await page.waitForURL(`${ready.client.redirect_uri}**`);
+      const { searchParams } = new URL(page.url());
+      expect([searchParams.get('success'), searchParams.get('state')]).toEqual(['true', 'of the app']);
+      expect(violations).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it('lead back to the app by the keyboard after a no, and a link that was answered has ended', async () => {
+    const { page, violations } = await newPage({ viewport: narrow });
+    const link = await newLink();
+    await page.goto(link);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('No, stop here');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${ready.client.redirect_uri}**`);
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+    await page.goto(link);
+    expect(await page.title()).toBe('This link has ended');
+    expect(violations).toEqual([]);
+    await page.context().close();
+  });
+
+  it('cannot be answered by another site, with or without a page that was opened before, nor be framed', async () => {
+    for (const opensBefore of [false, true]) {
+      const { page } = await newPage({ viewport: narrow });
+      const link = await newLink();
+      if (opensBefore) await page.goto(link);
+      const form = `<form method="post" action="${link}"><input name="answer" value="yes"></form><script>document.forms[0].submit()</script>`;
+      await page.route('http://elsewhere.example/**', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: route.request().url().endsWith('/frame') ? `<iframe src="${link}"></iframe>` : form,
+        }),
+      );
+      await page.goto('http://elsewhere.example/form');
+      await page.waitForURL(link);
+      expect([opensBefore, await page.title()]).toEqual([opensBefore, 'This link has ended']);
+      await page.goto('http://elsewhere.example/frame');
+      const [, frame] = page.frames();
+      // The page of the browser in its place has a heading as well.
+      expect(await frame?.locator('h1').allTextContents()).not.toContain('Is this your account?');
+      expect(await frame?.getByRole('button', { name: 'Yes, continue' }).count()).toBe(0);
+      await page.context().close();
+    }
+  });
 
   it('lead back to the app by the keyboard, with a visible focus', async () => {
     const { page, violations } = await newPage({ viewport: narrow });

@@ -23,9 +23,12 @@ const documents: [string, Served][] = [
 ];
 
 /** The operations that a browser is sent to; they respond with a redirect or with an error page. */
-const redirects = ['/connect/system/clinical/{health_system_id}', '/connect/callback'].map(
-  (path) => `#/paths/${path.replaceAll('/', '~1')}/get/responses`,
-);
+const redirects = [
+  '/connect/system/clinical/{health_system_id}/get',
+  '/connect/callback/get',
+  '/connect/callback/{callback}/get',
+  '/connect/links/{link}/post',
+].map((operation) => `#/paths/${operation.replaceAll('/', '~1').replace(/~1(get|post)$/, '/$1')}/responses`);
 
 /** What Redocly's recommended rules say, except for exceptions with a reason. */
 async function redocly(text: string, { isFhir }: Served): Promise<string[]> {

@@ -44,8 +44,8 @@ interface Example {
   statuses: string[];
 }
 
-/** An example that needs what this journey does not have: the redirect of a health system. */
-const notSent = new Set(['connectCallback']);
+/** Examples that need what this journey does not have: the redirect of a health system, and the cookie of a page. */
+const notSent = new Set(['connectCallback', 'connectCallbackOfRegistration', 'answerConnectLink']);
 
 /** Every example request of a document: the parameters with an example, and each example body of each media type. */
 function examplesOf(document: Document): Example[] {
@@ -113,6 +113,13 @@ class OwnValues {
       service_user_id: async () => (await newUser(ready, this.client)).service_user_id,
       app_user_id: async () => (example.path.endsWith('auth-code') ? (await this.user()).app_user_id : newAppUserId()),
       health_system_id: async () => ready.sandbox.health_system_id,
+      connect_link: async () => {
+        const created = await http('POST', `${ready.base_url}/connect/v1/links`, {
+          headers: bearer((await this.user()).access_token),
+          json: { health_system_id: ready.sandbox.health_system_id },
+        });
+        return created.json.text('url').split('/').at(-1) ?? '';
+      },
       connection_id: async () => (this.#connectionId ??= await this.#connected()),
       endpoint_id: async () => (this.#endpointId ??= await this.#newEndpoint()),
       webhook_url: async () => `http://127.0.0.1:9/${newAppUserId()}`,

@@ -108,22 +108,25 @@ describe('the README', () => {
     const folder = newFolder();
     const examples = blocksOf(readFileSync(join(repository, 'packages', 'sdk', 'README.md'), 'utf8'), 'example', 'js');
     const client = await newClient(ready, 'sdk readme');
+    const signsIn = JSON.stringify({ prompt: 'none', login_hint: ready.sandbox.patients[0]!.username });
     const secret = `whsec_${Buffer.from('a secret of the test').toString('base64')}`;
     const [imports = '', ...rest] = examples;
     const program = [
       imports,
       `import { createHmac } from 'node:crypto';`,
       ...rest.map((example) =>
-        example.includes('connectUrl(') ? `${example}\nconst redirected = await visit(url);` : example,
+        example.includes('createLink(')
+          ? `${example.replace('state })', `state, parameters: ${signsIn} })`)}\nconst redirected = await visit(url);`
+          : example,
       ),
       `async function visit(url) {
-         const [address, cookies] = [new URL(url), new Map()];
-         address.searchParams.set('prompt', 'none');
-         address.searchParams.set('login_hint', '${ready.sandbox.patients[0]!.username}');
-         for (let here = address.href; ; ) {
+         const cookies = new Map();
+         for (let [here, body] = [url]; ; ) {
            const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
-           const response = await fetch(here, { redirect: 'manual', headers: { Cookie } });
+           const response = await fetch(here, { method: body ? 'POST' : 'GET', body, redirect: 'manual', headers: { Cookie } });
            for (const cookie of response.headers.getSetCookie()) cookies.set(...cookie.split(';')[0].split(/=(.*)/s));
+           body = response.status === 200 ? new URLSearchParams({ answer: 'yes' }) : undefined;
+           if (body) continue;
            here = new URL(response.headers.get('location'), here).href;
            if (here.startsWith('${ready.client.redirect_uri}')) return here;
          }

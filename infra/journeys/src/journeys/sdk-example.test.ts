@@ -69,6 +69,7 @@ const program = join(__dirname, '..', '..', '..', '..', 'packages', 'sdk', 'exam
     await page.getByLabel('Health system').fill('sandbox');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.locator(`#systems a[href$="=${ready.sandbox.health_system_id}"]`).click();
+    await page.getByRole('button', { name: 'Yes, continue' }).click();
     await page.getByLabel(/user ?name/i).fill(patient.username);
     await page.getByLabel(/password/i).fill(patient.password);
     await page.getByRole('button', { name: /sign in/i }).click();

@@ -32,6 +32,7 @@ export const auditKinds = [
   'token.revoked',
   'code.issued',
   'grant.token-used',
+  'connect.link-created',
   'connect.begun',
   'connect.finished',
   'connection.read',

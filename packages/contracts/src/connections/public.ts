@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleValues } from '../examples';
 import { connectionId, healthSystemId } from '../identifiers';
 import { fhirVersion } from '../releases';
 import { type TypeOutcome, collectionWarning, connectionError, typeOutcomes } from './collection-result';
@@ -118,6 +119,17 @@ export const connectionDetail = connectionEntry
       ),
   })
   .meta({ id: 'ConnectionDetail' });
+
+/** Response of `POST /connect/v1/links`. */
+export const connectLink = z
+  .object({
+    url: z
+      .url()
+      .describe('Send the browser of the user here. It works once, and holds no token.')
+      .meta({ examples: [`https://api.example.org/connect/links/${exampleValues.connect_link}`] }),
+    expires_at: z.iso.datetime().describe('When it ends: ten minutes after the request.'),
+  })
+  .meta({ id: 'ConnectLink' });
 
 /** Response of `POST /connect/v1/connections/{connection_id}/refresh`. */
 export const refreshedConnection = connectionEntry

@@ -181,6 +181,12 @@ export const errorCatalogue = {
     cause: 'The health system does not offer the requested FHIR release, or none that can be collected.',
     remedy: 'Leave fhirVersion out, or send one of the `fhirVersions` of the search result.',
   },
+  connect_link_ended: {
+    status: 410,
+    apis: ['connect'],
+    cause: 'The connect link was used already, is older than ten minutes, or was opened in another browser first.',
+    remedy: 'Request another by `POST /connect/v1/links`.',
+  },
   invalid_state: {
     status: 400,
     apis: ['connect'],

@@ -1,8 +1,10 @@
 import type {
+  ConnectLink,
   ConnectionConsent,
   ConnectionDetail,
   ConnectionEntry,
   ConnectionList,
+  FhirVersion,
   RefreshedConnection,
 } from '../api-types.ts';
 import type { CallOptions, Http, HttpRequest } from '../http/http.ts';
@@ -17,6 +19,20 @@ export interface WaitOptions extends CallOptions {
   pollMs?: number;
 }
 
+export interface ConnectOptions extends CallOptions {
+  health_system_id: number;
+  /** Comes back with the redirect, where `readConnectRedirect` compares it. */
+  state: string;
+  /** Collects this release only. Most health systems publish the same data in several releases. */
+  fhirVersion?: FhirVersion;
+  /** Resource types to request and collect; Patient is always among them. By default all that the client asks for. */
+  scope_types?: readonly string[];
+  /** One of the registered ones; the first one by default. */
+  redirect_uri?: string;
+  /** Others, for example `connection_id` to renew a connection, or `prompt` and `login_hint` for the sandbox. */
+  parameters?: Record<string, string>;
+}
+
 /** The connections of a user to health systems. */
 export class Connections {
   readonly #http: Http;
@@ -26,18 +42,55 @@ export class Connections {
   /** @param service_user_id the user, when the credentials are those of the client application */
   constructor(http: Http, baseUrl: string, service_user_id?: number) {
     this.#http = http;
-    this.#url = `${baseUrl}/connect/v1/connections`;
+    this.#url = `${baseUrl}/connect/v1`;
     this.#service_user_id = service_user_id;
+  }
+
+  /**
+   * A link that connects a health system, for the browser of the user. It works once, for ten minutes, and holds no
+   * token. Its page asks the user whether the account is the own one.
+   * @param options.account_name what the page calls the account of the user; with the credentials of the client only
+   */
+  createLink({
+    state,
+    health_system_id,
+    fhirVersion,
+    scope_types,
+    redirect_uri,
+    account_name,
+    parameters,
+    ...options
+  }: ConnectOptions & { account_name?: string }): Promise<ConnectLink> {
+    const body = {
+      health_system_id,
+      state,
+      fhirVersion,
+      scope_types: scope_types?.join(),
+      redirect_uri,
+      account_name,
+      ...parameters,
+    };
+    const request = this.#request('POST', '/links');
+    return this.#http.json(
+      {
+        ...request,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+        // A link that nobody follows is of no effect.
+        isIdempotent: true,
+      },
+      options,
+    );
   }
 
   /** All connections, the oldest first. */
   async list(options?: CallOptions): Promise<ConnectionEntry[]> {
-    return (await this.#http.json<ConnectionList>(this.#request('GET', ''), options)).entry;
+    return (await this.#http.json<ConnectionList>(this.#request('GET', '/connections'), options)).entry;
   }
 
   /** A connection, with the progress and the result of each resource type. @throws ApiError 404 */
   get(connection_id: string, options?: CallOptions): Promise<ConnectionDetail> {
-    return this.#http.json(this.#request('GET', `/${encodeURIComponent(connection_id)}`), options);
+    return this.#http.json(this.#request('GET', `/connections/${encodeURIComponent(connection_id)}`), options);
   }
 
   /**
@@ -45,7 +98,7 @@ export class Connections {
    * @throws ApiError 404; `consent_not_found` when the connection ended before consents were recorded
    */
   consent(connection_id: string, options?: CallOptions): Promise<ConnectionConsent> {
-    return this.#http.json(this.#request('GET', `/${encodeURIComponent(connection_id)}/consent`), options);
+    return this.#http.json(this.#request('GET', `/connections/${encodeURIComponent(connection_id)}/consent`), options);
   }
 
   /**
@@ -59,7 +112,7 @@ export class Connections {
   ): Promise<RefreshedConnection> {
     const request = this.#request(
       'POST',
-      `/${encodeURIComponent(connection_id)}/refresh`,
+      `/connections/${encodeURIComponent(connection_id)}/refresh`,
       full ? { full: 'true' } : {},
     );
     return this.#http.json({ ...request, isIdempotent: true }, options);
@@ -67,7 +120,7 @@ export class Connections {
 
   /** Revokes a connection: its tokens are deleted, collected data stays. */
   async disconnect(connection_id: string, options?: CallOptions): Promise<void> {
-    await this.#http.send(this.#request('DELETE', `/${encodeURIComponent(connection_id)}`), options);
+    await this.#http.send(this.#request('DELETE', `/connections/${encodeURIComponent(connection_id)}`), options);
   }
 
   /**

@@ -38,8 +38,6 @@ export interface ConnectDependencies {
   /** To health systems. */
   http: OutboundHttp;
   cookie: BrowserCookie;
-  /** Our redirect_uri at health systems. */
-  callbackUrl: string;
   /** Whether `prompt` and `login_hint` are forwarded to the health system. */
   sandboxMode: boolean;
   /** Limits the requests of an address to the pages. */

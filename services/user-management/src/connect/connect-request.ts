@@ -3,10 +3,8 @@ import { z } from 'zod';
 
 export const connectParams = z.object({ health_system_id: healthSystemIdText });
 
-/** Query of `GET /connect/system/clinical/{health_system_id}`. */
-export const connectQuery = z.object({
-  client_id: z.string().min(1).describe('Identifies the client application.'),
-  access_token: z.string().min(1).describe("The user's access token."),
+/** What a client can choose about a visit. */
+export const visitOptions = z.object({
   fhirVersion: fhirVersionText
     .optional()
     .describe('Without it every version that the health system supports is collected. R4 and 4.0.1 mean r4.')
@@ -26,7 +24,20 @@ export const connectQuery = z.object({
   prompt: z.string().max(64).optional().describe('Forwarded to the health system, in sandbox mode only.'),
   login_hint: z.string().max(256).optional().describe('Forwarded to the health system, in sandbox mode only.'),
 });
+export type VisitOptions = z.output<typeof visitOptions>;
+
+/** Query of `GET /connect/system/clinical/{health_system_id}`. */
+export const connectQuery = z.object({
+  client_id: z.string().min(1).describe('Identifies the client application.'),
+  access_token: z.string().min(1).describe("The user's access token."),
+  ...visitOptions.shape,
+});
 export type ConnectQuery = z.output<typeof connectQuery>;
+
+/** The last segment of the redirect_uri of a registration, which the operator chooses. */
+export const callbackName = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/);
+
+export const callbackParams = z.object({ callback: callbackName });
 
 /**
  * Query of `GET /connect/callback`: an authorization response (RFC 6749, section 4.1.2; RFC 9207). Health systems add

@@ -31,24 +31,18 @@
  *      | 302 to its authorization_endpoint, or to the redirect_uri of the client
  *      |<----------------
  */
-import { type ErrorCode, exampleValues, redirectError } from '@tributary/contracts';
-import { type Api, type RouteResponse, anyone, browserNavigation } from '@tributary/service-kit';
-import type { Response } from 'express';
+import { exampleValues, redirectError } from '@tributary/contracts';
+import { type Api, type RouteRequest, anyone, browserNavigation } from '@tributary/service-kit';
 import { z } from 'zod';
 import { beginConnect } from './begin-connect';
 import type { ConnectDependencies } from './connect-dependencies';
-import { callbackQuery, connectParams, connectQuery } from './connect-request';
-import { showIn } from './error-page/page-facts';
+import { callbackParams, callbackQuery, connectParams, connectQuery } from './connect-request';
+import { refused, sendRedirect } from './connect-responses';
+import { showIn } from './pages/page-facts';
 import { finishConnect } from './finish-connect';
-import type { BrowserRedirect } from './next-redirect';
 
 /** RFC 7517, section 5. */
 const jsonWebKeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).meta({ id: 'JsonWebKeySet' });
-
-const refused = (description: string, ...codes: ErrorCode[]): RouteResponse => ({
-  description: `${description} An HTML page when \`Accept\` prefers one.`,
-  codes,
-});
 
 /** Routes for browsers under `{base_url}/connect`, and the JWK Set of our client. */
 export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
@@ -102,41 +96,65 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       },
     },
     async ({ params, query, requestId, log, response, audit }) =>
-      redirect(
+      sendRedirect(
         response,
         await beginConnect({ ...on, audit, show: showIn(response) }, params.health_system_id, query, requestId, log),
+        302,
       ),
   );
 
+  const callback = {
+    method: 'get',
+    audit: { kind: 'connect.finished', action: 'E' },
+    tags,
+    authentication: browserNavigation,
+    limits: on.addressLimits,
+    query: callbackQuery,
+    htmlErrors: true,
+    responses: {
+      302: {
+        description: 'To the redirect_uri of the client, or to the next authorization.',
+        headers: ['Location', 'Set-Cookie'],
+      },
+      400: refused('This browser has no pending authorization with that `state`.', 'invalid_state', 'invalid_request'),
+    },
+  } as const;
+  const finish = async (
+    name: string | undefined,
+    {
+      query,
+      request,
+      requestId,
+      log,
+      response,
+      audit,
+    }: Omit<RouteRequest<unknown, undefined, typeof callbackQuery, undefined, undefined>, 'params'>,
+  ): Promise<undefined> => {
+    const brought = { query, redirectUri: on.registrations.redirectUri(name), cookieHeader: request.headers.cookie };
+    return sendRedirect(
+      response,
+      await finishConnect({ ...on, audit, show: showIn(response) }, brought, requestId, log),
+      302,
+    );
+  };
   api.route(
     {
-      method: 'get',
+      ...callback,
       path: '/connect/callback',
       operationId: 'connectCallback',
-      summary: 'The redirect_uri of our client at health systems',
-      audit: { kind: 'connect.finished', action: 'E' },
-      tags,
-      authentication: browserNavigation,
-      limits: on.addressLimits,
-      query: callbackQuery,
-      htmlErrors: true,
-      responses: {
-        302: {
-          description: 'To the redirect_uri of the client, or to the next authorization.',
-          headers: ['Location', 'Set-Cookie'],
-        },
-        400: refused(
-          'This browser has no pending authorization with that `state`.',
-          'invalid_state',
-          'invalid_request',
-        ),
-      },
+      summary: 'The redirect_uri of our client at health systems whose registration names no other',
     },
-    async ({ query, request, requestId, log, response, audit }) =>
-      redirect(
-        response,
-        await finishConnect({ ...on, audit, show: showIn(response) }, query, request.headers.cookie, requestId, log),
-      ),
+    (input) => finish(undefined, input),
+  );
+  api.route(
+    {
+      ...callback,
+      path: '/connect/callback/{callback}',
+      operationId: 'connectCallbackOfRegistration',
+      summary: 'The redirect_uri of our client at a health system',
+      params: callbackParams,
+    },
+    (input) => finish(input.params.callback, input),
   );
 
   api.route(
@@ -156,15 +174,4 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       return on.signingKeys.jwkSet();
     },
   );
-}
-
-/**
- * The URL of this request holds a token or a code, so the next page gets no `Referer`. Browsers also apply the opener
- * policy of a redirect: with it, an app that connects in a pop-up window would lose its reference to that window.
- */
-function redirect(response: Response, { location, cookies }: BrowserRedirect): undefined {
-  for (const cookie of cookies) response.append('Set-Cookie', cookie);
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.removeHeader('Cross-Origin-Opener-Policy');
-  response.status(302).setHeader('Location', location);
 }

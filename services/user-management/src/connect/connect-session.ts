@@ -22,6 +22,8 @@ export const authorizationRequest = z.object({
   signingAlgorithms: z.array(z.string()).optional(),
   /** The `client_id` of our registration at the health system. */
   clientId: z.string(),
+  /** Of our registration. */
+  redirectUri: z.string(),
   /** The scopes that our registration prescribes, if any. */
   registeredScopes: z.string().optional(),
   /** The step that another user succeeded with after a refusal; see `scopes.ts`. */

@@ -14,10 +14,18 @@ import { type Audited, type ConnectDependencies, visitFacts } from './connect-de
 import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
-import type { Shown } from './error-page/page-facts';
-import type { PageError } from './error-page/page-texts';
+import type { Shown } from './pages/page-facts';
+import type { PageError } from './pages/page-texts';
 import { type PendingAuthorization, browserSecretSeconds } from './pending-authorizations';
 import { revokeUnusedTokens } from './revoke-unused-tokens';
+
+/** An authorization response as the browser brings it. */
+export interface BroughtResponse {
+  query: CallbackQuery;
+  /** The address to which it came. */
+  redirectUri: string;
+  cookieHeader: string | undefined;
+}
 
 /**
  * Handles a callback: completes the pending authorization and redirects to the next one, or back to the client.
@@ -25,12 +33,12 @@ import { revokeUnusedTokens } from './revoke-unused-tokens';
  */
 export async function finishConnect(
   on: ConnectDependencies & Audited & Shown,
-  response: CallbackQuery,
-  cookieHeader: string | undefined,
+  response: BroughtResponse,
   requestId: string,
   log: Logger,
 ): Promise<BrowserRedirect> {
-  const { pending, isExpired } = await consumeState(on, response.state, cookieHeader);
+  const { state } = response.query;
+  const { pending, isExpired } = await consumeState(on, state, response.cookieHeader);
   on.audit(visitFacts(pending.session));
   on.show({ appName: pending.session.client.name, systemName: pending.session.healthSystem.name });
   const sessionLog = log.child({ requestId, healthSystemId: pending.session.healthSystem.id });
@@ -43,7 +51,7 @@ export async function finishConnect(
   const redirect = await nextRedirect(on, nextSession, sessionLog);
   return {
     ...redirect,
-    cookies: [on.cookie.markUsed(response.state ?? '', browserSecretSeconds), ...redirect.cookies],
+    cookies: [on.cookie.markUsed(state ?? '', browserSecretSeconds), ...redirect.cookies],
   };
 }
 
@@ -77,11 +85,12 @@ async function consumeState(
 async function completeAuthorization(
   on: ConnectDependencies,
   pending: PendingAuthorization,
-  response: CallbackQuery,
+  { query, redirectUri }: BroughtResponse,
   log: Logger,
 ): Promise<ConnectSession> {
   const { request, codeVerifier } = pending;
-  const code = authorizationCode(response, request);
+  checkSender(query, request, redirectUri);
+  const code = authorizationCode(query);
   const tokens = await exchangeCode(on, request, code, codeVerifier);
   try {
     return await addConnections(on, pending, tokens, log);
@@ -95,21 +104,34 @@ async function completeAuthorization(
  * The code of an authorization response (RFC 6749, sections 4.1.2 and 4.1.2.1).
  * @throws AuthorizationFailed
  */
-function authorizationCode(response: CallbackQuery, request: AuthorizationRequest): string {
-  checkIssuer(response, request);
+function authorizationCode(response: CallbackQuery): string {
   if (response.code && response.error === undefined) return response.code;
   throw failureOfResponse(response);
 }
 
 /**
- * A response that names an issuer must come from the requested one (RFC 9207): it prevents that a code is sent to
- * another system. RFC 9207 compares the URLs as strings. Some health systems write theirs with a slash at the end in
- * one place and without it in the other, so one final slash is ignored. That is safe: both addresses are on one host
- * and under the control of one server, and the code is sent to the token endpoint of the requested issuer only.
+ * An authorization response must come from the server that was asked, or a code would be sent to another one (RFC 9700,
+ * section 4.4): to the redirect_uri of the request, and from its issuer when it names one (RFC 9207). RFC 9207 compares
+ * the URLs as strings. Some health systems write theirs with a slash at the end in one place and without it in the
+ * other, so one final slash is ignored. That is safe: both addresses are on one host and under the control of one
+ * server, and the code is sent to the token endpoint of the requested issuer only. Some name an issuer in responses and
+ * none in their metadata: it must be at a host of the request.
+ * @throws AuthorizationFailed
  */
-function checkIssuer({ iss }: CallbackQuery, { issuer }: AuthorizationRequest): void {
-  if (iss !== undefined && issuer !== undefined && iss.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
-    throw new AuthorizationFailed('server_error', 'the response names another issuer');
+function checkSender({ iss }: CallbackQuery, request: AuthorizationRequest, redirectUri: string): void {
+  if (redirectUri !== request.redirectUri)
+    throw new AuthorizationFailed('server_error', 'the response came to the redirect_uri of another registration');
+  if (iss === undefined) return;
+  const { issuer, authorizationEndpoint, tokenEndpoint, endpoints } = request;
+  const isAsked =
+    issuer === undefined
+      ? [authorizationEndpoint, tokenEndpoint, endpoints[0].fhir_base_url].some((url) => isAtHostOf(iss, url))
+      : iss.replace(/\/$/, '') === issuer.replace(/\/$/, '');
+  if (!isAsked) throw new AuthorizationFailed('server_error', 'the response names another issuer');
+}
+
+function isAtHostOf(issuer: string, url: string): boolean {
+  return URL.canParse(issuer) && new URL(issuer).host === new URL(url).host;
 }
 
 /** @throws AuthorizationFailed */
@@ -164,7 +186,7 @@ function askForPatientId(
 
 /** RFC 6749, section 4.1.3. @throws AuthorizationFailed */
 async function exchangeCode(
-  { registrations, pausedHosts, tokenEndpoint, callbackUrl }: ConnectDependencies,
+  { registrations, pausedHosts, tokenEndpoint }: ConnectDependencies,
   request: AuthorizationRequest,
   code: string,
   codeVerifier: string,
@@ -176,7 +198,7 @@ async function exchangeCode(
   const form = {
     grant_type: 'authorization_code',
     code,
-    redirect_uri: callbackUrl,
+    redirect_uri: request.redirectUri,
     code_verifier: codeVerifier,
   };
   try {

@@ -6,9 +6,10 @@ import { tryRecordOutcome } from '../outcomes/connect-outcomes';
 import { unlessInactive } from '../users/user-errors';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
-import { browserSecretSeconds, randomSecret } from './pending-authorizations';
+import { browserSecretSeconds } from './pending-authorizations';
 import { appendParameters, clientRedirectUrl } from './redirect-urls';
 import { type ScopeStep, scopesToRequest } from './scopes';
+import { randomSecret } from './secrets';
 
 /** A 302 response. */
 export interface BrowserRedirect {
@@ -24,7 +25,7 @@ export interface BrowserRedirect {
  * @see https://hl7.org/fhir/smart-app-launch/app-launch.html
  */
 export async function nextRedirect(
-  on: Pick<ConnectDependencies, 'database' | 'pendingAuthorizations' | 'cookie' | 'callbackUrl'>,
+  on: Pick<ConnectDependencies, 'database' | 'pendingAuthorizations' | 'cookie'>,
   session: ConnectSession,
   log: Logger,
 ): Promise<BrowserRedirect> {
@@ -41,7 +42,7 @@ export async function nextRedirect(
 
 /** @throws UserNoLongerActive */
 async function beginAuthorization(
-  { pendingAuthorizations, cookie, callbackUrl }: Parameters<typeof nextRedirect>[0],
+  { pendingAuthorizations, cookie }: Parameters<typeof nextRedirect>[0],
   session: ConnectSession,
   request: AuthorizationRequest,
 ): Promise<BrowserRedirect> {
@@ -59,7 +60,7 @@ async function beginAuthorization(
   const location = appendParameters(request.authorizationEndpoint, {
     response_type: 'code',
     client_id: request.clientId,
-    redirect_uri: callbackUrl,
+    redirect_uri: request.redirectUri,
     scope,
     state,
     aud: request.endpoints[0].fhir_base_url,

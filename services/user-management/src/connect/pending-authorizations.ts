@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { changedRows } from '../database/changed-rows';
@@ -6,6 +5,7 @@ import type { DataKeys } from '../database/data-keys';
 import { UserNoLongerActive } from '../users/user-errors';
 import { authorizationRequest, connectSession } from './connect-session';
 import { scopeSteps } from './scopes';
+import { hashOf, randomSecret } from './secrets';
 
 const pendingAuthorizationSeconds = 600;
 /** For how long a user who returns too late is still redirected to the client, in seconds. */
@@ -50,7 +50,7 @@ export class PendingAuthorizations {
        SELECT $1, $2, service_user_id, $4, now() + $5 * interval '1 second' FROM service_user
        WHERE service_user_id = $3 AND state = 'active' FOR SHARE
        RETURNING true`,
-      [hash(state), hash(browserSecret), serviceUserId, sealed, pendingAuthorizationSeconds],
+      [hashOf(state), hashOf(browserSecret), serviceUserId, sealed, pendingAuthorizationSeconds],
     )) as unknown[];
     if (inserted.length === 0) throw new UserNoLongerActive();
     return { state, browserSecret };
@@ -68,7 +68,7 @@ export class PendingAuthorizations {
       this.database,
       `DELETE FROM pending_authorization WHERE state_hash = $1 AND browser_secret_hash = $2
        RETURNING service_user_id, contents_sealed, expires_at <= now() AS is_expired`,
-      [hash(state), hash(browserSecret)],
+      [hashOf(state), hashOf(browserSecret)],
     );
     if (!row) return undefined;
     const key = await this.keys.ofUser(Number(row.service_user_id));
@@ -91,15 +91,6 @@ export class PendingAuthorizations {
   }
 }
 
-/** 256 random bits, in base64url. */
-export function randomSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
-
 function associatedData(state: string): string {
-  return `pending_authorization ${hash(state).toString('hex')}`;
+  return `pending_authorization ${hashOf(state).toString('hex')}`;
 }

@@ -30,7 +30,8 @@ export async function planAuthorizations(
   const requests = new Map<string, AuthorizationRequest>();
   for (const { request } of planned) {
     if (!request) continue;
-    const key = JSON.stringify([request.authorizationEndpoint, request.tokenEndpoint, request.clientId]);
+    const { authorizationEndpoint, tokenEndpoint, clientId, redirectUri } = request;
+    const key = JSON.stringify([authorizationEndpoint, tokenEndpoint, clientId, redirectUri]);
     const shared = requests.get(key);
     if (shared) shared.endpoints.push(...request.endpoints);
     else requests.set(key, request);
@@ -50,12 +51,20 @@ export async function planAuthorizations(
         );
         return { error: 'not_registered' };
       }
-      const { clientId, scopes: registeredScopes } = registration;
+      const { clientId, redirectUri, scopes: registeredScopes } = registration;
       const server = await discoveryCache.find(endpoint);
       if (await pausedHosts.includeAny([server.tokenEndpoint])) return { error: 'system_unavailable' };
       const acceptedScopeStep = await acceptedScopeSteps.find(endpoint.fhir_base_url, clientId);
       return {
-        request: { ...server, endpoints: [endpoint], clientId, registeredScopes, acceptedScopeStep, refusedScopes: [] },
+        request: {
+          ...server,
+          endpoints: [endpoint],
+          clientId,
+          redirectUri,
+          registeredScopes,
+          acceptedScopeStep,
+          refusedScopes: [],
+        },
       };
     } catch (error) {
       if (error instanceof DiscoveryFailed || error instanceof OutboundRequestFailed) {

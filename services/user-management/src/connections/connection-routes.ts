@@ -1,5 +1,4 @@
 import {
-  type AuthClient,
   type ConnectionEntry,
   connectionConsent,
   connectionDetail,
@@ -9,11 +8,10 @@ import {
   refreshedConnection,
 } from '@tributary/contracts';
 import {
-  type AccessTokens,
   type AnyRoute,
   type Api,
+  type Authentication,
   type CallFacts,
-  type CredentialGuard,
   type RequestLimit,
   type RouteLimit,
   rateLimitHeaders,
@@ -26,7 +24,7 @@ import type { CollectionQueue } from '../collection/collection-queue';
 import { userInactive } from '../users/user-errors';
 import type { Users } from '../users/users';
 import type { Connection } from './connection';
-import { type ConnectionUser, connectionCaller, connectionUser, userOfClient } from './connection-caller';
+import { type ConnectionCaller, type ConnectionUser, connectionUser, userOfClient } from './connection-caller';
 import {
   connectionNotFound,
   connectionRevoked,
@@ -37,9 +35,7 @@ import {
 import type { Connections } from './connections';
 
 export interface ConnectionRoutesDependencies {
-  accessTokens: AccessTokens;
-  auth: AuthClient;
-  guard: CredentialGuard;
+  authentication: Authentication<ConnectionCaller>;
   users: Users;
   connections: Connections;
   collectionQueue: CollectionQueue;
@@ -86,9 +82,7 @@ const onlyReadsOrInactive: AnyRoute['responses'] = {
 export function addConnectionRoutes(
   api: Api,
   {
-    accessTokens,
-    auth,
-    guard,
+    authentication,
     users,
     connections,
     collectionQueue,
@@ -96,7 +90,6 @@ export function addConnectionRoutes(
     refreshLimits,
   }: ConnectionRoutesDependencies,
 ): void {
-  const authentication = connectionCaller(accessTokens, auth, guard);
   const tags = ['Connections'];
   /** Names the user and the connection of a call for the audit log. */
   const connectionFacts = ({ serviceUserId }: ConnectionUser, id: string): CallFacts => ({

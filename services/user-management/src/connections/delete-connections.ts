@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { ConsentEvents } from '../consent/consent-events';
 import { endReceiptsOfDeletedUser } from '../consent/consent-receipts';
+import { retainReceipts } from '../consent/retained-consents';
 import type { DataKeys } from '../database/data-keys';
 import { deleteUserGrants, grantDeletionKeys } from '../grants/delete-grants';
 import { unlessInactive } from '../users/user-errors';
@@ -12,8 +13,8 @@ SELECT FROM webhook_endpoint WHERE client_id = (SELECT client_id FROM service_us
 ORDER BY endpoint_id FOR NO KEY UPDATE`;
 
 /**
- * Deletes everything this service stores about the connections of a user, has the tokens revoked, and destroys the data
- * key of the user. Idempotent.
+ * Deletes everything this service stores about the connections of a user except the receipts of consents, has the
+ * tokens revoked, and destroys the data key of the user. Idempotent.
  */
 export async function deleteUserConnections(
   database: DataSource,
@@ -24,11 +25,14 @@ export async function deleteUserConnections(
   const deletionKeys = await unlessInactive(() => grantDeletionKeys(keys, serviceUserId));
   // The row of the user is deleted already, and with it everything else.
   if (!deletionKeys) return;
+  const ofRetainedConsents = await keys.ofRetainedConsents();
   await database.transaction(async (manager) => {
     await lockUser(manager, serviceUserId);
     await deleteUserGrants(manager, deletionKeys, serviceUserId);
+    await manager.query('DELETE FROM connect_link WHERE service_user_id = $1', [serviceUserId]);
     await manager.query('DELETE FROM pending_authorization WHERE service_user_id = $1', [serviceUserId]);
     await endReceiptsOfDeletedUser(manager, serviceUserId);
+    await retainReceipts(manager, { ofUser: deletionKeys.ofUser, ofRetainedConsents }, serviceUserId);
     await manager.query('DELETE FROM connection WHERE service_user_id = $1', [serviceUserId]);
     // After the connections: no event can be recorded for a connection that is deleted.
     await manager.query(lockEndpoints, [serviceUserId]);

@@ -37,7 +37,7 @@ export function sealContent(key: DataKey, receiptId: string, content: ConsentCon
 }
 
 /** @param key of the user @throws UnsealingError when another key sealed the content */
-function openContent(
+export function openContent(
   key: DataKey,
   { receipt_id, content_sealed }: Pick<ConsentReceiptRow, 'receipt_id' | 'content_sealed'>,
 ): ConsentContent {

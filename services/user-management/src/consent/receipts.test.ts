@@ -1,8 +1,12 @@
-import { waitUntil } from '@tributary/test-environment';
 import type { ConsentSummary } from '@tributary/contracts';
+import { readConfig } from '@tributary/service-kit';
+import { waitUntil } from '@tributary/test-environment';
 import request, { type Response } from 'supertest';
-import { connect, newPerson, refreshIsDue } from '../../test/connect-flow';
+import { admin, connect, newPerson, refreshIsDue } from '../../test/connect-flow';
 import { connectionScene } from '../../test/connection-scene';
+import { vaultConfig } from '../config';
+import { openServiceDatabase } from '../database/open-database';
+import { deleteOldConsents } from './retained-consents';
 
 const dayMs = 24 * 3600_000;
 
@@ -231,7 +235,7 @@ describe('consent receipts', () => {
     expect(await scene.service.sql('SELECT FROM consent_event')).toEqual([]);
   });
 
-  it('are sealed, and deleted with their user', async () => {
+  it('are sealed, and kept for six years when their user is deleted', async () => {
     scene.at.system.behaviour.grantedScope = 'patient/Observation.read patient/Goal.read';
     await scene.connect();
     const { receipt_id } = (await consent())!;
@@ -241,8 +245,64 @@ describe('consent receipts', () => {
     const stored = JSON.stringify(row) + (row!['content_sealed'] as Buffer).toString('latin1');
     for (const value of ['A client', 'patient/Goal.read', scene.person.clientId, scene.at.system.url])
       expect(stored).not.toContain(value);
+    await connectedBeside('');
     await deleteUser();
     expect(await rows()).toEqual([]);
+
+    const { serviceUserId, clientId } = scene.person;
+    const retained = async (): Promise<unknown> =>
+      JSON.parse(await admin(scene.service, 'consent', 'retained', '--service-user-id', String(serviceUserId)));
+    expect(await retained()).toMatchObject({
+      entry: [
+        {
+          receipt_id,
+          client_id: clientId,
+          given_at: (row!['given_at'] as Date).toISOString(),
+          ended_by: 'deletion',
+          content: {
+            client: { name: 'A client' },
+            health_system: { id: scene.at.id },
+            scopes_granted: ['patient/Observation.read', 'patient/Goal.read'],
+          },
+        },
+        { client_id: clientId },
+      ],
+    });
+    const kept = await scene.service.sql('SELECT retained_consent::text FROM retained_consent', []);
+    expect(JSON.stringify(kept)).not.toContain('Goal.read');
+
+    const { database } = await openServiceDatabase(readConfig(vaultConfig, scene.service.environment));
+    const age = (interval: string): Promise<unknown> =>
+      scene.service.sql(`UPDATE retained_consent SET ended_at = now() - interval '${interval}' WHERE receipt_id = $1`, [
+        receipt_id,
+      ]);
+    await age('6 years');
+    await deleteOldConsents(database);
+    expect(await retained()).toMatchObject({ entry: [expect.anything(), expect.anything()] });
+    await age('2197 days');
+    await deleteOldConsents(database);
+    await database.destroy();
+    expect(await retained()).toMatchObject({ entry: [expect.not.objectContaining({ receipt_id })] });
+  });
+
+  it('that cannot be opened do not keep their user from being deleted', async () => {
+    await connected();
+    const { receipt_id } = (await consent())!;
+    await scene.service.sql(`UPDATE consent_receipt SET content_sealed = 'x' WHERE receipt_id = $1`, [receipt_id]);
+    await deleteUser();
+    const words = ['consent', 'retained', '--service-user-id', String(scene.person.serviceUserId)];
+    expect(JSON.parse(await admin(scene.service, ...words))).toEqual({
+      entry: [
+        {
+          receipt_id,
+          client_id: scene.person.clientId,
+          given_at: expect.any(String),
+          expires_at: null,
+          ended_at: expect.any(String),
+          ended_by: 'deletion',
+        },
+      ],
+    });
   });
 
   it('are recorded later for connections that were made before consents were recorded', async () => {

@@ -45,6 +45,11 @@ export class DataKeys {
     return this.scopedKeys.keyFor('token-revocations');
   }
 
+  /** The consent receipts of deleted users. */
+  ofRetainedConsents(): Promise<DataKey> {
+    return this.scopedKeys.keyFor('retained-consents');
+  }
+
   /** After a rotation of the key-encryption key: wraps all data keys by its newest version. */
   rewrapAll(): Promise<RewrapResult> {
     return this.scopedKeys.rewrapAll();

@@ -15,11 +15,14 @@ import { grantEntity } from '../grants/grant';
 import { registrationEntity } from '../health-systems/registration';
 import { userEntity } from '../users/user';
 import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
+import { ConnectLinks1795910400011 } from './connect-links-migration';
 import { Connect1763700000004 } from './connect-migration';
 import { ConsentEvents1763700000009 } from './consent-events-migration';
 import { Consent1763700000007 } from './consent-migration';
 import { DataKeys } from './data-keys';
 import { PausedHosts1763700000008 } from './paused-hosts-migration';
+import { RegistrationCallback1795910400010 } from './registration-callback-migration';
+import { RetainedConsents1795910400012 } from './retained-consents-migration';
 import { Users1763700000003 } from './users-migration';
 import { Webhooks1763700000005 } from './webhooks-migration';
 
@@ -55,6 +58,9 @@ export async function openServiceDatabase(
       Consent1763700000007,
       PausedHosts1763700000008,
       ConsentEvents1763700000009,
+      RegistrationCallback1795910400010,
+      ConnectLinks1795910400011,
+      RetainedConsents1795910400012,
     ],
   });
   try {

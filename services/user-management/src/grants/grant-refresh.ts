@@ -39,8 +39,6 @@ export interface GrantRefreshDependencies {
   registrations: Registrations;
   tokenEndpoint: TokenEndpoint;
   clientProblems: ClientProblems;
-  /** Our redirect_uri at health systems. */
-  callbackUrl: string;
   /** The delay after the first failure, in seconds. */
   firstDelaySeconds: number;
   log: Logger;
@@ -126,7 +124,7 @@ export class GrantRefresh {
   ): Promise<Extract<RefusalSubject, 'grant' | 'client' | 'unclear'>> {
     const { grantId } = grant;
     if (!(await takeProbe(this.on.database, grant))) return grant.clientProblem === 'refused' ? 'client' : 'unclear';
-    const method = await this.on.tokenEndpoint.acceptedMethod(request, this.on.callbackUrl);
+    const method = await this.on.tokenEndpoint.acceptedMethod(request);
     if (method === 'refused') return 'client';
     if (method === 'unknown') return 'unclear';
     if (method === request.lastAcceptedMethod) return 'grant';

@@ -1,7 +1,15 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Request } from 'express';
 import request from 'supertest';
-import { type ConnectedSystem, type Person, admin, connect, newHealthSystem, newPerson } from '../../test/connect-flow';
+import {
+  type ConnectedSystem,
+  type Person,
+  admin,
+  baseUrl,
+  connect,
+  newHealthSystem,
+  newPerson,
+} from '../../test/connect-flow';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 
 const secret = 'p%ss: wörd/+~';
@@ -226,6 +234,7 @@ describe('our client at a token endpoint', () => {
       fhir_base: `${at.system.url}/fhir/r4`,
       client_id: 'special',
       auth_method: 'none',
+      redirect_uri: `${baseUrl}/connect/callback`,
       scopes: 'launch/patient patient/Patient.read',
     });
     expect(await admin(service, 'registration', 'list')).toContain('special  none');

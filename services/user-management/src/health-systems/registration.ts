@@ -16,6 +16,8 @@ export interface Registration {
   authMethod: AuthMethod;
   /** Requested instead of the default scopes, if set. */
   scopes: string | null;
+  /** The last segment of our redirect_uri at the health system; null for the one that registrations share. */
+  callback: string | null;
   changedAt: Date;
 }
 
@@ -30,6 +32,7 @@ export const registrationEntity = new EntitySchema<Registration>({
     clientSecretSealed: { name: 'client_secret_sealed', type: 'bytea', nullable: true },
     authMethod: { name: 'auth_method', type: 'text' },
     scopes: { type: 'text', nullable: true },
+    callback: { type: 'text', nullable: true },
     changedAt: { name: 'changed_at', type: 'timestamptz', updateDate: true },
   },
   uniques: [{ columns: ['matches', 'pattern'] }],

@@ -9,26 +9,36 @@ export interface ClientRegistration {
   clientSecret: string | undefined;
   authMethod: AuthMethod;
   scopes: string | undefined;
+  /** Of our client at the health system. */
+  redirectUri: string;
 }
 
-export interface RegistrationData extends ClientRegistration {
+export interface RegistrationData extends Omit<ClientRegistration, 'redirectUri'> {
   matches: Registration['matches'];
   pattern: string;
+  /** Null: the address that registrations share; undefined: unchanged, and null for a new registration. */
+  callback: string | null | undefined;
 }
 
 /** The table of registrations, which the operator maintains (`admin.ts`). Vendors differ in data, never in code. */
 export class Registrations {
   readonly #registrations: Repository<Registration>;
 
+  /** @param callbackUrl the redirect_uri that registrations share; those of their own are below it */
   constructor(
     database: DataSource,
     private readonly keys: DataKeys,
+    private readonly callbackUrl: string,
   ) {
     this.#registrations = database.getRepository(registrationEntity);
   }
 
-  /** Adds a registration, or replaces the one of the same FHIR base or host. */
-  async set({ matches, pattern, clientId, clientSecret, authMethod, scopes }: RegistrationData): Promise<void> {
+  /**
+   * Adds a registration, or replaces the one of the same FHIR base or host.
+   * @returns its redirect_uri
+   */
+  async set(registration: RegistrationData): Promise<string> {
+    const { matches, pattern, clientId, clientSecret, authMethod, scopes, callback } = registration;
     const name = normalizedBase(pattern);
     const sealed =
       clientSecret === undefined
@@ -42,10 +52,13 @@ export class Registrations {
         clientSecretSealed: sealed,
         authMethod,
         scopes: scopes ?? null,
+        ...(callback === undefined ? {} : { callback }),
         changedAt: new Date(),
       },
       ['matches', 'pattern'],
     );
+    const { callback: kept } = await this.#registrations.findOneByOrFail({ matches, pattern: name });
+    return this.redirectUri(kept);
   }
 
   list(): Promise<Registration[]> {
@@ -66,11 +79,19 @@ export class Registrations {
     const found = await this.#registrations.findBy({ pattern: In(candidates) });
     const [best] = found.sort((one, other) => candidates.indexOf(one.pattern) - candidates.indexOf(other.pattern));
     if (!best) return undefined;
-    const { matches, pattern, clientId, clientSecretSealed, authMethod, scopes } = best;
+    const { matches, pattern, clientId, clientSecretSealed, authMethod, scopes, callback } = best;
     const clientSecret = clientSecretSealed
       ? (await this.keys.ofRegistrations()).openText(clientSecretSealed, associatedData(matches, pattern))
       : undefined;
-    return { clientId, clientSecret, authMethod, scopes: scopes ?? undefined };
+    return { clientId, clientSecret, authMethod, scopes: scopes ?? undefined, redirectUri: this.redirectUri(callback) };
+  }
+
+  /**
+   * Our redirect_uri. One of its own tells apart which health system has sent a browser back (RFC 9700, section
+   * 4.4.2.2).
+   */
+  redirectUri(callback: string | null | undefined): string {
+    return callback ? `${this.callbackUrl}/${callback}` : this.callbackUrl;
   }
 }
 

@@ -124,17 +124,15 @@ export class TokenEndpoint {
   /**
    * Finds out without a user whether the health system accepts our client: a server authenticates the client before it
    * looks at the authorization code, which is made up.
-   * @param redirectUri that of our client
    * @returns the accepted method; `refused` when all methods are; `unknown` when the responses do not show it
    */
   async acceptedMethod(
     request: Omit<TokenRequest, 'form'>,
-    redirectUri: string,
   ): Promise<ClientAuthenticationMethod | 'refused' | 'unknown'> {
     const form = {
       grant_type: 'authorization_code',
       code: randomBytes(24).toString('base64url'),
-      redirect_uri: redirectUri,
+      redirect_uri: request.registration.redirectUri,
       code_verifier: randomBytes(32).toString('base64url'),
     };
     try {

@@ -16,7 +16,7 @@ import { type RegistrationCheckDependencies, type CheckStep, failedRequest } fro
  * section 4.1.3), so `invalid_grant` says that the client was accepted.
  */
 export async function* checkClientAuthentication(
-  { http, signingKeys, callbackUrl }: RegistrationCheckDependencies,
+  { http, signingKeys }: RegistrationCheckDependencies,
   registration: ClientRegistration,
   server: AuthorizationServer,
 ): AsyncGenerator<CheckStep> {
@@ -29,7 +29,7 @@ export async function* checkClientAuthentication(
       const form = {
         grant_type: 'authorization_code',
         code: randomBytes(24).toString('base64url'),
-        redirect_uri: callbackUrl,
+        redirect_uri: registration.redirectUri,
         code_verifier: randomBytes(32).toString('base64url'),
         ...credentials.form,
       };

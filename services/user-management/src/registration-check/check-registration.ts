@@ -7,9 +7,9 @@ import {
 } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
 import { z } from 'zod';
-import { randomSecret } from '../connect/pending-authorizations';
 import { appendParameters } from '../connect/redirect-urls';
 import { scopesToRequest } from '../connect/scopes';
+import { randomSecret } from '../connect/secrets';
 import { type AuthorizationServer, errorCodeOf, parseJson } from '../health-systems/authorization-server';
 import { readConformanceStatement } from '../health-systems/conformance-statement';
 import { DiscoveryFailed, discover } from '../health-systems/discovery';
@@ -167,9 +167,9 @@ function isAnnounced(scope: string, supported: readonly string[]): boolean {
 
 /** A server that does not know the client_id or the redirect_uri must not redirect back (RFC 6749, section 4.1.2.1). */
 async function authorizationStep(
-  { http, callbackUrl }: RegistrationCheckDependencies,
+  { http }: RegistrationCheckDependencies,
   { fhirVersion, fhir_base_url }: HealthSystemEndpoint,
-  { clientId, scopes: registered }: ClientRegistration,
+  { clientId, scopes: registered, redirectUri }: ClientRegistration,
   { authorizationEndpoint, scopesSupported: supported, capabilities }: AuthorizationServer,
 ): Promise<CheckStep> {
   const step = 'authorization request';
@@ -177,7 +177,7 @@ async function authorizationStep(
   const url = appendParameters(authorizationEndpoint, {
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: callbackUrl,
+    redirect_uri: redirectUri,
     scope: first?.scope,
     state: randomSecret(),
     aud: fhir_base_url,
@@ -186,7 +186,7 @@ async function authorizationStep(
   });
   try {
     const { status, location } = await http.getWithoutRedirects(url, 'text/html');
-    const error = location?.startsWith(callbackUrl) ? errorOfRedirect(location) : undefined;
+    const error = location?.startsWith(redirectUri) ? errorOfRedirect(location) : undefined;
     if (error)
       return {
         step,
@@ -199,11 +199,11 @@ async function authorizationStep(
         step,
         result: 'failed',
         message: `the response has the status ${status}`,
-        advice: `check the client_id, and that the redirect_uri ${callbackUrl} is registered at the health system`,
+        advice: `check the client_id, and that the redirect_uri ${redirectUri} is registered at the health system`,
       };
     if (status >= 500)
       return { step, result: 'warning', message: `the response has the status ${status}`, advice: 'try again later' };
-    return { step, result: 'ok', message: `accepted (${status}) with the redirect_uri ${callbackUrl}` };
+    return { step, result: 'ok', message: `accepted (${status}) with the redirect_uri ${redirectUri}` };
   } catch (error) {
     if (!(error instanceof OutboundRequestFailed)) throw error;
     return failedRequest(step, error.reason);

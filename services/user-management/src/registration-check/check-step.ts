@@ -16,8 +16,6 @@ export interface RegistrationCheckDependencies {
   http: OutboundHttp;
   registrations: Registrations;
   signingKeys: SigningKeys;
-  /** Our redirect_uri at health systems. */
-  callbackUrl: string;
   /** The public address of the JWK Set of our client. */
   jwksUrl: string;
 }

@@ -52,6 +52,13 @@ export const english: PageTexts = {
       saved: nothing,
       next: 'Do not use this link again. Open {app} yourself and connect from there. If it happens again, tell the makers of {app}.',
     },
+    connect_link_ended: {
+      title: 'This link has ended',
+      happened:
+        'A link from {app} works once, for ten minutes, and in the browser that opens it first. This one was used, took too long, or was opened somewhere else.',
+      saved: nothing,
+      next: 'Open {app} yourself and connect from there again.',
+    },
     too_many_requests: {
       title: 'Too many attempts',
       happened: 'There were too many attempts to connect in a short time.',
@@ -96,6 +103,17 @@ export const english: PageTexts = {
       saved: 'It is not certain whether the health system was connected.',
       next: 'Please try again. If that does not help, go back to {app}. It shows whether the health system is connected.',
     },
+  },
+  link: {
+    title: 'Is this your account?',
+    purpose: 'The app {app} wants to read your health records from {system}.',
+    account: 'The records will go to the account {account} in {app}.',
+    unnamedAccount: 'The records will go to the account in {app} from which you came here.',
+    warning:
+      'Did somebody send you a link to this page? Then it is not your account: that person would receive your records. Answer no.',
+    signIn: 'You sign in at {system} next. We never see your password.',
+    yes: 'Yes, continue',
+    no: 'No, stop here',
   },
   app: 'the app',
   system: 'the health system',

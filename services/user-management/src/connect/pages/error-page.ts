@@ -2,11 +2,12 @@ import { type ErrorFormat, type HttpError, serviceErrorFormat } from '@tributary
 import type { Response } from 'express';
 import { type PageFacts, pageFactsOf } from './page-facts';
 import { pageLanguage } from './page-language';
+import { pagePolicy } from './page-layout';
 import type { PageError } from './page-texts';
-import { pagePolicy, renderPage } from './render-page';
+import { renderPage } from './render-error-page';
 
-const callbackRoute = '/connect/callback';
-const browserRoutes = new Set(['/connect/system/clinical/{health_system_id}', callbackRoute]);
+const callbackRoutes: readonly unknown[] = ['/connect/callback', '/connect/callback/{callback}'];
+const browserRoutes = ['/connect/system/clinical/{health_system_id}', '/connect/links/{link}', ...callbackRoutes];
 
 /** The error codes with a page of the same name. */
 const pageErrors: readonly PageError[] = [
@@ -16,6 +17,7 @@ const pageErrors: readonly PageError[] = [
   'connection_not_found',
   'unsupported_fhir_version',
   'invalid_redirect_uri',
+  'connect_link_ended',
   'too_many_requests',
   'temporarily_unavailable',
 ];
@@ -53,7 +55,7 @@ export const jsonOrHtml: ErrorFormat = (error, response) => {
   response
     .status(error.status)
     .vary('Accept-Language')
-    .set({ 'Content-Security-Policy': pagePolicy, 'Content-Language': language })
+    .set({ 'Content-Security-Policy': pagePolicy({ forms: false }), 'Content-Language': language })
     .type('html')
     .send(page);
 };
@@ -61,12 +63,12 @@ export const jsonOrHtml: ErrorFormat = (error, response) => {
 /** Routes that browsers navigate to, and addresses below `/connect` without a route, such as a link that is cut off. */
 function mayBeOfBrowser({ locals, req }: Response): boolean {
   const route: unknown = locals['route'];
-  return route === undefined ? /^\/connect(\/|$)/.test(req.path) : browserRoutes.has(String(route));
+  return route === undefined ? /^\/connect(\/|$)/.test(req.path) : browserRoutes.includes(route);
 }
 
 function pageErrorOf({ errorCode, status }: HttpError, { locals }: Response, facts: PageFacts): PageError {
   if (facts.pageError) return facts.pageError;
-  const isCallback = locals['route'] === callbackRoute;
+  const isCallback = callbackRoutes.includes(locals['route']);
   if (isCallback && status >= 500) return 'callback_failed';
   const ofCode = pageErrors.find((name) => name === errorCode);
   if (ofCode) return ofCode;

@@ -20,6 +20,7 @@ export type PageError =
   | 'connection_not_found'
   | 'unsupported_fhir_version'
   | 'invalid_redirect_uri'
+  | 'connect_link_ended'
   | 'too_many_requests'
   | 'temporarily_unavailable'
   | 'internal_error'
@@ -28,9 +29,24 @@ export type PageError =
   | 'state_not_of_browser'
   | 'callback_failed';
 
-/** All texts of the page in one language. */
+/** What is asked before a visit that a link begins. `{app}`, `{system}` and `{account}` are replaced. */
+export interface LinkTexts {
+  /** The heading and the title of the page. */
+  title: string;
+  purpose: string;
+  account: string;
+  /** In place of `account`, where the client has given it no name. */
+  unnamedAccount: string;
+  warning: string;
+  signIn: string;
+  yes: string;
+  no: string;
+}
+
+/** All texts of the pages in one language. */
 export interface PageTexts {
   errors: Record<PageError, ErrorText>;
+  link: LinkTexts;
   /** Stands for the name of a client application that is not known. */
   app: string;
   /** Stands for the name of a health system that is not known. */

@@ -53,6 +53,13 @@ export const spanish: PageTexts = {
       saved: nothing,
       next: 'No vuelva a usar este enlace. Abra usted {app} y conéctese desde allí. Si vuelve a ocurrir, avise a los responsables de {app}.',
     },
+    connect_link_ended: {
+      title: 'Este enlace ya no es válido',
+      happened:
+        'Un enlace de {app} funciona una sola vez, durante diez minutos y en el navegador que lo abre primero. Este ya se ha usado, ha tardado demasiado o se ha abierto en otro lugar.',
+      saved: nothing,
+      next: 'Abra usted {app} y vuelva a conectarse desde allí.',
+    },
     too_many_requests: {
       title: 'Demasiados intentos',
       happened: 'Ha habido demasiados intentos de conexión en poco tiempo.',
@@ -98,6 +105,17 @@ export const spanish: PageTexts = {
       saved: 'No es seguro que el sistema de salud se haya conectado.',
       next: 'Vuelva a intentarlo. Si no sirve, vuelva a {app}. Allí verá si el sistema de salud está conectado.',
     },
+  },
+  link: {
+    title: '¿Es esta su cuenta?',
+    purpose: 'La aplicación {app} quiere leer su historial médico. Lo guarda {system}.',
+    account: 'El historial irá a la cuenta {account} en {app}.',
+    unnamedAccount: 'El historial irá a la cuenta en {app} desde la que ha llegado aquí.',
+    warning:
+      '¿Alguien le ha enviado un enlace a esta página? Entonces no es su cuenta: esa persona recibiría su historial. Responda que no.',
+    signIn: 'A continuación iniciará sesión en el sitio que lleva {system}. Nosotros nunca vemos su contraseña.',
+    yes: 'Sí, continuar',
+    no: 'No, detenerse aquí',
   },
   app: 'la aplicación',
   system: 'el sistema de salud',

@@ -1,0 +1,253 @@
+import { readConfig } from '@tributary/service-kit';
+import request, { type Response } from 'supertest';
+import { Browser } from '../../../test/browser';
+import { type ConnectedSystem, baseUrl, clientRedirect, newPerson } from '../../../test/connect-flow';
+import { personScene } from '../../../test/connection-scene';
+import { vaultConfig } from '../../config';
+import { openServiceDatabase } from '../../database/open-database';
+import { ConnectLinks } from './connect-links';
+
+const html = { Accept: 'text/html' };
+
+describe('a connect link', () => {
+  const scene = personScene();
+  const post = (headers: Record<string, string>, body: object, query = ''): Promise<Response> =>
+    request(scene.service.app).post(`/connect/v1/links${query}`).set(headers).send(body).then();
+  const byUser = (token = scene.person.token): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+  const browser = (): Browser => new Browser(scene.service.app, baseUrl);
+  const linkTo = async ({ id }: ConnectedSystem, more: object = {}): Promise<string> => {
+    const { status, body } = await post(byUser(), { health_system_id: id, ...more });
+    expect(status).toBe(201);
+    return (body as { url: string }).url;
+  };
+
+  it('holds no token, ends after ten minutes, and begins a visit when the user answers yes', async () => {
+    const at = await scene.open();
+    const before = Date.now();
+    const { body } = await post(byUser(), { health_system_id: at.id, fhirVersion: 'R4', state: 'a&b' });
+    expect(body).toEqual({
+      url: expect.stringMatching(new RegExp(`^${baseUrl}/connect/links/[\\w-]{43}$`)),
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    const { url, expires_at } = body as { url: string; expires_at: string };
+    expect((Date.parse(expires_at) - before) / 1000).toBeCloseTo(600, -1);
+    expect(url).not.toContain(scene.person.token);
+
+    const user = browser();
+    const page = await user.visit(url, html);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<h1>Is this your account?</h1>');
+    expect(page.text).toContain('The app <bdi>A client</bdi> wants to read your health records from <bdi>Lakeside');
+    expect(at.system.authorizations).toEqual([]);
+
+    const toSystem = await user.submit(url, { answer: 'yes' }, html);
+    expect(toSystem.status).toBe(303);
+    const end = await user.follow(toSystem.headers['location'] as string, [at.system.url]);
+    expect(end.href.startsWith(clientRedirect)).toBe(true);
+    expect(Object.fromEntries(end.searchParams)).toMatchObject({ success: 'true', state: 'a&b' });
+    expect(await scene.connections()).toMatchObject([
+      { connection_id: end.searchParams.get('connection_id'), fhirVersion: 'r4' },
+    ]);
+  });
+
+  it('ends at the application when the user answers no', async () => {
+    const at = await scene.open();
+    const url = await linkTo(at, { redirect_uri: 'myapp://back', state: 's' });
+    const user = browser();
+    await user.visit(url);
+    const answered = await user.submit(url, { answer: 'no' });
+    expect([answered.status, answered.headers['location']]).toEqual([
+      303,
+      `myapp://back?success=false&error=access_denied&health_system_id=${at.id}&state=s`,
+    ]);
+    expect((await user.visit(url)).status).toBe(410);
+    expect(at.system.authorizations).toEqual([]);
+  });
+
+  it('belongs to the browser that opens it first, which can load it again', async () => {
+    const url = await linkTo(await scene.open());
+    const user = browser();
+    expect((await user.visit(url)).status).toBe(200);
+    expect((await user.visit(url)).status).toBe(200);
+    const other = browser();
+    const refused = await other.visit(url, html);
+    expect([refused.status, refused.text]).toEqual([410, expect.stringContaining('This link has ended')]);
+    expect(refused.text).not.toContain('Lakeside');
+    expect((await other.submit(url, { answer: 'yes' })).status).toBe(410);
+    expect((await user.submit(url, { answer: 'yes' })).status).toBe(303);
+  });
+
+  it('begins one visit, also of concurrent answers', async () => {
+    const url = await linkTo(await scene.open());
+    const user = browser();
+    await user.visit(url);
+    const answers = await Promise.all([1, 2, 3].map(() => user.submit(url, { answer: 'yes' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410, 410]);
+    expect((await user.visit(url)).body).toMatchObject({ error_code: 'connect_link_ended' });
+  });
+
+  it('is opened by one of concurrent browsers', async () => {
+    const url = await linkTo(await scene.open());
+    const opened = await Promise.all([browser(), browser(), browser()].map((each) => each.visit(url)));
+    expect(opened.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
+  });
+
+  it('cannot be answered without its page, as a form of another site would', async () => {
+    const url = await linkTo(await scene.open());
+    const victim = browser();
+    expect((await victim.submit(url, { answer: 'yes' })).status).toBe(410);
+    const opened = await victim.visit(url);
+    expect(opened.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^connect-[0-9a-f]{16}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(opened.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    // Browsers do not send the cookie with a form of another site.
+    victim.cookies.clear();
+    expect((await victim.submit(url, { answer: 'yes' })).status).toBe(410);
+  });
+
+  it('works for ten minutes, and is deleted then', async () => {
+    const url = await linkTo(await scene.open());
+    const user = browser();
+    await user.visit(url);
+    const unopened = await linkTo(await scene.open());
+    await scene.service.sql('UPDATE connect_link SET expires_at = now() WHERE service_user_id = $1', [
+      scene.person.serviceUserId,
+    ]);
+    expect((await user.visit(url)).status).toBe(410);
+    expect((await user.submit(url, { answer: 'yes' })).status).toBe(410);
+    expect((await user.visit(unopened)).status).toBe(410);
+    const { database, keys } = await openServiceDatabase(readConfig(vaultConfig, scene.service.environment));
+    await new ConnectLinks(database, keys).deleteExpired();
+    await database.destroy();
+    expect(
+      await scene.service.sql('SELECT 1 FROM connect_link WHERE service_user_id = $1', [scene.person.serviceUserId]),
+    ).toEqual([]);
+  });
+
+  it('names the account as the client does, without markup of it', async () => {
+    const { id } = await scene.open();
+    const { clientHeaders, serviceUserId } = scene.person;
+    const body = { health_system_id: id, account_name: ' <b>noah@example.org</b> ' };
+    for (const { status, body: link } of [
+      await post(clientHeaders, body, `?service_user_id=${serviceUserId}`),
+      await post(clientHeaders, { ...body, service_user_id: serviceUserId }),
+    ]) {
+      expect(status).toBe(201);
+      const { text } = await browser().visit((link as { url: string }).url);
+      expect(text).toContain('the account <bdi>&#60;b&#62;noah@example.org&#60;/b&#62;</bdi> in <bdi>A client</bdi>');
+    }
+    const spanish = await browser().visit(await linkTo({ id } as ConnectedSystem), { 'Accept-Language': 'es' });
+    expect([spanish.headers['content-language'], spanish.text]).toEqual([
+      'es',
+      expect.stringContaining('<h1>¿Es esta su cuenta?</h1>'),
+    ]);
+  });
+
+  it('is refused with an error that names what is wrong', async () => {
+    const { id } = await scene.open();
+    const { clientHeaders, clientId, serviceUserId } = scene.person;
+    const stranger = await newPerson(scene.service);
+    const reading = byUser(scene.service.auth.addToken(clientId, serviceUserId, 'patient/*.rs'));
+    const ofUser = { health_system_id: id };
+    for (const [headers, body, status, code, field] of [
+      [byUser(), {}, 400, 'invalid_request', 'health_system_id'],
+      [byUser(), { health_system_id: 'x' }, 400, 'invalid_request', 'health_system_id'],
+      [byUser(), { ...ofUser, extra: 1 }, 400, 'invalid_request', 'extra'],
+      [byUser(), { ...ofUser, fhirVersion: 'r9' }, 400, 'invalid_request', 'fhirVersion'],
+      [byUser(), { ...ofUser, fhirVersion: 'dstu2' }, 400, 'unsupported_fhir_version', 'fhirVersion'],
+      [byUser(), { ...ofUser, redirect_uri: 'https://x.example' }, 400, 'invalid_redirect_uri', 'redirect_uri'],
+      [byUser(), { ...ofUser, account_name: 'me' }, 400, 'invalid_request', 'account_name'],
+      [byUser(), { ...ofUser, service_user_id: serviceUserId }, 400, 'invalid_request', 'service_user_id'],
+      [byUser(), { health_system_id: 987_654_321 }, 404, 'health_system_not_found', ''],
+      [byUser(), { ...ofUser, connection_id: '018f2c3e-0000-7000-8000-000000000000' }, 404, 'connection_not_found', ''],
+      [byUser('wrong'), ofUser, 401, 'invalid_token', ''],
+      [reading, ofUser, 403, 'insufficient_scope', ''],
+      [{}, ofUser, 401, 'missing_token', ''],
+      [clientHeaders, ofUser, 400, 'invalid_request', 'service_user_id'],
+      [clientHeaders, { ...ofUser, service_user_id: stranger.serviceUserId }, 404, 'user_not_found', ''],
+      [
+        { ...clientHeaders, client_secret: 'x' },
+        { ...ofUser, service_user_id: serviceUserId },
+        401,
+        'invalid_client',
+        '',
+      ],
+    ] as const) {
+      const answer = await post(headers as Record<string, string>, body);
+      expect([body, answer.status, answer.body.error_code]).toEqual([body, status, code]);
+      expect(answer.body.error).toContain(field);
+    }
+    await request(scene.service.app)
+      .put('/user-management/v1/user')
+      .set(clientHeaders)
+      .send({ service_user_id: serviceUserId, active: false })
+      .expect(200);
+    const inactive = await post(clientHeaders, { ...ofUser, service_user_id: serviceUserId });
+    expect([inactive.status, inactive.body.error_code]).toEqual([403, 'user_inactive']);
+  });
+
+  it('is kept when the answer cannot be carried out at the moment', async () => {
+    const at = await scene.open();
+    const url = await linkTo(at);
+    const user = browser();
+    await user.visit(url);
+    scene.service.auth.isUnavailable = true;
+    expect((await user.submit(url, { answer: 'yes' })).status).toBe(503);
+    scene.service.auth.isUnavailable = false;
+    expect((await user.submit(url, { answer: 'yes' })).status).toBe(303);
+  });
+
+  it('ends with the user', async () => {
+    const url = await linkTo(await scene.open());
+    const user = browser();
+    await user.visit(url);
+    await request(scene.service.app)
+      .delete('/user-management/v1/user')
+      .set(scene.person.clientHeaders)
+      .send({ service_user_id: scene.person.serviceUserId })
+      .expect(200);
+    expect((await user.submit(url, { answer: 'yes' })).status).toBe(410);
+  });
+
+  it('leaves no secret in the database or the log', async () => {
+    const url = await linkTo(await scene.open(), { state: 'a secret of the app' });
+    const user = browser();
+    await user.visit(url);
+    const secret = url.split('/').at(-1)!;
+    const [row] = await scene.service.sql('SELECT connect_link::text FROM connect_link WHERE service_user_id = $1', [
+      scene.person.serviceUserId,
+    ]);
+    for (const value of [
+      secret,
+      Buffer.from(secret).toString('hex'),
+      'a secret of the app',
+      [...user.cookies.values()][0]!,
+    ])
+      expect(JSON.stringify(row)).not.toContain(value);
+  });
+
+  it('is an event of the audit log, as the visit is that it begins', async () => {
+    const at = await scene.open();
+    const url = await linkTo(at);
+    const user = browser();
+    await user.visit(url);
+    await user.submit(url, { answer: 'yes' });
+    const { clientId, serviceUserId } = scene.person;
+    expect(scene.service.events.filter(({ subject }) => subject === serviceUserId)).toMatchObject([
+      expect.objectContaining({ kind: 'user.created' }),
+      {
+        kind: 'connect.link-created',
+        status: 201,
+        agent: { clientId },
+        entities: [{ type: 'HealthSystem', id: String(at.id) }],
+      },
+      {
+        kind: 'connect.begun',
+        status: 303,
+        agent: { clientId },
+        entities: [{ type: 'HealthSystem', id: String(at.id) }],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,233 @@
+import {
+  connectLink,
+  documentedId,
+  exampleValues,
+  healthSystemId,
+  healthSystemIdText,
+  serviceUserId as userId,
+  serviceUserIdText,
+} from '@tributary/contracts';
+import {
+  type Api,
+  type Authentication,
+  HttpError,
+  type RouteLimit,
+  badRequest,
+  browserNavigation,
+  takeAll,
+} from '@tributary/service-kit';
+import { z } from 'zod';
+import { type ConnectionCaller, connectionUser, userOfClient } from '../../connections/connection-caller';
+import { UserNoLongerActive, userInactive } from '../../users/user-errors';
+import { appUrlOf, checkClient } from '../begin-connect';
+import { type ConnectDependencies, visitFacts } from '../connect-dependencies';
+import { visitOptions } from '../connect-request';
+import { refused, sendRedirect } from '../connect-responses';
+import { renderLinkPage } from '../pages/link-page';
+import { showIn } from '../pages/page-facts';
+import { clientRedirectUrl } from '../redirect-urls';
+import { beginVisit, checkVisit } from '../visit';
+import { type ConnectLinks, connectLinkSeconds } from './connect-links';
+
+export interface LinkDependencies extends ConnectDependencies {
+  /** The public base URL of the service. */
+  baseUrl: string;
+  links: ConnectLinks;
+  authentication: Authentication<ConnectionCaller>;
+  /** Limits the callers that create links. */
+  callerLimits: readonly RouteLimit[];
+}
+
+const linkRequest = z
+  .object({
+    health_system_id: z
+      .union([healthSystemId, healthSystemIdText], {
+        error: ({ input }) => (input === undefined ? 'is missing' : 'must be a positive integer'),
+      })
+      .describe('The health system to connect.')
+      .meta({ documented: { ...documentedId, examples: [exampleValues.health_system_id] } }),
+    service_user_id: z
+      .union([userId, serviceUserIdText], 'must be a positive integer')
+      .optional()
+      .describe('With client credentials: the user, here or in the query.')
+      .meta({ documented: { ...documentedId, examples: [exampleValues.service_user_id] } }),
+    account_name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .refine((text) => !/[\p{Cc}\p{Surrogate}]/u.test(text), 'must not contain control characters')
+      .optional()
+      .describe(
+        'What the user calls the account in your application, such as a name or an e-mail address: the page shows it. With client credentials only, as whoever holds a token of an account could give it the name of somebody else.',
+      )
+      .meta({ examples: ['noah@example.org'] }),
+    ...visitOptions.shape,
+  })
+  .meta({ id: 'ConnectLinkRequest' });
+
+const linkParams = z.object({
+  link: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .meta({ examples: [exampleValues.connect_link] }),
+});
+const answer = z
+  .object({ answer: z.enum(['yes', 'no']).describe('Whether the account is the own one.') })
+  .meta({ id: 'LinkAnswer' });
+
+const linkEnded = (): HttpError => new HttpError('connect_link_ended', 'this connect link has ended');
+
+/**
+ * Links that begin a visit to connect: a client requests one, and the browser that opens it first is asked whose
+ * account it is about. Unlike the address of a visit, a link holds no token, and nobody can be sent past the question:
+ * the answer needs the cookie of the page, which browsers do not send with forms of other sites.
+ */
+export function addLinkRoutes(api: Api, on: LinkDependencies): void {
+  const { links, cookie, auth } = on;
+  const tags = ['Connect'];
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/v1/links',
+      operationId: 'createConnectLink',
+      summary: 'A link that connects a health system, for the browser of the user',
+      description:
+        'Use it in place of an address with an access token. The page of the link names your application, the health system and the account, and asks the user whether the account is the own one. The visit ends at the redirect_uri, as one by `/connect/system/clinical/{health_system_id}` does; with `error=access_denied` when the user answers no.',
+      audit: { kind: 'connect.link-created', action: 'C' },
+      tags,
+      authentication: on.authentication,
+      limits: on.callerLimits,
+      query: userOfClient,
+      body: linkRequest,
+      example: {
+        body: { health_system_id: exampleValues.health_system_id, fhirVersion: 'r4', state: 'returned-unchanged' },
+      },
+      responses: {
+        201: { description: 'The link.', schema: connectLink },
+        400: {
+          description: 'Bad input, a redirect_uri that is not registered, or an unsupported fhirVersion.',
+          codes: ['invalid_request', 'invalid_redirect_uri', 'unsupported_fhir_version'],
+        },
+        401: { description: 'The access token or the client credentials are missing or wrong.' },
+        403: {
+          description: 'The scope of the access token only reads, or the user is not active.',
+          codes: ['insufficient_scope', 'user_inactive'],
+        },
+        404: {
+          description: 'There is no such health system or connection, or the client has no such user.',
+          codes: ['health_system_not_found', 'connection_not_found', 'user_not_found'],
+        },
+      },
+    },
+    async ({ principal, query, body, requestId, response, audit }) => {
+      const { health_system_id, service_user_id = query.service_user_id, account_name, ...options } = body;
+      const { serviceUserId, isActive } = await connectionUser(on.users, principal, { service_user_id });
+      if (account_name !== undefined && principal.by === 'user')
+        throw badRequest('account_name: needs client credentials');
+      const client = await checkClient(auth, principal.clientId, requestId);
+      audit(visitFacts({ serviceUserId, client, healthSystem: { id: health_system_id } }));
+      if (!isActive) throw userInactive();
+      const visit = { client, serviceUserId, healthSystemId: health_system_id, options };
+      await checkVisit({ ...on, show: showIn(response) }, visit, requestId);
+      const contents = {
+        clientId: client.client_id,
+        healthSystemId: health_system_id,
+        accountName: account_name,
+        options,
+      };
+      const { link, expiresAt } = await links.create(serviceUserId, contents).catch((error: unknown) => {
+        throw error instanceof UserNoLongerActive ? userInactive() : error;
+      });
+      response.status(201);
+      return { url: `${on.baseUrl}/connect/links/${link}`, expires_at: expiresAt.toISOString() };
+    },
+  );
+
+  api.route(
+    {
+      method: 'get',
+      path: '/connect/links/{link}',
+      operationId: 'openConnectLink',
+      summary: 'The page of a connect link, which asks whose account it is about',
+      audit: { none: 'the page has no data of the user; the answer begins the visit' },
+      tags,
+      authentication: browserNavigation,
+      limits: on.addressLimits,
+      params: linkParams,
+      htmlErrors: true,
+      responses: {
+        200: { description: 'An HTML page.', schema: z.string(), contentType: 'text/html', headers: ['Set-Cookie'] },
+        410: refused('The link has ended.', 'connect_link_ended'),
+      },
+    },
+    async ({ params: { link }, request, requestId, response }) => {
+      const opened = await links.open(link, cookie.read(link, request.headers.cookie));
+      if (!opened) throw linkEnded();
+      const { clientId, healthSystemId, accountName } = opened.contents;
+      const client = await checkClient(auth, clientId, requestId);
+      const healthSystem = await on.directory.findHealthSystem(healthSystemId, { requestId });
+      if (opened.newBrowserSecret !== undefined)
+        response.append('Set-Cookie', cookie.set(link, opened.newBrowserSecret, connectLinkSeconds));
+      const page = renderLinkPage(request, {
+        appName: client.name,
+        systemName: healthSystem?.name ?? '',
+        accountName,
+      });
+      // Browsers also apply the policy of a page that is left: an app that connects in a pop-up would lose that window.
+      response.removeHeader('Cross-Origin-Opener-Policy');
+      response
+        .status(200)
+        .set({ 'Referrer-Policy': 'same-origin', ...page.headers })
+        .type('html')
+        .send(page.html);
+      return undefined;
+    },
+  );
+
+  api.route(
+    {
+      method: 'post',
+      path: '/connect/links/{link}',
+      operationId: 'answerConnectLink',
+      summary: 'The answer of the user on the page of a connect link',
+      audit: { kind: 'connect.begun', action: 'E' },
+      tags,
+      authentication: browserNavigation,
+      limits: on.addressLimits,
+      params: linkParams,
+      body: answer,
+      bodyTypes: ['application/x-www-form-urlencoded'],
+      htmlErrors: true,
+      responses: {
+        303: {
+          description: 'To the authorization endpoint of the health system, or to the redirect_uri with an error.',
+          headers: ['Location', 'Set-Cookie'],
+        },
+        410: refused('The link has ended.', 'connect_link_ended'),
+      },
+    },
+    async ({ params: { link }, body, request, requestId, log, response, audit }) => {
+      const browserSecret = cookie.read(link, request.headers.cookie);
+      const contents = browserSecret === undefined ? undefined : await links.find(link, browserSecret);
+      if (!contents || browserSecret === undefined) throw linkEnded();
+      const { clientId, serviceUserId, healthSystemId, options } = contents;
+      const show = showIn(response);
+      const client = await checkClient(auth, clientId, requestId);
+      show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
+      audit(visitFacts({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
+      if (on.userLimit) await takeAll([{ limit: on.userLimit, key: `${clientId}:${serviceUserId}` }]);
+      const visit = await checkVisit({ ...on, show }, { client, serviceUserId, healthSystemId, options }, requestId);
+      if (!(await links.end(link, browserSecret))) throw linkEnded();
+      if (body.answer === 'yes') return sendRedirect(response, await beginVisit(on, visit, requestId, log), 303);
+      const location = clientRedirectUrl({
+        ...visit,
+        clientState: options.state,
+        connections: [],
+        firstError: 'access_denied',
+      });
+      return sendRedirect(response, { location, cookies: [] }, 303);
+    },
+  );
+}

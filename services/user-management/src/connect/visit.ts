@@ -1,0 +1,158 @@
+import {
+  type ClientApplication,
+  type DirectoryClient,
+  type FhirVersion,
+  type HealthSystem,
+  type HealthSystemEndpoint,
+  releasesNewestFirst,
+} from '@tributary/contracts';
+import { HttpError, badRequest } from '@tributary/service-kit';
+import type { Logger } from 'pino';
+import { connectionNotFound } from '../connections/connection-errors';
+import type { Connections } from '../connections/connections';
+import { tryRecordOutcome } from '../outcomes/connect-outcomes';
+import type { ConnectDependencies } from './connect-dependencies';
+import type { VisitOptions } from './connect-request';
+import { type BrowserRedirect, nextRedirect } from './next-redirect';
+import type { Shown } from './pages/page-facts';
+import { planAuthorizations } from './plan-authorizations';
+
+/** Who wants to connect which health system. */
+export interface VisitRequest {
+  client: ClientApplication;
+  serviceUserId: number;
+  healthSystemId: number;
+  options: VisitOptions;
+}
+
+/** A visit that can begin. */
+export interface CheckedVisit extends VisitRequest {
+  /** Of the client. */
+  redirectUri: string;
+  types: string[] | null;
+  healthSystem: HealthSystem;
+  endpoints: HealthSystemEndpoint[];
+}
+
+/** @throws HttpError 400 or 404 */
+export async function checkVisit(
+  { directory, connections, show }: Pick<ConnectDependencies, 'directory' | 'connections'> & Shown,
+  request: VisitRequest,
+  requestId: string,
+): Promise<CheckedVisit> {
+  const { client, serviceUserId, healthSystemId, options } = request;
+  const redirectUri = checkRedirectUri(client, options.redirect_uri);
+  const types = checkTypes(client, options.scope_types);
+  const healthSystem = await checkHealthSystem(directory, client, healthSystemId, requestId);
+  show({ systemName: healthSystem.name });
+  const release = await checkReconnect(connections, serviceUserId, healthSystemId, options);
+  return { ...request, redirectUri, types, healthSystem, endpoints: checkReleases(healthSystem, release) };
+}
+
+/** Begins a visit. Every failure is reported to the redirect_uri of the client. */
+export async function beginVisit(
+  on: ConnectDependencies,
+  { client, serviceUserId, types, healthSystem, redirectUri, endpoints, options }: CheckedVisit,
+  requestId: string,
+  log: Logger,
+): Promise<BrowserRedirect> {
+  const sessionLog = log.child({ requestId, healthSystemId: healthSystem.id });
+  const { requests, error } = await planAuthorizations(on, endpoints, sessionLog);
+  await tryRecordOutcome(on.database, sessionLog, healthSystem, 'connect', 'started');
+  return nextRedirect(
+    on,
+    {
+      serviceUserId,
+      client,
+      types,
+      healthSystem: { id: healthSystem.id, name: healthSystem.name },
+      redirectUri,
+      clientState: options.state,
+      forwardedParameters: on.sandboxMode ? forwardedParametersOf(options) : {},
+      remainingRequests: requests,
+      connections: [],
+      firstError: error,
+    },
+    sessionLog,
+  );
+}
+
+function forwardedParametersOf({ prompt, login_hint }: VisitOptions): Record<string, string> {
+  return { ...(prompt === undefined ? {} : { prompt }), ...(login_hint === undefined ? {} : { login_hint }) };
+}
+
+/** Exact string comparison (RFC 9700, section 2.1). @throws HttpError 400 */
+function checkRedirectUri(client: ClientApplication, redirectUri: string | undefined): string {
+  const chosen = redirectUri ?? client.redirect_uris[0];
+  if (chosen === undefined || !client.redirect_uris.includes(chosen))
+    throw badRequest('the redirect_uri is not registered for this client', 'invalid_redirect_uri');
+  return chosen;
+}
+
+/**
+ * The types to request: those of the query, or else those that the client always asks for. Patient is among them: a
+ * record needs its patient. Null: all.
+ * @throws HttpError 400 when the query names a type that the client may not ask for
+ */
+function checkTypes(
+  { requested_types: ofClient }: Pick<ClientApplication, 'requested_types'>,
+  ofQuery: readonly string[] | undefined,
+): string[] | null {
+  const chosen = ofQuery ?? ofClient;
+  if (!chosen) return null;
+  const other = chosen.find((type) => type !== 'Patient' && ofClient?.includes(type) === false);
+  if (other !== undefined) throw badRequest(`scope_types: the client does not ask for ${other}`);
+  return [...new Set(['Patient', ...chosen])].sort();
+}
+
+/**
+ * A test client sees test systems only, and a live client never does: those of the other mode do not exist for it.
+ * @throws HttpError 404
+ */
+async function checkHealthSystem(
+  directory: DirectoryClient,
+  { mode }: Pick<ClientApplication, 'mode'>,
+  id: number,
+  requestId: string,
+): Promise<HealthSystem> {
+  const healthSystem = await directory.findHealthSystem(id, { requestId });
+  if (healthSystem?.mode !== mode) throw new HttpError('health_system_not_found', 'there is no such health system');
+  return healthSystem;
+}
+
+/**
+ * The release to authorize: that of the connection to reconnect, or else the requested one.
+ * @throws HttpError 404 when the user has no such connection to this health system, 400 when it is one of another
+ *   release
+ */
+async function checkReconnect(
+  connections: Connections,
+  serviceUserId: number,
+  healthSystemId: number,
+  { connection_id, fhirVersion }: { connection_id?: string | undefined; fhirVersion?: FhirVersion | undefined },
+): Promise<FhirVersion | undefined> {
+  if (connection_id === undefined) return fhirVersion;
+  const connection = await connections.findOfUser(serviceUserId, connection_id);
+  if (connection?.healthSystemId !== healthSystemId) throw connectionNotFound();
+  if (fhirVersion !== undefined && fhirVersion !== connection.fhirVersion)
+    throw badRequest('fhirVersion: is not the one of the connection');
+  return connection.fhirVersion;
+}
+
+/**
+ * The endpoints to collect from, newest release first: that of the requested release, or one per release that the
+ * health system supports.
+ * @throws HttpError 400
+ */
+function checkReleases({ endpoints }: HealthSystem, requested: FhirVersion | undefined): HealthSystemEndpoint[] {
+  const wanted = requested ? [requested] : releasesNewestFirst;
+  const found = wanted.flatMap((release) => endpoints.find(({ fhirVersion }) => fhirVersion === release) ?? []);
+  if (found.length === 0)
+    throw badRequest(
+      requested
+        ? 'this health system does not support this fhirVersion'
+        : 'this health system supports no FHIR version that can be collected',
+      'unsupported_fhir_version',
+    );
+  return found;
+}

@@ -1,0 +1,115 @@
+import type { ConsentEnding, ConsentReceipt } from '@tributary/contracts';
+import { type DataKey, UnsealingError } from '@tributary/key-vault';
+import type { DataSource, EntityManager } from 'typeorm';
+import { changedRows } from '../database/changed-rows';
+import type { DataKeys } from '../database/data-keys';
+import { type ConsentContent, type ConsentReceiptRow, openContent, sealContent } from './consent-receipt';
+
+/** An authorization is kept for six years after it was last in effect (45 CFR 164.530(j)), with leap days. */
+const consentRetentionDays = 6 * 366;
+const deleteBatchSize = 1000;
+
+/** The data keys that open the receipts of a user and seal them again for the time after the user. */
+export interface RetentionKeys {
+  ofUser: DataKey;
+  ofRetainedConsents: DataKey;
+}
+
+interface EndedReceiptRow extends Omit<ConsentReceiptRow, 'connection_id' | 'ended_at' | 'ended_by'> {
+  client_id: string;
+  ended_at: Date;
+  ended_by: ConsentEnding | 'deletion';
+}
+
+/**
+ * Keeps the receipts of a user who is deleted. Their content names applications and health systems, and no person: the
+ * user is known by the `service_user_id`, which is never used again. A consent in force ends with the user. To be
+ * called in the transaction that deletes the connections.
+ */
+export async function retainReceipts(
+  manager: EntityManager,
+  { ofUser, ofRetainedConsents }: RetentionKeys,
+  serviceUserId: number,
+): Promise<void> {
+  const rows = (await manager.query(
+    `SELECT receipt_id, client_id, content_sealed, given_at, r.expires_at,
+       coalesce(ended_at, greatest(given_at, least(r.expires_at, clock_timestamp()))) AS ended_at,
+       coalesce(ended_by, CASE WHEN r.expires_at <= clock_timestamp() THEN 'expiry' ELSE 'deletion' END) AS ended_by
+     FROM consent_receipt r JOIN connection c USING (connection_id) WHERE service_user_id = $1`,
+    [serviceUserId],
+  )) as EndedReceiptRow[];
+  if (rows.length === 0) return;
+  const column = <Name extends keyof EndedReceiptRow>(name: Name): EndedReceiptRow[Name][] =>
+    rows.map((row) => row[name]);
+  await manager.query(
+    `INSERT INTO retained_consent (service_user_id, receipt_id, client_id, content_sealed, given_at, expires_at, ended_at,
+       ended_by)
+     SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::bytea[], $5::timestamptz[], $6::timestamptz[],
+       $7::timestamptz[], $8::text[])`,
+    [
+      serviceUserId,
+      column('receipt_id'),
+      column('client_id'),
+      rows.map((row) => resealed(row, ofUser, ofRetainedConsents)),
+      column('given_at'),
+      column('expires_at'),
+      column('ended_at'),
+      column('ended_by'),
+    ],
+  );
+}
+
+/** Null for a content that cannot be opened: it does not keep its user from being deleted. */
+function resealed(row: EndedReceiptRow, from: DataKey, to: DataKey): Buffer | null {
+  try {
+    return sealContent(to, row.receipt_id, openContent(from, row));
+  } catch (error) {
+    if (error instanceof UnsealingError) return null;
+    throw error;
+  }
+}
+
+/** A consent of a user who is deleted. */
+export interface RetainedConsent extends Pick<ConsentReceipt, 'receipt_id' | 'given_at' | 'expires_at'> {
+  client_id: string;
+  ended_at: string;
+  ended_by: ConsentEnding | 'deletion';
+  /** Absent when it could not be opened. */
+  content?: ConsentContent;
+}
+
+/** The consents of a user who is deleted, oldest first. */
+export async function listRetainedConsents(
+  database: DataSource,
+  keys: DataKeys,
+  serviceUserId: number,
+): Promise<RetainedConsent[]> {
+  const rows = (await database.query(
+    'SELECT * FROM retained_consent WHERE service_user_id = $1 ORDER BY given_at, receipt_id',
+    [serviceUserId],
+  )) as (Omit<EndedReceiptRow, 'content_sealed'> & { content_sealed: Buffer | null })[];
+  const key = await keys.ofRetainedConsents();
+  return rows.map(({ content_sealed, ...row }) => ({
+    receipt_id: row.receipt_id,
+    client_id: row.client_id,
+    given_at: row.given_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    ended_at: row.ended_at.toISOString(),
+    ended_by: row.ended_by,
+    ...(content_sealed ? { content: openContent(key, { ...row, content_sealed }) } : {}),
+  }));
+}
+
+/** Deletes the consents whose time is over, in batches, so that no statement locks many rows. */
+export async function deleteOldConsents(database: DataSource): Promise<void> {
+  const deleteBatch = (): Promise<unknown[]> =>
+    changedRows(
+      database,
+      `DELETE FROM retained_consent WHERE receipt_id IN (
+         SELECT receipt_id FROM retained_consent WHERE ended_at < now() - $2 * interval '1 day'
+         LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING true`,
+      [deleteBatchSize, consentRetentionDays],
+    );
+  while ((await deleteBatch()).length === deleteBatchSize);
+}
