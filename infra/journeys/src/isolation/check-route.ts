@@ -71,11 +71,14 @@ export class RouteCheck {
    * Checks several routes at once.
    * @param digest everything of the owner that a request could change
    */
-  static async run(checks: readonly RouteCheck[], digest: () => Promise<string>): Promise<string[]> {
+  static async run(checks: readonly RouteCheck[], digest: () => Promise<Map<string, string>>): Promise<string[]> {
     await Promise.all(checks.map((check) => check.#prepare()));
     const before = await digest();
     await Promise.all(checks.map((check) => check.#sendOthers()));
-    const changed = (await digest()) === before ? [] : ['a request of another caller changed the owner’s data'];
+    const after = await digest();
+    const changed = [...new Set([...before.keys(), ...after.keys()])]
+      .filter((kind) => before.get(kind) !== after.get(kind))
+      .map((kind) => `while others sent requests, the owner’s data of the kind ${kind} have changed`);
     await Promise.all(checks.map((check) => check.#sendOwners()));
     await Promise.all(checks.map((check) => check.#refusesFormer()));
     return [...changed, ...checks.flatMap((check) => check.#problems)];

@@ -30,8 +30,8 @@ const rows = `
   UNION ALL SELECT 'export', ROW(job_id)::text FROM analytics_export.export_job
     WHERE client_id = $1 AND service_user_id IS DISTINCT FROM $2`;
 
-/** A digest of everything that the owner has, besides the record. */
-export function ownerDigest(ready: Ready, { owner, otherUser }: World): Promise<string> {
+/** A digest of everything that the owner has, besides the record, by its kind. */
+export function ownerDigest(ready: Ready, { owner, otherUser }: World): Promise<Map<string, string>> {
   return withDatabase(ready, async (database) => {
     // A collection changes the connection and the tokens of its grant.
     const isCollected = async (): Promise<boolean> => {
@@ -42,12 +42,10 @@ export function ownerDigest(ready: Ready, { owner, otherUser }: World): Promise<
       return rowCount === 0;
     };
     await waitUntil(isCollected, 'the connections of the owner are collected', 50);
-    const found = await database.query<{ text: string }>(
-      `SELECT kind || fields AS text FROM (${rows}) all_rows (kind, fields) ORDER BY 1`,
+    const found = await database.query<{ kind: string; text: string }>(
+      `SELECT kind, string_agg(fields, E'\\n' ORDER BY fields) AS text FROM (${rows}) all_rows (kind, fields) GROUP BY kind`,
       [owner.client.client_id, otherUser.user.service_user_id, owner.user.service_user_id],
     );
-    return createHash('sha256')
-      .update(found.rows.map(({ text }) => text).join('\n'))
-      .digest('hex');
+    return new Map(found.rows.map(({ kind, text }) => [kind, createHash('sha256').update(text).digest('hex')]));
   });
 }
