@@ -36,7 +36,7 @@ export async function startApp(options: AppOptions, runtime: ServiceRuntime): Pr
     times,
     log,
   });
-  const sweep = new CheckpointSweep({ database, keys, connections, checkpoints, log });
+  const sweep = new CheckpointSweep({ database, keys, connections, checkpoints, audit: runtime.audit, log });
   return {
     collector,
     consumer,

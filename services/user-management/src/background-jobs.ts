@@ -1,4 +1,5 @@
 import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
+import { keysRotated } from './audit/keys-rotated';
 import { enqueueDueCollections } from './collection/due-collections';
 import type { Components } from './components';
 import { revokeExpiredConnections } from './consent/expired-consents';
@@ -76,9 +77,12 @@ export function startBackgroundJobs(resources: Resources, components: Components
 }
 
 /** Wraps all data keys by the newest key-encryption key, and logs those that no key-encryption key opens. */
-async function rewrapDataKeys({ keys, log }: Resources): Promise<void> {
+async function rewrapDataKeys({ keys, log, audit }: Resources): Promise<void> {
   const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll();
-  if (rewrapped > 0) log.info({ rewrapped }, 'data keys are wrapped by the new key-encryption key');
+  if (rewrapped > 0) {
+    log.info({ rewrapped }, 'data keys are wrapped by the new key-encryption key');
+    await audit.trail.record(keysRotated([{ type: 'DataKey', count: rewrapped }]));
+  }
   if (unopened > 0)
     log.warn({ unopened, scopes: unopenedIds }, 'data keys are wrapped by a key-encryption key that is not known');
 }

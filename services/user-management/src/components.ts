@@ -1,3 +1,5 @@
+import { describeError } from '@tributary/service-kit';
+import { keysRotated } from './audit/keys-rotated';
 import { SigningKeys } from './client-keys/signing-keys';
 import { CollectionQueue } from './collection/collection-queue';
 import { CollectionReports } from './collection/collection-reports';
@@ -34,7 +36,10 @@ export function createComponents(
   const users = new Users(database, keys);
   const consentEvents = new ConsentEvents(database, audit, log);
   const registrations = new Registrations(database, keys, `${config.BASE_URL}/connect/callback`);
-  const signingKeys = new SigningKeys(database, keys);
+  const signingKeys = new SigningKeys(database, keys, (keyIds) => {
+    const event = keysRotated(keyIds.map((id) => ({ type: 'SigningKey', id })));
+    audit.record(event).catch((error: unknown) => log.warn({ err: describeError(error) }, 'new keys are not recorded'));
+  });
   const tokenEndpoint = new TokenEndpoint(http, signingKeys, exchangeRetryMs);
   const clientProblems = new ClientProblems(database, log);
   const firstDelaySeconds = config.REFRESH_AGAIN_AFTER_SECONDS;

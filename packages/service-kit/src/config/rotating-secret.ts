@@ -1,9 +1,13 @@
+import { EventEmitter } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { linesOf } from '@tributary/contracts';
 
 /** How often a file is looked at, in milliseconds. */
 const checkEveryMs = 5000;
+
+/** Tells of every secret file whose values have changed since the process began, by its path. */
+export const secretChanges = new EventEmitter<{ change: [path: string] }>();
 
 export interface RotatingSecretOptions {
   path: string;
@@ -129,7 +133,10 @@ export class RotatingSecret {
     try {
       ({ fingerprint } = look(path));
       if (fingerprint === this.#fingerprint) return;
-      this.#replace(this.#read(), at);
+      const values = this.#read();
+      const isChanged = values.join('\n') !== this.#values.join('\n');
+      this.#replace(values, at);
+      if (isChanged) secretChanges.emit('change', path);
     } catch (error) {
       if (fingerprint !== this.#fingerprint)
         (log ?? warnings).warn(

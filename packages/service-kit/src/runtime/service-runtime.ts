@@ -1,7 +1,10 @@
-import type { AuditTrail } from '@tributary/audit-log';
+import { basename } from 'node:path';
+import type { AuditKind, AuditTrail } from '@tributary/audit-log';
 import { InternalHttp } from '@tributary/contracts';
 import type { Logger } from 'pino';
 import { type AuditSettings, type ProcessAuditTrail, openAuditTrail } from '../audit/open-audit-trail';
+import { describeError } from '../api/handle-errors';
+import { secretChanges } from '../config/rotating-secret';
 import type { Secret } from '../config/secrets';
 import { type TlsFiles, TlsIdentity } from '../transport/tls-identity';
 
@@ -18,13 +21,18 @@ export interface RuntimeSettings {
 
 /** What every process of the suite has: its identity towards other services, and its audit trail. */
 export class ServiceRuntime {
+  readonly #secretChanged = (path: string): void => this.#recordChange('secret.changed', 'Secret', basename(path));
+
   private constructor(
     readonly settings: RuntimeSettings,
     readonly log: Logger,
     /** The certificate of the process; undefined without TLS. */
     readonly identity: TlsIdentity | undefined,
     private readonly trail: ProcessAuditTrail,
-  ) {}
+  ) {
+    secretChanges.on('change', this.#secretChanged);
+    identity?.changes.on('change', (id) => this.#recordChange('certificate.changed', 'Certificate', id));
+  }
 
   /** @throws Error when the certificate cannot be used, or the database refuses the audit log */
   static async open(settings: RuntimeSettings, log: Logger): Promise<ServiceRuntime> {
@@ -57,7 +65,16 @@ export class ServiceRuntime {
 
   /** Called after the last event. */
   async close(): Promise<void> {
+    secretChanges.off('change', this.#secretChanged);
     this.identity?.close();
     await this.trail.close();
+  }
+
+  /** Records what an operator has changed in the files of this process. */
+  #recordChange(kind: AuditKind, type: string, id: string): void {
+    const event = { kind, action: 'U', outcome: 'success', agent: { service: this.settings.name } } as const;
+    this.trail
+      .record({ ...event, entities: [{ type, id }] })
+      .catch((error: unknown) => this.log.warn({ err: describeError(error), kind, id }, 'a change is not recorded'));
   }
 }

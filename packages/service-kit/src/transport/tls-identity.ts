@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import { type SecureContextOptions, createSecureContext } from 'node:tls';
@@ -41,6 +42,8 @@ interface Material {
   authority: string;
   /** In epoch milliseconds. */
   expiresAt: number;
+  /** Of the certificate, SHA-256. */
+  fingerprint: string;
 }
 
 /**
@@ -49,6 +52,8 @@ interface Material {
  * before it stays.
  */
 export class TlsIdentity {
+  /** Tells of replaced certificates or authorities, by the fingerprint of the certificate. */
+  readonly changes = new EventEmitter<{ change: [fingerprint: string] }>();
   #options: SecureContextOptions;
   #refused = '';
   #warnedAt = 0;
@@ -106,6 +111,7 @@ export class TlsIdentity {
     this.#options = optionsOf(material);
     for (const server of this.#servers) server.setSecureContext(this.#options);
     this.log.info({ expires: new Date(material.expiresAt).toISOString() }, 'the TLS certificate was replaced');
+    this.changes.emit('change', material.fingerprint);
     this.#warnOfExpiry();
   }
 
@@ -131,7 +137,7 @@ async function read(files: TlsFiles): Promise<Material> {
     throw new Error('TLS_KEY_FILE is not the key of the certificate of TLS_CERTIFICATE_FILE');
   const expiresAt = Date.parse(leaf.validTo);
   if (expiresAt <= Date.now()) throw new Error('the certificate of TLS_CERTIFICATE_FILE has expired');
-  const material = { certificate, key, authority, expiresAt };
+  const material = { certificate, key, authority, expiresAt, fingerprint: leaf.fingerprint256 };
   // OpenSSL may refuse a certificate or key as too weak.
   parsed('TLS_CERTIFICATE_FILE', () => createSecureContext(optionsOf(material)));
   return material;

@@ -1,8 +1,10 @@
+import type { AuditTrail } from '@tributary/audit-log';
 import type { ConnectionsClient } from '@tributary/contracts';
 import type { ScopedKeys } from '@tributary/key-vault';
 import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { serviceName } from '../config';
 import { type Checkpoints, keyScopePrefix } from './checkpoints';
 
 export interface CheckpointSweepOptions {
@@ -10,6 +12,7 @@ export interface CheckpointSweepOptions {
   keys: ScopedKeys;
   connections: ConnectionsClient;
   checkpoints: Checkpoints;
+  audit: AuditTrail;
   log: Logger;
 }
 
@@ -83,9 +86,18 @@ export class CheckpointSweep {
 
   /** Wraps all keys by the newest key-encryption key, and logs those that no key-encryption key opens. */
   async rewrap(): Promise<void> {
-    const { keys, log } = this.options;
+    const { keys, audit, log } = this.options;
     const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll();
-    if (rewrapped > 0) log.info({ rewrapped }, 'the keys of collections are wrapped by the new key-encryption key');
+    if (rewrapped > 0) {
+      log.info({ rewrapped }, 'the keys of collections are wrapped by the new key-encryption key');
+      await audit.record({
+        kind: 'key.rotated',
+        action: 'U',
+        outcome: 'success',
+        agent: { service: serviceName },
+        entities: [{ type: 'DataKey', count: rewrapped }],
+      });
+    }
     if (unopened > 0)
       log.warn(
         { unopened, scopes: unopenedIds },

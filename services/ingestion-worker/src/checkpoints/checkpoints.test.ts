@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { type NewAuditEvent, noAuditTrail } from '@tributary/audit-log';
 import { type ConnectionStatus, type ConnectionsClient } from '@tributary/contracts';
 import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
 import { createLog, openDatabase } from '@tributary/service-kit';
@@ -70,6 +71,8 @@ async function keptOf(connectionId: string): Promise<{ collections: number; chec
   return { collections: ids.length, checkpoints: rows, keys: found };
 }
 
+const events: NewAuditEvent[] = [];
+
 function sweepWith(statuses: Record<string, ConnectionStatus>, sweptKeys = keys): CheckpointSweep {
   const connections = {
     statuses: (ids: string[]) =>
@@ -80,6 +83,7 @@ function sweepWith(statuses: Record<string, ConnectionStatus>, sweptKeys = keys)
     keys: sweptKeys,
     checkpoints,
     connections: connections as unknown as ConnectionsClient,
+    audit: { ...noAuditTrail, record: (event) => Promise.resolve(String(events.push(event))) },
     log: createLog('test', 'silent'),
   });
 }
@@ -281,5 +285,15 @@ it('wraps the keys of all collections by the newest version of the key-encryptio
   await sweepWith({}, keysWrappedBy(kek, next)).rewrap();
   const afterwards = new Checkpoints(database, keysWrappedBy(next));
   expect((await afterwards.find(collectionId))?.[0]?.search.page).toBe('a page');
-  expect([...(await keys.countByVersion()).keys()]).toEqual([await new LocalKeyEncryptionKey([next]).currentId()]);
+  const versions = await keys.countByVersion();
+  expect([...versions.keys()]).toEqual([await new LocalKeyEncryptionKey([next]).currentId()]);
+  expect(events).toEqual([
+    {
+      kind: 'key.rotated',
+      action: 'U',
+      outcome: 'success',
+      agent: { service: 'ingestion-worker' },
+      entities: [{ type: 'DataKey', count: [...versions.values()][0] }],
+    },
+  ]);
 });

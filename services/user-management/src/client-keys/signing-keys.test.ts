@@ -13,6 +13,7 @@ describe('the signing keys of our client', () => {
   let database: TestDatabase;
   let source: DataSource;
   let keys: SigningKeys;
+  const published: string[] = [];
   beforeAll(async () => {
     database = await createDatabase();
     source = await openDatabase({
@@ -34,6 +35,7 @@ describe('the signing keys of our client', () => {
           kek: new LocalKeyEncryptionKey([randomBytes(32)]),
         }),
       ),
+      (keyIds) => published.push(...keyIds),
     );
   });
   afterAll(async () => {
@@ -45,6 +47,7 @@ describe('the signing keys of our client', () => {
   it('are created once by concurrent requests', async () => {
     await Promise.all([keys.jwkSet(), keys.current('RS384'), keys.current('ES384'), keys.maintain()]);
     expect(await kids()).toHaveLength(2);
+    expect(published.toSorted()).toEqual((await kids()).toSorted());
     expect((await keys.current('ES384')).privateKey.asymmetricKeyType).toBe('ec');
   });
 

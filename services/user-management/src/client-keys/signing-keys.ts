@@ -22,9 +22,11 @@ const generate = promisify(generateKeyPair);
 export class SigningKeys {
   readonly #signingKeys: Repository<SigningKey>;
 
+  /** @param onPublished receives the ids of keys that were made because of the age of others */
   constructor(
     private readonly database: DataSource,
     private readonly keys: DataKeys,
+    private readonly onPublished: (keyIds: readonly string[]) => void = () => undefined,
   ) {
     this.#signingKeys = database.getRepository(signingKeyEntity);
   }
@@ -55,14 +57,16 @@ export class SigningKeys {
   async maintain(now = Date.now()): Promise<void> {
     const existing = await this.#signingKeys.find();
     if (signingAlgorithms.every((algorithm) => !needsMaintenance(ofAlgorithm(existing, algorithm), now))) return;
+    const published: string[] = [];
     await this.#exclusively(async (manager) => {
       for (const algorithm of signingAlgorithms) {
         const signingKeys = await manager.findBy(signingKeyEntity, { algorithm });
-        if (needsSuccessor(signingKeys, now))
-          await this.#insert(manager, algorithm, now, signingKeys.length === 0 ? now : now + publishBeforeMs);
+        const signsFrom = signingKeys.length === 0 ? now : now + publishBeforeMs;
+        if (needsSuccessor(signingKeys, now)) published.push(await this.#insert(manager, algorithm, now, signsFrom));
         for (const { kid } of expired(signingKeys, now)) await manager.delete(signingKeyEntity, { kid });
       }
     });
+    if (published.length > 0) this.onPublished(published);
   }
 
   /** Publishes the successors of all keys now, whatever their age. @param now epoch milliseconds */
@@ -93,7 +97,7 @@ export class SigningKeys {
   }
 
   /** The key id is the thumbprint of the public key (RFC 7638). */
-  async #insert(manager: EntityManager, algorithm: SigningAlgorithm, now: number, signsFrom: number): Promise<void> {
+  async #insert(manager: EntityManager, algorithm: SigningAlgorithm, now: number, signsFrom: number): Promise<string> {
     const { publicKey, privateKey } =
       algorithm === 'RS384'
         ? await generate('rsa', { modulusLength: 3072 })
@@ -112,6 +116,7 @@ export class SigningKeys {
       signsFrom: new Date(signsFrom),
       createdAt: new Date(now),
     });
+    return kid;
   }
 }
 
