@@ -123,7 +123,8 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
       bodyTypes: ['application/x-www-form-urlencoded'],
       responses: { 200: { description: 'A page of events.', contentType: fhirJson, schema: bundle }, ...errors },
     },
-    (call) => search(call.request.body as SentParameters, call),
+    // Without a body, a search without parameters.
+    (call) => search((call.request.body ?? {}) as SentParameters, call),
   );
   api.route(
     {

@@ -1,6 +1,7 @@
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { validateResource } from '@tributary/fhir-validation';
 import type { Resource } from '@tributary/fhir-json';
+import request from 'supertest';
 import { AuditLogUnderTest, baseUrl } from '../../test/audit-log-under-test';
 
 const hour = 3_600_000;
@@ -174,6 +175,9 @@ describe('a search of audit events', () => {
     expect([answer.status, found.entry?.map(({ resource }) => resource.id)]).toEqual([200, [ids['search']]]);
     const next = found.link.find(({ relation }) => relation === 'next')!.url;
     expect((await search(next.replace(/^[^?]*/, ''), headersOf(one))).names).toEqual(['read']);
+    const all = await request(log.app).post(`${path}/_search`).set(headersOf(one));
+    const entries = ({ text }: { text: string }): unknown => (JSON.parse(text) as Bundle).entry;
+    expect([all.status, entries(all)]).toEqual([200, entries(await log.get(path, headersOf(one)))]);
     const refused = await log.post(`${path}/_search`, headersOf(one), { unknown: '1' });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('unknown is an unknown parameter')]);
   });
