@@ -97,7 +97,7 @@ export function typePaths(context: TypeContext): Paths {
         tags,
         parameters: selection,
         requestBody: body,
-        responses: { ...update, ...errorResponses('NotFound', ...writeErrors) },
+        responses: { ...update, ...errorResponses('NotFound', 'IdNotAllowed', ...writeErrors) },
       },
       patch: {
         operationId: `patch${name}BySearch`,
@@ -156,7 +156,7 @@ export function typePaths(context: TypeContext): Paths {
           required: true,
           content: contentOf(release, { schema: resource, examples: exampleRef(`${exampleType}.update`) }),
         },
-        responses: { ...update, ...errorResponses('NotFound', 'Gone', ...writeErrors) },
+        responses: { ...update, ...errorResponses('NotFound', 'IdNotAllowed', 'Gone', ...writeErrors) },
       },
       patch: {
         operationId: `patch${name}`,

@@ -10,6 +10,7 @@ const errors = {
   Unauthorized: [401, 'The access token is missing or not valid.'],
   Forbidden: [403, 'The scope of the access token only reads.'],
   NotFound: [404, 'The record has no such resource or version, or the address does not exist.'],
+  IdNotAllowed: [405, 'The id that the client chose for a new resource is not a UUID.'],
   NotAcceptable: [406, 'The requested media type or release is not available, or the resource cannot be converted.'],
   Conflict: [409, 'The id cannot be used for a new resource.'],
   Gone: [410, 'The resource is deleted, or the paging link is no longer valid.'],
