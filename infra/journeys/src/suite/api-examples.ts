@@ -281,15 +281,15 @@ export function sendWith(
     ...(body === undefined || text !== undefined
       ? {}
       : {
-          body:
-            contentType === 'application/x-www-form-urlencoded'
-              ? formOf(content)
-              : JSON.stringify(content),
+          body: contentType === 'application/x-www-form-urlencoded' ? formOf(content) : JSON.stringify(content),
         }),
   });
 }
 
 /** A form, also of what is no record of texts. */
 function formOf(content: unknown): string {
-  return new URLSearchParams(Object.entries(content ?? {}).map(([name, value]) => [name, String(value)])).toString();
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(content ?? {}) as [string, unknown][])
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  return form.toString();
 }

@@ -283,7 +283,11 @@ export function systemPaths(release: Release): Paths {
         tags: operations,
         parameters: anyOne,
         requestBody: changeMeta,
-        responses: { 200: parameters, ...inputErrors, ...errorResponses('Forbidden', 'OutcomeUnknown') },
+        responses: {
+          200: parameters,
+          ...inputErrors,
+          ...errorResponses('Forbidden', 'Unprocessable', 'OutcomeUnknown'),
+        },
       },
     },
     '/{type}/{id}/$meta-delete': {
@@ -294,7 +298,11 @@ export function systemPaths(release: Release): Paths {
         tags: operations,
         parameters: anyOne,
         requestBody: changeMeta,
-        responses: { 200: parameters, ...inputErrors, ...errorResponses('Forbidden', 'OutcomeUnknown') },
+        responses: {
+          200: parameters,
+          ...inputErrors,
+          ...errorResponses('Forbidden', 'Unprocessable', 'OutcomeUnknown'),
+        },
       },
     },
   };
