@@ -1,6 +1,6 @@
 import type { ClientMode, ConnectionEntry, FhirVersion } from '@tributary/contracts';
 import request from 'supertest';
-import { adminProgram } from '../src/admin';
+import { adminProgram } from '../src/admin-program';
 import { Browser } from './browser';
 import { FakeHealthSystem } from './fake-health-system';
 import type { RunningForTest } from './running-service';

@@ -16,6 +16,7 @@ export const adminCommands: Record<string, { services: readonly DatabaseUser[]; 
     does: 'show what connections wait for, their outcomes, and one of them; collect it again',
   },
   'health-system': { services: ['user-management'], does: 'pause and resume all requests to a health system' },
+  consent: { services: ['user-management'], does: 'show the consents of users who are deleted' },
   'signing-keys': { services: ['user-management'], does: 'rotate the keys that sign at health systems' },
   webhook: { services: ['user-management'], does: 'receive webhooks on this machine, or send samples' },
   deletions: { services: ['fhir-store'], does: 'export and replay the list of deleted records' },

@@ -56,9 +56,11 @@ export const errorCatalogue = {
   },
   invalid_origin: {
     status: 403,
-    apis: ['mcp'],
-    cause: 'The web page that sends the request has an origin that is not accepted (protection against DNS rebinding).',
-    remedy: 'Serve the page over https; the operator can list accepted origins in ALLOWED_ORIGINS.',
+    apis: ['connect', 'mcp'],
+    cause:
+      'The web page that sends the request has an origin that is not accepted: MCP protects from DNS rebinding, and a connect link is answered by its own page only.',
+    remedy:
+      'Serve a page that uses MCP over https; the operator can list accepted origins in ALLOWED_ORIGINS. Let the user answer a connect link on its page, at the public base URL.',
   },
   not_found: {
     status: 404,

@@ -8,7 +8,7 @@ import express, {
 } from 'express';
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
-import { jsonAndForms, onlyJsonAndForms } from './body-parsers';
+import { jsonAndForms, onlyMediaTypes } from './body-parsers';
 import {
   type ApiAudit,
   CallAudit,
@@ -130,7 +130,7 @@ export class Api {
       else if (event) response.end();
     };
     const { readsBody } = definition.authentication;
-    const usualParsers = readsBody ? jsonAndForms : onlyJsonAndForms;
+    const usualParsers = readsBody ? jsonAndForms : onlyMediaTypes(definition.bodyTypes);
     const parsers = definition.method === 'get' ? [] : (this.options.bodyParsers ?? usualParsers);
     const limitsThat = (runs: RouteLimit['runs']): RequestHandler[] =>
       (definition.limits ?? []).filter((limit) => limit.runs === runs).map(({ handle: check }) => check);

@@ -4,7 +4,7 @@ import { HttpError } from './http-error';
 
 /** The largest body of a request, in bytes. */
 export const maxBodyBytes = 5 * 1024 * 1024;
-const mediaTypes = ['application/json', 'application/x-www-form-urlencoded'];
+const formOrJson = ['application/x-www-form-urlencoded', 'application/json'];
 
 /**
  * Refuses a body by its declared length before it arrives; body-parser would read all of it first. Node discards the
@@ -15,17 +15,19 @@ export const refuseDeclaredLength: RequestHandler = (request, _response, next) =
   throw new HttpError('too_large', 'the body is too large: at most 5 MB are allowed');
 };
 
-/** Refuses media types that the parsers do not read; body-parser would ignore such a body. */
-const refuseOtherMediaTypes: RequestHandler = (request, _response, next) => {
-  const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (hasBody && request.is(mediaTypes) === false)
-    throw new HttpError(
-      'unsupported_media_type',
-      `send the input as ${mediaTypes.toReversed().join(' or ')}, with this Content-Type`,
-    );
-  next();
-};
+/** Refuses other media types than these; body-parser would ignore a body that it does not read. */
+const refuseOtherMediaTypes =
+  (mediaTypes: readonly string[]): RequestHandler =>
+  (request, _response, next) => {
+    const { headers } = request;
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (hasBody && request.is([...mediaTypes]) === false)
+      throw new HttpError(
+        'unsupported_media_type',
+        `send the input as ${mediaTypes.join(' or ')}, with this Content-Type`,
+      );
+    next();
+  };
 
 /** Parse JSON and forms of at most 5 MB. */
 export const jsonAndForms: readonly RequestHandler[] = [
@@ -34,9 +36,7 @@ export const jsonAndForms: readonly RequestHandler[] = [
   bodyParser.urlencoded({ limit: maxBodyBytes, extended: false }),
 ];
 
-/** As `jsonAndForms`, and refuse other media types with 415. */
-export const onlyJsonAndForms: readonly RequestHandler[] = [
-  refuseDeclaredLength,
-  refuseOtherMediaTypes,
-  ...jsonAndForms.slice(1),
-];
+/** As `jsonAndForms`, and refuse other media types than these with 415. */
+export function onlyMediaTypes(mediaTypes: readonly string[] = formOrJson): RequestHandler[] {
+  return [refuseDeclaredLength, refuseOtherMediaTypes(mediaTypes), ...jsonAndForms.slice(1)];
+}

@@ -28,6 +28,11 @@ function app(options: Partial<ApiOptions> = {}): Express {
       ok: true,
     }),
   );
+  const bodyTypes = ['application/x-www-form-urlencoded'];
+  api.route(
+    { ...shared, method: 'post', path: '/form', operationId: 'f', authentication: user, body, bodyTypes },
+    () => ({ ok: true }),
+  );
   api.route({ ...shared, method: 'get', path: '/things', operationId: 'b', authentication: user, query }, () => ({}));
   api.route({ ...shared, method: 'post', path: '/bare', operationId: 'c', authentication: user }, () => ({ ok: true }));
   api.route({ ...shared, method: 'get', path: '/public', operationId: 'd', authentication: anyone }, () => ({}));
@@ -97,6 +102,14 @@ describe('input', () => {
         'send the input as application/x-www-form-urlencoded or application/json, with this Content-Type',
       ]);
     expect((await request(api).post('/bare').set('Content-Type', 'text/plain')).status).toBe(200);
+  });
+
+  it('refuses JSON where the route takes forms only', async () => {
+    expect((await request(api).post('/form').type('form').send('name=ab')).status).toBe(200);
+    expect(await errorOf(request(api).post('/form').send({ name: 'ab' }))).toEqual([
+      415,
+      'send the input as application/x-www-form-urlencoded, with this Content-Type',
+    ]);
   });
 
   it('distinguishes upper and lower case in paths', async () => {

@@ -67,7 +67,7 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   headers?: Headers;
   /** The schema of a JSON or form body. */
   body?: Body;
-  /** The media types of the body in the documentation: by default JSON, then forms. */
+  /** The media types of the body: by default JSON and forms. An API without parsers of its own refuses others. */
   bodyTypes?: readonly string[];
   /** A schema that describes the body more precisely than the one that reads it. */
   documentedBody?: ZodType;

@@ -73,6 +73,14 @@ function apiWith(record: (event: NewAuditEvent) => Promise<string>, options: Par
         throw new HttpError('invalid_token', 'the token is wrong');
       },
     )
+    .route(
+      { ...route, path: '/answer', operationId: 'answer', audit: { kind: 'connect.begun', action: 'E' } },
+      ({ audit }) => {
+        audit({ kind: 'connect.finished' });
+        audit({ subject: 7 });
+        return { ok: true };
+      },
+    )
     .route({ ...route, path: '/public', operationId: 'public', audit: { none: 'for the test' } }, () => ({ ok: true }))
     .express();
 }
@@ -206,6 +214,12 @@ it('records refused credentials before the response, with the client that they n
     { ...refused, kind: 'token.refused', errorCode: 'invalid_client', agent: {} },
     expect.objectContaining({ ...refused, kind: 'connect.begun', agent: { clientId: 'app' } }),
   ]);
+});
+
+it('records another kind where the handler names what has happened', async () => {
+  const { events, app } = recording();
+  await request(app).get('/answer').expect(200);
+  expect(events).toMatchObject([{ kind: 'connect.finished', action: 'E', outcome: 'success', subject: 7 }]);
 });
 
 it('builds no event for a trail that keeps nothing', async () => {

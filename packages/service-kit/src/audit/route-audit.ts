@@ -19,6 +19,8 @@ export interface NoRouteAudit {
 
 /** What a handler adds to the audit event of its call. */
 export interface CallFacts {
+  /** What happened, where it is not what the route names. */
+  kind?: AuditKind;
   /** The user whose data it is about; by default the one who calls. */
   subject?: number | undefined;
   /** The client that another service calls for. */
@@ -75,11 +77,12 @@ export class CallAudit {
 
   #event(): Omit<NewAuditEvent, 'outcome'> {
     const { principal, request, requestId } = this.call;
-    const { clientId, entities } = this.#facts;
+    const { kind = this.route.kind, clientId, entities } = this.#facts;
     const agent = { ...agentOf(principal), ...(clientId === undefined ? {} : { clientId }) };
     const subject = this.#facts.subject ?? agent.serviceUserId;
     return {
       ...this.route,
+      kind,
       requestId,
       agent,
       ...requestOrigin(request, this.audit.trustedProxies),

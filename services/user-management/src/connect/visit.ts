@@ -82,7 +82,7 @@ function forwardedParametersOf({ prompt, login_hint }: VisitOptions): Record<str
 }
 
 /** Exact string comparison (RFC 9700, section 2.1). @throws HttpError 400 */
-function checkRedirectUri(client: ClientApplication, redirectUri: string | undefined): string {
+export function checkRedirectUri(client: ClientApplication, redirectUri: string | undefined): string {
   const chosen = redirectUri ?? client.redirect_uris[0];
   if (chosen === undefined || !client.redirect_uris.includes(chosen))
     throw badRequest('the redirect_uri is not registered for this client', 'invalid_redirect_uri');

@@ -1,5 +1,5 @@
 import { typeProgress } from '../../test/type-progress';
-import { adminProgram } from '../admin';
+import { adminProgram } from '../admin-program';
 import { admin } from '../../test/connect-flow';
 import { connectionScene } from '../../test/connection-scene';
 

@@ -1,7 +1,7 @@
 import { InternalHttp, RegistrationsClient } from '@tributary/contracts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { adminProgram } from '../admin';
+import { adminProgram } from '../admin-program';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 
 const searchKey = 'search-key-0123456789abc';

@@ -20,7 +20,7 @@ export interface RegistrationData extends Omit<ClientRegistration, 'redirectUri'
   callback: string | null | undefined;
 }
 
-/** The table of registrations, which the operator maintains (`admin.ts`). Vendors differ in data, never in code. */
+/** The table of registrations, which the operator maintains by command. Vendors differ in data, never in code. */
 export class Registrations {
   readonly #registrations: Repository<Registration>;
 

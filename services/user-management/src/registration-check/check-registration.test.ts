@@ -1,5 +1,5 @@
 import express from 'express';
-import { adminProgram } from '../admin';
+import { adminProgram } from '../admin-program';
 import { type ConnectedSystem, admin, newHealthSystem } from '../../test/connect-flow';
 import { listen } from '../../test/http-server';
 import { type RunningForTest, runForTest } from '../../test/running-service';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@tributary/test-environment';
 import { webhookEvent, webhookEventTypes } from '@tributary/contracts';
 import { WebhookReceiver } from '../../test/webhook-receiver';
-import { adminProgram } from '../admin';
+import { adminProgram } from '../admin-program';
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 

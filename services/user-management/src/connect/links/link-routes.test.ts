@@ -8,9 +8,10 @@ import { openServiceDatabase } from '../../database/open-database';
 import { ConnectLinks } from './connect-links';
 
 const html = { Accept: 'text/html' };
+const userLimit = 3;
 
 describe('a connect link', () => {
-  const scene = personScene();
+  const scene = personScene({ LIMIT_CONNECT_USER: `${userLimit}/3600` });
   const post = (headers: Record<string, string>, body: object, query = ''): Promise<Response> =>
     request(scene.service.app).post(`/connect/v1/links${query}`).set(headers).send(body).then();
   const byUser = (token = scene.person.token): Record<string, string> => ({ Authorization: `Bearer ${token}` });
@@ -50,6 +51,28 @@ describe('a connect link', () => {
     ]);
   });
 
+  it.each(['auth', 'directory'] as const)('can be opened again by its browser after a failure of %s', async (name) => {
+    const url = await linkTo(await scene.open());
+    const user = browser();
+    scene.service[name].isUnavailable = true;
+    const failed = await user.visit(url, html);
+    scene.service[name].isUnavailable = false;
+    expect([failed.status, failed.text]).toEqual([503, expect.stringContaining('<a href="">Try again</a>')]);
+    expect((await user.visit(url)).status).toBe(200);
+    expect((await browser().visit(url)).status).toBe(410);
+  });
+
+  it('does not belong to a program that sends HEAD', async () => {
+    const url = await linkTo(await scene.open());
+    const { status, headers } = await request(scene.service.app).head(new URL(url).pathname);
+    expect([status, headers['content-type'], headers['set-cookie']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      undefined,
+    ]);
+    expect((await browser().visit(url)).status).toBe(200);
+  });
+
   it('ends at the application when the user answers no', async () => {
     const at = await scene.open();
     const url = await linkTo(at, { redirect_uri: 'myapp://back', state: 's' });
@@ -62,6 +85,23 @@ describe('a connect link', () => {
     ]);
     expect((await user.visit(url)).status).toBe(410);
     expect(at.system.authorizations).toEqual([]);
+  });
+
+  it('ends by a no also when the health system is gone and the limit of the user is used up', async () => {
+    const at = await scene.open();
+    for (let visits = 0; visits < userLimit; visits++) {
+      const url = await linkTo(at);
+      const user = browser();
+      await user.visit(url);
+      expect((await user.submit(url, { answer: 'yes' })).status).toBe(303);
+    }
+    const url = await linkTo(at);
+    const user = browser();
+    await user.visit(url);
+    expect((await user.submit(url, { answer: 'yes' })).status).toBe(429);
+    scene.service.directory.systems.delete(at.id);
+    expect((await user.submit(url, { answer: 'no' })).headers['location']).toContain('error=access_denied');
+    expect((await user.visit(url)).status).toBe(410);
   });
 
   it('belongs to the browser that opens it first, which can load it again', async () => {
@@ -106,6 +146,38 @@ describe('a connect link', () => {
     expect((await victim.submit(url, { answer: 'yes' })).status).toBe(410);
   });
 
+  it.each(['http://app.tributary.test', 'https://tributary.test', 'http://tributary.test:8443', 'null'])(
+    'cannot be answered by a page of %s, whose browser sends the cookie',
+    async (origin) => {
+      const url = await linkTo(await scene.open());
+      const user = browser();
+      await user.visit(url);
+      for (const answer of ['yes', 'no']) {
+        const refused = await user.submit(url, { answer }, { ...html, Origin: origin });
+        expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('did not come from our page')]);
+      }
+      expect((await user.submit(url, { answer: 'yes' }, { Origin: baseUrl })).status).toBe(303);
+    },
+  );
+
+  it('lets browsers send the origin of its page with the answer, and its address to nobody else', async () => {
+    const { headers } = await browser().visit(await linkTo(await scene.open()));
+    expect(headers['referrer-policy']).toBe('same-origin');
+  });
+
+  it('is answered by a form only', async () => {
+    const url = await linkTo(await scene.open());
+    const user = browser();
+    await user.visit(url);
+    const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const refused = await request(scene.service.app)
+      .post(new URL(url).pathname)
+      .set('Cookie', cookie)
+      .send({ answer: 'yes' });
+    expect([refused.status, refused.body.error_code]).toEqual([415, 'unsupported_media_type']);
+    expect((await user.submit(url, { answer: 'yes' })).status).toBe(303);
+  });
+
   it('works for ten minutes, and is deleted then', async () => {
     const url = await linkTo(await scene.open());
     const user = browser();
@@ -143,6 +215,17 @@ describe('a connect link', () => {
       expect.stringContaining('<h1>¿Es esta su cuenta?</h1>'),
     ]);
   });
+
+  it.each(['0000', '061C', '200E', '2028', '2029', '202E', '2066', 'D800'])(
+    'gives the account no name with a character that changes how the page reads: U+%s',
+    async (code) => {
+      const { id } = await scene.open();
+      const { clientHeaders, serviceUserId: service_user_id } = scene.person;
+      const account_name = `noah${String.fromCharCode(parseInt(code, 16))}@example.org`;
+      const answer = await post(clientHeaders, { health_system_id: id, service_user_id, account_name });
+      expect([answer.status, answer.body.error]).toEqual([400, 'account_name: must not contain control characters']);
+    },
+  );
 
   it('is refused with an error that names what is wrong', async () => {
     const { id } = await scene.open();
@@ -227,12 +310,15 @@ describe('a connect link', () => {
       expect(JSON.stringify(row)).not.toContain(value);
   });
 
-  it('is an event of the audit log, as the visit is that it begins', async () => {
+  it.each([
+    ['yes', 'connect.begun'],
+    ['no', 'connect.finished'],
+  ])('is an event of the audit log, as the answer %s is: %s', async (answer, kind) => {
     const at = await scene.open();
     const url = await linkTo(at);
     const user = browser();
     await user.visit(url);
-    await user.submit(url, { answer: 'yes' });
+    await user.submit(url, { answer });
     const { clientId, serviceUserId } = scene.person;
     expect(scene.service.events.filter(({ subject }) => subject === serviceUserId)).toMatchObject([
       expect.objectContaining({ kind: 'user.created' }),
@@ -243,7 +329,8 @@ describe('a connect link', () => {
         entities: [{ type: 'HealthSystem', id: String(at.id) }],
       },
       {
-        kind: 'connect.begun',
+        kind,
+        outcome: 'success',
         status: 303,
         agent: { clientId },
         entities: [{ type: 'HealthSystem', id: String(at.id) }],

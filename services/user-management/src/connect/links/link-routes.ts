@@ -26,7 +26,7 @@ import { refused, sendRedirect } from '../connect-responses';
 import { renderLinkPage } from '../pages/link-page';
 import { showIn } from '../pages/page-facts';
 import { clientRedirectUrl } from '../redirect-urls';
-import { beginVisit, checkVisit } from '../visit';
+import { beginVisit, checkRedirectUri, checkVisit } from '../visit';
 import { type ConnectLinks, connectLinkSeconds } from './connect-links';
 
 export interface LinkDependencies extends ConnectDependencies {
@@ -56,7 +56,10 @@ const linkRequest = z
       .trim()
       .min(1)
       .max(100)
-      .refine((text) => !/[\p{Cc}\p{Surrogate}]/u.test(text), 'must not contain control characters')
+      .refine(
+        (text) => !/[\p{Cc}\p{Surrogate}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(text),
+        'must not contain control characters',
+      )
       .optional()
       .describe(
         'What the user calls the account in your application, such as a name or an e-mail address: the page shows it. With client credentials only, as whoever holds a token of an account could give it the name of somebody else.',
@@ -81,7 +84,7 @@ const linkEnded = (): HttpError => new HttpError('connect_link_ended', 'this con
 /**
  * Links that begin a visit to connect: a client requests one, and the browser that opens it first is asked whose
  * account it is about. Unlike the address of a visit, a link holds no token, and nobody can be sent past the question:
- * the answer needs the cookie of the page, which browsers do not send with forms of other sites.
+ * the answer needs the cookie of the page, which browsers do not send with forms of other sites, and its origin.
  */
 export function addLinkRoutes(api: Api, on: LinkDependencies): void {
   const { links, cookie, auth } = on;
@@ -163,13 +166,19 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       },
     },
     async ({ params: { link }, request, requestId, response }) => {
+      // A program that looks at the address, as a messenger does, must not claim the link.
+      if (request.method === 'HEAD') {
+        response.status(200).type('html').end();
+        return undefined;
+      }
       const opened = await links.open(link, cookie.read(link, request.headers.cookie));
       if (!opened) throw linkEnded();
+      // Before anything that can fail: the link belongs to this browser from now on.
+      if (opened.newBrowserSecret !== undefined)
+        response.append('Set-Cookie', cookie.set(link, opened.newBrowserSecret, connectLinkSeconds));
       const { clientId, healthSystemId, accountName } = opened.contents;
       const client = await checkClient(auth, clientId, requestId);
       const healthSystem = await on.directory.findHealthSystem(healthSystemId, { requestId });
-      if (opened.newBrowserSecret !== undefined)
-        response.append('Set-Cookie', cookie.set(link, opened.newBrowserSecret, connectLinkSeconds));
       const page = renderLinkPage(request, {
         appName: client.name,
         systemName: healthSystem?.name ?? '',
@@ -177,6 +186,7 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       });
       // Browsers also apply the policy of a page that is left: an app that connects in a pop-up would lose that window.
       response.removeHeader('Cross-Origin-Opener-Policy');
+      // With `no-referrer` browsers would send the form with `Origin: null`.
       response
         .status(200)
         .set({ 'Referrer-Policy': 'same-origin', ...page.headers })
@@ -205,10 +215,14 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
           description: 'To the authorization endpoint of the health system, or to the redirect_uri with an error.',
           headers: ['Location', 'Set-Cookie'],
         },
+        403: refused('The answer comes from another page.', 'invalid_origin'),
         410: refused('The link has ended.', 'connect_link_ended'),
       },
     },
     async ({ params: { link }, body, request, requestId, log, response, audit }) => {
+      // As when the user denies access at the health system: a visit ends without a connection.
+      if (body.answer === 'no') audit({ kind: 'connect.finished' });
+      assertOwnOrigin(request.headers.origin, on.baseUrl);
       const browserSecret = cookie.read(link, request.headers.cookie);
       const contents = browserSecret === undefined ? undefined : await links.find(link, browserSecret);
       if (!contents || browserSecret === undefined) throw linkEnded();
@@ -217,12 +231,15 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       const client = await checkClient(auth, clientId, requestId);
       show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
       audit(visitFacts({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
-      if (on.userLimit) await takeAll([{ limit: on.userLimit, key: `${clientId}:${serviceUserId}` }]);
-      const visit = await checkVisit({ ...on, show }, { client, serviceUserId, healthSystemId, options }, requestId);
+      const isYes = body.answer === 'yes';
+      if (isYes && on.userLimit) await takeAll([{ limit: on.userLimit, key: `${clientId}:${serviceUserId}` }]);
+      const asked = { client, serviceUserId, healthSystemId, options };
+      const visit = isYes ? await checkVisit({ ...on, show }, asked, requestId) : undefined;
       if (!(await links.end(link, browserSecret))) throw linkEnded();
-      if (body.answer === 'yes') return sendRedirect(response, await beginVisit(on, visit, requestId, log), 303);
+      if (visit) return sendRedirect(response, await beginVisit(on, visit, requestId, log), 303);
       const location = clientRedirectUrl({
-        ...visit,
+        redirectUri: checkRedirectUri(client, options.redirect_uri),
+        healthSystem: { id: healthSystemId },
         clientState: options.state,
         connections: [],
         firstError: 'access_denied',
@@ -230,4 +247,14 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       return sendRedirect(response, { location, cookies: [] }, 303);
     },
   );
+}
+
+/**
+ * Browsers send the cookie with forms of sibling domains as well, which are the same site, and `Origin` with every
+ * form; `null` when another origin has redirected it.
+ * @throws HttpError 403
+ */
+function assertOwnOrigin(origin: string | undefined, baseUrl: string): void {
+  if (origin !== undefined && origin !== new URL(baseUrl).origin)
+    throw new HttpError('invalid_origin', 'the answer does not come from the page of the link');
 }

@@ -59,6 +59,12 @@ export const english: PageTexts = {
       saved: nothing,
       next: 'Open {app} yourself and connect from there again.',
     },
+    invalid_origin: {
+      title: 'The answer did not come from our page',
+      happened: 'Another page has answered for you whether you want to connect. We have not accepted that answer.',
+      saved: nothing,
+      next: 'Open {app} yourself and connect from there. If it happens again, tell the makers of {app}.',
+    },
     too_many_requests: {
       title: 'Too many attempts',
       happened: 'There were too many attempts to connect in a short time.',

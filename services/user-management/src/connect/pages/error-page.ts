@@ -18,6 +18,7 @@ const pageErrors: readonly PageError[] = [
   'unsupported_fhir_version',
   'invalid_redirect_uri',
   'connect_link_ended',
+  'invalid_origin',
   'too_many_requests',
   'temporarily_unavailable',
 ];

@@ -21,6 +21,7 @@ export type PageError =
   | 'unsupported_fhir_version'
   | 'invalid_redirect_uri'
   | 'connect_link_ended'
+  | 'invalid_origin'
   | 'too_many_requests'
   | 'temporarily_unavailable'
   | 'internal_error'

@@ -60,6 +60,13 @@ export const spanish: PageTexts = {
       saved: nothing,
       next: 'Abra usted {app} y vuelva a conectarse desde allí.',
     },
+    invalid_origin: {
+      title: 'La respuesta no vino de nuestra página',
+      happened:
+        'Otra página ha respondido por usted a la pregunta de si desea conectarse. No hemos aceptado esa respuesta.',
+      saved: nothing,
+      next: 'Abra usted {app} y conéctese desde allí. Si vuelve a ocurrir, avise a los responsables de {app}.',
+    },
     too_many_requests: {
       title: 'Demasiados intentos',
       happened: 'Ha habido demasiados intentos de conexión en poco tiempo.',
