@@ -19,9 +19,15 @@ const ownKeys: Readonly<Record<Service, readonly string[]>> = {
   'mcp-server': [],
 };
 
-/** Commands on the own keys, scripts that are held to them, and no command of administration. */
+/**
+ * Commands on the own keys, scripts that are held to them, and no command of administration or that names keys of
+ * other services.
+ */
 const commands =
-  '-@all +@read +@write +@transaction +@connection -@dangerous +eval +evalsha +script|load +script|exists +info +time';
+  '-@all +@read +@write +@transaction +@connection -@dangerous -scan -randomkey +eval +evalsha +script|load +script|exists +info +time';
+
+/** auth tells its replicas of revoked tokens, and finds the failed credentials of a client. */
+const ownCommands = (service: Service): string => (service === 'auth' ? '+publish +scan' : '+subscribe +unsubscribe');
 
 /** For checks of health, the lengths of queues, and reading the file of users again after a password was replaced. */
 const operatorCommands = '-@all +ping +llen +zcard +acl|load';
@@ -46,8 +52,7 @@ export function redisUsers({
     `user operator on ${hashesOf(redisOperatorPassword)} resetkeys ~${collectionQueuePrefix}:* resetchannels ${operatorCommands}`,
     ...services.map(([service, password]) => {
       const keys = [...sharedKeys, ...ownKeys[service]].map((pattern) => `~${pattern}`).join(' ');
-      const channel = service === 'auth' ? '+publish' : '+subscribe +unsubscribe';
-      return `user ${service} on ${hashesOf(password)} resetkeys ${keys} resetchannels &${tokenRevocationChannel} ${commands} ${channel}`;
+      return `user ${service} on ${hashesOf(password)} resetkeys ${keys} resetchannels &${tokenRevocationChannel} ${commands} ${ownCommands(service)}`;
     }),
   ];
 }

@@ -57,6 +57,8 @@ const hasUsers = url !== undefined && new URL(url).username === 'auth' && url.st
     ['search', 'announces a revocation', ['PUBLISH', tokenRevocationChannel, '{}']],
     ['auth', 'listens to another channel', ['SUBSCRIBE', 'others']],
     ['mcp-server', 'lists keys', ['KEYS', '*']],
+    ['search', 'lists keys one after the other', ['SCAN', '0']],
+    ['user-management', 'learns the name of any key', ['RANDOMKEY']],
     ['analytics-export', 'deletes everything', ['FLUSHALL']],
     ['ingestion-worker', 'reads the configuration', ['CONFIG', 'GET', '*']],
     ['user-management', 'reads the passwords', ['ACL', 'LIST']],
