@@ -19,6 +19,7 @@ const withTemporaryTables: readonly Owner[] = ['search'];
 const definerFunctions: Readonly<Record<string, string>> = {
   'fhir_store.snapshot_time()': 'search_path=pg_catalog, pg_temp',
   'fhir_store.snapshot_time(lead integer)': 'search_path=pg_catalog, pg_temp',
+  'audit.check_stream()': 'search_path=pg_catalog, pg_temp',
   'audit.create_partitions()': 'search_path=pg_catalog, pg_temp, lock_timeout=2s, TimeZone=UTC',
   'audit.drop_expired()': 'search_path=pg_catalog, pg_temp, lock_timeout=2s, TimeZone=UTC',
   'audit.clean_pending()': 'search_path=pg_catalog, pg_temp',
@@ -51,7 +52,9 @@ function grantsOfAuditLog(objects: readonly DatabaseObject[]): string[] {
       schema === 'audit'
         ? [
             `${auditOwner} owns ${kind} audit.${name}`,
-            ...(kind === 'function' ? [`${reader} has EXECUTE on function audit.${name}`] : []),
+            ...(kind === 'function' && name !== 'check_stream()'
+              ? [`${reader} has EXECUTE on function audit.${name}`]
+              : []),
           ]
         : [],
     ),

@@ -20,7 +20,9 @@ export {
   parseKeys,
   sealBlock,
 } from './block/block';
+export { blockPageSql } from './block/block-limits';
 export { StreamKeyOpener, type WrappedStreamKey, wrapStreamKey } from './block/stream-key';
+export { auditFunctions, streamTrigger } from './schema/functions';
 export { type AuditRoles, auditOwner, createAuditSchema, sixYearsInDays } from './schema/audit-schema';
 export { type AuditTrail, AuditUnavailable, noAuditTrail } from './write/audit-trail';
 export { AuditWriter, type AuditWriterOptions } from './write/audit-writer';
@@ -47,4 +49,6 @@ export {
   verifyAuditLog,
   verifyAuditLogPart,
 } from './verify/verify-audit-log';
+export { contentOf } from './verify/checkpoint-keys';
+export { findSchemaChanges } from './verify/schema-check';
 export { type RetirementEvidence, isRetirementProven } from './verify/retirement-check';

@@ -14,6 +14,7 @@ import type { Express } from 'express';
 import { Client } from 'pg';
 import request, { type Test } from 'supertest';
 import { start } from '../src/app';
+import { writerRole } from '../src/blocks/writer-role';
 import { auditLogConfig } from '../src/config';
 import { pageLimits } from '../src/search/audit-event-routes';
 import { FakeAuth } from './fake-auth';
@@ -31,7 +32,7 @@ function newKey(type: 'rsa' | 'ed25519'): { publicKey: string; privateKey: strin
 
 export const newSigningKey = (): string => newKey('ed25519').privateKey;
 
-/** A stream of blocks, written as the role of a service. */
+/** A stream of blocks, as the role of a service has it: the roles of tests have other names. */
 export class TestStream {
   readonly streamId = randomUUID() as string;
   readonly #key = randomBytes(32);
@@ -39,17 +40,17 @@ export class TestStream {
   #previous: Buffer = noPrevious;
 
   constructor(
-    private readonly client: Client,
+    private readonly superuser: Client,
     private readonly service: string,
     private readonly sealingKey: string,
   ) {}
 
   async begin(startedAt: number): Promise<this> {
     const { keyId, wrapped } = wrapStreamKey(this.sealingKey, this.streamId, this.#key);
-    await this.client.query(
-      `INSERT INTO audit.stream (stream_id, service, instance, started_at, key_wrapped, key_id, version)
-       VALUES ($1, $2, 'host:1', $3, $4, $5, '1.0.0')`,
-      [this.streamId, this.service, new Date(startedAt), wrapped, keyId],
+    await this.superuser.query(
+      `INSERT INTO audit.stream (stream_id, service, instance, started_at, key_wrapped, key_id, version, written_by)
+       VALUES ($1, $2, 'host:1', $3, $4, $5, '1.0.0', $6)`,
+      [this.streamId, this.service, new Date(startedAt), wrapped, keyId, writerRole(this.service)],
     );
     return this;
   }
@@ -63,9 +64,9 @@ export class TestStream {
       events.map((event): AuditEvent => ({ at: startedAt, ...event })),
     );
     this.#previous = block.hash;
-    await this.client.query(
-      `INSERT INTO audit.block (stream_id, sequence, started_at, events, keys, previous, content, hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    await this.superuser.query(
+      `INSERT INTO audit.block (stream_id, sequence, started_at, events, keys, previous, content, hash, written_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
         block.streamId,
         block.sequence,
@@ -75,6 +76,7 @@ export class TestStream {
         block.previous,
         block.content,
         block.hash,
+        writerRole(this.service),
       ],
     );
     return events.map((_event, index) => eventIdOf({ ...position, index }));
@@ -92,7 +94,8 @@ export class AuditLogUnderTest {
     readonly superuser: Client,
     readonly reader: TestRole,
     readonly environment: Readonly<Record<string, string>>,
-    private readonly writer: Client,
+    /** Connected as the role of a service, which may insert streams and blocks. */
+    readonly writer: Client,
     private readonly sealingKey: string,
   ) {}
 
@@ -111,6 +114,10 @@ export class AuditLogUnderTest {
       new URL(reader.url).username,
     ];
     await createAuditSchema(superuser, { writers, reader: readerName });
+    // The role of the service has another name in tests.
+    if (isAudited)
+      await superuser.query(`ALTER TABLE audit.stream ALTER written_by SET DEFAULT 'audit_log';
+        ALTER TABLE audit.block ALTER written_by SET DEFAULT 'audit_log'`);
     const redis = testRedis();
     const keys = newKey('rsa');
     const environment = {
@@ -162,14 +169,9 @@ export class AuditLogUnderTest {
     for (const stop of this.#stops) await stop();
   }
 
-  /** The service whose role the streams are written with. */
-  get writerService(): string {
-    return this.writer.user ?? '';
-  }
-
   /** A new stream of a service. */
   stream(service = 'fhir-store', startedAt = Date.now()): Promise<TestStream> {
-    return new TestStream(this.writer, service, this.sealingKey).begin(startedAt);
+    return new TestStream(this.superuser, service, this.sealingKey).begin(startedAt);
   }
 
   get app(): Express {

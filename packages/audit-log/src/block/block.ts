@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { AuditEvent } from '../event/audit-event';
 import { decodeEvents, encodeEvents } from '../event/stored-event';
+import { maxEncodedBytes, maxEventsPerBlock, maxInflatedBytes } from './block-limits';
 
 /** A row of audit.block. */
 export interface Block {
@@ -30,14 +31,13 @@ const authTagBytes = 16;
 const compressFromBytes = 512;
 /** The first byte of the plaintext. */
 const stored = { plain: 0, deflated: 1 } as const;
-/** An upper bound of the inflated content, far beyond that of a block with the most events. */
-const maxInflatedBytes = 1 << 28;
 
 /**
  * Seals events under the key of their stream and chains them to the preceding block. The content is encrypted with
  * AES-256-GCM, whose associated data is everything else in the block. The sequence number is the nonce: the key belongs
  * to one stream, and a stream has one block of each number.
  * @param key 32 bytes
+ * @throws Error when the events are not valid, or too large for one block
  */
 export function sealBlock(
   key: Buffer,
@@ -47,6 +47,7 @@ export function sealBlock(
   const unsealed = { ...position, events: events.length, keys: keysOf(events) };
   const associated = associatedDataOf(unsealed);
   const encoded = encodeEvents(events);
+  if (encoded.length > maxEncodedBytes) throw new Error('the events are too large for one block');
   const isDeflated = encoded.length >= compressFromBytes;
   const cipher = createCipheriv('aes-256-gcm', key, nonceOf(position.sequence)).setAAD(associated);
   const content = Buffer.concat([
@@ -60,16 +61,21 @@ export function sealBlock(
 
 /**
  * The events of a block.
- * @throws Error when the block was changed, or the key is that of another stream
+ * @throws Error when the block was changed, the key is that of another stream, or the process has not written what a
+ * block has
  */
 export function openBlock(key: Buffer, block: Block): AuditEvent[] {
+  if (block.events > maxEventsPerBlock) throw new Error('the block has too many events');
   const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(block.sequence), { authTagLength: authTagBytes })
     .setAAD(associatedDataOf(block))
     .setAuthTag(block.content.subarray(-authTagBytes));
   const plain = Buffer.concat([decipher.update(block.content.subarray(0, -authTagBytes)), decipher.final()]);
   const encoded = plain.subarray(1);
   const isDeflated = plain[0] === stored.deflated;
-  return decodeEvents(isDeflated ? inflateRawSync(encoded, { maxOutputLength: maxInflatedBytes }) : encoded);
+  return decodeEvents(
+    isDeflated ? inflateRawSync(encoded, { maxOutputLength: maxInflatedBytes }) : encoded,
+    block.events,
+  );
 }
 
 /** The hash that the block should have. It proves that the block is unchanged without the key of its stream. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxEncodedBytes } from '../block/block-limits';
 import { type AuditEntity, type AuditEvent, auditEntitySchema, auditEventSchema } from './audit-event';
 
 /** The version of the stored form below, which is the first line of the content of a block. */
@@ -50,9 +51,15 @@ export function encodeEvents(events: readonly AuditEvent[]): Buffer {
   return Buffer.from(text);
 }
 
-/** @throws Error when the bytes are not those of events, or of a later version of the format */
-export function decodeEvents(bytes: Buffer): AuditEvent[] {
-  const [version, ...lines] = bytes.toString('utf8').split('\n');
+/**
+ * @param count how many events the bytes have
+ * @throws Error when the bytes are not those of so many events, or of a later version of the format
+ */
+export function decodeEvents(bytes: Buffer, count: number): AuditEvent[] {
+  // One more than there are: other bytes can have any number of lines.
+  const [version, ...lines] = bytes.toString('utf8').split('\n', count + 2);
+  if (lines.length !== count) throw new Error('the content of the block has another number of events');
+  if (lines.some((line) => line.length > maxEncodedBytes)) throw new Error('an event of the block is too large');
   if (version !== String(formatVersion)) throw new Error('the content of the block has an unknown version');
   return lines.map((line) => fromStored(storedEvent.parse(JSON.parse(line))));
 }

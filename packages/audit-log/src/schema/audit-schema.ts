@@ -1,4 +1,5 @@
 import { type ClientBase, escapeIdentifier } from 'pg';
+import { auditFunctions, functionStatements } from './functions';
 import { auditSchemaSteps } from './schema-steps';
 
 /** The roles of the audit log. */
@@ -21,9 +22,6 @@ const writtenColumns = {
   block: ['stream_id', 'sequence', 'started_at', 'events', 'keys', 'previous', 'content', 'hash'],
 };
 
-/** Functions with the privileges of the owner, which the reader may call. */
-const readerFunctions = ['create_partitions()', 'drop_expired()', 'clean_pending()'];
-
 /**
  * Creates the schema `audit`, or brings an older one up to date, and grants its roles what they need. Other privileges
  * of these roles are revoked. It belongs to the provisioning of the database and not to the migrations of a service,
@@ -43,6 +41,7 @@ export async function createAuditSchema(
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('tributary audit schema'))`);
     await client.query(`CREATE SCHEMA IF NOT EXISTS audit AUTHORIZATION ${auditOwner}; SET LOCAL ROLE ${auditOwner}`);
     await runNewSteps(client);
+    for (const statement of functionStatements()) await client.query(statement);
     await client.query(grants(writers, reader).join(';\n'));
     await client.query(
       'INSERT INTO audit.retention (days) VALUES ($1) ON CONFLICT (is_only) DO UPDATE SET days = excluded.days',
@@ -99,6 +98,8 @@ function grants(writers: readonly string[], reader: string): string[] {
     `GRANT SELECT ON audit.stream, audit.block, audit.block_default, audit.checkpoint, audit.retirement, audit.retention, audit.verification TO ${reading}`,
     `GRANT INSERT ON audit.checkpoint TO ${reading}`,
     `GRANT UPDATE ON audit.verification TO ${reading}`,
-    ...readerFunctions.map((name) => `GRANT EXECUTE ON FUNCTION audit.${name} TO ${reading}`),
+    ...Object.entries(auditFunctions).flatMap(([name, { isOfReader }]) =>
+      isOfReader ? [`GRANT EXECUTE ON FUNCTION audit.${name}() TO ${reading}`] : [],
+    ),
   ];
 }

@@ -30,7 +30,9 @@ export type Problem =
   | 'retirement not proven'
   /** A checkpoint that the anchor file has is missing. */
   | 'anchored checkpoint missing'
-  | 'anchored checkpoint changed';
+  | 'anchored checkpoint changed'
+  /** A policy, rule, trigger or function of the database is not the one of this version. */
+  | 'schema changed';
 
 /** One problem, and where it is. */
 export interface Finding {
@@ -40,6 +42,8 @@ export interface Finding {
   /** The number of a checkpoint. */
   checkpoint?: number;
   partition?: string;
+  /** A policy, rule, trigger or function, and its table. */
+  object?: string;
   /** The time of the block or checkpoint, or of the last one before the problem, in epoch milliseconds. */
   at?: number;
 }

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { parseKeys } from '../block/block';
+import { blockPageSql } from '../block/block-limits';
 import type { WrappedStreamKey } from '../block/stream-key';
 import type { Checkpoint, Retirement, StreamHead } from '../checkpoint/checkpoint';
 import type { WrittenBlock } from './stream-check';
@@ -19,17 +20,19 @@ interface BlockRow extends Omit<WrittenBlock, 'keys'> {
   number: string;
   /** The start, which a number of JavaScript does not hold exactly. */
   position: string;
+  rows_in_limit: number;
 }
 
 const blocksAtOnce = 200;
 const checkpointsAtOnce = 100;
 
-const blocksSql = `
-SELECT stream_id AS "streamId", sequence::float8 AS sequence, sequence::text AS number, (extract(epoch FROM started_at) * 1000)::float8 AS "startedAt",
-  started_at::text AS position, events, keys, previous, content, hash, written_by AS "writtenBy"
-FROM audit.block
-WHERE (stream_id, sequence, started_at) > ($1::uuid, $2::bigint, $3::timestamptz) AND started_at >= to_timestamp($4::float8 / 1000)
-ORDER BY stream_id, sequence, started_at LIMIT ${blocksAtOnce}`;
+const blocksSql = blockPageSql(
+  `stream_id AS "streamId", sequence::float8 AS sequence, sequence::text AS number,
+  (extract(epoch FROM started_at) * 1000)::float8 AS "startedAt", started_at::text AS position, written_by AS "writtenBy"`,
+  '(stream_id, sequence, started_at) > ($1::uuid, $2::bigint, $3::timestamptz) AND started_at >= to_timestamp($4::float8 / 1000)',
+  'stream_id, sequence, started_at',
+  blocksAtOnce,
+);
 
 /**
  * All blocks that have started at or after a time, by stream and sequence. A page of them is in memory.
@@ -39,25 +42,24 @@ export async function* readBlocks(database: LogDatabase, from: number): AsyncGen
   let after = ['00000000-0000-0000-0000-000000000000', '-9223372036854775808', '-infinity'];
   for (;;) {
     const { rows } = await database.query<BlockRow>(blocksSql, [...after, from]);
-    for (const { position: _position, number: _number, keys, ...row } of rows) {
+    for (const { position: _position, number: _number, rows_in_limit: _rows, keys, ...row } of rows) {
       const parsed = parseKeys(keys);
       yield {
         ...row,
-        startedAt: Math.round(row.startedAt),
         keys: parsed ?? [],
         ...(parsed ? {} : { isMalformed: true }),
       };
     }
     const last = rows.at(-1);
-    if (!last || rows.length < blocksAtOnce) return;
+    if (!last) return;
     after = [last.streamId, last.number, last.position];
   }
 }
 
 export async function readStream(database: LogDatabase, streamId: string): Promise<StreamRow | undefined> {
   const { rows } = await database.query<StreamRow>(
-    `SELECT stream_id AS "streamId", service, written_by AS "writtenBy", key_wrapped AS wrapped, key_id AS "keyId"
-     FROM audit.stream WHERE stream_id = $1`,
+    `SELECT stream_id AS "streamId", left(service, 101) AS service, written_by AS "writtenBy",
+       substr(key_wrapped, 1, 8193) AS wrapped, left(key_id, 201) AS "keyId" FROM audit.stream WHERE stream_id = $1`,
     [streamId],
   );
   return rows[0];

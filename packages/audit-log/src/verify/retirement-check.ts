@@ -52,7 +52,8 @@ export async function isRetirementProven(
   return false;
 }
 
-function headsOf(bytes: Buffer): ReturnType<typeof decodeHeads> | undefined {
+/** Undefined when the row was changed so that the heads cannot be read. */
+export function headsOf(bytes: Buffer): ReturnType<typeof decodeHeads> | undefined {
   try {
     return decodeHeads(bytes);
   } catch {

@@ -64,9 +64,8 @@ export class StreamCheck {
   #contentProblems(block: WrittenBlock): Problem[] {
     if (!this.stream.key) return [];
     try {
-      const events = openBlock(this.stream.key, block);
-      if (events.length !== block.events) return ['block not opened'];
-      return block.sequence === 0 && !this.#isBegunBy(events[0]) ? ['stream changed'] : [];
+      const [first] = openBlock(this.stream.key, block);
+      return block.sequence === 0 && !this.#isBegunBy(first) ? ['stream changed'] : [];
     } catch {
       return ['block not opened'];
     }

@@ -4,7 +4,9 @@ import { expectedHash } from '../block/block';
 import { type Checkpoint, CheckpointKey } from '../checkpoint/checkpoint';
 import type { NewAuditEvent } from '../event/audit-event';
 import type { AuditWriter } from '../write/audit-writer';
+import { maxContentBytes, maxKeys } from '../block/block-limits';
 import type { Finding } from './finding';
+import { readBlocks } from './log-rows';
 import { type VerificationPosition, type VerifyOptions, verifyAuditLog, verifyAuditLogPart } from './verify-audit-log';
 
 const [oldKey, newKey] = [newCheckpointKey(), newCheckpointKey()];
@@ -168,8 +170,16 @@ it.each([
   ],
   [
     'a block in the stream of another role',
-    `INSERT INTO audit.block SELECT $2, (SELECT max(sequence) + 1 FROM audit.block WHERE stream_id = $2), started_at, events, keys, previous, content, hash, 'search' FROM audit.block ${third}`,
-    ['block changed', 'block not chained', 'block of another role'],
+    `ALTER TABLE audit.block DISABLE TRIGGER block_of_own_stream;
+    INSERT INTO audit.block SELECT $2, (SELECT max(sequence) + 1 FROM audit.block WHERE stream_id = $2), started_at, events, keys, previous, content, hash, 'search' FROM audit.block ${third}`,
+    ['block changed', 'block not chained', 'block of another role', 'schema changed'],
+    false,
+  ],
+  [
+    'the start of a block within its millisecond',
+    `ALTER TABLE audit.block DROP CONSTRAINT block_is_bounded;
+    UPDATE audit.block SET started_at = started_at + interval '400 us' ${third}`,
+    ['block changed'],
     false,
   ],
   ['the oldest checkpoint', 'DELETE FROM audit.checkpoint WHERE number = 1', ['checkpoint missing'], false],
@@ -208,6 +218,12 @@ it.each([
     'a partition',
     `DO $$ BEGIN EXECUTE (SELECT 'DROP TABLE audit.block_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')); END $$`,
     ['signed block missing'],
+    false,
+  ],
+  [
+    'a retirement whose heads cannot be read',
+    `INSERT INTO audit.retirement VALUES ('block_2020_01', '2020-01-01', '2020-02-01', 1, '\\xabcd')`,
+    ['retirement not signed'],
     false,
   ],
   [
@@ -319,6 +335,46 @@ it('accepts what was dropped after its retention, once that is signed', async ()
   expect(await problems()).toEqual([]);
 });
 
+describe('what hides blocks or lets a service insert them anywhere', () => {
+  it.each([
+    ['a policy', `CREATE POLICY hide ON audit.block FOR SELECT USING (sequence < 3)`, ['policy hide of block']],
+    [
+      'row security',
+      `CREATE POLICY hide ON audit.stream USING (false); ALTER TABLE audit.stream ENABLE ROW LEVEL SECURITY`,
+      ['policy hide of stream', 'row security of stream'],
+    ],
+    ['a rule', `CREATE RULE lose AS ON INSERT TO audit.checkpoint DO INSTEAD NOTHING`, ['rule lose of checkpoint']],
+    [
+      'another trigger',
+      `CREATE FUNCTION public.lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+      CREATE TRIGGER lose BEFORE INSERT ON audit.stream FOR EACH ROW EXECUTE FUNCTION public.lose()`,
+      ['trigger lose of stream'],
+    ],
+    [
+      'the trigger with another function',
+      `CREATE FUNCTION public.take() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+      DROP TRIGGER block_of_own_stream ON audit.block;
+      CREATE TRIGGER block_of_own_stream BEFORE INSERT ON audit.block_default FOR EACH ROW EXECUTE FUNCTION public.take()`,
+      expect.arrayContaining(['trigger block_of_own_stream of block', 'trigger block_of_own_stream of block_default']),
+    ],
+    [
+      'a changed function',
+      `CREATE OR REPLACE FUNCTION audit.clean_pending() RETURNS void LANGUAGE sql AS ''`,
+      ['function clean_pending'],
+    ],
+    [
+      'a function more and one less',
+      `CREATE FUNCTION audit.more() RETURNS void LANGUAGE sql AS ''; DROP FUNCTION audit.clean_pending`,
+      ['function clean_pending', 'function more'],
+    ],
+  ])('is found: %s', async (_what, sql, expected) => {
+    await tamper(sql);
+    const { findings } = await verify();
+    expect(findings.every(({ problem }) => problem === 'schema changed')).toBe(true);
+    expect(findings.map(({ object }) => object)).toEqual(expected);
+  });
+});
+
 describe('a row that no process writes', () => {
   it.each([
     ['NULL among its keys', `UPDATE audit.block SET keys = '{5,NULL}'`],
@@ -326,17 +382,33 @@ describe('a row that no process writes', () => {
     ['a negative number of events', 'UPDATE audit.block SET events = -1'],
     ['a short hash', `UPDATE audit.block SET hash = '\\x00'`],
     ['a short previous hash', `UPDATE audit.block SET previous = '\\x00'`],
+    ['more content than a reader takes', `UPDATE audit.block SET content = decode(repeat('00', 16777217), 'hex')`],
+    ['more keys than its events can have', `UPDATE audit.block SET keys = array_fill(7::bigint, ARRAY[12289])`],
+    ['a long hash', `UPDATE audit.block SET hash = decode(repeat('00', 1000), 'hex')`],
     ['an infinite time', `UPDATE audit.block SET started_at = 'infinity'`],
     ['a time before all times', `UPDATE audit.block SET started_at = '-infinity'`],
     ['a number that JavaScript does not have', 'UPDATE audit.block SET sequence = 9223372036854775807'],
   ])('is found: %s', async (_what, sql) => {
     await tamper(
-      `ALTER TABLE audit.block DROP CONSTRAINT block_is_well_formed; ${sql} WHERE stream_id = $2 AND sequence = 1`,
+      `ALTER TABLE audit.block DROP CONSTRAINT block_is_well_formed, DROP CONSTRAINT block_is_bounded; ${sql} WHERE stream_id = $2 AND sequence = 1`,
     );
     const { findings } = await verify();
     expect(findings).toContainEqual(expect.objectContaining({ problem: 'block changed', streamId: open?.streamId }));
+    // What is larger than a block does not reach this process.
+    for await (const { content, keys, hash } of readBlocks(database.superuser, -Infinity))
+      expect(content.length <= maxContentBytes && keys.length <= maxKeys && hash.length <= 33).toBe(true);
     expect((await verify({ opener: undefined })).findings.length).toBeGreaterThan(0);
   });
+});
+
+it('reads blocks that are too large for one page, each once', async () => {
+  const streamId = (await database.open()).streamId;
+  await tamper(`ALTER TABLE audit.block DISABLE TRIGGER block_of_own_stream;
+    INSERT INTO audit.block SELECT '${streamId}', number, started_at, 1, '{}', previous, decode(repeat('00', 9000000), 'hex'), hash, 'auth'
+    FROM audit.block, generate_series(0, 2) AS number ${third}`);
+  const { findings } = await verify({ opener: undefined });
+  const found = findings.filter((finding) => finding.streamId === streamId && finding.problem === 'block changed');
+  expect(found.map(({ sequence }) => sequence)).toEqual([0, 1, 2]);
 });
 
 it('finds that all checkpoints are missing, also without anchors', async () => {

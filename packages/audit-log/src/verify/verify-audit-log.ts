@@ -1,11 +1,5 @@
 import type { StreamKeyOpener } from '../block/stream-key';
-import {
-  type Checkpoint,
-  type Retirement,
-  type StreamHead,
-  decodeHeads,
-  retirementHash,
-} from '../checkpoint/checkpoint';
+import { type Checkpoint, type Retirement, type StreamHead, retirementHash } from '../checkpoint/checkpoint';
 import { CheckpointCheck } from './checkpoint-check';
 import { readCheckpointKeys } from './checkpoint-keys';
 import type { Finding } from './finding';
@@ -19,6 +13,8 @@ import {
   readRetirements,
   readStream,
 } from './log-rows';
+import { headsOf } from './retirement-check';
+import { findSchemaChanges } from './schema-check';
 import { StreamCheck } from './stream-check';
 
 const dayMs = 86_400_000;
@@ -97,9 +93,10 @@ export async function verifyAuditLogPart(
   };
   const retirements = await readRetirements(database);
   const retired = new Map<string, StreamHead>();
-  for (const { heads } of retirements) for (const head of decodeHeads(heads)) retired.set(head.streamId, head);
+  for (const { heads } of retirements) for (const head of headsOf(heads) ?? []) retired.set(head.streamId, head);
 
   if (!position) {
+    report(await findSchemaChanges(database));
     await verifyBlocks(options, retired, counts, report);
     await verifyAnchors(options, report);
   }

@@ -96,12 +96,14 @@ it('loses nothing that it has confirmed while its connections are ended again an
   const load = numbers(8).map(async (user) => {
     for (let n = 0; n < 25; n++) confirmed.push(`${await writer.record(read(user))} ${user}`);
   });
-  const ending = waitUntil(async () => {
+  const terminate = async (): Promise<boolean> => {
     await database.superuser.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [
       roleOf(database.writer),
     ]);
     return isOver;
-  });
+  };
+  // Longer than a new connection needs for its first block.
+  const ending = waitUntil(terminate, 'the load ends', 60);
   await Promise.all(load);
   isOver = true;
   await ending;
@@ -192,6 +194,31 @@ it('refuses an event that is not valid, and no other', async () => {
   await writer.close();
   expect((await subjectsOf(writer)).flat()).toEqual([undefined, 2, undefined]);
   await expectChain(writer);
+});
+
+it('makes several blocks of events that are too large for one, and refuses one that is too large', async () => {
+  const writer = await database.open();
+  const large = (bytes: number): NewAuditEvent => ({ ...read(7), userAgent: 'x'.repeat(bytes) });
+  const results = await Promise.allSettled(
+    [100_000, 300_000, 100_000, 100_000].map((size) => writer.record(large(size))),
+  );
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  await writer.close();
+  const sizes = (await database.events(writer.streamId)).map((events) =>
+    events.map(({ userAgent }) => userAgent?.length),
+  );
+  expect(sizes.flat()).toEqual([undefined, 100_000, 100_000, 100_000, undefined]);
+  expect(sizes.length).toBeGreaterThan(2);
+  await expectChain(writer);
+});
+
+it('begins its stream again when the database has lost it, as in a failover', async () => {
+  const writer = await database.open();
+  await writer.record(read(1));
+  await database.superuser.query('DELETE FROM audit.stream WHERE stream_id = $1', [writer.streamId]);
+  await writer.record(read(2));
+  await writer.close();
+  expect((await subjectsOf(writer)).flat()).toEqual([undefined, 1, 2, undefined]);
 });
 
 it('keeps the streams of two writers apart', async () => {

@@ -2,8 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setImmediate as afterOtherEvents, setTimeout as pause } from 'node:timers/promises';
 import { type Block, noPrevious, sealBlock } from '../block/block';
+import { maxEventsPerBlock } from '../block/block-limits';
 import { wrapStreamKey } from '../block/stream-key';
-import { type AuditEvent, type NewAuditEvent, auditEventSchema, eventIdOf } from '../event/audit-event';
+import { type AuditEvent, type NewAuditEvent, eventIdOf } from '../event/audit-event';
 import { type AuditTrail, AuditUnavailable } from './audit-trail';
 import { BlockTable, type BlockTableOptions, type NewStream } from './block-table';
 import { EventCounter } from './event-counter';
@@ -22,6 +23,9 @@ export interface AuditWriterOptions extends BlockTableOptions {
   maxWaiting?: number;
 }
 
+/** SQLSTATE of a block whose stream is missing. */
+const foreignKeyViolation = '23503';
+
 /** An event that is not durable yet. */
 interface Waiting {
   readonly event: AuditEvent;
@@ -31,8 +35,6 @@ interface Waiting {
   reject(error: AuditUnavailable): void;
 }
 
-/** A block has at most so many events, which its index in the id of an event allows. */
-const maxEventsPerBlock = 4096;
 /** Under load a block begins at most so often, in milliseconds, so that it has several events. */
 const blockEveryMs = 2;
 /** How often waiting events are checked for their time limit, in milliseconds. */
@@ -56,8 +58,8 @@ export class AuditWriter implements AuditTrail {
   readonly #refusals = new RefusalRate();
   readonly #stopping = new AbortController();
   readonly #checks: NodeJS.Timeout;
-  /** The row of the stream, until it is durable. */
-  #stream: NewStream | undefined;
+  readonly #stream: NewStream;
+  #isStreamDurable = false;
   /** The events of the block that is being written. */
   #writing: readonly Waiting[] = [];
   #queue: Waiting[] = [];
@@ -134,8 +136,8 @@ export class AuditWriter implements AuditTrail {
   }
 
   async #addStream(): Promise<void> {
-    if (this.#stream) await this.#table.addStream(this.#stream);
-    this.#stream = undefined;
+    if (!this.#isStreamDurable) await this.#table.addStream(this.#stream);
+    this.#isStreamDurable = true;
   }
 
   async #end(): Promise<void> {
@@ -155,35 +157,55 @@ export class AuditWriter implements AuditTrail {
       const events = this.#queue.splice(0, maxEventsPerBlock);
       this.#writing = events;
       const startedAt = performance.now();
-      await this.#writeBlock(events).catch((error: unknown) => this.#writeValid(events, error));
+      await this.#writeBlocks(events);
       const restMs = startedAt + blockEveryMs - performance.now();
       if (events.length > 1 && restMs > 0) await pause(restMs);
     }
     this.#run = undefined;
   }
 
-  /** Writes a block as often as it takes, unless the process stops. */
-  async #writeBlock(waiting: readonly Waiting[]): Promise<void> {
+  /**
+   * Writes a block as often as it takes. Events that are too large for one become several, without those that are not
+   * valid.
+   * @returns false when the process stops before
+   */
+  async #writeBlocks(waiting: readonly Waiting[]): Promise<boolean> {
     const block = this.#seal(waiting);
-    if (!(await this.#writeUntilDurable(block))) return;
+    if (!block) {
+      const [one] = waiting;
+      if (one && waiting.length === 1) return this.#refuse(one);
+      const half = waiting.length >> 1;
+      return (await this.#writeBlocks(waiting.slice(0, half))) && (await this.#writeBlocks(waiting.slice(half)));
+    }
+    if (!(await this.#writeUntilDurable(block))) return false;
     this.#sequence++;
     this.#previous = block.hash;
-    this.#writing = [];
+    this.#writing = this.#writing.slice(waiting.length);
     waiting.forEach(({ resolve }, index) => resolve(eventIdOf({ ...block, index })));
+    return true;
   }
 
-  #seal(waiting: readonly Waiting[]): Block {
+  #refuse(one: Waiting): true {
+    this.#options.log.warn({ kind: one.event.kind }, 'an audit event is not valid and was refused');
+    this.#writing = this.#writing.slice(1);
+    one.reject(new AuditUnavailable('the event is not valid'));
+    return true;
+  }
+
+  /** @returns undefined when the events cannot be one block */
+  #seal(waiting: readonly Waiting[]): Block | undefined {
     const position = {
       streamId: this.streamId,
       sequence: this.#sequence,
       startedAt: Date.now(),
       previous: this.#previous,
     };
-    return sealBlock(
-      this.#key,
-      position,
-      waiting.map(({ event }) => event),
-    );
+    const events = waiting.map(({ event }) => event);
+    try {
+      return sealBlock(this.#key, position, events);
+    } catch {
+      return undefined;
+    }
   }
 
   async #writeUntilDurable(block: Block): Promise<boolean> {
@@ -193,6 +215,8 @@ export class AuditWriter implements AuditTrail {
         await this.#table.addBlock(block);
         return true;
       } catch (error) {
+        // The database has lost the stream, as a failover can lose the last transactions.
+        if ((error as { code?: unknown }).code === foreignKeyViolation) this.#isStreamDurable = false;
         this.#options.log.warn(
           { reason: messageOf(error), sequence: block.sequence },
           'a block of the audit log could not be written; it is written again',
@@ -201,16 +225,6 @@ export class AuditWriter implements AuditTrail {
       if (this.#stopping.signal.aborted) return false;
       await pause(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
-  }
-
-  /** Writes the valid ones of events that cannot be sealed together. */
-  async #writeValid(waiting: readonly Waiting[], error: unknown): Promise<void> {
-    const valid = waiting.filter(({ event }) => auditEventSchema.safeParse(event).success);
-    if (valid.length === waiting.length) throw error;
-    this.#options.log.warn({ count: waiting.length - valid.length }, 'audit events are not valid and were refused');
-    for (const one of waiting) if (!valid.includes(one)) one.reject(new AuditUnavailable('the event is not valid'));
-    this.#writing = valid;
-    if (valid.length > 0) await this.#writeBlock(valid);
   }
 
   /** Both lists are in the order of time. */

@@ -3,12 +3,14 @@ import {
   type Block,
   type EventPosition,
   type StreamKeyOpener,
+  blockPageSql,
   eventIdOf,
   openBlock,
   parseKeys,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import type { OpeningKeys } from './opening-keys';
+import { writerRole } from './writer-role';
 
 /** An event, and the block in which it is. */
 export interface FoundEvent {
@@ -23,14 +25,14 @@ export interface FoundEvent {
 
 /** A block that was read. */
 export interface OpenBlock extends Pick<Block, 'streamId' | 'sequence' | 'startedAt' | 'hash'> {
-  /** False when it was changed, or no key opens it: its events are not known. */
+  /** False when it was changed, no key opens it, or another role has written it: its events are not known. */
   isOpened: boolean;
   events: readonly FoundEvent[];
 }
 
 /** The place of a block in the order of time. */
 export interface BlockPlace {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; with a fraction when no process has written the block. */
   startedAt: number;
   streamId: string;
   sequence: number;
@@ -46,7 +48,16 @@ export interface BlockRange {
   isDescending: boolean;
   /** Only blocks after this one in the order. */
   after?: BlockPlace | undefined;
+  /** How many blocks are read at most. Fewer are, when they are large. */
   limit: number;
+}
+
+export interface ReadBlocks {
+  /** In their order. Each is opened when it is taken, so that the events of one block are in memory. */
+  blocks: Iterable<OpenBlock>;
+  count: number;
+  /** The place of the last one, when the range may have others after it. */
+  last: BlockPlace | undefined;
 }
 
 interface BlockRow {
@@ -58,6 +69,16 @@ interface BlockRow {
   previous: Buffer;
   content: Buffer;
   hash: Buffer;
+  written_by: string;
+  rows_in_limit: number;
+}
+
+interface StreamRow {
+  id: string;
+  service: string;
+  key_id: string;
+  wrapped: Buffer;
+  written_by: string;
 }
 
 interface Stream {
@@ -65,7 +86,13 @@ interface Stream {
   key: Buffer;
 }
 
-const columns = `stream_id, sequence, (extract(epoch FROM started_at) * 1000)::float8 AS started_at, events, keys, previous, content, hash`;
+const columns = `stream_id, sequence, (extract(epoch FROM started_at) * 1000)::float8 AS started_at, written_by`;
+/** No process writes another number, and JavaScript would not have it exactly. */
+const isBlock = 'sequence BETWEEN 0 AND 9007199254740991';
+const streamsSql = `SELECT stream_id AS id, left(service, 101) AS service, left(key_id, 201) AS key_id,
+  substr(key_wrapped, 1, 8193) AS wrapped, written_by FROM audit.stream WHERE stream_id = ANY ($1)`;
+/** Rows that a superuser may have inserted beside a block, and the block. */
+const rowsOfOneNumber = 20;
 /** Opening the key of a stream takes a millisecond. */
 const maxStreams = 2000;
 const maxReported = 10_000;
@@ -94,32 +121,32 @@ export class AuditBlocks {
     return rows[0]?.at;
   }
 
-  /** The blocks of a range in the order of time. */
-  async range({ keys, from, before, isDescending, after, limit }: BlockRange): Promise<OpenBlock[]> {
+  /** The first blocks of a range in the order of time. */
+  async range({ keys, from, before, isDescending, after, limit }: BlockRange): Promise<ReadBlocks> {
     const values: unknown[] = [];
     const value = (content: unknown, type: string): string => `$${values.push(content)}::${type}`;
     const time = (at: number): string => `to_timestamp(${value(at, 'float8')} / 1000)`;
-    const conditions = [`started_at >= ${time(from)}`, `started_at < ${time(before)}`];
+    const conditions = [`started_at >= ${time(from)}`, `started_at < ${time(before)}`, isBlock];
     if (keys.length > 0) conditions.push(`keys @> ${value(keys.map(String), 'bigint[]')}`);
     if (after) {
       const place = [time(after.startedAt), value(after.streamId, 'uuid'), value(after.sequence, 'bigint')];
       conditions.push(`(started_at, stream_id, sequence) ${isDescending ? '<' : '>'} (${place.join(', ')})`);
     }
     const order = ['started_at', 'stream_id', 'sequence'].map((column) => `${column} ${isDescending ? 'DESC' : 'ASC'}`);
-    const { rows } = await this.pool.query<BlockRow>(
-      `SELECT ${columns} FROM audit.block WHERE ${conditions.join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ${limit}`,
-      values,
-    );
-    return this.#open(rows);
+    const sql = blockPageSql(columns, conditions.join(' AND '), order.join(', '), limit);
+    const { rows } = await this.pool.query<BlockRow>(sql, values);
+    const last = rows.at(-1);
+    const isWhole = !last || (last.rows_in_limit === rows.length && rows.length < limit);
+    return { blocks: await this.#open(rows), count: rows.length, last: isWhole ? undefined : placeOf(last) };
   }
 
-  /** A block of a stream; undefined when there is none. */
+  /** A block of a stream; undefined when there is none. A superuser may have inserted others with its number. */
   async block(streamId: string, sequence: number): Promise<OpenBlock | undefined> {
-    const { rows } = await this.pool.query<BlockRow>(
-      `SELECT ${columns} FROM audit.block WHERE stream_id = $1 AND sequence = $2`,
-      [streamId, sequence],
-    );
-    return (await this.#open(rows))[0];
+    const sql = blockPageSql(columns, 'stream_id = $1 AND sequence = $2', 'started_at', rowsOfOneNumber);
+    const { rows } = await this.pool.query<BlockRow>(sql, [streamId, sequence]);
+    let found: OpenBlock | undefined;
+    for (const block of await this.#open(rows)) if (!found?.isOpened) found = block;
+    return found;
   }
 
   /** The event at a position; undefined when there is none. */
@@ -127,24 +154,27 @@ export class AuditBlocks {
     return (await this.block(streamId, sequence))?.events[index];
   }
 
-  async #open(rows: readonly BlockRow[]): Promise<OpenBlock[]> {
+  async #open(rows: readonly BlockRow[]): Promise<Iterable<OpenBlock>> {
     await this.#loadStreams(new Set(rows.map((row) => row.stream_id)));
-    return rows.map((row) => {
-      const { stream_id: streamId, events, previous, content, hash } = row;
-      const [sequence, startedAt] = [Number(row.sequence), Math.round(row.started_at)];
+    return this.#opened(rows);
+  }
+
+  *#opened(rows: readonly BlockRow[]): Generator<OpenBlock> {
+    for (const row of rows) {
+      const place = placeOf(row);
+      const { events: count, previous, content, hash, written_by: writtenBy } = row;
       const keys = parseKeys(row.keys);
-      const block: Block = { streamId, sequence, startedAt, events, keys: keys ?? [], previous, content, hash };
-      const opened = keys && this.#eventsOf(block);
-      if (!opened) this.#report(block);
-      return { streamId, sequence, startedAt, hash, isOpened: opened !== undefined, events: opened ?? [] };
-    });
+      const events = keys && this.#eventsOf({ ...place, events: count, keys, previous, content, hash }, writtenBy);
+      if (!events) this.#report(place);
+      yield { ...place, hash, isOpened: events !== undefined, events: events ?? [] };
+    }
   }
 
   /** Undefined when the block cannot be opened. */
-  #eventsOf(block: Block): FoundEvent[] | undefined {
+  #eventsOf(block: Block, writtenBy: string): FoundEvent[] | undefined {
     const { streamId, sequence, startedAt } = block;
     const stream = this.#streams.get(streamId);
-    if (!stream) return undefined;
+    if (!stream || writtenBy !== writerRole(stream.service)) return undefined;
     try {
       return openBlock(stream.key, block).map((event, index): FoundEvent => {
         const position = { streamId, sequence, index };
@@ -155,7 +185,7 @@ export class AuditBlocks {
     }
   }
 
-  #report({ streamId, sequence, startedAt }: Block): void {
+  #report({ streamId, sequence, startedAt }: BlockPlace): void {
     const id = `${streamId}.${sequence}`;
     if (this.#reported.has(id)) return;
     if (this.#reported.size >= maxReported) this.#reported.clear();
@@ -163,20 +193,17 @@ export class AuditBlocks {
     this.reportUnopened({ streamId, sequence, startedAt });
   }
 
-  /** Loads the streams that a key opens. */
+  /** Loads the streams that a key opens, and the role of their service has written. */
   async #loadStreams(ids: ReadonlySet<string>): Promise<void> {
     const missing = [...ids].filter((id) => !this.#streams.has(id));
     if (missing.length === 0) return;
-    const { rows } = await this.pool.query<{ id: string; service: string; key_id: string; wrapped: Buffer }>(
-      'SELECT stream_id AS id, service, key_id, key_wrapped AS wrapped FROM audit.stream WHERE stream_id = ANY ($1)',
-      [missing],
-    );
+    const { rows } = await this.pool.query<StreamRow>(streamsSql, [missing]);
     if (this.#streams.size + rows.length > maxStreams)
       for (const id of this.#streams.keys()) if (!ids.has(id)) this.#streams.delete(id);
     const opener = this.opener();
-    for (const { id, service, key_id: keyId, wrapped } of rows) {
+    for (const { id, service, key_id: keyId, wrapped, written_by: writtenBy } of rows) {
       const key = keyOf(opener, { streamId: id, keyId, wrapped });
-      if (key) this.#streams.set(id, { service, key });
+      if (key && writtenBy === writerRole(service)) this.#streams.set(id, { service, key });
     }
   }
 }
@@ -188,4 +215,8 @@ function keyOf(opener: StreamKeyOpener, wrapped: Parameters<StreamKeyOpener['ope
   } catch {
     return undefined;
   }
+}
+
+function placeOf({ stream_id: streamId, sequence, started_at: startedAt }: BlockRow): BlockPlace {
+  return { startedAt, streamId, sequence: Number(sequence) };
 }

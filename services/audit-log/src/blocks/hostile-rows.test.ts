@@ -1,11 +1,12 @@
-import { decodeCheckpointContent } from '@tributary/audit-log';
+import { randomUUID } from 'node:crypto';
+import { clientKey, decodeCheckpointContent } from '@tributary/audit-log';
 import { Pool } from 'pg';
 import { AuditLogUnderTest } from '../../test/audit-log-under-test';
 import { CheckpointLog } from '../checkpoints/checkpoint-log';
 import { exportEvents } from '../commands/export-events';
 import { listStreams } from '../commands/list-log';
 import { findingLine, verifyLog } from '../verification/verify-log';
-import { AuditBlocks } from './audit-blocks';
+import { AuditBlocks, type BlockPlace } from './audit-blocks';
 import { openingKeys } from './opening-keys';
 
 const hour = 3_600_000;
@@ -14,6 +15,8 @@ let under: AuditLogUnderTest;
 let pool: Pool;
 let client: { client_id: string; client_secret: string };
 let streamId: string;
+/** Of the events, oldest first. */
+let ids: string[];
 
 beforeAll(async () => {
   under = await AuditLogUnderTest.start();
@@ -22,9 +25,11 @@ beforeAll(async () => {
   const stream = await under.stream('fhir-store', now - hour);
   ({ streamId } = stream);
   const agent = { clientId: client.client_id };
+  ids = [];
   for (const at of [now - hour, now - 1000])
-    await stream.add(at, [{ kind: 'fhir.read', action: 'R', outcome: 'success', agent, subject: 77 }]);
-  await under.superuser.query(`ALTER TABLE audit.block DROP CONSTRAINT block_is_well_formed;
+    ids.push(...(await stream.add(at, [{ kind: 'fhir.read', action: 'R', outcome: 'success', agent, subject: 77 }])));
+  await under.superuser.query(`DROP TRIGGER block_of_own_stream ON audit.block;
+    ALTER TABLE audit.block DROP CONSTRAINT block_is_well_formed, DROP CONSTRAINT block_is_bounded;
     ALTER TABLE audit.stream DROP CONSTRAINT stream_is_well_formed`);
 });
 afterAll(async () => {
@@ -32,9 +37,14 @@ afterAll(async () => {
   await under.stop();
 });
 
+const opening = () => openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY'] ?? ''] });
+
 const columns = ['stream_id', 'sequence', 'started_at', 'events', 'keys', 'previous', 'content', 'hash', 'written_by'];
 
-/** Rows that a superuser inserts after dropping the constraints, which refuse most of them to everybody else. */
+/**
+ * Rows that a superuser inserts after dropping the constraints and the trigger, which refuse most of them to everybody
+ * else.
+ */
 it.each<[string, Record<string, string>]>([
   ['keys with NULL', { keys: 'keys || NULL::bigint' }],
   ['keys of two dimensions', { keys: 'ARRAY[keys, keys]' }],
@@ -46,6 +56,11 @@ it.each<[string, Record<string, string>]>([
   ['the next number, of another role', { sequence: '2', written_by: `'search'` }],
   ['a short hash', { sequence: '3', hash: `'\\x00'` }],
   ['no stream', { stream_id: 'gen_random_uuid()' }],
+  ['the number of another', {}],
+  ['a copy of another', { started_at: `started_at + interval '1 ms'` }],
+  ['a time between two milliseconds', { started_at: `started_at + interval '600 us'` }],
+  ['more content than a reader takes', { content: `decode(repeat('00', 16777217), 'hex')` }],
+  ['more keys than its events can have', { keys: `keys || array_fill(77::bigint, ARRAY[12288])` }],
 ])('a block with %s hides no other event', async (_what, changed) => {
   const { rows } = await under.superuser.query<{ id: string }>(
     `INSERT INTO audit.block (${columns.join(', ')})
@@ -61,11 +76,9 @@ it.each<[string, Record<string, string>]>([
       );
       expect([status, found.length]).toEqual([200, 2]);
     }
-    const blocks = new AuditBlocks(
-      pool,
-      openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY'] ?? ''] }),
-      () => undefined,
-    );
+    for (const id of ids)
+      expect((await under.get(`/audit/r4/AuditEvent/${id}`, { ...client })).body).toMatchObject({ id });
+    const blocks = new AuditBlocks(pool, opening(), () => undefined);
     const lines: string[] = [];
     for await (const line of exportEvents(blocks, { userId: 77, from: 0, before: Infinity })) lines.push(line);
     expect(lines).toHaveLength(2);
@@ -73,13 +86,73 @@ it.each<[string, Record<string, string>]>([
     const key = under.environment['AUDIT_SIGNING_KEY'] ?? '';
     await under.superuser.query('DELETE FROM audit.checkpoint');
     const made = await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0);
-    expect(decodeCheckpointContent(made!.heads).heads).toEqual([expect.objectContaining({ streamId, sequence: 1 })]);
+    // The next number is signed, whoever has inserted it.
+    expect(decodeCheckpointContent(made!.heads).heads).toContainEqual(
+      expect.objectContaining({ streamId, sequence: changed['sequence'] === '2' ? 2 : 1 }),
+    );
     const findings: string[] = [];
     await verifyLog({ pool, signingKeys: [key], onFinding: (finding) => findings.push(findingLine(finding)) });
     expect(findings.length).toBeGreaterThan(0);
   } finally {
     await under.superuser.query('DELETE FROM audit.block WHERE ctid::text || tableoid::text = $1', [rows[0]?.id]);
   }
+});
+
+describe('rows of a role', () => {
+  const insertStream = `INSERT INTO audit.stream (stream_id, service, instance, started_at, key_wrapped, key_id, version)`;
+  const insertBlocks = `INSERT INTO audit.block (stream_id, sequence, started_at, events, keys, previous, content, hash)`;
+  const forget = async (id: string): Promise<void> => {
+    for (const table of ['block', 'stream'])
+      await under.superuser.query(`DELETE FROM audit.${table} WHERE stream_id = $1`, [id]);
+  };
+  const foundOf = async (query: string): Promise<[events: number, isComplete: boolean]> => {
+    const { body } = await under.get(`/audit/r4/AuditEvent${query}`, { ...client }).expect(200);
+    const types = ((body as { entry?: { resource: { resourceType: string } }[] }).entry ?? []).map(
+      ({ resource }) => resource.resourceType,
+    );
+    return [types.filter((type) => type === 'AuditEvent').length, !types.includes('OperationOutcome')];
+  };
+
+  it('are not shown as events of another service, whose name they have', async () => {
+    const stream = await under.stream('fhir-store', now - hour);
+    await stream.add(now - 500, [
+      { kind: 'fhir.read', action: 'R', outcome: 'success', agent: { clientId: client.client_id }, subject: 77 },
+    ]);
+    expect(await foundOf('?patient=77')).toEqual([3, true]);
+    for (const table of ['stream', 'block'])
+      await under.superuser.query(`UPDATE audit.${table} SET written_by = 'search' WHERE stream_id = $1`, [
+        stream.streamId,
+      ]);
+    const others = new AuditBlocks(pool, opening(), () => undefined);
+    const lines: string[] = [];
+    for await (const line of exportEvents(others, { userId: 77, from: 0, before: Infinity })) lines.push(line);
+    expect(lines).toHaveLength(2);
+    await forget(stream.streamId);
+  });
+
+  it('are read in pages that fit into memory, in both directions', async () => {
+    const own = randomUUID();
+    await under.writer.query(`${insertStream} VALUES ($1, 'auth', 'host', now(), '', 'key', '1')`, [own]);
+    const zeros = Buffer.alloc(32);
+    for (let sequence = 0; sequence < 3; sequence++)
+      await under.writer.query(
+        `${insertBlocks} VALUES ($1, $2, to_timestamp($3::float8 / 1000), 1, $5, $4, decode(repeat('00', 9000000), 'hex'), $4)`,
+        [own, sequence, now - 2000 + sequence, zeros, ['77', String(clientKey(client.client_id))]],
+      );
+    expect(await foundOf('?patient=77')).toEqual([2, false]);
+    expect(await foundOf('?patient=77&_sort=date')).toEqual([2, false]);
+    const blocks = new AuditBlocks(pool, openingKeys({ accepted: [] }), () => undefined);
+    const range = { keys: [77n], from: 0, before: now, isDescending: false, limit: 500 };
+    const counts: number[] = [];
+    for (let after: BlockPlace | undefined; ;) {
+      const page = await blocks.range({ ...range, after });
+      counts.push(page.count);
+      after = page.last;
+      if (!after) break;
+    }
+    expect(counts).toEqual([3, 2]);
+    await forget(own);
+  });
 });
 
 it('a stream with an infinite time does not hide the others', async () => {

@@ -1,4 +1,4 @@
-import type { AuditBlocks, BlockPlace, BlockRange, OpenBlock } from './audit-blocks';
+import type { AuditBlocks, BlockPlace, BlockRange, ReadBlocks } from './audit-blocks';
 
 /** Where a scan is in the order of time. */
 export interface ScanPosition {
@@ -8,8 +8,7 @@ export interface ScanPosition {
   after?: BlockPlace | undefined;
 }
 
-export interface ScannedBlocks {
-  blocks: readonly OpenBlock[];
+export interface ScannedBlocks extends Pick<ReadBlocks, 'blocks' | 'count'> {
   /** Where the scan continues. */
   reached: ScanPosition;
 }
@@ -45,15 +44,10 @@ export async function* scanBlocks(log: AuditBlocks, range: ScanRange): AsyncGene
       ? { from: Math.max(time + 1 - periodMs, from), before: Math.min(time + 1, before) }
       : { from: Math.max(time, from), before: Math.min(time + periodMs, before) };
     if (period.from >= period.before) return;
-    const blocks = await log.range({ keys, ...period, isDescending, after, limit: blocksAtOnce });
-    const last = blocks.length === blocksAtOnce ? blocks.at(-1) : undefined;
-    if (last) ({ startedAt: time } = after = placeOf(last));
+    const { blocks, count, last } = await log.range({ keys, ...period, isDescending, after, limit: blocksAtOnce });
+    if (last) ({ startedAt: time } = after = last);
     else [time, after] = [isDescending ? period.from - 1 : period.before, undefined];
-    if (blocks.length < blocksAtOnce / growth) periodMs *= growth;
-    yield { blocks, reached: { time, after } };
+    if (!last && count < blocksAtOnce / growth) periodMs *= growth;
+    yield { blocks, count, reached: { time, after } };
   }
-}
-
-export function placeOf({ startedAt, streamId, sequence }: OpenBlock): BlockPlace {
-  return { startedAt, streamId, sequence };
 }

@@ -7,6 +7,7 @@ import {
   type StreamHead,
   decodeCheckpointContent,
   encodeCheckpointContent,
+  findSchemaChanges,
   isRetirementProven,
   noPrevious,
   retirementHash,
@@ -19,7 +20,8 @@ const lockName = 'tributary audit checkpoint';
 
 /**
  * The last block of each stream with blocks of this or the last month: one descent of the primary key for each stream.
- * A row of another role, or with a number that no block has, is no block of the stream.
+ * A row with a number or hash that no block has is no block. A row that a superuser has inserted with the next number
+ * is signed, whatever its role: what was signed cannot be taken back unseen.
  */
 const headsSql = `
 WITH RECURSIVE recent AS (SELECT date_trunc('month', now()) - interval '1 month' AS since),
@@ -33,7 +35,6 @@ active AS (
 SELECT head.* FROM active, LATERAL (
   SELECT stream_id, sequence, hash FROM audit.block b
   WHERE b.stream_id = active.stream_id AND b.started_at >= (SELECT since FROM recent)
-    AND b.written_by = (SELECT s.written_by FROM audit.stream s WHERE s.stream_id = active.stream_id)
     AND sequence BETWEEN 0 AND 9007199254740991 AND octet_length(hash) = 32
   ORDER BY sequence DESC LIMIT 1
 ) AS head ORDER BY stream_id`;
@@ -45,11 +46,14 @@ const retirementColumns = `partition, (extract(epoch FROM from_at) * 1000)::floa
 export class CheckpointLog {
   /** The heads that the checkpoints of this process have, so that the next one has only what has moved since. */
   readonly #known = new Map<string, number>();
+  /** The objects of the database that were last found to be changed. */
+  #changed: ReadonlySet<string | undefined> = new Set();
   /** The retirements that this process has examined, by their hash in hexadecimal, and whether they are proven. */
   readonly #examined = new Map<string, boolean>();
 
   /**
-   * @param report called once for each retirement that is not signed, because somebody may have inserted its row
+   * @param report called once for each retirement that is not signed, because somebody may have inserted its row, and
+   * for each policy, rule, trigger or function that was changed, because it may hide blocks
    * @param minRetentionDays of a retirement that is signed, whatever the database says
    */
   constructor(
@@ -90,6 +94,7 @@ export class CheckpointLog {
     const last = await lastCheckpoint(client);
     const at = await databaseTime(client);
     if (last && at - last.at < minAgeMs) return undefined;
+    await this.#reportChanges(client);
     const moved = (await readHeads(client)).filter(({ streamId, sequence }) => this.#known.get(streamId) !== sequence);
     const retirements = await this.#provenRetirements(client, last?.at, at);
     const key = new CheckpointKey(this.signingKey.current);
@@ -109,6 +114,12 @@ export class CheckpointLog {
       [number, at, previous, heads, hash, signature, keyId],
     );
     return { checkpoint, heads: moved };
+  }
+
+  async #reportChanges(client: PoolClient): Promise<void> {
+    const changes = await findSchemaChanges(client);
+    for (const change of changes) if (!this.#changed.has(change.object)) this.report(change);
+    this.#changed = new Set(changes.map(({ object }) => object));
   }
 
   /** @param now epoch milliseconds */

@@ -99,6 +99,26 @@ it('names the earlier keys in the first checkpoint of a new one', async () => {
   expect(contentOf(await rotated.make(0)).earlierKeys).toEqual([]);
 });
 
+it('signs the last block of a stream whose row a superuser has changed meanwhile', async () => {
+  const stream = await under.stream();
+  await stream.add(Date.now(), [event]);
+  await under.superuser.query(`UPDATE audit.stream SET written_by = 'x' WHERE stream_id = $1`, [stream.streamId]);
+  expect(contentOf(await replica().make(0)).heads).toMatchObject([{ streamId: stream.streamId, sequence: 0 }]);
+});
+
+it('reports what a superuser has added to the schema when it signs, once while it is there', async () => {
+  const checkpoints = replica();
+  const policy = { problem: 'schema changed', object: 'policy hide of block' };
+  for (let round = 1; round <= 2; round++) {
+    await under.superuser.query('CREATE POLICY hide ON audit.block USING (false)');
+    for (let n = 0; n < 2; n++) await checkpoints.make(0);
+    await under.superuser.query('DROP POLICY hide ON audit.block');
+    await checkpoints.make(0);
+    expect(reported).toEqual(Array.from({ length: round }, () => policy));
+  }
+  reported.length = 0;
+});
+
 describe('the retirement of a partition', () => {
   const day = 86_400_000;
   afterEach(async () => {

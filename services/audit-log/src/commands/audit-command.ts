@@ -150,8 +150,10 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
       await withLog(async ({ pool }) => {
         const all = await listStreams(pool, days);
         if (json) return print(JSON.stringify({ entry: all }));
-        for (const { stream, service, instance, started, blocks, last } of all)
-          await print(`${started}  ${stream}  ${service}  ${instance}  blocks: ${blocks}  last: ${last ?? 'none'}`);
+        for (const { stream, service, writtenBy, instance, started, blocks, last } of all)
+          await print(
+            `${started}  ${stream}  ${service}  ${instance}  role: ${writtenBy}  blocks: ${blocks}  last: ${last ?? 'none'}`,
+          );
       });
     });
 
@@ -165,7 +167,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
         const all = await listCheckpoints(pool, limit);
         if (json) return print(JSON.stringify({ entry: all }));
         for (const { number, at, streams, hash, key } of all)
-          await print(`${number}  ${at}  streams: ${streams}  key: ${key}  ${hash}`);
+          await print(`${number}  ${at}  streams: ${streams ?? 'not readable'}  key: ${key}  ${hash}`);
       });
     });
   return audit;

@@ -1,4 +1,4 @@
-import { decodeCheckpointContent } from '@tributary/audit-log';
+import { contentOf } from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import { timeText } from '../verification/verify-log';
 
@@ -6,6 +6,8 @@ import { timeText } from '../verification/verify-log';
 export interface ListedStream {
   stream: string;
   service: string;
+  /** The role of PostgreSQL that has written the stream. */
+  writtenBy: string;
   instance: string;
   version: string;
   started: string;
@@ -16,7 +18,7 @@ export interface ListedStream {
 /** The streams that began in the last days, newest first. */
 export async function listStreams(pool: Pool, days: number): Promise<ListedStream[]> {
   const { rows } = await pool.query<ListedStream>(
-    `SELECT s.stream_id AS stream, service, instance, version, s.started_at::text AS started,
+    `SELECT s.stream_id AS stream, service, written_by AS "writtenBy", instance, version, s.started_at::text AS started,
        coalesce(head.sequence::float8 + 1, 0) AS blocks, head.started_at::text AS last
      FROM audit.stream s LEFT JOIN LATERAL (
        SELECT sequence, b.started_at FROM audit.block b WHERE b.stream_id = s.stream_id ORDER BY sequence DESC LIMIT 1
@@ -34,7 +36,8 @@ export async function listStreams(pool: Pool, days: number): Promise<ListedStrea
 export interface ListedCheckpoint {
   number: number;
   at: string;
-  streams: number;
+  /** Absent when the row was changed so that it cannot be read. */
+  streams?: number | undefined;
   hash: string;
   signature: string;
   key: string;
@@ -56,7 +59,7 @@ export async function listCheckpoints(pool: Pool, limit: number): Promise<Listed
   return rows.map(({ number, at, heads, hash, signature, key }) => ({
     number,
     at: at.toISOString(),
-    streams: decodeCheckpointContent(heads).heads.length,
+    streams: contentOf({ heads })?.heads.length,
     hash: hash.toString('hex'),
     signature: signature.toString('base64'),
     key,

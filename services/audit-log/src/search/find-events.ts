@@ -1,5 +1,5 @@
 import type { AuditBlocks, FoundEvent, OpenBlock } from '../blocks/audit-blocks';
-import { type ScanPosition, placeOf, scanBlocks } from '../blocks/scan-blocks';
+import { type ScanPosition, scanBlocks } from '../blocks/scan-blocks';
 import type { AuditQuery } from './audit-query';
 
 /** Where the next page begins. */
@@ -50,13 +50,15 @@ export async function findEvents(
     if (index !== undefined) return { events, unopened, next: { ...position, index } };
   }
   let read = 0;
-  for await (const { blocks, reached } of scanBlocks(log, { ...query, position })) {
+  for await (const { blocks, count, reached } of scanBlocks(log, { ...query, position })) {
     for (const block of blocks) {
       const index = take(block);
-      if (index !== undefined)
-        return { events, unopened, next: { time: block.startedAt, after: placeOf(block), index } };
+      if (index !== undefined) {
+        const { startedAt, streamId, sequence } = block;
+        return { events, unopened, next: { time: startedAt, after: { startedAt, streamId, sequence }, index } };
+      }
     }
-    read += blocks.length;
+    read += count;
     if (read >= limits.blocks || performance.now() >= end) return { events, unopened, next: reached };
   }
   return { events, unopened };

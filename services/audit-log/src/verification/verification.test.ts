@@ -24,10 +24,10 @@ beforeAll(async () => {
   await under.stopService();
   pool = new Pool({ connectionString: under.reader.url });
   folder = mkdtempSync(join(tmpdir(), 'anchor-'));
-  const stream = await under.stream(under.writerService);
+  const stream = await under.stream();
   ({ streamId } = stream);
   const started = { kind: 'service.started', action: 'E', outcome: 'success' } as const;
-  await stream.add(Date.now(), [{ ...started, agent: { service: under.writerService } }]);
+  await stream.add(Date.now(), [{ ...started, agent: { service: 'fhir-store' } }]);
   for (let blocks = 0; blocks < 2; blocks++) await stream.add(Date.now(), [event, event]);
   const key = under.environment['AUDIT_SIGNING_KEY']!;
   checkpoint = (await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0))!;
@@ -207,7 +207,7 @@ describe('the periodic verification', () => {
   });
 
   it('verifies blocks since the last one, however long ago', async () => {
-    const stream = await under.stream(under.writerService);
+    const stream = await under.stream();
     await stream.add(Date.now() - 70 * 3_600_000, [event]);
     const blocks = async (): Promise<unknown> => (await runOnce())[0]?.entities?.[0]?.counts?.['blocks'];
     await setState(hours(25));
@@ -218,7 +218,7 @@ describe('the periodic verification', () => {
   });
 
   it('continues with many checkpoints where the turn before has ended, also in another process', async () => {
-    const stream = await under.stream(under.writerService);
+    const stream = await under.stream();
     const key = under.environment['AUDIT_SIGNING_KEY']!;
     const log = new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined);
     for (let made = 0; made < 2; made++) {

@@ -9,6 +9,7 @@ import {
   verifyAuditLogPart,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
+import { writerRole } from '../blocks/writer-role';
 import { readAnchors } from '../checkpoints/anchors';
 
 export interface LogVerification {
@@ -49,17 +50,18 @@ function optionsOf({ pool, signingKeys, anchorFile, ...options }: LogVerificatio
     database: pool as VerifyOptions['database'],
     checkpointKeys: signingKeys.map((text) => new CheckpointKey(text).publicKey),
     anchors: anchorFile === undefined ? undefined : readAnchors(anchorFile),
-    roleOf: (service) => service.replaceAll('-', '_'),
+    roleOf: writerRole,
   };
 }
 
 /** What is wrong, where, and since when. */
-export function findingLine({ problem, streamId, sequence, checkpoint, partition, at }: Finding): string {
+export function findingLine({ problem, streamId, sequence, checkpoint, partition, object, at }: Finding): string {
   const place = [
     streamId === undefined ? undefined : `stream ${streamId}`,
     sequence === undefined ? undefined : `block ${sequence}`,
     checkpoint === undefined ? undefined : `checkpoint ${checkpoint}`,
     partition === undefined ? undefined : `partition ${partition}`,
+    object,
     at === undefined ? undefined : timeText(at),
   ];
   return [problem, ...place.filter((part) => part !== undefined)].join('  ');

@@ -1,0 +1,128 @@
+/** A function of the schema, with the privileges of its owner. */
+export interface AuditFunction {
+  returns: string;
+  body: string;
+  /** Settings while it runs, beside `search_path`. */
+  settings?: string;
+  /** Whether audit-log may call it; otherwise only triggers do. */
+  isOfReader: boolean;
+}
+
+/**
+ * The functions of the schema `audit` by name. They take no arguments. Provisioning creates them anew each time, and
+ * the verification compares them with those of the database.
+ */
+export const auditFunctions = {
+  // A service can insert blocks into its own streams only: a block of another role would take a number that the next
+  // block of the stream needs.
+  check_stream: {
+    returns: 'trigger',
+    isOfReader: false,
+    body: `
+    BEGIN
+      IF NOT EXISTS (SELECT FROM audit.stream WHERE stream_id = NEW.stream_id AND written_by = NEW.written_by) THEN
+        RAISE foreign_key_violation USING MESSAGE = 'the role has no such stream';
+      END IF;
+      RETURN NEW;
+    END `,
+  },
+  // Makes the partitions of this month and the next three, in UTC, and of other months of which there are blocks, such
+  // as those of a wrong clock, so that their retention ends. How many there can be is limited: a service chooses the
+  // times of its blocks. Blocks of other times stay in the default partition. One call is short.
+  // PostgreSQL creates no partition for a month that has rows in the default one, so the rows move before the partition
+  // is attached. The lock of the whole table: a query that has found its partitions and waits for the default one would
+  // find the rows neither there nor in the partition that is attached meanwhile.
+  create_partitions: {
+    returns: 'void',
+    settings: `SET lock_timeout = '2s' SET timezone = 'UTC'`,
+    isOfReader: true,
+    body: `
+    DECLARE
+      usual timestamptz[] := ARRAY(SELECT date_trunc('month', now()) + ahead * interval '1 month' FROM generate_series(0, 3) AS ahead);
+      others timestamptz[] := ARRAY(SELECT DISTINCT date_trunc('month', started_at) AS month FROM audit.block_default
+        WHERE started_at >= date_trunc('month', now()) - interval '10 years' AND started_at < now() + interval '1 year'
+        ORDER BY month LIMIT 24);
+      first timestamptz;
+      next timestamptz;
+      partition text;
+    BEGIN
+      FOREACH first IN ARRAY usual || others LOOP
+        next := first + interval '1 month';
+        partition := 'block_' || to_char(first, 'YYYY_MM');
+        CONTINUE WHEN to_regclass('audit.' || partition) IS NOT NULL;
+        EXECUTE format('CREATE TABLE audit.%I (LIKE audit.block INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING CONSTRAINTS)', partition);
+        LOCK TABLE audit.block IN ACCESS EXCLUSIVE MODE;
+        EXECUTE format('WITH moved AS (DELETE FROM audit.block_default WHERE started_at >= %L AND started_at < %L RETURNING *)
+          INSERT INTO audit.%I SELECT * FROM moved', first, next, partition);
+        EXECUTE format('ALTER TABLE audit.block ATTACH PARTITION audit.%I FOR VALUES FROM (%L) TO (%L)',
+          partition, first, next);
+      END LOOP;
+    END `,
+  },
+  // Drops the partitions whose retention has ended, and the streams that have no block any more. A partition is kept
+  // while PostgreSQL has written a block of it within the retention: the clock of a process that is years behind must
+  // not end the retention of what it has recorded. Such a month can be retired more than once.
+  drop_expired: {
+    returns: 'SETOF text',
+    settings: `SET lock_timeout = '2s' SET timezone = 'UTC'`,
+    isOfReader: true,
+    body: `
+    DECLARE
+      expired timestamptz := now() - (SELECT days FROM audit.retention) * interval '1 day';
+      dropped text;
+      first timestamptz;
+      is_kept boolean;
+      label text;
+    BEGIN
+      FOR dropped IN SELECT relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+        WHERE inhparent = 'audit.block'::regclass AND relname ~ '^block_[0-9]{4}_[0-9]{2}$' ORDER BY relname
+      LOOP
+        first := to_date(substr(dropped, 7), 'YYYY_MM');
+        EXIT WHEN expired IS NULL OR first + interval '1 month' > expired;
+        EXECUTE format('SELECT EXISTS (SELECT FROM audit.%I WHERE written_at > $1)', dropped) INTO is_kept USING expired;
+        CONTINUE WHEN is_kept;
+        EXECUTE format('LOCK TABLE audit.%I IN ACCESS EXCLUSIVE MODE', dropped);
+        EXECUTE format('SELECT EXISTS (SELECT FROM audit.%I WHERE written_at > $1)', dropped) INTO is_kept USING expired;
+        CONTINUE WHEN is_kept;
+        label := dropped || coalesce((SELECT '.' || count(*) + 1 FROM audit.retirement r
+          WHERE split_part(r.partition, '.', 1) = dropped HAVING count(*) > 0), '');
+        EXECUTE format('INSERT INTO audit.retirement (partition, from_at, to_at, blocks, heads)
+          SELECT %L, %L, %L, (SELECT count(*) FROM audit.%I),
+            coalesce(string_agg(uuid_send(stream_id) || int8send(sequence) || hash, '''' ORDER BY stream_id), '''')
+          FROM (SELECT DISTINCT ON (stream_id) stream_id, sequence, hash FROM audit.%I
+            ORDER BY stream_id, sequence DESC) AS head',
+          label, first, first + interval '1 month', dropped, dropped);
+        EXECUTE format('DROP TABLE audit.%I', dropped);
+        RETURN NEXT dropped;
+      END LOOP;
+      DELETE FROM audit.stream s WHERE started_at < expired AND written_at < expired
+        AND NOT EXISTS (SELECT FROM audit.block b WHERE b.stream_id = s.stream_id);
+    END `,
+  },
+  // Moves the new entries of the index to their place. Only the owner of an index may do so.
+  clean_pending: {
+    returns: 'void',
+    isOfReader: true,
+    body: `
+    BEGIN
+      PERFORM gin_clean_pending_list(inhrelid) FROM pg_inherits WHERE inhparent = 'audit.block_keys'::regclass;
+    END `,
+  },
+} as const satisfies Readonly<Record<string, AuditFunction>>;
+
+/** The trigger of each block. */
+export const streamTrigger = 'block_of_own_stream';
+
+/** Statements that create the functions and the trigger, or replace older ones. */
+export function functionStatements(): string[] {
+  const functions = Object.entries<AuditFunction>(auditFunctions).map(
+    ([name, { returns, body, settings = '' }]) =>
+      `CREATE OR REPLACE FUNCTION audit.${name}() RETURNS ${returns} LANGUAGE plpgsql SECURITY DEFINER
+       SET search_path = pg_catalog, pg_temp ${settings} AS $$${body}$$`,
+  );
+  return [
+    ...functions,
+    `CREATE OR REPLACE TRIGGER ${streamTrigger} BEFORE INSERT ON audit.block
+     FOR EACH ROW EXECUTE FUNCTION audit.check_stream()`,
+  ];
+}
