@@ -11,3 +11,7 @@ it('a reload cuts no download: the process before may go on as long as the block
   const hours = Number(/^ {2}hard-stop-after (\d+)h$/m.exec(renderHaproxy())?.[1]);
   expect(hours * 3_600_000).toBeGreaterThanOrEqual(RETIRED_BLOCK_LIFETIME_MS);
 });
+
+it.each(['bind', 'server'])('takes no version before TLS 1.2 as a %s, whatever the library of TLS allows', (side) => {
+  expect(renderHaproxy()).toMatch(new RegExp(`^  ssl-default-${side}-options ssl-min-ver TLSv1\\.2 `, 'm'));
+});

@@ -70,6 +70,7 @@ describe('a response', () => {
 it('serves others while clients send their headers slowly, and closes their connections', async () => {
   const server = await listen({ ...common, app: (_request, response) => response.end('ok'), headersTimeoutMs: 1000 });
   const responses: string[] = [];
+  const began = performance.now();
   const slow = Array.from({ length: 200 }, () => {
     const socket = connect({ host: '127.0.0.1', port: server.port });
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
@@ -80,6 +81,8 @@ it('serves others while clients send their headers slowly, and closes their conn
   });
   for (let i = 0; i < 20; i++) expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
   await Promise.all(slow);
+  // Long before the limit of a whole request, which is 120 seconds.
+  expect(performance.now() - began).toBeLessThan(60_000);
   await server.close(0);
   expect(responses).toHaveLength(200);
   for (const response of responses) expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);

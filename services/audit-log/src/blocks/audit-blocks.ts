@@ -78,7 +78,6 @@ interface StreamRow {
   service: string;
   key_id: string;
   wrapped: Buffer;
-  written_by: string;
 }
 
 interface Stream {
@@ -90,7 +89,7 @@ const columns = `stream_id, sequence, (extract(epoch FROM started_at) * 1000)::f
 /** No process writes another number, and JavaScript would not have it exactly. */
 const isBlock = 'sequence BETWEEN 0 AND 9007199254740991';
 const streamsSql = `SELECT stream_id AS id, left(service, 101) AS service, left(key_id, 201) AS key_id,
-  substr(key_wrapped, 1, 8193) AS wrapped, written_by FROM audit.stream WHERE stream_id = ANY ($1)`;
+  substr(key_wrapped, 1, 8193) AS wrapped FROM audit.stream WHERE stream_id = ANY ($1)`;
 /** Rows that a superuser may have inserted beside a block, and the block. */
 const rowsOfOneNumber = 20;
 /** Opening the key of a stream takes a millisecond. */
@@ -193,7 +192,7 @@ export class AuditBlocks {
     this.reportUnopened({ streamId, sequence, startedAt });
   }
 
-  /** Loads the streams that a key opens, and the role of their service has written. */
+  /** Loads the streams that a key opens. */
   async #loadStreams(ids: ReadonlySet<string>): Promise<void> {
     const missing = [...ids].filter((id) => !this.#streams.has(id));
     if (missing.length === 0) return;
@@ -201,9 +200,9 @@ export class AuditBlocks {
     if (this.#streams.size + rows.length > maxStreams)
       for (const id of this.#streams.keys()) if (!ids.has(id)) this.#streams.delete(id);
     const opener = this.opener();
-    for (const { id, service, key_id: keyId, wrapped, written_by: writtenBy } of rows) {
+    for (const { id, service, key_id: keyId, wrapped } of rows) {
       const key = keyOf(opener, { streamId: id, keyId, wrapped });
-      if (key && writtenBy === writerRole(service)) this.#streams.set(id, { service, key });
+      if (key) this.#streams.set(id, { service, key });
     }
   }
 }
