@@ -7,8 +7,11 @@ export const maxEventsPerBlock = 4096;
 export const maxKeys = 3 * maxEventsPerBlock;
 /** Of the sealed content. */
 export const maxContentBytes = 16 * 1024 ** 2;
-/** Of the events of a block that is written, before they are compressed. An event, of a Bundle, has 20 kB at most. */
+/** Of the events of a block that is written, before they are compressed. */
 export const maxEncodedBytes = 256 * 1024;
+/** Of one event. That of a Bundle has 20 kB and 101 entities. A page of a search has a thousand events. */
+export const maxEventBytes = 64 * 1024;
+export const maxEntities = 1000;
 /** Of the events of a block that is read: earlier versions wrote larger ones. */
 export const maxInflatedBytes = 32 * 1024 ** 2;
 

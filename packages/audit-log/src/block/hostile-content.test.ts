@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { type Block, noPrevious, openBlock } from './block';
-import { maxContentBytes, maxEncodedBytes, maxEventsPerBlock, maxInflatedBytes } from './block-limits';
+import { maxContentBytes, maxEntities, maxEventBytes, maxEventsPerBlock, maxInflatedBytes } from './block-limits';
 
 const key = randomBytes(32);
 const streamId = randomUUID();
@@ -35,7 +35,14 @@ it.each([
   ['has more lines than events', `1\n${event}${'\n'.repeat(maxInflatedBytes - 1000)}`, 1, /number of events/],
   ['has fewer lines than events', `1\n${event}`, 2, /number of events/],
   ['has more events than a block', '1' + `\n${event}`.repeat(maxEventsPerBlock + 1), maxEventsPerBlock + 1, /too many/],
-  ['has an event that is too large', `1\n{"n":[${'{},'.repeat(maxEncodedBytes / 3)}{}]}`, 1, /too large/],
+  ['has an event that is too large', `1\n{"n":[${'{},'.repeat(maxEventBytes / 3)}{}]}`, 1, /too large/],
+  [
+    'has an event with too many entities',
+    `1\n${event.replace('}', `,"n":[${'{},'.repeat(maxEntities)}{}]}`)}`,
+    1,
+    /too_big/,
+  ],
+  ['has an event at a time that no date has', `1\n${event.replace('"t":1', '"t":9000000000000000')}`, 1, /too_big/],
 ])('does not open content that %s', (_what, plaintext, events, message) => {
   const block = sealed(plaintext, events);
   expect(block.content.length).toBeLessThan(maxContentBytes);

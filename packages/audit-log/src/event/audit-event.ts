@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxEntities } from '../block/block-limits';
 
 /** What happened. Readers accept kinds that are not in this list, such as those of a later version. */
 export const auditKinds = [
@@ -90,8 +91,8 @@ export const auditEventSchema = z.strictObject({
   status: z.int().optional(),
   /** A code of the error catalogue, or of OAuth. */
   errorCode: name.optional(),
-  /** Epoch milliseconds. */
-  at: z.int(),
+  /** Epoch milliseconds, as a time of FHIR can be: until the year 9999. */
+  at: z.int().min(0).max(253_402_300_799_999),
   requestId: z.string().optional(),
   agent: z.strictObject({
     clientId: z.string().optional(),
@@ -107,7 +108,7 @@ export const auditEventSchema = z.strictObject({
   userAgent: z.string().optional(),
   /** The service user id of the person whose data the event is about. */
   subject: z.int().positive().optional(),
-  entities: z.array(auditEntitySchema).readonly().optional(),
+  entities: z.array(auditEntitySchema).max(maxEntities).readonly().optional(),
   /** The id of the event with outcome `begun` that this one completes. */
   eventOf: z.string().optional(),
 });

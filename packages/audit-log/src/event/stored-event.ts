@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxEncodedBytes } from '../block/block-limits';
+import { maxEntities, maxEventBytes } from '../block/block-limits';
 import { type AuditEntity, type AuditEvent, auditEntitySchema, auditEventSchema } from './audit-event';
 
 /** The version of the stored form below, which is the first line of the content of a block. */
@@ -40,14 +40,22 @@ const storedEvent = z.object({
   f: auditEventSchema.shape.address,
   g: auditEventSchema.shape.userAgent,
   p: auditEventSchema.shape.subject,
-  n: z.array(storedEntity).optional(),
+  n: z.array(storedEntity).max(maxEntities).optional(),
   x: auditEventSchema.shape.eventOf,
 });
 
-/** The bytes of events in a block: lines of JSON with short names, the first of which is the version. */
+/**
+ * The bytes of events in a block: lines of JSON with short names, the first of which is the version.
+ * @throws Error when an event is too large to be read again
+ */
 export function encodeEvents(events: readonly AuditEvent[]): Buffer {
   let text = String(formatVersion);
-  for (const event of events) text += `\n${JSON.stringify(toStored(event))}`;
+  for (const event of events) {
+    const line = JSON.stringify(toStored(event));
+    if (line.length > maxEventBytes || (event.entities?.length ?? 0) > maxEntities)
+      throw new Error(`an event of the kind ${event.kind} is too large`);
+    text += `\n${line}`;
+  }
   return Buffer.from(text);
 }
 
@@ -59,7 +67,7 @@ export function decodeEvents(bytes: Buffer, count: number): AuditEvent[] {
   // One more than there are: other bytes can have any number of lines.
   const [version, ...lines] = bytes.toString('utf8').split('\n', count + 2);
   if (lines.length !== count) throw new Error('the content of the block has another number of events');
-  if (lines.some((line) => line.length > maxEncodedBytes)) throw new Error('an event of the block is too large');
+  if (lines.some((line) => line.length > maxEventBytes)) throw new Error('an event of the block is too large');
   if (version !== String(formatVersion)) throw new Error('the content of the block has an unknown version');
   return lines.map((line) => fromStored(storedEvent.parse(JSON.parse(line))));
 }

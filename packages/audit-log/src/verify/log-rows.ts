@@ -127,10 +127,16 @@ export async function readCheckpointHash(database: LogDatabase, number: number):
   return rows[0]?.hash;
 }
 
-/** Whether there are blocks that a checkpoint must have signed by now: audit-log makes one each day at least. */
-export async function hasUnsignedBlocks(database: LogDatabase): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM audit.block WHERE written_at < now() - interval '2 days') AS found`,
+/**
+ * The number of the checkpoint that must have signed blocks by now, and is missing: audit-log makes one each day at
+ * least. Undefined when there are no such blocks.
+ */
+export async function readMissingCheckpoint(database: LogDatabase): Promise<number | undefined> {
+  const { rows } = await database.query<{ number: number }>(
+    `SELECT newest.number + 1 AS number
+     FROM (SELECT coalesce(max(number), 0)::float8 AS number, coalesce(max(at), '-infinity') AS at FROM audit.checkpoint) AS newest
+     WHERE EXISTS (SELECT FROM audit.block WHERE started_at > newest.at AND written_at > newest.at
+       AND written_at < now() - interval '2 days')`,
   );
-  return rows[0]?.found === true;
+  return rows[0]?.number;
 }

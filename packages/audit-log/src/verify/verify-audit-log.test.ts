@@ -401,6 +401,14 @@ describe('a row that no process writes', () => {
   });
 });
 
+it('finds that no checkpoint was made for days, while there are blocks', async () => {
+  await tamper(`ALTER TABLE audit.checkpoint DISABLE TRIGGER ALL;
+    UPDATE audit.checkpoint SET at = at - interval '4 days';
+    UPDATE audit.block SET written_at = now() - interval '3 days'`);
+  const { findings } = await verify();
+  expect(findings).toContainEqual({ problem: 'checkpoint missing', checkpoint: 4 });
+});
+
 it('reads blocks that are too large for one page, each once', async () => {
   const streamId = (await database.open()).streamId;
   await tamper(`ALTER TABLE audit.block DISABLE TRIGGER block_of_own_stream;

@@ -15,8 +15,11 @@ import {
 import type { Secret } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
 
-/** Two replicas do not make a checkpoint at once. */
-const lockName = 'tributary audit checkpoint';
+/**
+ * Replicas make checkpoints one after the other. Any role could hold an advisory lock, and so end the checkpoints; only
+ * the role of audit-log can lock this row.
+ */
+const lockSql = 'SELECT is_only FROM audit.verification FOR UPDATE';
 
 /**
  * The last block of each stream with blocks of this or the last month: one descent of the primary key for each stream.
@@ -87,10 +90,8 @@ export class CheckpointLog {
     client: PoolClient,
     minAgeMs: number,
   ): Promise<{ checkpoint: Checkpoint; heads: readonly StreamHead[] } | undefined> {
-    const locked = await client.query<{ locked: boolean }>(
-      `SELECT pg_try_advisory_xact_lock(hashtext('${lockName}')) AS locked`,
-    );
-    if (locked.rows[0]?.locked !== true) return undefined;
+    const { rowCount } = await client.query(lockSql);
+    if (rowCount === 0) throw new Error('audit.verification has no row: provision the database');
     const last = await lastCheckpoint(client);
     const at = await databaseTime(client);
     if (last && at - last.at < minAgeMs) return undefined;

@@ -86,6 +86,16 @@ it('makes one checkpoint at a time, whatever the number of replicas', async () =
   expect(await replica().make(0)).toMatchObject({ number: 2 });
 });
 
+it('makes checkpoints while another role holds every lock that a role can hold', async () => {
+  const stream = await under.stream();
+  await stream.add(Date.now(), [event]);
+  await under.writer.query(`BEGIN; SELECT pg_advisory_lock(hashtext('tributary audit checkpoint'))`);
+  await expect(under.writer.query('SELECT FROM audit.verification FOR UPDATE')).rejects.toThrow('permission denied');
+  await under.writer.query('ROLLBACK');
+  expect(await replica().make(0)).toMatchObject({ number: 1 });
+  await under.writer.query('SELECT pg_advisory_unlock_all()');
+});
+
 it('names the earlier keys in the first checkpoint of a new one', async () => {
   const stream = await under.stream();
   await stream.add(Date.now(), [event]);

@@ -44,11 +44,15 @@ interface VerifyOptions {
   json?: boolean;
 }
 
+/** A service chooses texts of its events and streams: they must not look like further lines, or control a terminal. */
+const notPrintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
 type Dates = Parameters<typeof periodOf>[0];
 
 /** The operator's commands `audit …`. */
 export function auditCommand({ recordSubjects, withLog, print, warn, fail }: AuditCommandParts): Command {
   const audit = new Command('audit').description('the audit log: who has accessed whose record');
+  const printText = (text: string): Promise<void> => print(text.replace(notPrintable, '\uFFFD'));
   const printAll = async (lines: AsyncIterable<string>): Promise<void> => {
     for await (const line of lines) await print(line);
   };
@@ -136,7 +140,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
         for (const disclosure of await disclosuresOf(blocks, user, periodOf(dates))) {
           const { date, recipient, address, what, purpose } = disclosure;
           const text = `${date}  ${recipient}${address === '' ? '' : ` (${address})`}  ${what}  ${purpose}`;
-          await print(json ? JSON.stringify(disclosure) : csv ? csvLine(disclosure) : text);
+          await (json || csv ? print(json ? JSON.stringify(disclosure) : csvLine(disclosure)) : printText(text));
         }
       });
     });
@@ -151,7 +155,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
         const all = await listStreams(pool, days);
         if (json) return print(JSON.stringify({ entry: all }));
         for (const { stream, service, writtenBy, instance, started, blocks, last } of all)
-          await print(
+          await printText(
             `${started}  ${stream}  ${service}  ${instance}  role: ${writtenBy}  blocks: ${blocks}  last: ${last ?? 'none'}`,
           );
       });

@@ -259,3 +259,18 @@ it('lists streams and checkpoints', async () => {
     new RegExp(`^${made!.number}  .*streams: 1  key: ${made!.keyId}  ${made!.hash.toString('hex')}$`),
   );
 });
+
+it('prints no control characters that a service has chosen', async () => {
+  const subject = 4711;
+  const forged = 'x\n2026-01-01T00:00:00.000Z  app  fhir.read\u001b[2K\u202e';
+  const stream = await under.stream('search', Date.now());
+  await under.superuser.query('UPDATE audit.stream SET instance = $2 WHERE stream_id = $1', [stream.streamId, forged]);
+  const agent = { service: 'search' };
+  const entities = [{ query: forged }];
+  await stream.add(Date.now(), [{ kind: 'fhir.read', action: 'R', outcome: 'success', agent, subject, entities }]);
+  for (const words of [['disclosures', '--user', String(subject)], ['streams']]) {
+    const lines = (await run(...words)).filter((line) => line.includes('fhir.read'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/x\uFFFD2026[^\p{Cc}\u202e]*$/u);
+  }
+});
