@@ -5,7 +5,7 @@ import { AuditLogUnderTest } from '../../test/audit-log-under-test';
 import { CheckpointLog } from '../checkpoints/checkpoint-log';
 import { exportEvents } from '../commands/export-events';
 import { listStreams } from '../commands/list-log';
-import { findingLine, verifyLog } from '../verification/verify-log';
+import { verifyLog } from '../verification/verify-log';
 import { AuditBlocks, type BlockPlace } from './audit-blocks';
 import { openingKeys } from './opening-keys';
 
@@ -39,6 +39,21 @@ afterAll(async () => {
 
 const opening = () => openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY'] ?? ''] });
 
+async function foundOf(query: string): Promise<[events: number, isComplete: boolean]> {
+  const { body } = await under.get(`/audit/r4/AuditEvent${query}`, { ...client }).expect(200);
+  const types = ((body as { entry?: { resource: { resourceType: string } }[] }).entry ?? []).map(
+    ({ resource }) => resource.resourceType,
+  );
+  return [types.filter((type) => type === 'AuditEvent').length, !types.includes('OperationOutcome')];
+}
+
+async function exportedEvents(): Promise<number> {
+  const blocks = new AuditBlocks(pool, opening(), () => undefined);
+  let events = 0;
+  for await (const _line of exportEvents(blocks, { userId: 77, from: 0, before: Infinity })) events++;
+  return events;
+}
+
 const columns = ['stream_id', 'sequence', 'started_at', 'events', 'keys', 'previous', 'content', 'hash', 'written_by'];
 
 /**
@@ -69,19 +84,10 @@ it.each<[string, Record<string, string>]>([
     [streamId],
   );
   try {
-    for (const query of ['', '?_sort=date', '?patient=77']) {
-      const { status, body } = await under.get(`/audit/r4/AuditEvent${query}`, { ...client });
-      const found = ((body as { entry?: { resource: { resourceType: string } }[] }).entry ?? []).filter(
-        ({ resource }) => resource.resourceType === 'AuditEvent',
-      );
-      expect([status, found.length]).toEqual([200, 2]);
-    }
+    for (const query of ['', '?_sort=date', '?patient=77']) expect((await foundOf(query))[0]).toBe(2);
     for (const id of ids)
       expect((await under.get(`/audit/r4/AuditEvent/${id}`, { ...client })).body).toMatchObject({ id });
-    const blocks = new AuditBlocks(pool, opening(), () => undefined);
-    const lines: string[] = [];
-    for await (const line of exportEvents(blocks, { userId: 77, from: 0, before: Infinity })) lines.push(line);
-    expect(lines).toHaveLength(2);
+    expect(await exportedEvents()).toBe(2);
     expect(await listStreams(pool, 100_000)).toEqual([expect.objectContaining({ service: 'fhir-store' })]);
     const key = under.environment['AUDIT_SIGNING_KEY'] ?? '';
     await under.superuser.query('DELETE FROM audit.checkpoint');
@@ -90,9 +96,10 @@ it.each<[string, Record<string, string>]>([
     expect(decodeCheckpointContent(made!.heads).heads).toContainEqual(
       expect.objectContaining({ streamId, sequence: changed['sequence'] === '2' ? 2 : 1 }),
     );
-    const findings: string[] = [];
-    await verifyLog({ pool, signingKeys: [key], onFinding: (finding) => findings.push(findingLine(finding)) });
-    expect(findings.length).toBeGreaterThan(0);
+    const problems: string[] = [];
+    await verifyLog({ pool, signingKeys: [key], onFinding: ({ problem }) => problems.push(problem) });
+    // Beside the trigger that was dropped, the row itself is found.
+    expect(problems.filter((problem) => problem !== 'schema changed').length).toBeGreaterThan(0);
   } finally {
     await under.superuser.query('DELETE FROM audit.block WHERE ctid::text || tableoid::text = $1', [rows[0]?.id]);
   }
@@ -105,13 +112,6 @@ describe('rows of a role', () => {
     for (const table of ['block', 'stream'])
       await under.superuser.query(`DELETE FROM audit.${table} WHERE stream_id = $1`, [id]);
   };
-  const foundOf = async (query: string): Promise<[events: number, isComplete: boolean]> => {
-    const { body } = await under.get(`/audit/r4/AuditEvent${query}`, { ...client }).expect(200);
-    const types = ((body as { entry?: { resource: { resourceType: string } }[] }).entry ?? []).map(
-      ({ resource }) => resource.resourceType,
-    );
-    return [types.filter((type) => type === 'AuditEvent').length, !types.includes('OperationOutcome')];
-  };
 
   it('are not shown as events of another service, whose name they have', async () => {
     const stream = await under.stream('fhir-store', now - hour);
@@ -123,10 +123,7 @@ describe('rows of a role', () => {
       await under.superuser.query(`UPDATE audit.${table} SET written_by = 'search' WHERE stream_id = $1`, [
         stream.streamId,
       ]);
-    const others = new AuditBlocks(pool, opening(), () => undefined);
-    const lines: string[] = [];
-    for await (const line of exportEvents(others, { userId: 77, from: 0, before: Infinity })) lines.push(line);
-    expect(lines).toHaveLength(2);
+    expect(await exportedEvents()).toBe(2);
     await forget(stream.streamId);
   });
 

@@ -140,7 +140,9 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
         for (const disclosure of await disclosuresOf(blocks, user, periodOf(dates))) {
           const { date, recipient, address, what, purpose } = disclosure;
           const text = `${date}  ${recipient}${address === '' ? '' : ` (${address})`}  ${what}  ${purpose}`;
-          await (json || csv ? print(json ? JSON.stringify(disclosure) : csvLine(disclosure)) : printText(text));
+          if (json) await print(JSON.stringify(disclosure));
+          else if (csv) await print(csvLine(disclosure));
+          else await printText(text);
         }
       });
     });
