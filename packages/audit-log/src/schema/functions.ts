@@ -1,9 +1,14 @@
+/** A service begins a stream for each process, and another one when the database has lost it. */
+const maxStreamsPerHour = 5000;
+/** Moving so many takes about a second. */
+const maxMovedBlocks = 20_000;
+
 /** A function of the schema, with the privileges of its owner. */
 export interface AuditFunction {
   returns: string;
   body: string;
-  /** Settings while it runs, beside `search_path`. */
-  settings?: string;
+  /** Settings while it runs, beside `search_path`: the value of each by its name. */
+  settings?: Readonly<Record<string, string>>;
   /** Whether audit-log may call it; otherwise only triggers do. */
   isOfReader: boolean;
 }
@@ -26,36 +31,65 @@ export const auditFunctions = {
       RETURN NEW;
     END `,
   },
+  // How many streams a role can begin is limited: each is a head in the checkpoints and a row for those who read.
+  check_stream_rate: {
+    returns: 'trigger',
+    isOfReader: false,
+    body: `
+    BEGIN
+      IF (SELECT count(*) FROM (SELECT FROM audit.stream WHERE written_by = NEW.written_by
+        AND written_at > clock_timestamp() - interval '1 hour' LIMIT ${maxStreamsPerHour}) AS recent) >= ${maxStreamsPerHour} THEN
+        RAISE configuration_limit_exceeded USING MESSAGE = 'the role has begun too many streams within an hour';
+      END IF;
+      RETURN NEW;
+    END `,
+  },
   // Makes the partitions of this month and the next three, in UTC, and of other months of which there are blocks, such
-  // as those of a wrong clock, so that their retention ends. How many there can be is limited: a service chooses the
-  // times of its blocks. Blocks of other times stay in the default partition. One call is short.
+  // as those of a wrong clock, so that their retention ends. A service chooses the times of its blocks, so months that
+  // are far off stay in the default partition, and so does a month with more blocks than one call can move while all
+  // who read or write the log wait. A row that no process writes keeps its month there as well.
   // PostgreSQL creates no partition for a month that has rows in the default one, so the rows move before the partition
   // is attached. The lock of the whole table: a query that has found its partitions and waits for the default one would
   // find the rows neither there nor in the partition that is attached meanwhile.
   create_partitions: {
     returns: 'void',
-    settings: `SET lock_timeout = '2s' SET timezone = 'UTC'`,
+    settings: { lock_timeout: '2s', TimeZone: 'UTC' },
     isOfReader: true,
     body: `
     DECLARE
-      usual timestamptz[] := ARRAY(SELECT date_trunc('month', now()) + ahead * interval '1 month' FROM generate_series(0, 3) AS ahead);
-      others timestamptz[] := ARRAY(SELECT DISTINCT date_trunc('month', started_at) AS month FROM audit.block_default
-        WHERE started_at >= date_trunc('month', now()) - interval '10 years' AND started_at < now() + interval '1 year'
-        ORDER BY month LIMIT 24);
-      first timestamptz;
+      months timestamptz[] := ARRAY(SELECT date_trunc('month', now()) + ahead * interval '1 month' FROM generate_series(0, 3) AS ahead);
+      room integer := ${maxMovedBlocks};
+      first timestamptz := date_trunc('month', now()) - interval '10 years';
       next timestamptz;
       partition text;
+      moving integer;
     BEGIN
-      FOREACH first IN ARRAY usual || others LOOP
+      LOOP
+        SELECT date_trunc('month', started_at) INTO first FROM audit.block_default
+          WHERE started_at >= first AND started_at < now() + interval '1 year' ORDER BY started_at LIMIT 1;
+        EXIT WHEN first IS NULL;
+        months := months || first;
+        first := first + interval '1 month';
+      END LOOP;
+      FOREACH first IN ARRAY months LOOP
         next := first + interval '1 month';
         partition := 'block_' || to_char(first, 'YYYY_MM');
         CONTINUE WHEN to_regclass('audit.' || partition) IS NOT NULL;
-        EXECUTE format('CREATE TABLE audit.%I (LIKE audit.block INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING CONSTRAINTS)', partition);
-        LOCK TABLE audit.block IN ACCESS EXCLUSIVE MODE;
-        EXECUTE format('WITH moved AS (DELETE FROM audit.block_default WHERE started_at >= %L AND started_at < %L RETURNING *)
-          INSERT INTO audit.%I SELECT * FROM moved', first, next, partition);
-        EXECUTE format('ALTER TABLE audit.block ATTACH PARTITION audit.%I FOR VALUES FROM (%L) TO (%L)',
-          partition, first, next);
+        BEGIN
+          EXECUTE format('CREATE TABLE audit.%I (LIKE audit.block INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING CONSTRAINTS)', partition);
+          LOCK TABLE audit.block IN ACCESS EXCLUSIVE MODE;
+          SELECT count(*) INTO moving FROM (SELECT FROM audit.block_default WHERE started_at >= first AND started_at < next LIMIT room + 1) AS others;
+          IF moving > room THEN
+            RAISE program_limit_exceeded USING MESSAGE = 'too many blocks to move at once';
+          END IF;
+          EXECUTE format('WITH moved AS (DELETE FROM audit.block_default WHERE started_at >= %L AND started_at < %L RETURNING *)
+            INSERT INTO audit.%I SELECT * FROM moved', first, next, partition);
+          EXECUTE format('ALTER TABLE audit.block ATTACH PARTITION audit.%I FOR VALUES FROM (%L) TO (%L)',
+            partition, first, next);
+          room := room - moving;
+        EXCEPTION WHEN program_limit_exceeded OR integrity_constraint_violation THEN
+          RAISE WARNING 'blocks of % stay in audit.block_default: %', to_char(first, 'YYYY-MM'), SQLERRM;
+        END;
       END LOOP;
     END `,
   },
@@ -64,7 +98,7 @@ export const auditFunctions = {
   // not end the retention of what it has recorded. Such a month can be retired more than once.
   drop_expired: {
     returns: 'SETOF text',
-    settings: `SET lock_timeout = '2s' SET timezone = 'UTC'`,
+    settings: { lock_timeout: '2s', TimeZone: 'UTC' },
     isOfReader: true,
     body: `
     DECLARE
@@ -95,8 +129,9 @@ export const auditFunctions = {
         EXECUTE format('DROP TABLE audit.%I', dropped);
         RETURN NEXT dropped;
       END LOOP;
-      DELETE FROM audit.stream s WHERE started_at < expired AND written_at < expired
-        AND NOT EXISTS (SELECT FROM audit.block b WHERE b.stream_id = s.stream_id);
+      DELETE FROM audit.stream WHERE stream_id IN (SELECT stream_id FROM audit.stream s
+        WHERE started_at < expired AND written_at < expired
+          AND NOT EXISTS (SELECT FROM audit.block b WHERE b.stream_id = s.stream_id) LIMIT 10000);
     END `,
   },
   // Moves the new entries of the index to their place. Only the owner of an index may do so.
@@ -110,19 +145,27 @@ export const auditFunctions = {
   },
 } as const satisfies Readonly<Record<string, AuditFunction>>;
 
-/** The trigger of each block. */
-export const streamTrigger = 'block_of_own_stream';
+/** The `search_path` of each function. */
+export const functionPath = 'pg_catalog, pg_temp';
 
-/** Statements that create the functions and the trigger, or replace older ones. */
+/** The triggers by name: the table, and the function that it calls for each row that is inserted. */
+export const auditTriggers = {
+  block_of_own_stream: { table: 'block', calls: 'check_stream' },
+  stream_within_rate: { table: 'stream', calls: 'check_stream_rate' },
+} as const;
+
+/** Statements that create the functions and the triggers, or replace older ones. */
 export function functionStatements(): string[] {
   const functions = Object.entries<AuditFunction>(auditFunctions).map(
-    ([name, { returns, body, settings = '' }]) =>
+    ([name, { returns, body, settings = {} }]) =>
       `CREATE OR REPLACE FUNCTION audit.${name}() RETURNS ${returns} LANGUAGE plpgsql SECURITY DEFINER
-       SET search_path = pg_catalog, pg_temp ${settings} AS $$${body}$$`,
+       SET search_path = ${functionPath} ${Object.entries(settings)
+         .map(([setting, value]) => `SET ${setting} = '${value}'`)
+         .join(' ')} AS $$${body}$$`,
   );
-  return [
-    ...functions,
-    `CREATE OR REPLACE TRIGGER ${streamTrigger} BEFORE INSERT ON audit.block
-     FOR EACH ROW EXECUTE FUNCTION audit.check_stream()`,
-  ];
+  const triggers = Object.entries(auditTriggers).map(
+    ([name, { table, calls }]) =>
+      `CREATE OR REPLACE TRIGGER ${name} BEFORE INSERT ON audit.${table} FOR EACH ROW EXECUTE FUNCTION audit.${calls}()`,
+  );
+  return [...functions, ...triggers];
 }

@@ -6,7 +6,7 @@ import { startPartitions } from './partition-task';
 
 let under: AuditLogUnderTest;
 let pool: Pool;
-const lines: { msg: string; partition?: string }[] = [];
+const lines: { msg: string; partition?: string; roles?: string[] }[] = [];
 const log: Logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) });
 
 beforeAll(async () => {
@@ -67,4 +67,22 @@ it('makes the partitions of the next months and of other blocks, warns of these,
   await run();
   expect(lines).toEqual([expect.objectContaining({ partition: `block_${old}_12` })]);
   expect(await partitions()).toEqual([...expected, 'block_default']);
+});
+
+it('names the roles whose open transactions keep it from making a partition', async () => {
+  const stream = await under.stream();
+  await stream.add(Date.UTC(new Date().getUTCFullYear() - 8, 5, 1), [event]);
+  // A statement of a transaction holds a lock of its table until the transaction ends.
+  await under.writer.query(
+    `BEGIN; INSERT INTO audit.block (stream_id, sequence, started_at, events, keys, previous, content, hash)
+     SELECT gen_random_uuid(), 0, now(), 0, '{}'::bigint[], ''::bytea, ''::bytea, ''::bytea WHERE false`,
+  );
+  await run();
+  await under.writer.query('ROLLBACK');
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      msg: 'no partition was made: transactions of these roles are open',
+      roles: [(await under.writer.query<{ name: string }>('SELECT session_user::text AS name')).rows[0]?.name],
+    }),
+  );
 });

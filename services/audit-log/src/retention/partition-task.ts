@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
 const hourMs = 3_600_000;
+/** SQLSTATE. */
+const lockNotAvailable = '55P03';
 /** How often new entries of the index are moved out of its pending list, in milliseconds. */
 const cleanEveryMs = 10_000;
 
@@ -19,14 +21,30 @@ export function startPartitions(pool: Pool, log: Logger): PeriodicTask {
     log,
     run: async () => {
       if (await hasOthers(pool))
-        log.warn('audit.block_default has blocks: the clock of a process was wrong, or no partition was made in time');
+        log.warn(
+          'audit.block_default has blocks, whose retention does not end there: the clock of a process was wrong, no partition was made in time, or there are too many',
+        );
       try {
         await pool.query('SELECT audit.create_partitions()');
+      } catch (error) {
+        if ((error as { code?: unknown }).code === lockNotAvailable)
+          log.warn({ roles: await lockingRoles(pool) }, 'no partition was made: transactions of these roles are open');
+        throw error;
       } finally {
         await dropExpired(pool, log);
       }
     },
   });
+}
+
+/** The roles with locks of the audit log: any role that writes it can hold one for as long as it likes. */
+async function lockingRoles(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ role: string }>(
+    `SELECT DISTINCT usename::text AS role FROM pg_locks l JOIN pg_stat_activity USING (pid) JOIN pg_class c ON c.oid = relation
+     WHERE l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND relnamespace = 'audit'::regnamespace AND granted AND pid <> pg_backend_pid() ORDER BY role`,
+  );
+  return rows.map(({ role }) => role);
 }
 
 /** Whether there are blocks of a month without a partition, which the next partitions take. */
