@@ -35,10 +35,11 @@ beforeAll(async () => {
   await under.stopService();
   pool = new Pool({ connectionString: under.reader.url });
   const stream = await under.stream('fhir-store', now - 400 * day);
-  const add = async (at: number, events: NewAuditEvent[]): Promise<void> =>
-    void ids.push(...(await stream.add(at, events)));
-  await add(now - 400 * day, [event({ entities: [{ release: 'r4', type: 'Patient', id: 'p-1' }] })]);
-  await add(now - 2 * day, [
+  const exports = await under.stream('analytics-export', now - 400 * day);
+  const add = async (to: typeof stream, at: number, events: NewAuditEvent[]): Promise<void> =>
+    void ids.push(...(await to.add(at, events)));
+  await add(stream, now - 400 * day, [event({ entities: [{ release: 'r4', type: 'Patient', id: 'p-1' }] })]);
+  await add(stream, now - 2 * day, [
     event({ kind: 'fhir.search', entities: [{ release: 'r4', type: 'Observation', query: 'code&date', count: 3 }] }),
     // Their responses have what is stored, also where the request changed nothing.
     event({ kind: 'fhir.create', action: 'C', entities: [{ release: 'r4', type: 'Patient', id: 'p-2' }] }),
@@ -47,10 +48,12 @@ beforeAll(async () => {
     event({ kind: 'fhir.delete', action: 'D' }),
     event({ outcome: 'refused' }),
     event({ subject: 1002, agent: { clientId: 'other' } }),
+  ]);
+  await add(exports, now - 2 * day + 1, [
     event({ kind: 'download', action: 'E', outcome: 'begun', agent: { clientId: '=cmd, "x"' } }),
     event({ kind: 'download', action: 'E', outcome: 'begun', agent: { clientId: 'app' } }),
   ]);
-  await add(now - day, [
+  await add(exports, now - day, [
     event({
       kind: 'download',
       action: 'E',
@@ -69,14 +72,16 @@ beforeAll(async () => {
       } as Partial<NewAuditEvent>),
     ),
     event({ kind: 'download', subject: undefined, agent: { clientId: 'other' } } as Partial<NewAuditEvent>),
+    // It was imported: it happened long before it was recorded.
+    event({ kind: 'download', action: 'E', at: now - 300 * day, agent: { clientId: 'app' } }),
+  ]);
+  await add(stream, now - day + 1, [
     event({
       kind: 'operator.command',
       action: 'E',
       agent: { service: 'fhir-store', operator: 'jane@console', clientId: 'app' },
       entities: [{ query: 'record verify --user' }],
     }),
-    // It was imported: it happened long before it was recorded.
-    event({ kind: 'download', action: 'E', at: now - 300 * day, agent: { clientId: 'app' } }),
   ]);
 });
 afterAll(async () => {
@@ -137,6 +142,32 @@ describe('audit disclosures', () => {
     );
   });
 
+  it('does not take the word of a service for the work of another one', async () => {
+    const before = await run('disclosures', '--user', String(ada), '--json');
+    const other = await under.stream('search', now - day);
+    const real = before.map((line) => (JSON.parse(line) as { event: string }).event);
+    await other.add(now - day, [
+      // These would hide the disclosures, ...
+      ...real.map((eventOf) => event({ kind: 'download', action: 'E', eventOf })),
+      ...real.map((eventOf) => event({ eventOf })),
+      // ... invent others, ...
+      event({ agent: { clientId: 'invented' } }),
+      event({ kind: 'webhook.sent', agent: { clientId: 'invented' } }),
+      // ... and make the user one of another client, or known for longer.
+      event({ kind: 'user.read', agent: { clientId: 'other' } }),
+      event({ kind: 'user.read', at: 0 }),
+    ]);
+    expect(await run('disclosures', '--user', String(ada), '--json')).toEqual(before);
+    // Each service runs operator's commands, and says so in its own name only.
+    await other.add(now - day + 2, [
+      event({ kind: 'operator.command', action: 'E', agent: { operator: 'eve@host' }, eventOf: real.at(-1)! }),
+    ]);
+    expect((await run('disclosures', '--user', String(ada))).at(-1)).toMatch(/eve@host.* recorded by search$/);
+    expect(await run('disclosures', '--user', String(ada))).toHaveLength(before.length + 1);
+    for (const table of ['block', 'stream'])
+      await under.superuser.query(`DELETE FROM audit.${table} WHERE stream_id = $1`, [other.streamId]);
+  });
+
   it('covers a period by the time of the event, both dates included', async () => {
     const dates = async (...period: string[]): Promise<string[]> =>
       (await run('disclosures', '--user', String(ada), ...period)).map((line) => line.slice(0, 10));
@@ -147,7 +178,7 @@ describe('audit disclosures', () => {
 
   it('writes comma-separated values that a spreadsheet does not calculate', async () => {
     const [header, ...lines] = await run('disclosures', '--user', String(ada), '--from', '2026-11-20', '--csv');
-    expect(header).toBe('date,recipient,address,what,purpose,event');
+    expect(header).toBe('date,recipient,address,what,purpose,recordedBy,event');
     expect(lines[4]).toContain(`,"'=cmd, ""x""",203.0.113.7,download (the end is not known),`);
   });
 
@@ -195,8 +226,8 @@ it.each([
 describe('a block that cannot be opened', () => {
   const broken = now - 2 * day;
   it.each([
-    ['export', ['export'], 7],
-    ['disclosures', ['disclosures', '--user', String(ada)], 5],
+    ['export', ['export'], 9],
+    ['disclosures', ['disclosures', '--user', String(ada)], 6],
   ])('is left out of audit %s, named, and makes the command fail', async (_name, words, lines) => {
     expect((await run(...words)).length).toBeGreaterThan(lines);
     await under.superuser.query(
@@ -251,21 +282,26 @@ it('prints the newest checkpoint for an anchor file, and none that was not signe
 
 it('lists streams and checkpoints', async () => {
   const streams = JSON.parse((await run('streams', '--days', '100000', '--json'))[0]!) as { entry: object[] };
-  expect(streams.entry).toEqual([expect.objectContaining({ service: 'fhir-store', blocks: 3 })]);
+  expect(streams.entry).toEqual([
+    expect.objectContaining({ service: 'fhir-store', blocks: 3 }),
+    expect.objectContaining({ service: 'analytics-export', blocks: 2 }),
+  ]);
+  const few = await resultOf(['streams', '--days', '100000', '--limit', '1']);
+  expect([few.lines.length, few.warnings]).toEqual([1, ['there may be others: --limit is 1']]);
   const key = under.environment['AUDIT_SIGNING_KEY']!;
   const made = await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0);
   const [newest] = await run('checkpoints', '--limit', '1');
   expect(newest).toMatch(
-    new RegExp(`^${made!.number}  .*streams: 1  key: ${made!.keyId}  ${made!.hash.toString('hex')}$`),
+    new RegExp(`^${made!.number}  .*streams: 2  key: ${made!.keyId}  ${made!.hash.toString('hex')}$`),
   );
 });
 
 it('prints no control characters that a service has chosen', async () => {
   const subject = 4711;
   const forged = 'x\n2026-01-01T00:00:00.000Z  app  fhir.read\u001b[2K\u202e';
-  const stream = await under.stream('search', Date.now());
+  const stream = await under.stream('fhir-store', Date.now());
   await under.superuser.query('UPDATE audit.stream SET instance = $2 WHERE stream_id = $1', [stream.streamId, forged]);
-  const agent = { service: 'search' };
+  const agent = { service: 'mcp' };
   const entities = [{ query: forged }];
   await stream.add(Date.now(), [{ kind: 'fhir.read', action: 'R', outcome: 'success', agent, subject, entities }]);
   for (const words of [['disclosures', '--user', String(subject)], ['streams']]) {

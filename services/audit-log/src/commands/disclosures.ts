@@ -12,6 +12,8 @@ export interface Disclosure {
   address: string;
   what: string;
   purpose: string;
+  /** The service that has recorded the event. */
+  recordedBy: string;
   /** The id of the audit event. */
   event: string;
 }
@@ -21,40 +23,61 @@ const byClient = 'access of the client application on behalf of the individual';
 const byOperator = 'operation of this service';
 
 /**
- * The kinds of events in which data left the installation, or an operator's command was run on a user. The response
- * to a write has the stored resource, which can be another one than was sent: a patch without operations reads it.
+ * The kinds of events in which data left the installation, or an operator's command was run on a user, and the service
+ * that records them; without one, each does. The response to a write has the stored resource, which can be another one
+ * than was sent: a patch without operations reads it.
  */
-const disclosingKinds =
-  /^(fhir\.(read|vread|search|history|operation|bundle|create|update|patch)|download|webhook\.sent|operator\.command)$/;
+const disclosingKinds: ReadonlyMap<string, string | undefined> = new Map([
+  ...['read', 'vread', 'search', 'history', 'operation', 'bundle', 'create', 'update', 'patch'].map(
+    (kind) => [`fhir.${kind}`, 'fhir-store'] as const,
+  ),
+  ['download', 'analytics-export'],
+  ['webhook.sent', 'user-management'],
+  ['operator.command', undefined],
+]);
+/** The services whose events tell since when a client has a user. */
+const servicesOfUsers = new Set(['user-management', 'fhir-store', 'analytics-export']);
+
+/** A disclosure, and what tells whether another event completes its event. */
+interface FoundDisclosure extends Pick<AuditEvent, 'at' | 'eventOf'> {
+  disclosure: Disclosure;
+  /** The event is completed only by one of the same. */
+  parties: string;
+  isBegun: boolean;
+}
 
 /**
  * The accounting of the disclosures of one user's data, oldest first: what the user's record was read for, the
  * operator's commands on the user, and the downloads of all users of the client. A download that was begun is a
- * disclosure even when its end is not known; its end is told once.
+ * disclosure even when its end is not known; its end is told once. What a service that was taken over records about the
+ * work of another one does not count.
  * @param userId the service_user_id
  */
 export async function disclosuresOf(log: AuditBlocks, userId: number, period: Period): Promise<Disclosure[]> {
-  const found: FoundEvent[] = [];
+  const found: FoundDisclosure[] = [];
   const clients = new Set<string>();
   let knownSince = Infinity;
   for await (const one of eventsOf(log, BigInt(userId))) {
     const { subject, agent, at } = one.event;
     if (subject !== userId) continue;
-    knownSince = Math.min(knownSince, at);
-    if (agent.clientId !== undefined) clients.add(agent.clientId);
-    if (isDisclosure(one.event)) found.push(one);
+    if (servicesOfUsers.has(one.service)) {
+      knownSince = Math.min(knownSince, at);
+      if (agent.clientId !== undefined) clients.add(agent.clientId);
+    }
+    if (isDisclosure(one)) found.push(foundDisclosure(one));
   }
   for (const clientId of clients)
     for await (const one of eventsOf(log, clientKey(clientId))) {
       const { subject, agent, at, kind } = one.event;
       const isOfAllUsers = kind === 'download' && subject === undefined && agent.clientId === clientId;
-      if (isOfAllUsers && at >= knownSince && isDisclosure(one.event)) found.push(one);
+      if (isOfAllUsers && at >= knownSince && isDisclosure(one)) found.push(foundDisclosure(one));
     }
-  const completed = new Set(found.map(({ event }) => event.eventOf));
+  const completed = new Set(found.map(({ eventOf, parties }) => `${eventOf} ${parties}`));
   return found
-    .filter(({ id, event: { at } }) => !completed.has(id) && at >= period.from && at < period.before)
-    .toSorted((one, other) => one.event.at - other.event.at)
-    .map(disclosureOf);
+    .filter(({ disclosure: { event }, isBegun, parties }) => !isBegun || !completed.has(`${event} ${parties}`))
+    .filter(({ at }) => at >= period.from && at < period.before)
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ disclosure }) => disclosure);
 }
 
 /**
@@ -63,23 +86,30 @@ export async function disclosuresOf(log: AuditBlocks, userId: number, period: Pe
  */
 async function* eventsOf(log: AuditBlocks, key: bigint): AsyncGenerator<FoundEvent> {
   const range = { keys: [key], from: -Infinity, before: Infinity, isDescending: false };
-  for await (const { blocks } of scanBlocks(log, range)) for (const { events } of blocks) yield* events;
+  for await (const { blocks } of scanBlocks(log, range)) for await (const { events } of blocks) yield* events;
 }
 
-function isDisclosure({ kind, outcome }: AuditEvent): boolean {
-  return disclosingKinds.test(kind) && (outcome === 'success' || outcome === 'aborted' || outcome === 'begun');
+function isDisclosure({ service, event: { kind, outcome } }: FoundEvent): boolean {
+  return (
+    disclosingKinds.has(kind) &&
+    (disclosingKinds.get(kind) ?? service) === service &&
+    (outcome === 'success' || outcome === 'aborted' || outcome === 'begun')
+  );
 }
 
-function disclosureOf({ id, event }: FoundEvent): Disclosure {
-  const { agent, address, at } = event;
-  return {
+function foundDisclosure({ id, service, event }: FoundEvent): FoundDisclosure {
+  const { kind, subject, agent, address, at, eventOf } = event;
+  const disclosure = {
     date: new Date(at).toISOString(),
     recipient: agent.operator ?? agent.clientId ?? agent.service ?? 'unknown',
     address: address ?? '',
-    what: `${describe(event)}${event.subject === undefined ? ', in an export of all users' : ''}`,
+    what: `${describe(event)}${subject === undefined ? ', in an export of all users' : ''}`,
     purpose: purposeOf(agent),
+    recordedBy: service,
     event: id,
   };
+  const parties = JSON.stringify([service, kind, subject, agent.clientId, agent.operator]);
+  return { disclosure, at, eventOf, parties, isBegun: event.outcome === 'begun' };
 }
 
 function purposeOf({ operator, serviceUserId }: AuditEvent['agent']): string {
@@ -110,7 +140,7 @@ const endings = new Map([
   ['begun', ' (the end is not known)'],
 ]);
 
-const columns = ['date', 'recipient', 'address', 'what', 'purpose', 'event'] as const;
+const columns = ['date', 'recipient', 'address', 'what', 'purpose', 'recordedBy', 'event'] as const;
 
 /** The header of the comma-separated form (RFC 4180). */
 export const csvHeader = columns.join(',');
