@@ -31,23 +31,15 @@ export {
   CheckpointKey,
   type Retirement,
   type StreamHead,
-  checkpointHash,
   checkpointKeyId,
-  decodeCheckpointContent,
-  decodeHeads,
   encodeCheckpointContent,
   isSignedBy,
+  isUnchanged,
   retirementHash,
 } from './checkpoint/checkpoint';
 export type { Finding, Problem } from './verify/finding';
-export {
-  type Anchor,
-  type VerificationPosition,
-  type VerifiedCounts,
-  type VerifyOptions,
-  verifyAuditLog,
-  verifyAuditLogPart,
-} from './verify/verify-audit-log';
+export { type Anchor, type VerifiedCounts, type VerifyOptions, verifyAuditLog } from './verify/verify-audit-log';
+export { readCheckpoints, readNewestCheckpoint, readRetirements, streamColumns } from './verify/log-rows';
 export { contentOf } from './verify/checkpoint-keys';
 export { findSchemaChanges } from './verify/schema-check';
-export { type RetirementEvidence, isRetirementProven } from './verify/retirement-check';
+export { type RetirementEvidence, hashOfRetirement, isRetirementProven } from './verify/retirement-check';

@@ -12,17 +12,19 @@ export const maxEncodedBytes = 256 * 1024;
 /** Of one event. That of a Bundle has 20 kB and 101 entities. A page of a search has a thousand events. */
 export const maxEventBytes = 64 * 1024;
 export const maxEntities = 1000;
+/** Of the entities of all events of a block, and the numbers in these: reading one takes far longer than a byte. */
+export const maxDetails = 20_000;
 /** Of the events of a block that is read: earlier versions wrote larger ones. */
-export const maxInflatedBytes = 32 * 1024 ** 2;
+export const maxInflatedBytes = 4 * 1024 ** 2;
 
 /** The rows of one page have about so many bytes. */
 const pageBytes = 16 * 1024 ** 2;
 
-/** Columns whose size is limited: a larger value is replaced by one that no block has. */
-const boundedColumns = `events,
+/** Columns whose size is limited: a larger value, and NULL, is replaced by one that no block has. */
+const boundedColumns = `coalesce(events, -1) AS events,
   CASE WHEN cardinality(keys) <= ${maxKeys} THEN keys ELSE '{NULL}' END AS keys,
   CASE WHEN octet_length(content) <= ${maxContentBytes} THEN content ELSE '' END AS content,
-  substr(previous, 1, 33) AS previous, substr(hash, 1, 33) AS hash`;
+  coalesce(substr(previous, 1, 33), '') AS previous, coalesce(substr(hash, 1, 33), '') AS hash`;
 
 /**
  * A query of rows of audit.block: one at least, and no more than fit into memory.

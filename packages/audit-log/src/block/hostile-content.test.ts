@@ -1,7 +1,14 @@
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { type Block, noPrevious, openBlock } from './block';
-import { maxContentBytes, maxEntities, maxEventBytes, maxEventsPerBlock, maxInflatedBytes } from './block-limits';
+import {
+  maxContentBytes,
+  maxDetails,
+  maxEntities,
+  maxEventBytes,
+  maxEventsPerBlock,
+  maxInflatedBytes,
+} from './block-limits';
 
 const key = randomBytes(32);
 const streamId = randomUUID();
@@ -41,6 +48,18 @@ it.each([
     `1\n${event.replace('}', `,"n":[${'{},'.repeat(maxEntities)}{}]}`)}`,
     1,
     /too_big/,
+  ],
+  [
+    'has events with too many entities together',
+    `1${`\n${event.replace('}', `,"n":[${'{},'.repeat(499)}{}]}`)}`.repeat(maxDetails / 500 + 1)}`,
+    maxDetails / 500 + 1,
+    /too many entities/,
+  ],
+  [
+    'has events with too many numbers together',
+    `1${`\n${event.replace('}', `,"n":[{"c":{${Array.from({ length: 5000 }, (_, n) => `"${n}":1`).join()}}}]}`)}`.repeat(4)}`,
+    4,
+    /too many entities/,
   ],
   ['has an event at a time that no date has', `1\n${event.replace('"t":1', '"t":9000000000000000')}`, 1, /too_big/],
 ])('does not open content that %s', (_what, plaintext, events, message) => {

@@ -102,14 +102,20 @@ function encodeHead({ streamId, sequence, hash }: StreamHead): Buffer {
   return bytes;
 }
 
-/** The hash of a retirement, which the next checkpoint signs. */
+/**
+ * The hash of a retirement, which the next checkpoint signs.
+ * @throws RangeError when a number or time is one that no retirement has
+ */
 export function retirementHash({ partition, from, to, blocks, heads }: Retirement): Buffer {
   const numbers = Buffer.alloc(24);
   for (const [index, number] of [from, to, blocks].entries()) numbers.writeBigInt64BE(BigInt(number), index * 8);
   return createHash('sha256').update(`${partition}\0`).update(numbers).update(heads).digest();
 }
 
-/** The hash that a checkpoint should have. */
+/**
+ * The hash that a checkpoint should have.
+ * @throws RangeError when its number or time is one that no checkpoint has
+ */
 export function checkpointHash({
   number,
   at,
@@ -121,6 +127,15 @@ export function checkpointHash({
   start.writeBigInt64BE(BigInt(number), 1);
   start.writeBigInt64BE(BigInt(at), 9);
   return createHash('sha256').update(start).update(previous).update(heads).digest();
+}
+
+/** Whether a checkpoint is what its hash says. */
+export function isUnchanged(checkpoint: Checkpoint): boolean {
+  try {
+    return checkpointHash(checkpoint).equals(checkpoint.hash);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the holder of a key has signed the hash of a checkpoint. @param publicKey its 32 bytes */

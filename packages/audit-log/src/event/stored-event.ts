@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxEntities, maxEventBytes } from '../block/block-limits';
+import { maxDetails, maxEntities, maxEventBytes } from '../block/block-limits';
 import { type AuditEntity, type AuditEvent, auditEntitySchema, auditEventSchema } from './audit-event';
 
 /** The version of the stored form below, which is the first line of the content of a block. */
@@ -46,14 +46,18 @@ const storedEvent = z.object({
 
 /**
  * The bytes of events in a block: lines of JSON with short names, the first of which is the version.
- * @throws Error when an event is too large to be read again
+ * @throws Error when an event is too large to be read again, or the events are
  */
 export function encodeEvents(events: readonly AuditEvent[]): Buffer {
   let text = String(formatVersion);
+  let details = 0;
   for (const event of events) {
-    const line = JSON.stringify(toStored(event));
+    const stored = toStored(event);
+    const line = JSON.stringify(stored);
     if (line.length > maxEventBytes || (event.entities?.length ?? 0) > maxEntities)
       throw new Error(`an event of the kind ${event.kind} is too large`);
+    details += detailsOf(stored);
+    if (details > maxDetails) throw new Error('the events have too many entities for one block');
     text += `\n${line}`;
   }
   return Buffer.from(text);
@@ -69,7 +73,23 @@ export function decodeEvents(bytes: Buffer, count: number): AuditEvent[] {
   if (lines.length !== count) throw new Error('the content of the block has another number of events');
   if (lines.some((line) => line.length > maxEventBytes)) throw new Error('an event of the block is too large');
   if (version !== String(formatVersion)) throw new Error('the content of the block has an unknown version');
-  return lines.map((line) => fromStored(storedEvent.parse(JSON.parse(line))));
+  let details = 0;
+  return lines.map((line) => {
+    const stored = JSON.parse(line) as unknown;
+    details += detailsOf(stored);
+    if (details > maxDetails) throw new Error('the events of the block have too many entities');
+    return fromStored(storedEvent.parse(stored));
+  });
+}
+
+/** How many entities an event has, and numbers in these, before it is known to be an event. */
+function detailsOf(stored: unknown): number {
+  const entities = (stored as { n?: unknown } | null)?.n;
+  if (!Array.isArray(entities)) return 0;
+  return entities.reduce<number>(
+    (sum, entity: { c?: object } | null) => sum + 1 + Object.keys(entity?.c ?? {}).length,
+    0,
+  );
 }
 
 /** `JSON.stringify` leaves out what is undefined. */

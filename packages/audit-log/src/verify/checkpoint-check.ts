@@ -2,10 +2,10 @@ import { noPrevious } from '../block/block';
 import {
   type Checkpoint,
   type CheckpointContent,
-  checkpointHash,
   checkpointKeyId,
   decodeCheckpointContent,
   isSignedBy,
+  isUnchanged,
 } from '../checkpoint/checkpoint';
 import type { Finding } from './finding';
 
@@ -24,13 +24,9 @@ export class CheckpointCheck {
   /** The checkpoint after the one that is added. */
   #after: Pick<Checkpoint, 'number' | 'previous'> | undefined;
 
-  /**
-   * @param publicKeys the keys that sign now (`CheckpointKey.publicKey`), and others that are known
-   * @param after the oldest checkpoint that was checked before
-   */
-  constructor(publicKeys: Iterable<Buffer>, after?: Pick<Checkpoint, 'number' | 'previous'>) {
+  /** @param publicKeys the keys that sign now (`CheckpointKey.publicKey`) */
+  constructor(publicKeys: Iterable<Buffer>) {
     for (const key of publicKeys) this.#keys.set(checkpointKeyId(key), key);
-    this.#after = after;
   }
 
   add(checkpoint: Checkpoint): CheckedCheckpoint {
@@ -43,7 +39,7 @@ export class CheckpointCheck {
     if (after && after.number !== number + 1) find('checkpoint missing', after.number - 1);
     else if (after && !after.previous.equals(checkpoint.hash)) find('checkpoint not chained', after.number);
     this.#after = { number, previous };
-    if (!checkpointHash(checkpoint).equals(checkpoint.hash)) find('checkpoint changed');
+    if (!isUnchanged(checkpoint)) find('checkpoint changed');
     const key = this.#keys.get(checkpoint.keyId);
     if (!key || !isSignedBy(checkpoint, key)) find('checkpoint not signed');
     if (findings.some(({ problem }) => problem === 'checkpoint changed' || problem === 'checkpoint not signed'))

@@ -1,10 +1,10 @@
 import {
   type Checkpoint,
   type CheckpointContent,
-  checkpointHash,
   checkpointKeyId,
   decodeCheckpointContent,
   isSignedBy,
+  isUnchanged,
 } from '../checkpoint/checkpoint';
 import { type LogDatabase, readKeyChanges } from './log-rows';
 
@@ -30,7 +30,7 @@ export async function readCheckpointKeys(
 /** Whether a checkpoint is unchanged, and the holder of one of the keys has signed it. */
 export function isSignedByOneOf(keys: CheckpointKeys, checkpoint: Checkpoint): boolean {
   const key = keys.get(checkpoint.keyId);
-  return key !== undefined && checkpointHash(checkpoint).equals(checkpoint.hash) && isSignedBy(checkpoint, key);
+  return key !== undefined && isUnchanged(checkpoint) && isSignedBy(checkpoint, key);
 }
 
 /** Undefined when the checkpoint was changed so that it cannot be read. */

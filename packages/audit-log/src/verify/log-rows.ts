@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { QueryResultRow } from 'pg';
 import { parseKeys } from '../block/block';
 import { blockPageSql } from '../block/block-limits';
 import type { WrappedStreamKey } from '../block/stream-key';
@@ -6,7 +6,9 @@ import type { Checkpoint, Retirement, StreamHead } from '../checkpoint/checkpoin
 import type { WrittenBlock } from './stream-check';
 
 /** What runs statements: a client or a pool. */
-export type LogDatabase = Pick<ClientBase, 'query'>;
+export interface LogDatabase {
+  query<R extends QueryResultRow>(text: string, values?: unknown[]): Promise<{ rows: R[] }>;
+}
 
 export interface StreamRow extends WrappedStreamKey {
   streamId: string;
@@ -24,7 +26,7 @@ interface BlockRow extends Omit<WrittenBlock, 'keys'> {
 }
 
 const blocksAtOnce = 200;
-const checkpointsAtOnce = 100;
+const checkpointsAtOnce = 25;
 
 const blocksSql = blockPageSql(
   `stream_id AS "streamId", sequence::float8 AS sequence, sequence::text AS number,
@@ -56,55 +58,90 @@ export async function* readBlocks(database: LogDatabase, from: number): AsyncGen
   }
 }
 
+/** What a reader needs of a row of audit.stream to open its blocks. */
+export const streamColumns = `coalesce(left(service, 101), '') AS service, coalesce(left(key_id, 201), '') AS "keyId",
+  coalesce(substr(key_wrapped, 1, 8193), '') AS wrapped`;
+
 export async function readStream(database: LogDatabase, streamId: string): Promise<StreamRow | undefined> {
   const { rows } = await database.query<StreamRow>(
-    `SELECT stream_id AS "streamId", left(service, 101) AS service, written_by AS "writtenBy",
-       substr(key_wrapped, 1, 8193) AS wrapped, left(key_id, 201) AS "keyId" FROM audit.stream WHERE stream_id = $1`,
+    `SELECT stream_id AS "streamId", written_by AS "writtenBy", ${streamColumns} FROM audit.stream WHERE stream_id = $1`,
     [streamId],
   );
   return rows[0];
 }
 
-const checkpointColumns = `number::float8, (extract(epoch FROM at) * 1000)::float8 AS at, previous, heads, hash, signature, key_id AS "keyId"`;
+/** More than the heads of a checkpoint have. */
+const maxHeadsBytes = 4 * 1024 ** 2;
+/** Of the heads of all retirements: 56 bytes for each stream of a month. */
+const maxRetiredBytes = 256 * 1024 ** 2;
+const epochMs = (column: string): string => `coalesce(round(extract(epoch FROM ${column}) * 1000)::float8, 'NaN')`;
+
+const checkpointColumns = `coalesce(number::float8, 'NaN') AS number, number::text AS place, ${epochMs('at')} AS at,
+  coalesce(substr(previous, 1, 33), '') AS previous,
+  CASE WHEN octet_length(heads) <= ${maxHeadsBytes} THEN heads ELSE '' END AS heads, coalesce(substr(hash, 1, 33), '') AS hash,
+  coalesce(substr(signature, 1, 65), '') AS signature, coalesce(left(key_id, 65), '') AS "keyId"`;
+
+/** A row of audit.checkpoint, and its number, which JavaScript may not hold exactly. */
+type CheckpointRow = Checkpoint & { place: string };
 
 /**
- * The checkpoints, the newest first.
- * @param range `until`: the time of the newest, in epoch milliseconds; `before`: the number after that of the newest
+ * The checkpoints, the newest first. A superuser may have changed a row to one that no process writes, with a time or a
+ * number that is not finite: its hash differs (`isUnchanged`).
+ * @param range `until`: the time of the newest, in epoch milliseconds
  */
 export async function* readCheckpoints(
   database: LogDatabase,
-  { until, ...range }: { until?: number; before?: number | undefined } = {},
+  { until }: { until?: number } = {},
 ): AsyncGenerator<Checkpoint> {
-  for (let { before } = range; ;) {
-    const { rows }: { rows: Checkpoint[] } = await database.query<Checkpoint>(
+  for (let before: string | null = null; ;) {
+    const { rows }: { rows: CheckpointRow[] } = await database.query<CheckpointRow>(
       `SELECT ${checkpointColumns} FROM audit.checkpoint
        WHERE ($1::bigint IS NULL OR number < $1) AND ($2::float8 IS NULL OR at <= to_timestamp($2 / 1000))
-       ORDER BY number DESC LIMIT ${checkpointsAtOnce}`,
-      [before ?? null, until ?? null],
+       ORDER BY audit.checkpoint.number DESC LIMIT ${checkpointsAtOnce}`,
+      [before, until ?? null],
     );
-    for (const row of rows) yield { ...row, at: Math.round(row.at) };
+    yield* rows.map(checkpointOf);
     if (rows.length < checkpointsAtOnce) return;
-    before = rows.at(-1)?.number;
+    before = rows.at(-1)?.place ?? null;
   }
+}
+
+/** The newest checkpoint whose number JavaScript holds exactly, as the database has it. */
+export async function readNewestCheckpoint(database: LogDatabase): Promise<Checkpoint | undefined> {
+  const { rows } = await database.query<CheckpointRow>(
+    `SELECT ${checkpointColumns} FROM audit.checkpoint WHERE number BETWEEN 1 AND 9007199254740990
+     ORDER BY audit.checkpoint.number DESC LIMIT 1`,
+  );
+  return rows[0] && checkpointOf(rows[0]);
 }
 
 /** The first checkpoint of each key, the newest first. */
 export async function readKeyChanges(database: LogDatabase): Promise<Checkpoint[]> {
-  const { rows } = await database.query<Checkpoint>(
+  const { rows } = await database.query<CheckpointRow>(
     `SELECT ${checkpointColumns} FROM audit.checkpoint
      WHERE number IN (SELECT min(number) FROM audit.checkpoint GROUP BY key_id) ORDER BY audit.checkpoint.number DESC`,
   );
-  return rows.map((row) => ({ ...row, at: Math.round(row.at) }));
+  return rows.map(checkpointOf);
 }
 
-/** Partitions that were dropped after their retention, the oldest first. There is one for each month. */
-export async function readRetirements(database: LogDatabase): Promise<Retirement[]> {
+function checkpointOf({ place: _place, ...checkpoint }: CheckpointRow): Checkpoint {
+  return checkpoint;
+}
+
+/**
+ * Partitions that were dropped after their retention, the oldest first. There is one for each month. A row that no
+ * process writes has no hash (`retirementHash`).
+ * @param droppedAfter epoch milliseconds
+ */
+export async function readRetirements(database: LogDatabase, droppedAfter = -Infinity): Promise<Retirement[]> {
   const { rows } = await database.query<Retirement>(
-    `SELECT partition, (extract(epoch FROM from_at) * 1000)::float8 AS "from", (extract(epoch FROM to_at) * 1000)::float8 AS "to",
-       blocks::float8, heads
-     FROM audit.retirement ORDER BY from_at`,
+    `SELECT coalesce(left(partition, 100), '') AS partition, ${epochMs('from_at')} AS from, ${epochMs('to_at')} AS to,
+       coalesce(blocks::float8, 'NaN') AS blocks,
+       CASE WHEN sum(octet_length(heads)) OVER (ORDER BY from_at, partition) <= ${maxRetiredBytes} THEN heads ELSE '' END AS heads
+     FROM audit.retirement WHERE dropped_at IS NULL OR dropped_at > to_timestamp($1::float8 / 1000) ORDER BY from_at`,
+    [droppedAfter],
   );
-  return rows.map((row) => ({ ...row, from: Math.round(row.from), to: Math.round(row.to) }));
+  return rows;
 }
 
 /** The hashes of blocks in the order of the heads; undefined for those that are missing. */
@@ -112,7 +149,7 @@ export async function readHashes(database: LogDatabase, heads: readonly StreamHe
   const { rows } = await database.query<{ hash: Buffer | null }>(
     `SELECT b.hash FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS head (stream_id, sequence, place)
      LEFT JOIN LATERAL (
-       SELECT hash FROM audit.block WHERE stream_id = head.stream_id AND sequence = head.sequence LIMIT 1
+       SELECT substr(hash, 1, 33) AS hash FROM audit.block WHERE stream_id = head.stream_id AND sequence = head.sequence LIMIT 1
      ) AS b ON true ORDER BY place`,
     [heads.map(({ streamId }) => streamId), heads.map(({ sequence }) => sequence)],
   );
@@ -121,9 +158,10 @@ export async function readHashes(database: LogDatabase, heads: readonly StreamHe
 
 /** The hash of a checkpoint; undefined when it is missing. */
 export async function readCheckpointHash(database: LogDatabase, number: number): Promise<Buffer | undefined> {
-  const { rows } = await database.query<{ hash: Buffer }>('SELECT hash FROM audit.checkpoint WHERE number = $1', [
-    number,
-  ]);
+  const { rows } = await database.query<{ hash: Buffer }>(
+    `SELECT coalesce(substr(hash, 1, 33), '') AS hash FROM audit.checkpoint WHERE number = $1`,
+    [number],
+  );
   return rows[0]?.hash;
 }
 
@@ -134,7 +172,7 @@ export async function readCheckpointHash(database: LogDatabase, number: number):
 export async function readMissingCheckpoint(database: LogDatabase): Promise<number | undefined> {
   const { rows } = await database.query<{ number: number }>(
     `SELECT newest.number + 1 AS number
-     FROM (SELECT coalesce(max(number), 0)::float8 AS number, coalesce(max(at), '-infinity') AS at FROM audit.checkpoint) AS newest
+     FROM (SELECT coalesce(max(number), 0)::float8 AS number, coalesce(max(at) FILTER (WHERE at <= now()), '-infinity') AS at FROM audit.checkpoint) AS newest
      WHERE EXISTS (SELECT FROM audit.block WHERE started_at > newest.at AND written_at > newest.at
        AND written_at < now() - interval '2 days')`,
   );

@@ -1,4 +1,4 @@
-import { type Retirement, decodeHeads } from '../checkpoint/checkpoint';
+import { type Retirement, decodeHeads, retirementHash } from '../checkpoint/checkpoint';
 import { contentOf, isSignedByOneOf, readCheckpointKeys } from './checkpoint-keys';
 import { type LogDatabase, readCheckpoints } from './log-rows';
 
@@ -29,7 +29,7 @@ export async function isRetirementProven(
   { checkpointKeys, now, retentionDays }: RetirementEvidence,
 ): Promise<boolean> {
   const expired = now - retentionDays * dayMs;
-  if (retirement.to > expired) return false;
+  if (!(retirement.to <= expired)) return false;
   const heads = headsOf(retirement.heads);
   if (!heads) return false;
   const open = new Map(heads.map((head) => [head.streamId, head]));
@@ -37,7 +37,10 @@ export async function isRetirementProven(
   const keys = await readCheckpointKeys(database, checkpointKeys);
   for await (const checkpoint of readCheckpoints(database, { until: expired + checkpointDelayMs })) {
     // The blocks of the partition have been written since.
-    if (checkpoint.at < retirement.from - clockAheadMs) return false;
+    if (checkpoint.at < retirement.from - clockAheadMs) {
+      if (isSignedByOneOf(keys, checkpoint)) return false;
+      continue;
+    }
     const found = contentOf(checkpoint)?.heads.filter(
       ({ streamId, sequence }) => sequence >= (open.get(streamId)?.sequence ?? Infinity),
     );
@@ -50,6 +53,15 @@ export async function isRetirementProven(
     if (open.size === 0) return true;
   }
   return false;
+}
+
+/** Undefined when a number or time is one that no retirement has. */
+export function hashOfRetirement(retirement: Retirement): Buffer | undefined {
+  try {
+    return retirementHash(retirement);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined when the row was changed so that the heads cannot be read. */

@@ -7,7 +7,7 @@ import type { AuditWriter } from '../write/audit-writer';
 import { maxContentBytes, maxKeys } from '../block/block-limits';
 import type { Finding } from './finding';
 import { readBlocks } from './log-rows';
-import { type VerificationPosition, type VerifyOptions, verifyAuditLog, verifyAuditLogPart } from './verify-audit-log';
+import { type VerifyOptions, verifyAuditLog } from './verify-audit-log';
 
 const [oldKey, newKey] = [newCheckpointKey(), newCheckpointKey()];
 let database: AuditDatabase;
@@ -238,32 +238,6 @@ it.each([
   expect(found).toEqual([...expected].sort());
 });
 
-it('verifies the checkpoints in parts, also those of an earlier key, and finds a gap between two parts', async () => {
-  const findings: Finding[] = [];
-  const part = (position?: VerificationPosition): ReturnType<typeof verifyAuditLogPart> =>
-    verifyAuditLogPart({
-      database: database.superuser,
-      checkpointKeys: [newKey.publicKey],
-      roleOf: () => roleOf(database.writer),
-      onFinding: (finding) => findings.push(finding),
-      checkpointsAtMost: 1,
-      position,
-    });
-  const parts = [await part()];
-  for (let next = parts[0]?.next; next; next = parts.at(-1)?.next) parts.push(await part(next));
-  expect(parts.map(({ counts, next }) => [counts.checkpoints, next?.checkpoint])).toEqual([
-    [1, 3],
-    [1, 2],
-    [1, 1],
-    [0, undefined],
-  ]);
-  expect(parts.map(({ counts: { blocks } }) => blocks > 0)).toEqual([true, false, false, false]);
-  expect(findings).toEqual([]);
-  await tamper('DELETE FROM audit.checkpoint WHERE number = 2');
-  await part(parts[0]?.next);
-  expect(findings).toMatchObject([{ problem: 'checkpoint missing', checkpoint: 2 }]);
-});
-
 it('finds blocks that were chained again without the key of their stream', async () => {
   await tamper(
     `DELETE FROM audit.block ${third}; UPDATE audit.block SET sequence = sequence - 1 WHERE stream_id = $1 AND sequence > 3`,
@@ -363,6 +337,28 @@ describe('what hides blocks or lets a service insert them anywhere', () => {
       ['function clean_pending'],
     ],
     [
+      'a function with other privileges and settings',
+      `ALTER FUNCTION audit.check_stream() SECURITY INVOKER; ALTER FUNCTION audit.drop_expired() SET search_path = public;
+      ALTER FUNCTION audit.clean_pending() OWNER TO current_user`,
+      ['function check_stream', 'function clean_pending', 'function drop_expired'],
+    ],
+    [
+      'a trigger that does not run',
+      'ALTER TABLE audit.stream DISABLE TRIGGER stream_within_rate',
+      ['trigger stream_within_rate of stream'],
+    ],
+    [
+      'a column that can be NULL, or that a service does not fill',
+      `ALTER TABLE audit.checkpoint ALTER hash DROP NOT NULL; ALTER TABLE audit.stream ALTER written_by SET DEFAULT 'auth';
+      ALTER TABLE audit.block_default ALTER written_at SET DEFAULT '2020-01-01'`,
+      ['column hash of checkpoint', 'column written_at of block_default', 'column written_by of stream'],
+    ],
+    [
+      'a setting that gives statements another meaning',
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$`,
+      ['setting search_path of all roles'],
+    ],
+    [
       'a function more and one less',
       `CREATE FUNCTION audit.more() RETURNS void LANGUAGE sql AS ''; DROP FUNCTION audit.clean_pending`,
       ['function clean_pending', 'function more'],
@@ -388,6 +384,10 @@ describe('a row that no process writes', () => {
     ['an infinite time', `UPDATE audit.block SET started_at = 'infinity'`],
     ['a time before all times', `UPDATE audit.block SET started_at = '-infinity'`],
     ['a number that JavaScript does not have', 'UPDATE audit.block SET sequence = 9223372036854775807'],
+    ...['events', 'keys', 'previous', 'content', 'hash'].map((column): [string, string] => [
+      `NULL as ${column}`,
+      `ALTER TABLE audit.block ALTER ${column} DROP NOT NULL; UPDATE audit.block SET ${column} = NULL`,
+    ]),
   ])('is found: %s', async (_what, sql) => {
     await tamper(
       `ALTER TABLE audit.block DROP CONSTRAINT block_is_well_formed, DROP CONSTRAINT block_is_bounded; ${sql} WHERE stream_id = $2 AND sequence = 1`,
@@ -400,6 +400,55 @@ describe('a row that no process writes', () => {
     expect((await verify({ opener: undefined })).findings.length).toBeGreaterThan(0);
   });
 });
+
+describe('a row of a checkpoint that no process writes', () => {
+  it.each([
+    ['an infinite time', `at = 'infinity'`],
+    ['a time before all times', `at = '-infinity'`],
+    ['a time beyond that of dates', `at = '200000-01-01'`],
+    ['no time', 'at = NULL'],
+    ['the largest number', 'number = 9223372036854775807'],
+    ['a number below 0', 'number = -9223372036854775808'],
+    ['no hash', 'hash = NULL'],
+    ['no previous hash', 'previous = NULL'],
+    ['no content', 'heads = NULL'],
+    ['no signature', 'signature = NULL'],
+    ['no key', 'key_id = NULL'],
+    ['a long key', `key_id = repeat('x', 1000000)`],
+    ['a large content', `heads = decode(repeat('00', 5000000), 'hex')`],
+    ['a large signature', `signature = decode(repeat('00', 5000000), 'hex')`],
+  ])('is found: %s', async (_what, change) => {
+    const columns = ['at', 'previous', 'heads', 'hash', 'signature', 'key_id'];
+    await tamper(`ALTER TABLE audit.checkpoint ${columns.map((column) => `ALTER ${column} DROP NOT NULL`).join(', ')};
+      UPDATE audit.checkpoint SET ${change} WHERE number = 2`);
+    const { findings } = await verify({ anchors: anchors() });
+    expect(findings.map(({ problem }) => problem)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^checkpoint (changed|not signed)$/)]),
+    );
+  });
+});
+
+it.each([
+  ['an infinite end', `'2020-01-01', 'infinity', 1, ''`],
+  ['infinite times', `'-infinity', '-infinity', 1, ''`],
+  ['more blocks than an integer has', `'2020-01-01', '2020-02-01', 3000000000, ''`],
+  ['more blocks than JavaScript counts', `'2020-01-01', '2020-02-01', 9223372036854775807, ''`],
+  ['more heads than are read', `'2020-01-01', '2020-02-01', 1, decode(repeat('00', 270000000), 'hex')`],
+])('finds a retirement with %s', async (_what, values) => {
+  await tamper(`INSERT INTO audit.retirement VALUES ('block_2020_01', ${values})`);
+  expect((await verify()).findings).toEqual([
+    expect.objectContaining({ problem: 'retirement not signed', partition: 'block_2020_01' }),
+  ]);
+});
+
+it.each(['service', 'instance', 'key_wrapped', 'key_id', 'written_by'])(
+  'finds that the %s of a stream is NULL',
+  async (column) => {
+    await tamper(`ALTER TABLE audit.stream ALTER ${column} DROP NOT NULL; UPDATE audit.stream SET ${column} = NULL`);
+    const { findings } = await verify();
+    expect(findings).toContainEqual({ problem: 'schema changed', object: `column ${column} of stream` });
+  },
+);
 
 it('finds that no checkpoint was made for days, while there are blocks', async () => {
   await tamper(`ALTER TABLE audit.checkpoint DISABLE TRIGGER ALL;
@@ -417,6 +466,12 @@ it('reads blocks that are too large for one page, each once', async () => {
   const { findings } = await verify({ opener: undefined });
   const found = findings.filter((finding) => finding.streamId === streamId && finding.problem === 'block changed');
   expect(found.map(({ sequence }) => sequence)).toEqual([0, 1, 2]);
+});
+
+it('finds that no checkpoint was made for days, whatever times somebody has inserted', async () => {
+  await tamper(`UPDATE audit.block SET written_at = now() - interval '3 days'; DELETE FROM audit.checkpoint;
+    INSERT INTO audit.checkpoint VALUES (1, 'infinity', '', '', '', '', '')`);
+  expect((await verify()).findings).toContainEqual({ problem: 'checkpoint missing', checkpoint: 2 });
 });
 
 it('finds that all checkpoints are missing, also without anchors', async () => {

@@ -1,7 +1,7 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import type { StreamKeyOpener } from '../block/stream-key';
-import { type Checkpoint, type Retirement, type StreamHead, retirementHash } from '../checkpoint/checkpoint';
+import type { Checkpoint, Retirement, StreamHead } from '../checkpoint/checkpoint';
 import { CheckpointCheck } from './checkpoint-check';
-import { readCheckpointKeys } from './checkpoint-keys';
 import type { Finding } from './finding';
 import {
   type LogDatabase,
@@ -13,7 +13,7 @@ import {
   readRetirements,
   readStream,
 } from './log-rows';
-import { headsOf } from './retirement-check';
+import { hashOfRetirement, headsOf } from './retirement-check';
 import { findSchemaChanges } from './schema-check';
 import { StreamCheck } from './stream-check';
 
@@ -50,22 +50,6 @@ export interface VerifiedCounts {
   findings: number;
 }
 
-/** Where the verification of many checkpoints continues. */
-export interface VerificationPosition {
-  /** The oldest checkpoint that was verified, and the hash that the one before it must have. */
-  checkpoint: number;
-  previous: Buffer;
-  /** The hashes of the retirements that checkpoints have signed so far, in hexadecimal. */
-  signedRetirements: readonly string[];
-}
-
-export interface PartOptions extends VerifyOptions {
-  /** The number of checkpoints after which the part ends. */
-  checkpointsAtMost: number;
-  /** Where the part before has ended. Its blocks and anchors are not verified again. */
-  position?: VerificationPosition | undefined;
-}
-
 /**
  * Verifies the audit log: every stream is complete from its first block, or from the last one that was dropped after
  * its retention, each block is unchanged and follows the one before, and the checkpoints are complete, signed, and have
@@ -75,17 +59,7 @@ export interface PartOptions extends VerifyOptions {
  * stream. A truncation of blocks together with the newest checkpoints is found with the anchors.
  */
 export async function verifyAuditLog(options: VerifyOptions): Promise<VerifiedCounts> {
-  return (await verifyAuditLogPart({ ...options, checkpointsAtMost: Infinity })).counts;
-}
-
-/**
- * Verifies the blocks, the anchors and the newest checkpoints, or the checkpoints from a position on.
- * @returns what this part has verified; `next` where another part continues, when checkpoints are left
- */
-export async function verifyAuditLogPart(
-  options: PartOptions,
-): Promise<{ counts: VerifiedCounts; next?: VerificationPosition }> {
-  const { database, position } = options;
+  const { database } = options;
   const counts: VerifiedCounts = { streams: 0, blocks: 0, events: 0, checkpoints: 0, findings: 0 };
   const report = (findings: readonly Finding[]): void => {
     counts.findings += findings.length;
@@ -95,22 +69,15 @@ export async function verifyAuditLogPart(
   const retired = new Map<string, StreamHead>();
   for (const { heads } of retirements) for (const head of headsOf(heads) ?? []) retired.set(head.streamId, head);
 
-  if (!position) {
-    report(await findSchemaChanges(database));
-    await verifyBlocks(options, retired, counts, report);
-    await verifyAnchors(options, report);
-  }
-  const signed = new Set(position?.signedRetirements);
-  const byHash = new Map(retirements.map((retirement) => [retirementHash(retirement).toString('hex'), retirement]));
-  const oldest = await verifyCheckpoints(options, { retired, signed, byHash }, counts, report);
-  if (oldest) return { counts, next: { ...oldest, signedRetirements: [...signed] } };
-  for (const [hash, { partition, to }] of byHash)
-    if (!signed.has(hash)) report([{ problem: 'retirement not signed', partition, at: to }]);
+  report(await findSchemaChanges(database));
+  await verifyBlocks(options, retired, counts, report);
+  await verifyAnchors(options, report);
+  await verifyCheckpoints(options, retired, retirements, counts, report);
   // After the end of a long pause a part of the log is verified before the next checkpoint is made.
-  const isDue = !position && (options.from === undefined || counts.checkpoints === 0);
+  const isDue = options.from === undefined || counts.checkpoints === 0;
   const missing = isDue ? await readMissingCheckpoint(database) : undefined;
   if (missing !== undefined) report([{ problem: 'checkpoint missing', checkpoint: missing }]);
-  return { counts };
+  return counts;
 }
 
 async function verifyAnchors({ database, anchors }: VerifyOptions, report: Report): Promise<void> {
@@ -138,6 +105,8 @@ async function verifyBlocks(
     counts.blocks++;
     counts.events += block.events;
     report(current.check.add(block));
+    // A process may verify the log while it serves requests.
+    await otherEvents();
   }
 }
 
@@ -165,43 +134,33 @@ async function checkOf(
   return new StreamCheck({ streamId, service: row.service, role, key }, start);
 }
 
-/** What is known of the retirements while the checkpoints are verified. */
-interface Retirements {
-  /** The last block of each stream that was dropped. */
-  retired: ReadonlyMap<string, StreamHead>;
-  /** The hashes of the retirements that checkpoints have signed, in hexadecimal: it is extended. */
-  signed: Set<string>;
-  byHash: ReadonlyMap<string, Retirement>;
-}
-
-/** @returns the oldest checkpoint of this part, when others may be left */
+/** @param retired the last block of each stream that was dropped */
 async function verifyCheckpoints(
-  { database, checkpointKeys, checkpointsAtMost, position, minRetentionDays = 0 }: PartOptions,
-  { retired, signed, byHash }: Retirements,
+  { database, checkpointKeys, minRetentionDays = 0 }: VerifyOptions,
+  retired: ReadonlyMap<string, StreamHead>,
+  retirements: readonly Retirement[],
   counts: VerifiedCounts,
   report: Report,
-): Promise<Omit<VerificationPosition, 'signedRetirements'> | undefined> {
-  const after = position && { number: position.checkpoint, previous: position.previous };
-  const keys = after ? (await readCheckpointKeys(database, checkpointKeys)).values() : checkpointKeys;
-  const check = new CheckpointCheck(keys, after);
-  for await (const checkpoint of readCheckpoints(database, { before: after?.number })) {
+): Promise<void> {
+  const open = new Set(retirements);
+  const byHash = new Map(retirements.map((retirement) => [hashOfRetirement(retirement)?.toString('hex'), retirement]));
+  const check = new CheckpointCheck(checkpointKeys);
+  for await (const checkpoint of readCheckpoints(database)) {
     counts.checkpoints++;
     const { findings, content } = check.add(checkpoint);
     report(findings);
-    for (const bytes of content?.retirements ?? []) {
-      const hash = bytes.toString('hex');
-      signed.add(hash);
-      const retirement = byHash.get(hash);
+    for (const hash of content?.retirements ?? []) {
+      const retirement = byHash.get(hash.toString('hex'));
+      if (!retirement) continue;
+      open.delete(retirement);
       // It was signed after its retention only if the retention was as long as it must be.
-      if (retirement && retirement.to > checkpoint.at - minRetentionDays * dayMs)
+      if (retirement.to > checkpoint.at - minRetentionDays * dayMs)
         report([{ problem: 'retirement not proven', partition: retirement.partition, at: retirement.to }]);
     }
     await verifyHeads(database, checkpoint, content?.heads ?? [], retired, report);
-    if (counts.checkpoints >= checkpointsAtMost)
-      return { checkpoint: checkpoint.number, previous: checkpoint.previous };
   }
   report(check.end());
-  return undefined;
+  for (const { partition, to } of open) report([{ problem: 'retirement not signed', partition, at: to }]);
 }
 
 /** Compares the blocks that a checkpoint has signed with those that are there. */

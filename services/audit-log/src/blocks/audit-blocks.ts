@@ -1,3 +1,4 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import {
   type AuditEvent,
   type Block,
@@ -7,6 +8,7 @@ import {
   eventIdOf,
   openBlock,
   parseKeys,
+  streamColumns,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import type { OpeningKeys } from './opening-keys';
@@ -54,7 +56,7 @@ export interface BlockRange {
 
 export interface ReadBlocks {
   /** In their order. Each is opened when it is taken, so that the events of one block are in memory. */
-  blocks: Iterable<OpenBlock>;
+  blocks: AsyncIterable<OpenBlock>;
   count: number;
   /** The place of the last one, when the range may have others after it. */
   last: BlockPlace | undefined;
@@ -76,7 +78,7 @@ interface BlockRow {
 interface StreamRow {
   id: string;
   service: string;
-  key_id: string;
+  keyId: string;
   wrapped: Buffer;
 }
 
@@ -88,13 +90,14 @@ interface Stream {
 const columns = `stream_id, sequence, (extract(epoch FROM started_at) * 1000)::float8 AS started_at, written_by`;
 /** No process writes another number, and JavaScript would not have it exactly. */
 const isBlock = 'sequence BETWEEN 0 AND 9007199254740991';
-const streamsSql = `SELECT stream_id AS id, left(service, 101) AS service, left(key_id, 201) AS key_id,
-  substr(key_wrapped, 1, 8193) AS wrapped FROM audit.stream WHERE stream_id = ANY ($1)`;
+const streamsSql = `SELECT stream_id AS id, ${streamColumns} FROM audit.stream WHERE stream_id = ANY ($1)`;
 /** Rows that a superuser may have inserted beside a block, and the block. */
 const rowsOfOneNumber = 20;
 /** Opening the key of a stream takes a millisecond. */
 const maxStreams = 2000;
 const maxReported = 10_000;
+/** Blocks are opened for so many milliseconds before the process serves others. */
+const maxBusyMs = 20;
 
 /** Reads and opens the blocks of the audit log. One that cannot be opened has no events, so the others are found. */
 export class AuditBlocks {
@@ -144,7 +147,7 @@ export class AuditBlocks {
     const sql = blockPageSql(columns, 'stream_id = $1 AND sequence = $2', 'started_at', rowsOfOneNumber);
     const { rows } = await this.pool.query<BlockRow>(sql, [streamId, sequence]);
     let found: OpenBlock | undefined;
-    for (const block of await this.#open(rows)) if (!found?.isOpened) found = block;
+    for await (const block of await this.#open(rows)) if (!found?.isOpened) found = block;
     return found;
   }
 
@@ -153,13 +156,18 @@ export class AuditBlocks {
     return (await this.block(streamId, sequence))?.events[index];
   }
 
-  async #open(rows: readonly BlockRow[]): Promise<Iterable<OpenBlock>> {
+  async #open(rows: readonly BlockRow[]): Promise<AsyncIterable<OpenBlock>> {
     await this.#loadStreams(new Set(rows.map((row) => row.stream_id)));
     return this.#opened(rows);
   }
 
-  *#opened(rows: readonly BlockRow[]): Generator<OpenBlock> {
+  async *#opened(rows: readonly BlockRow[]): AsyncGenerator<OpenBlock> {
+    let since = performance.now();
     for (const row of rows) {
+      if (performance.now() - since > maxBusyMs) {
+        await otherEvents();
+        since = performance.now();
+      }
       const place = placeOf(row);
       const { events: count, previous, content, hash, written_by: writtenBy } = row;
       const keys = parseKeys(row.keys);
@@ -200,7 +208,7 @@ export class AuditBlocks {
     if (this.#streams.size + rows.length > maxStreams)
       for (const id of this.#streams.keys()) if (!ids.has(id)) this.#streams.delete(id);
     const opener = this.opener();
-    for (const { id, service, key_id: keyId, wrapped } of rows) {
+    for (const { id, service, keyId, wrapped } of rows) {
       const key = keyOf(opener, { streamId: id, keyId, wrapped });
       if (key) this.#streams.set(id, { service, key });
     }

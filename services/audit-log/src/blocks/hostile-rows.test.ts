@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { clientKey, decodeCheckpointContent } from '@tributary/audit-log';
+import { type NewAuditEvent, clientKey, contentOf } from '@tributary/audit-log';
 import { Pool } from 'pg';
 import { AuditLogUnderTest } from '../../test/audit-log-under-test';
 import { CheckpointLog } from '../checkpoints/checkpoint-log';
 import { exportEvents } from '../commands/export-events';
 import { listStreams } from '../commands/list-log';
+import { type PagePosition, findEvents } from '../search/find-events';
 import { verifyLog } from '../verification/verify-log';
 import { AuditBlocks, type BlockPlace } from './audit-blocks';
 import { openingKeys } from './opening-keys';
@@ -30,7 +31,10 @@ beforeAll(async () => {
     ids.push(...(await stream.add(at, [{ kind: 'fhir.read', action: 'R', outcome: 'success', agent, subject: 77 }])));
   await under.superuser.query(`DROP TRIGGER block_of_own_stream ON audit.block;
     ALTER TABLE audit.block DROP CONSTRAINT block_is_well_formed, DROP CONSTRAINT block_is_bounded;
-    ALTER TABLE audit.stream DROP CONSTRAINT stream_is_well_formed`);
+    ALTER TABLE audit.block ALTER hash DROP NOT NULL, ALTER previous DROP NOT NULL, ALTER content DROP NOT NULL,
+      ALTER events DROP NOT NULL, ALTER written_by DROP NOT NULL;
+    ALTER TABLE audit.stream DROP CONSTRAINT stream_is_well_formed, ALTER service DROP NOT NULL, ALTER key_id DROP NOT NULL,
+      ALTER key_wrapped DROP NOT NULL, ALTER instance DROP NOT NULL, ALTER version DROP NOT NULL`);
 });
 afterAll(async () => {
   await pool.end();
@@ -76,6 +80,11 @@ it.each<[string, Record<string, string>]>([
   ['a time between two milliseconds', { started_at: `started_at + interval '600 us'` }],
   ['more content than a reader takes', { content: `decode(repeat('00', 16777217), 'hex')` }],
   ['more keys than its events can have', { keys: `keys || array_fill(77::bigint, ARRAY[12288])` }],
+  ['NULL as hash', { hash: 'NULL' }],
+  ['NULL as previous hash', { previous: 'NULL' }],
+  ['NULL as content', { content: 'NULL' }],
+  ['NULL as number of events', { events: 'NULL' }],
+  ['NULL as role', { written_by: 'NULL' }],
 ])('a block with %s hides no other event', async (_what, changed) => {
   const { rows } = await under.superuser.query<{ id: string }>(
     `INSERT INTO audit.block (${columns.join(', ')})
@@ -88,12 +97,12 @@ it.each<[string, Record<string, string>]>([
     for (const id of ids)
       expect((await under.get(`/audit/r4/AuditEvent/${id}`, { ...client })).body).toMatchObject({ id });
     expect(await exportedEvents()).toBe(2);
-    expect(await listStreams(pool, 100_000)).toEqual([expect.objectContaining({ service: 'fhir-store' })]);
+    expect(await listStreams(pool, 100_000, 10)).toEqual([expect.objectContaining({ service: 'fhir-store' })]);
     const key = under.environment['AUDIT_SIGNING_KEY'] ?? '';
     await under.superuser.query('DELETE FROM audit.checkpoint');
     const made = await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0);
     // The next number is signed, whoever has inserted it.
-    expect(decodeCheckpointContent(made!.heads).heads).toContainEqual(
+    expect(contentOf(made!)?.heads).toContainEqual(
       expect.objectContaining({ streamId, sequence: changed['sequence'] === '2' ? 2 : 1 }),
     );
     const problems: string[] = [];
@@ -127,6 +136,60 @@ describe('rows of a role', () => {
     await forget(stream.streamId);
   });
 
+  it.each(['service', 'key_id', 'key_wrapped'])('are not shown when the %s of their stream is NULL', async (column) => {
+    const stream = await under.stream('fhir-store', now - hour);
+    await stream.add(now - 500, [
+      { kind: 'fhir.read', action: 'R', outcome: 'success', agent: { clientId: client.client_id }, subject: 77 },
+    ]);
+    await under.superuser.query(
+      `UPDATE audit.stream SET ${column} = NULL, instance = NULL, version = NULL WHERE stream_id = $1`,
+      [stream.streamId],
+    );
+    expect(await foundOf('?patient=77')).toEqual([2, false]);
+    expect(await exportedEvents()).toBe(2);
+    expect(await listStreams(pool, 1, 10)).toContainEqual(expect.objectContaining({ stream: stream.streamId }));
+    await forget(stream.streamId);
+  });
+
+  it('are found in pages of a bounded size and time, whatever their events have', async () => {
+    const stream = await under.stream('fhir-store', now - hour);
+    const agent = { clientId: client.client_id };
+    const entities = Array.from({ length: 500 }, () => ({}));
+    const events = Array.from({ length: 40 }, (): NewAuditEvent => {
+      return { kind: 'fhir.read', action: 'R', outcome: 'success', agent, subject: 78, entities };
+    });
+    const expected: string[] = [];
+    for (let block = 0; block < 3; block++) expected.push(...(await stream.add(now - 900 + block, events)));
+    const sizes: number[] = [];
+    const found: string[] = [];
+    let url: string | undefined = '/audit/r4/AuditEvent?patient=78&_count=1000&_sort=date';
+    while (url !== undefined) {
+      const answer = await under.get(url, { ...client }).expect(200);
+      const { entry = [], link } = answer.body as {
+        entry?: { resource: { id: string } }[];
+        link: { relation: string; url: string }[];
+      };
+      found.push(...entry.map(({ resource }) => resource.id));
+      sizes.push(answer.text.length);
+      url = link.find(({ relation }) => relation === 'next')?.url.replace('https://base.example.org', '');
+    }
+    expect(found).toEqual(expected);
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(Math.max(...sizes)).toBeLessThan(12 * 1024 ** 2);
+
+    const blocks = new AuditBlocks(pool, opening(), () => undefined);
+    const query = { keys: [78n], from: 0, before: now, isDescending: true, count: 1000, matches: () => true };
+    const pages: number[] = [];
+    for (let position: PagePosition | undefined; ;) {
+      const page = await findEvents(blocks, query, position, { blocks: 20_000, milliseconds: 0 });
+      pages.push(page.events.length);
+      position = page.next;
+      if (!position) break;
+    }
+    expect(pages).toEqual([40, 40, 40, 0]);
+    await forget(stream.streamId);
+  });
+
   it('are read in pages that fit into memory, in both directions', async () => {
     const own = randomUUID();
     await under.writer.query(`${insertStream} VALUES ($1, 'auth', 'host', now(), '', 'key', '1')`, [own]);
@@ -157,7 +220,7 @@ it('a stream with an infinite time does not hide the others', async () => {
     `INSERT INTO audit.stream (stream_id, service, instance, started_at, key_wrapped, key_id, version)
      VALUES (gen_random_uuid(), 'auth', 'host', 'infinity', '', 'key', '1')`,
   );
-  expect((await listStreams(pool, 1)).map(({ started }) => started)).toEqual([
+  expect((await listStreams(pool, 1, 10)).map(({ started }) => started)).toEqual([
     'infinity',
     new Date(now - hour).toISOString(),
   ]);

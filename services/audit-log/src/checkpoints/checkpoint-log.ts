@@ -3,14 +3,17 @@ import {
   type CheckpointContent,
   CheckpointKey,
   type Finding,
-  type Retirement,
   type StreamHead,
-  decodeCheckpointContent,
+  contentOf,
   encodeCheckpointContent,
   findSchemaChanges,
+  hashOfRetirement,
   isRetirementProven,
+  isSignedBy,
+  isUnchanged,
   noPrevious,
-  retirementHash,
+  readNewestCheckpoint,
+  readRetirements,
 } from '@tributary/audit-log';
 import type { Secret } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
@@ -22,41 +25,57 @@ import type { Pool, PoolClient } from 'pg';
 const lockSql = 'SELECT is_only FROM audit.verification FOR UPDATE';
 
 /**
- * The last block of each stream with blocks of this or the last month: one descent of the primary key for each stream.
- * A row with a number or hash that no block has is no block. A row that a superuser has inserted with the next number
- * is signed, whatever its role: what was signed cannot be taken back unseen.
+ * The last block of each stream with blocks of this or the last month, from a stream on: one descent of the primary key
+ * for each stream. A row with a number or hash that no block has is no block. A row that a superuser has inserted with
+ * the next number is signed, whatever its role: what was signed cannot be taken back unseen.
  */
 const headsSql = `
 WITH RECURSIVE recent AS (SELECT date_trunc('month', now()) - interval '1 month' AS since),
 active AS (
-  (SELECT stream_id FROM audit.block WHERE started_at >= (SELECT since FROM recent) ORDER BY stream_id LIMIT 1)
+  (SELECT stream_id, 1 AS place FROM audit.block WHERE stream_id > $1 AND started_at >= (SELECT since FROM recent)
+    ORDER BY stream_id LIMIT 1)
   UNION ALL
   SELECT (SELECT b.stream_id FROM audit.block b WHERE b.stream_id > active.stream_id AND b.started_at >= (SELECT since FROM recent)
-    ORDER BY b.stream_id LIMIT 1)
-  FROM active WHERE active.stream_id IS NOT NULL
+    ORDER BY b.stream_id LIMIT 1), place + 1
+  FROM active WHERE active.stream_id IS NOT NULL AND place < $2
 )
-SELECT head.* FROM active, LATERAL (
-  SELECT stream_id, sequence, hash FROM audit.block b
+SELECT active.stream_id, head.sequence, head.hash FROM active LEFT JOIN LATERAL (
+  SELECT sequence, hash FROM audit.block b
   WHERE b.stream_id = active.stream_id AND b.started_at >= (SELECT since FROM recent)
     AND sequence BETWEEN 0 AND 9007199254740991 AND octet_length(hash) = 32
   ORDER BY sequence DESC LIMIT 1
-) AS head ORDER BY stream_id`;
+) AS head ON true WHERE active.stream_id IS NOT NULL ORDER BY active.stream_id`;
+/** Streams that one statement reads, so that it is short. */
+const streamsAtOnce = 5000;
+/** The checkpoint after one that has read so many streams continues with those after them. */
+const maxStreamsOfCheckpoint = 50_000;
+const firstStream = '00000000-0000-0000-0000-000000000000';
 
-const columns = `number::int, (extract(epoch FROM at) * 1000)::float8 AS at, previous, heads, hash, signature, key_id AS "keyId"`;
-const retirementColumns = `partition, (extract(epoch FROM from_at) * 1000)::float8 AS from, (extract(epoch FROM to_at) * 1000)::float8 AS to, blocks::int, heads`;
+interface HeadRow {
+  stream_id: string;
+  /** Null when the stream has no row that is a block. */
+  sequence: string | null;
+  hash: Buffer | null;
+}
+
+const dayMs = 86_400_000;
 
 /** The signed checkpoints of the audit log. */
 export class CheckpointLog {
   /** The heads that the checkpoints of this process have, so that the next one has only what has moved since. */
   readonly #known = new Map<string, number>();
+  /** The last stream that a checkpoint has read before it had read too many. */
+  #after = firstStream;
+  /** The last checkpoint that was found not to be one of audit-log. */
+  #foreign: number | undefined;
   /** The objects of the database that were last found to be changed. */
   #changed: ReadonlySet<string | undefined> = new Set();
   /** The retirements that this process has examined, by their hash in hexadecimal, and whether they are proven. */
   readonly #examined = new Map<string, boolean>();
 
   /**
-   * @param report called once for each retirement that is not signed, because somebody may have inserted its row, and
-   * for each policy, rule, trigger or function that was changed, because it may hide blocks
+   * @param report called once for each retirement that is not signed, because somebody may have inserted its row, for
+   * a last checkpoint that audit-log has not made, and for each change of the schema, because it may hide blocks
    * @param minRetentionDays of a retirement that is signed, whatever the database says
    */
   constructor(
@@ -92,12 +111,18 @@ export class CheckpointLog {
   ): Promise<{ checkpoint: Checkpoint; heads: readonly StreamHead[] } | undefined> {
     const { rowCount } = await client.query(lockSql);
     if (rowCount === 0) throw new Error('audit.verification has no row: provision the database');
-    const last = await lastCheckpoint(client);
+    const last = await readNewestCheckpoint(client);
     const at = await databaseTime(client);
-    if (last && at - last.at < minAgeMs) return undefined;
+    const isOwn = last && last.at <= at && this.#isSigned(last);
+    // Otherwise a row that somebody has inserted would put the next one off.
+    if (isOwn && at - last.at < minAgeMs) return undefined;
+    if (last && !isOwn && this.#foreign !== last.number) {
+      this.#foreign = last.number;
+      this.report({ problem: 'checkpoint not signed', checkpoint: last.number, at: last.at });
+    }
     await this.#reportChanges(client);
-    const moved = (await readHeads(client)).filter(({ streamId, sequence }) => this.#known.get(streamId) !== sequence);
-    const retirements = await this.#provenRetirements(client, last?.at, at);
+    const moved = await this.#movedHeads(client);
+    const retirements = await this.#provenRetirements(client, isOwn ? last.at : undefined, at);
     const key = new CheckpointKey(this.signingKey.current);
     const earlierKeys = last && last.keyId !== key.id ? this.#otherKeys(key) : [];
     if (moved.length === 0 && earlierKeys.length === 0 && areSigned(retirements, last)) return undefined;
@@ -117,6 +142,31 @@ export class CheckpointLog {
     return { checkpoint, heads: moved };
   }
 
+  /** Whether a key that signs now, or has signed before, has signed a checkpoint as it is. */
+  #isSigned(checkpoint: Checkpoint): boolean {
+    const keys = this.#publicKeys();
+    return isUnchanged(checkpoint) && keys.some((key) => isSignedBy(checkpoint, key));
+  }
+
+  #publicKeys(): Buffer[] {
+    return this.signingKey.accepted.map((text) => new CheckpointKey(text).publicKey);
+  }
+
+  /** The heads that no checkpoint of this process has. */
+  async #movedHeads(client: PoolClient): Promise<StreamHead[]> {
+    const moved: StreamHead[] = [];
+    for (let streams = 0; streams < maxStreamsOfCheckpoint; streams += streamsAtOnce) {
+      const { rows } = await client.query<HeadRow>(headsSql, [this.#after, streamsAtOnce]);
+      for (const { stream_id: streamId, sequence, hash } of rows) {
+        const head = hash && { streamId, sequence: Number(sequence), hash };
+        if (head && this.#known.get(streamId) !== head.sequence) moved.push(head);
+      }
+      this.#after = rows.length < streamsAtOnce ? firstStream : (rows.at(-1)?.stream_id ?? firstStream);
+      if (this.#after === firstStream) break;
+    }
+    return moved;
+  }
+
   async #reportChanges(client: PoolClient): Promise<void> {
     const changes = await findSchemaChanges(client);
     for (const change of changes) if (!this.#changed.has(change.object)) this.report(change);
@@ -126,20 +176,22 @@ export class CheckpointLog {
   /** @param now epoch milliseconds */
   async #provenRetirements(client: PoolClient, since: number | undefined, now: number): Promise<Buffer[]> {
     const proven: Buffer[] = [];
-    for (const retirement of await readRetirements(client, since)) {
-      const hash = retirementHash(retirement);
-      const known = hash.toString('hex');
+    // Also some before the last checkpoint, because they take a while to commit.
+    for (const retirement of await readRetirements(client, since && since - dayMs)) {
+      const hash = hashOfRetirement(retirement);
+      const known = hash?.toString('hex') ?? retirement.partition;
       if (!this.#examined.has(known)) {
-        const isProven = await isRetirementProven(client, retirement, {
-          checkpointKeys: this.signingKey.accepted.map((text) => new CheckpointKey(text).publicKey),
+        const evidence = {
+          checkpointKeys: this.#publicKeys(),
           now,
           retentionDays: Math.max(await readRetentionDays(client), this.minRetentionDays),
-        });
+        };
+        const isProven = hash !== undefined && (await isRetirementProven(client, retirement, evidence));
         this.#examined.set(known, isProven);
         const { partition, to } = retirement;
         if (!isProven) this.report({ problem: 'retirement not proven', partition, at: to });
       }
-      if (this.#examined.get(known) === true) proven.push(hash);
+      if (hash && this.#examined.get(known) === true) proven.push(hash);
     }
     return proven;
   }
@@ -152,16 +204,8 @@ export class CheckpointLog {
 
 /** Whether the last checkpoint has all of these retirements. */
 function areSigned(retirements: readonly Buffer[], last: Checkpoint | undefined): boolean {
-  const signed = last ? decodeCheckpointContent(last.heads).retirements : [];
+  const signed = (last && contentOf(last)?.retirements) ?? [];
   return retirements.every((hash) => signed.some((other) => other.equals(hash)));
-}
-
-/** The newest checkpoint, as the database has it. */
-export async function lastCheckpoint(client: Pick<PoolClient, 'query'>): Promise<Checkpoint | undefined> {
-  const { rows } = await client.query<Checkpoint>(
-    `SELECT ${columns} FROM audit.checkpoint ORDER BY number DESC LIMIT 1`,
-  );
-  return rows[0] && { ...rows[0], at: Math.round(rows[0].at) };
 }
 
 /** Of all replicas alike, in epoch milliseconds. */
@@ -170,21 +214,6 @@ async function databaseTime(client: PoolClient): Promise<number> {
     'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',
   );
   return rows[0]?.at ?? Date.now();
-}
-
-async function readHeads(client: PoolClient): Promise<StreamHead[]> {
-  const { rows } = await client.query<{ stream_id: string; sequence: string; hash: Buffer }>(headsSql);
-  return rows.map(({ stream_id: streamId, sequence, hash }) => ({ streamId, sequence: Number(sequence), hash }));
-}
-
-/** The retirements since the last checkpoint; also some before it, because they take a while to commit. */
-async function readRetirements(client: PoolClient, since: number | undefined): Promise<Retirement[]> {
-  const { rows } = await client.query<Retirement>(
-    `SELECT ${retirementColumns} FROM audit.retirement
-     WHERE $1::float8 IS NULL OR dropped_at > to_timestamp($1::float8 / 1000) - interval '1 day' ORDER BY partition`,
-    [since ?? null],
-  );
-  return rows.map((row) => ({ ...row, from: Math.round(row.from), to: Math.round(row.to) }));
 }
 
 /** Infinite where provisioning has set none: then nothing may be dropped. */

@@ -6,9 +6,10 @@ import {
   type Checkpoint,
   CheckpointKey,
   type Finding,
-  checkpointHash,
-  decodeCheckpointContent,
+  type CheckpointContent,
+  contentOf as readContent,
   isSignedBy,
+  isUnchanged,
   noPrevious,
   sixYearsInDays,
 } from '@tributary/audit-log';
@@ -38,12 +39,12 @@ afterAll(async () => {
 });
 afterEach(() => under.superuser.query('DELETE FROM audit.checkpoint; DELETE FROM audit.block'));
 
+const contentOf = (checkpoint: Checkpoint | undefined): CheckpointContent => readContent(checkpoint!)!;
+
 function replica(keys: readonly string[] = [firstKey], minRetentionDays = 0): CheckpointLog {
   const secret = { accepted: keys, current: keys.at(-1)! };
   return new CheckpointLog(pool, secret, (finding) => reported.push(finding), minRetentionDays);
 }
-
-const contentOf = (checkpoint: Checkpoint | undefined) => decodeCheckpointContent(checkpoint!.heads);
 
 it('signs the last block of each stream that has moved, and continues the chain', async () => {
   const [one, other] = [await under.stream('auth'), await under.stream('fhir-store')];
@@ -70,7 +71,7 @@ it('signs the last block of each stream that has moved, and continues the chain'
      FROM audit.checkpoint ORDER BY number`,
   );
   for (const row of rows) {
-    expect(checkpointHash({ ...row, at: Math.round(row.at) })).toEqual(row.hash);
+    expect(isUnchanged({ ...row, at: Math.round(row.at) })).toBe(true);
     expect(isSignedBy(row, new CheckpointKey(firstKey).publicKey)).toBe(true);
   }
   expect(rows).toHaveLength(2);
@@ -94,6 +95,62 @@ it('makes checkpoints while another role holds every lock that a role can hold',
   await under.writer.query('ROLLBACK');
   expect(await replica().make(0)).toMatchObject({ number: 1 });
   await under.writer.query('SELECT pg_advisory_unlock_all()');
+});
+
+it.each([
+  ['with a time in the future', { at: `now() + interval '10 years'` }],
+  ['with an infinite time', { at: `'infinity'` }],
+  ['of this moment', {}],
+  ['that cannot be read', { previous: 'NULL', heads: 'NULL', hash: 'NULL', signature: 'NULL', key_id: 'NULL' }],
+  ['with a number that JavaScript does not have', { number: '9223372036854775807' }],
+])('is not put off by a checkpoint %s that somebody has inserted', async (_what, changed: Record<string, string>) => {
+  const stream = await under.stream();
+  await stream.add(Date.now(), [event]);
+  expect(await replica().make(0)).toMatchObject({ number: 1 });
+  await stream.add(Date.now(), [event]);
+  const columns = ['previous', 'heads', 'hash', 'signature', 'key_id'];
+  await under.superuser.query(
+    `ALTER TABLE audit.checkpoint ${columns.map((column) => `ALTER ${column} DROP NOT NULL`).join(', ')};
+     INSERT INTO audit.checkpoint (number, at, ${columns.join(', ')})
+     SELECT ${changed['number'] ?? '2'}, ${changed['at'] ?? 'now()'}, ${columns.map((column) => changed[column] ?? column).join(', ')}
+     FROM audit.checkpoint`,
+  );
+  const checkpoints = replica();
+  const hour = 3_600_000;
+  // The first one is of this moment as well.
+  if (changed['number'])
+    await under.superuser.query(`UPDATE audit.checkpoint SET at = at - interval '1 day' WHERE number = 1`);
+  const isForeign = changed['number'] === undefined;
+  expect(await checkpoints.make(hour)).toMatchObject({ number: isForeign ? 3 : 2 });
+  await stream.add(Date.now(), [event]);
+  expect(await checkpoints.make(hour)).toBeUndefined();
+  if (isForeign)
+    expect(reported).toContainEqual(expect.objectContaining({ problem: 'checkpoint not signed', checkpoint: 2 }));
+  const problems: string[] = [];
+  await verifyLog({ pool, signingKeys: [firstKey], onFinding: ({ problem }) => problems.push(problem) });
+  expect(problems).toContain('checkpoint changed');
+  reported.length = 0;
+  await under.superuser.query(
+    `DELETE FROM audit.checkpoint; ALTER TABLE audit.checkpoint ${columns.map((column) => `ALTER ${column} SET NOT NULL`).join(', ')}`,
+  );
+});
+
+it('signs the heads of very many streams in several checkpoints', async () => {
+  await under.superuser.query(
+    `ALTER TABLE audit.block DISABLE TRIGGER block_of_own_stream;
+     INSERT INTO audit.block (stream_id, sequence, started_at, events, keys, previous, content, hash)
+     SELECT gen_random_uuid(), 0, date_trunc('milliseconds', now()), 0, '{}', $1, '', $1 FROM generate_series(1, 50001);
+     ALTER TABLE audit.block ENABLE TRIGGER block_of_own_stream`.replaceAll('$1', `decode(repeat('00', 32), 'hex')`),
+  );
+  const checkpoints = replica();
+  const streams: string[] = [];
+  for (const expected of [50_000, 1, undefined]) {
+    const made = await checkpoints.make(0);
+    const heads = made && contentOf(made).heads;
+    expect(heads?.length).toBe(expected);
+    streams.push(...(heads ?? []).map(({ streamId }) => streamId));
+  }
+  expect(new Set(streams).size).toBe(50_001);
 });
 
 it('names the earlier keys in the first checkpoint of a new one', async () => {
@@ -235,7 +292,10 @@ describe('the retirement of a partition', () => {
     await under.superuser.query(`UPDATE audit.checkpoint SET signature = decode(repeat('00', 64), 'hex')`);
     await retire(73, last);
     await replica().make(0);
-    expect(reported).toEqual([expect.objectContaining(notProven)]);
+    expect(reported).toEqual([
+      expect.objectContaining({ problem: 'checkpoint not signed' }),
+      expect.objectContaining(notProven),
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { CheckpointKey, checkpointHash, isSignedBy } from '@tributary/audit-log';
+import { CheckpointKey, isSignedBy, isUnchanged, readNewestCheckpoint } from '@tributary/audit-log';
 import type { RecordSubjects } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { serviceUserIdText } from '@tributary/contracts';
@@ -6,7 +6,6 @@ import { Command, InvalidArgumentError } from 'commander';
 import { AuditBlocks, type BlockPlace } from '../blocks/audit-blocks';
 import type { OpeningKeys } from '../blocks/opening-keys';
 import { anchorOf } from '../checkpoints/anchors';
-import { lastCheckpoint } from '../checkpoints/checkpoint-log';
 import { csvHeader, csvLine, disclosuresOf } from './disclosures';
 import { exportEvents } from './export-events';
 import { listCheckpoints, listStreams } from './list-log';
@@ -102,10 +101,10 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
     .description('the newest checkpoint as a line of an anchor file, to be kept where no superuser of the database is')
     .action(() =>
       withLog(async ({ pool, signingKeys }) => {
-        const newest = await lastCheckpoint(pool);
+        const newest = await readNewestCheckpoint(pool);
         if (!newest) throw new Error('there is no checkpoint yet');
         const isSigned = signingKeys.some((text) => isSignedBy(newest, new CheckpointKey(text).publicKey));
-        if (!isSigned || !checkpointHash(newest).equals(newest.hash))
+        if (!isSigned || !isUnchanged(newest))
           throw new Error(`the checkpoint ${newest.number} is not signed by a key of AUDIT_SIGNING_KEY`);
         await print(JSON.stringify(anchorOf(newest)));
       }),
@@ -138,8 +137,8 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
       await withEvents(async (blocks) => {
         if (csv) await print(csvHeader);
         for (const disclosure of await disclosuresOf(blocks, user, periodOf(dates))) {
-          const { date, recipient, address, what, purpose } = disclosure;
-          const text = `${date}  ${recipient}${address === '' ? '' : ` (${address})`}  ${what}  ${purpose}`;
+          const { date, recipient, address, what, purpose, recordedBy } = disclosure;
+          const text = `${date}  ${recipient}${address === '' ? '' : ` (${address})`}  ${what}  ${purpose}  recorded by ${recordedBy}`;
           if (json) await print(JSON.stringify(disclosure));
           else if (csv) await print(csvLine(disclosure));
           else await printText(text);
@@ -151,10 +150,12 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
     .command('streams')
     .description('the processes that have recorded events, newest first')
     .option('--days <days>', 'those that began in the last days', positiveInteger, 7)
+    .option('--limit <number>', 'how many', positiveInteger, 1000)
     .option('--json', 'as JSON')
-    .action(async ({ days, json }: { days: number; json?: boolean }) => {
+    .action(async ({ days, limit, json }: { days: number; limit: number; json?: boolean }) => {
       await withLog(async ({ pool }) => {
-        const all = await listStreams(pool, days);
+        const all = await listStreams(pool, days, limit);
+        if (all.length === limit) warn(`there may be others: --limit is ${limit}`);
         if (json) return print(JSON.stringify({ entry: all }));
         for (const { stream, service, writtenBy, instance, started, blocks, last } of all)
           await printText(
@@ -173,7 +174,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
         const all = await listCheckpoints(pool, limit);
         if (json) return print(JSON.stringify({ entry: all }));
         for (const { number, at, streams, hash, key } of all)
-          await print(`${number}  ${at}  streams: ${streams ?? 'not readable'}  key: ${key}  ${hash}`);
+          await printText(`${number}  ${at}  streams: ${streams ?? 'not readable'}  key: ${key}  ${hash}`);
       });
     });
   return audit;

@@ -22,7 +22,7 @@ export async function* exportEvents(
     ...(userId === undefined ? [] : [BigInt(userId)]),
   ];
   for await (const { blocks } of scanBlocks(log, { keys, from, before, isDescending: false })) {
-    for (const { streamId, sequence, startedAt, hash, events } of blocks) {
+    for await (const { streamId, sequence, startedAt, hash, events } of blocks) {
       for (const { id, service, event } of events) {
         if (clientId !== undefined && event.agent.clientId !== clientId) continue;
         if (userId !== undefined && event.subject !== userId && event.agent.serviceUserId !== userId) continue;

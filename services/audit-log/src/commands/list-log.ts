@@ -1,4 +1,4 @@
-import { contentOf } from '@tributary/audit-log';
+import { contentOf, readCheckpoints } from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import { timeText } from '../verification/verify-log';
 
@@ -16,15 +16,17 @@ export interface ListedStream {
 }
 
 /** The streams that began in the last days, newest first. */
-export async function listStreams(pool: Pool, days: number): Promise<ListedStream[]> {
+export async function listStreams(pool: Pool, days: number, limit: number): Promise<ListedStream[]> {
   const { rows } = await pool.query<ListedStream>(
-    `SELECT s.stream_id AS stream, service, written_by AS "writtenBy", instance, version, s.started_at::text AS started,
+    `SELECT s.stream_id AS stream, coalesce(left(service, 101), '') AS service, written_by AS "writtenBy",
+       coalesce(left(instance, 401), '') AS instance, coalesce(left(version, 201), '') AS version, s.started_at::text AS started,
        coalesce(head.sequence::float8 + 1, 0) AS blocks, head.started_at::text AS last
-     FROM audit.stream s LEFT JOIN LATERAL (
+     FROM (SELECT * FROM audit.stream WHERE started_at > now() - $1 * interval '1 day' ORDER BY started_at DESC LIMIT $2) AS s
+     LEFT JOIN LATERAL (
        SELECT sequence, b.started_at FROM audit.block b WHERE b.stream_id = s.stream_id ORDER BY sequence DESC LIMIT 1
      ) AS head ON true
-     WHERE s.started_at > now() - $1 * interval '1 day' ORDER BY s.started_at DESC`,
-    [days],
+     ORDER BY s.started_at DESC`,
+    [days, limit],
   );
   return rows.map((row) => ({
     ...row,
@@ -45,23 +47,17 @@ export interface ListedCheckpoint {
 
 /** The newest checkpoints, newest first. */
 export async function listCheckpoints(pool: Pool, limit: number): Promise<ListedCheckpoint[]> {
-  const { rows } = await pool.query<{
-    number: number;
-    at: Date;
-    heads: Buffer;
-    hash: Buffer;
-    signature: Buffer;
-    key: string;
-  }>(
-    'SELECT number::int, at, heads, hash, signature, key_id AS key FROM audit.checkpoint ORDER BY number DESC LIMIT $1',
-    [limit],
-  );
-  return rows.map(({ number, at, heads, hash, signature, key }) => ({
-    number,
-    at: at.toISOString(),
-    streams: contentOf({ heads })?.heads.length,
-    hash: hash.toString('hex'),
-    signature: signature.toString('base64'),
-    key,
-  }));
+  const listed: ListedCheckpoint[] = [];
+  for await (const { number, at, heads, hash, signature, keyId } of readCheckpoints(pool)) {
+    listed.push({
+      number,
+      at: timeText(at),
+      streams: contentOf({ heads })?.heads.length,
+      hash: hash.toString('hex'),
+      signature: signature.toString('base64'),
+      key: keyId,
+    });
+    if (listed.length === limit) break;
+  }
+  return listed;
 }

@@ -22,6 +22,12 @@ export interface PageLimits {
   milliseconds: number;
 }
 
+/** About so many bytes has the longest page; one event at least. */
+const maxPageBytes = 8 * 1024 ** 2;
+/** About the bytes of a resource without what its event has, and of one detail of it. */
+const resourceBytes = 1500;
+const detailBytes = 300;
+
 /** The events of a page. */
 export async function findEvents(
   log: AuditBlocks,
@@ -33,14 +39,16 @@ export async function findEvents(
   const end = performance.now() + limits.milliseconds;
   const events: FoundEvent[] = [];
   let unopened = 0;
+  let bytes = 0;
   /** @returns the index of the first matching event for which the page has no room */
   const take = (block: OpenBlock, from = 0): number | undefined => {
     if (!block.isOpened) unopened++;
     const inOrder = query.isDescending ? block.events.toReversed() : block.events;
     for (const [index, found] of inOrder.entries()) {
       if (index < from || !query.matches(found)) continue;
-      if (events.length === query.count) return index;
+      if (events.length === query.count || bytes > maxPageBytes) return index;
       events.push(found);
+      bytes += bytesOf(found);
     }
     return undefined;
   };
@@ -51,15 +59,21 @@ export async function findEvents(
   }
   let read = 0;
   for await (const { blocks, count, reached } of scanBlocks(log, { ...query, position })) {
-    for (const block of blocks) {
+    for await (const block of blocks) {
       const index = take(block);
-      if (index !== undefined) {
+      if (index !== undefined || performance.now() >= end) {
         const { startedAt, streamId, sequence } = block;
         return { events, unopened, next: { time: startedAt, after: { startedAt, streamId, sequence }, index } };
       }
     }
     read += count;
-    if (read >= limits.blocks || performance.now() >= end) return { events, unopened, next: reached };
+    if (read >= limits.blocks) return { events, unopened, next: reached };
   }
   return { events, unopened };
+}
+
+/** About the bytes of the resource of an event: an entity or a number in it is longer there. */
+function bytesOf({ event }: FoundEvent): number {
+  const details = (event.entities ?? []).flatMap(({ counts }) => [undefined, ...Object.keys(counts ?? {})]);
+  return resourceBytes + JSON.stringify(event).length + detailBytes * details.length;
 }

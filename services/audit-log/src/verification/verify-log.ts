@@ -2,11 +2,8 @@ import {
   CheckpointKey,
   type Finding,
   type StreamKeyOpener,
-  type VerificationPosition,
   type VerifiedCounts,
-  type VerifyOptions,
   verifyAuditLog,
-  verifyAuditLogPart,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import { writerRole } from '../blocks/writer-role';
@@ -28,30 +25,14 @@ export interface LogVerification {
 }
 
 /** @throws Error when the anchor file cannot be read, or the database is not available */
-export function verifyLog(verification: LogVerification): Promise<VerifiedCounts> {
-  return verifyAuditLog(optionsOf(verification));
-}
-
-/**
- * Verifies a part of the log, so that each takes a bounded time.
- * @throws as `verifyLog`
- */
-export function verifyLogPart(
-  verification: LogVerification,
-  checkpointsAtMost: number,
-  position: VerificationPosition | undefined,
-): ReturnType<typeof verifyAuditLogPart> {
-  return verifyAuditLogPart({ ...optionsOf(verification), checkpointsAtMost, position });
-}
-
-function optionsOf({ pool, signingKeys, anchorFile, ...options }: LogVerification): VerifyOptions {
-  return {
+export function verifyLog({ pool, signingKeys, anchorFile, ...options }: LogVerification): Promise<VerifiedCounts> {
+  return verifyAuditLog({
     ...options,
-    database: pool as VerifyOptions['database'],
+    database: pool,
     checkpointKeys: signingKeys.map((text) => new CheckpointKey(text).publicKey),
     anchors: anchorFile === undefined ? undefined : readAnchors(anchorFile),
     roleOf: writerRole,
-  };
+  });
 }
 
 /** What is wrong, where, and since when. */
