@@ -1,4 +1,4 @@
-import { auditOwner } from '@tributary/audit-log';
+import { type AuditFunction, auditFunctions, auditOwner, settingsOf } from '@tributary/audit-log';
 import { type Owner, databaseUsers, owners, roleOf } from './provision';
 import type { DatabaseObject } from './read-grants';
 
@@ -19,10 +19,12 @@ const withTemporaryTables: readonly Owner[] = ['search'];
 const definerFunctions: Readonly<Record<string, string>> = {
   'fhir_store.snapshot_time()': 'search_path=pg_catalog, pg_temp',
   'fhir_store.snapshot_time(lead integer)': 'search_path=pg_catalog, pg_temp',
-  'audit.check_stream()': 'search_path=pg_catalog, pg_temp',
-  'audit.create_partitions()': 'search_path=pg_catalog, pg_temp, lock_timeout=2s, TimeZone=UTC',
-  'audit.drop_expired()': 'search_path=pg_catalog, pg_temp, lock_timeout=2s, TimeZone=UTC',
-  'audit.clean_pending()': 'search_path=pg_catalog, pg_temp',
+  ...Object.fromEntries(
+    Object.entries<AuditFunction>(auditFunctions).map(([name, each]) => [
+      `audit.${name}()`,
+      settingsOf(each).join(', '),
+    ]),
+  ),
 };
 
 /** The columns of the audit log that every service inserts, and cannot read. */
@@ -33,6 +35,10 @@ const writtenToAuditLog: Readonly<Record<string, readonly string[]>> = {
 
 /** What audit-log reads. Other partitions of blocks than the default one are read through their parent. */
 const readInAuditLog = ['stream', 'block', 'block_default', 'checkpoint', 'retirement', 'retention', 'verification'];
+
+const calledByReader = new Set(
+  Object.entries<AuditFunction>(auditFunctions).flatMap(([name, { isOfReader }]) => (isOfReader ? [`${name}()`] : [])),
+);
 
 /** No one may change or delete what the audit log has. */
 function grantsOfAuditLog(objects: readonly DatabaseObject[]): string[] {
@@ -52,7 +58,7 @@ function grantsOfAuditLog(objects: readonly DatabaseObject[]): string[] {
       schema === 'audit'
         ? [
             `${auditOwner} owns ${kind} audit.${name}`,
-            ...(kind === 'function' && name !== 'check_stream()'
+            ...(kind === 'function' && calledByReader.has(name)
               ? [`${reader} has EXECUTE on function audit.${name}`]
               : []),
           ]

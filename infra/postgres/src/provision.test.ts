@@ -89,7 +89,8 @@ describe('provision', () => {
     });
     const changed = async (sql: string): Promise<string[]> => {
       await client.query(sql);
-      return findGrantProblems(client);
+      // Other test files have roles of their own in the same cluster.
+      return (await findGrantProblems(client)).filter((problem) => !/: role role_[0-9a-f]{8}_/.test(problem));
     };
 
     it('are those that are expected, also for what the services create later', async () => {
@@ -124,6 +125,8 @@ describe('provision', () => {
       [
         'grant delete on audit.block to audit_log; grant update on audit.block_default to auth',
         [
+          'changed in the audit log: privilege DELETE on block',
+          'changed in the audit log: privilege UPDATE on block_default',
           'not expected: audit_log has DELETE on table audit.block',
           'not expected: auth has UPDATE on table audit.block_default',
         ],

@@ -22,6 +22,7 @@ export {
 } from './block/block';
 export { blockPageSql } from './block/block-limits';
 export { StreamKeyOpener, type WrappedStreamKey, wrapStreamKey } from './block/stream-key';
+export { type AuditFunction, auditFunctions, settingsOf } from './schema/functions';
 export { type AuditRoles, auditOwner, createAuditSchema, sixYearsInDays } from './schema/audit-schema';
 export { type AuditTrail, AuditUnavailable, noAuditTrail } from './write/audit-trail';
 export { AuditWriter, type AuditWriterOptions } from './write/audit-writer';

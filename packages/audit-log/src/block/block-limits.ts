@@ -22,7 +22,7 @@ const pageBytes = 16 * 1024 ** 2;
 
 /** Columns whose size is limited: a larger value, and NULL, is replaced by one that no block has. */
 const boundedColumns = `coalesce(events, -1) AS events,
-  CASE WHEN cardinality(keys) <= ${maxKeys} THEN keys ELSE '{NULL}' END AS keys,
+  CASE WHEN pg_catalog.cardinality(keys) <= ${maxKeys} THEN keys ELSE '{NULL}' END AS keys,
   CASE WHEN octet_length(content) <= ${maxContentBytes} THEN content ELSE '' END AS content,
   coalesce(substr(previous, 1, 33), '') AS previous, coalesce(substr(hash, 1, 33), '') AS hash`;
 
@@ -37,7 +37,7 @@ export function blockPageSql(columns: string, condition: string, order: string, 
   return `
 SELECT ${columns}, ${boundedColumns}, rows_in_limit FROM (
   SELECT *, count(*) OVER ()::int AS rows_in_limit, row_number() OVER (ORDER BY ${order}) AS place,
-    sum(least(octet_length(content), ${maxContentBytes}) + 20 * least(cardinality(keys), ${maxKeys}))
+    sum(least(octet_length(content), ${maxContentBytes}) + 20 * least(pg_catalog.cardinality(keys), ${maxKeys}))
       OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
   FROM (SELECT * FROM audit.block WHERE ${condition} ORDER BY ${order} LIMIT ${limit}) AS block
 ) AS block

@@ -2,6 +2,8 @@
 const maxStreamsPerHour = 5000;
 /** Moving so many takes about a second. */
 const maxMovedBlocks = 20_000;
+/** Of the default partition, beyond which it takes no blocks of wrong clocks: each new partition reads all of it. */
+const maxDefaultBytes = 64 * 1024 ** 2;
 
 /** A function of the schema, with the privileges of its owner. */
 export interface AuditFunction {
@@ -19,7 +21,7 @@ export interface AuditFunction {
  */
 export const auditFunctions = {
   // A service can insert blocks into its own streams only: a block of another role would take a number that the next
-  // block of the stream needs.
+  // block of the stream needs. The default partition takes a limited number of blocks whose time is wrong.
   check_stream: {
     returns: 'trigger',
     isOfReader: false,
@@ -27,6 +29,10 @@ export const auditFunctions = {
     BEGIN
       IF NOT EXISTS (SELECT FROM audit.stream WHERE stream_id = NEW.stream_id AND written_by = NEW.written_by) THEN
         RAISE foreign_key_violation USING MESSAGE = 'the role has no such stream';
+      END IF;
+      IF TG_TABLE_NAME = 'block_default' AND pg_relation_size(TG_RELID) > ${maxDefaultBytes}
+        AND NEW.started_at NOT BETWEEN clock_timestamp() - interval '1 day' AND clock_timestamp() + interval '1 day' THEN
+        RAISE configuration_limit_exceeded USING MESSAGE = 'the clock of the process is wrong, and there are too many blocks of wrong clocks';
       END IF;
       RETURN NEW;
     END `,
@@ -47,7 +53,8 @@ export const auditFunctions = {
   // Makes the partitions of this month and the next three, in UTC, and of other months of which there are blocks, such
   // as those of a wrong clock, so that their retention ends. A service chooses the times of its blocks, so months that
   // are far off stay in the default partition, and so does a month with more blocks than one call can move while all
-  // who read or write the log wait. A row that no process writes keeps its month there as well.
+  // who read or write the log wait. A row that no process writes keeps its month there as well. A call ends a second
+  // after its first lock; the next one makes the others.
   // PostgreSQL creates no partition for a month that has rows in the default one, so the rows move before the partition
   // is attached. The lock of the whole table: a query that has found its partitions and waits for the default one would
   // find the rows neither there nor in the partition that is attached meanwhile.
@@ -63,6 +70,7 @@ export const auditFunctions = {
       next timestamptz;
       partition text;
       moving integer;
+      until timestamptz;
     BEGIN
       LOOP
         SELECT date_trunc('month', started_at) INTO first FROM audit.block_default
@@ -75,9 +83,11 @@ export const auditFunctions = {
         next := first + interval '1 month';
         partition := 'block_' || to_char(first, 'YYYY_MM');
         CONTINUE WHEN to_regclass('audit.' || partition) IS NOT NULL;
+        EXIT WHEN clock_timestamp() > until;
         BEGIN
           EXECUTE format('CREATE TABLE audit.%I (LIKE audit.block INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING CONSTRAINTS)', partition);
           LOCK TABLE audit.block IN ACCESS EXCLUSIVE MODE;
+          until := coalesce(until, clock_timestamp() + interval '1 second');
           SELECT count(*) INTO moving FROM (SELECT FROM audit.block_default WHERE started_at >= first AND started_at < next LIMIT room + 1) AS others;
           IF moving > room THEN
             RAISE program_limit_exceeded USING MESSAGE = 'too many blocks to move at once';
@@ -146,7 +156,12 @@ export const auditFunctions = {
 } as const satisfies Readonly<Record<string, AuditFunction>>;
 
 /** The `search_path` of each function. */
-export const functionPath = 'pg_catalog, pg_temp';
+const functionPath = 'pg_catalog, pg_temp';
+
+/** The settings of a function as PostgreSQL has them, `<name>=<value>`. */
+export function settingsOf({ settings = {} }: AuditFunction): string[] {
+  return Object.entries({ search_path: functionPath, ...settings }).map(([name, value]) => `${name}=${value}`);
+}
 
 /** The triggers by name: the table, and the function that it calls for each row that is inserted. */
 export const auditTriggers = {

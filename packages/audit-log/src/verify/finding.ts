@@ -31,7 +31,7 @@ export type Problem =
   /** A checkpoint that the anchor file has is missing. */
   | 'anchored checkpoint missing'
   | 'anchored checkpoint changed'
-  /** A policy, rule, trigger, function, column or setting of the database is not the one of this version. */
+  /** A policy, rule, trigger, function, column, constraint or privilege is not the one of this version. */
   | 'schema changed';
 
 /** One problem, and where it is. */
@@ -42,7 +42,7 @@ export interface Finding {
   /** The number of a checkpoint. */
   checkpoint?: number;
   partition?: string;
-  /** A policy, rule, trigger, function, column or setting, and its table or role. */
+  /** Of the schema, and its table. */
   object?: string;
   /** The time of the block or checkpoint, or of the last one before the problem, in epoch milliseconds. */
   at?: number;

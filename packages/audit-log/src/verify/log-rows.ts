@@ -27,6 +27,7 @@ interface BlockRow extends Omit<WrittenBlock, 'keys'> {
 
 const blocksAtOnce = 200;
 const checkpointsAtOnce = 25;
+const dayMs = 86_400_000;
 
 const blocksSql = blockPageSql(
   `stream_id AS "streamId", sequence::float8 AS sequence, sequence::text AS number,
@@ -72,8 +73,8 @@ export async function readStream(database: LogDatabase, streamId: string): Promi
 
 /** More than the heads of a checkpoint have. */
 const maxHeadsBytes = 4 * 1024 ** 2;
-/** Of the heads of all retirements: 56 bytes for each stream of a month. */
-const maxRetiredBytes = 256 * 1024 ** 2;
+/** Of the heads of one retirement, and of all: 56 bytes for each stream of a month. */
+const [maxRetiredBytes, maxAllRetiredBytes] = [16 * 1024 ** 2, 64 * 1024 ** 2];
 const epochMs = (column: string): string => `coalesce(round(extract(epoch FROM ${column}) * 1000)::float8, 'NaN')`;
 
 const checkpointColumns = `coalesce(number::float8, 'NaN') AS number, number::text AS place, ${epochMs('at')} AS at,
@@ -115,11 +116,16 @@ export async function readNewestCheckpoint(database: LogDatabase): Promise<Check
   return rows[0] && checkpointOf(rows[0]);
 }
 
-/** The first checkpoint of each key, the newest first. */
+/** More keys than an installation has had. */
+const maxKeyChanges = 100;
+
+/** The first checkpoint of each key, the newest first; as many as fit into memory. */
 export async function readKeyChanges(database: LogDatabase): Promise<Checkpoint[]> {
   const { rows } = await database.query<CheckpointRow>(
-    `SELECT ${checkpointColumns} FROM audit.checkpoint
-     WHERE number IN (SELECT min(number) FROM audit.checkpoint GROUP BY key_id) ORDER BY audit.checkpoint.number DESC`,
+    `SELECT ${checkpointColumns} FROM (
+       SELECT *, sum(least(octet_length(heads), ${maxHeadsBytes})) OVER (ORDER BY number DESC) AS bytes FROM audit.checkpoint
+       WHERE number IN (SELECT min(number) FROM audit.checkpoint GROUP BY key_id) ORDER BY number DESC LIMIT ${maxKeyChanges}
+     ) AS checkpoint WHERE bytes <= ${maxAllRetiredBytes} ORDER BY checkpoint.number DESC`,
   );
   return rows.map(checkpointOf);
 }
@@ -137,21 +143,44 @@ export async function readRetirements(database: LogDatabase, droppedAfter = -Inf
   const { rows } = await database.query<Retirement>(
     `SELECT coalesce(left(partition, 100), '') AS partition, ${epochMs('from_at')} AS from, ${epochMs('to_at')} AS to,
        coalesce(blocks::float8, 'NaN') AS blocks,
-       CASE WHEN sum(octet_length(heads)) OVER (ORDER BY from_at, partition) <= ${maxRetiredBytes} THEN heads ELSE '' END AS heads
+       CASE WHEN octet_length(heads) <= ${maxRetiredBytes}
+         AND sum(least(octet_length(heads), ${maxRetiredBytes})) OVER (ORDER BY from_at, partition) <= ${maxAllRetiredBytes}
+         THEN heads ELSE '' END AS heads
      FROM audit.retirement WHERE dropped_at IS NULL OR dropped_at > to_timestamp($1::float8 / 1000) ORDER BY from_at`,
     [droppedAfter],
   );
   return rows;
 }
 
-/** The hashes of blocks in the order of the heads; undefined for those that are missing. */
-export async function readHashes(database: LogDatabase, heads: readonly StreamHead[]): Promise<(Buffer | undefined)[]> {
+/**
+ * The hashes of the blocks that a checkpoint has signed, in the order of its heads; undefined for those that are
+ * missing. They are looked for in the partitions of the months around the checkpoint first: there are 72 others.
+ * @param at of the checkpoint, in epoch milliseconds
+ */
+export async function readHashes(
+  database: LogDatabase,
+  heads: readonly StreamHead[],
+  at: number,
+): Promise<(Buffer | undefined)[]> {
+  const near = await readHashesWithin(database, heads, { from: at - 62 * dayMs, before: at + dayMs });
+  const missing = heads.filter((_head, index) => !near[index]);
+  const far =
+    missing.length === 0 ? [] : await readHashesWithin(database, missing, { from: -Infinity, before: Infinity });
+  return near.map((hash) => hash ?? far.shift());
+}
+
+async function readHashesWithin(
+  database: LogDatabase,
+  heads: readonly StreamHead[],
+  { from, before }: { from: number; before: number },
+): Promise<(Buffer | undefined)[]> {
   const { rows } = await database.query<{ hash: Buffer | null }>(
     `SELECT b.hash FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS head (stream_id, sequence, place)
      LEFT JOIN LATERAL (
-       SELECT substr(hash, 1, 33) AS hash FROM audit.block WHERE stream_id = head.stream_id AND sequence = head.sequence LIMIT 1
+       SELECT substr(hash, 1, 33) AS hash FROM audit.block WHERE stream_id = head.stream_id AND sequence = head.sequence
+         AND started_at >= to_timestamp($3::float8 / 1000) AND started_at < to_timestamp($4::float8 / 1000) LIMIT 1
      ) AS b ON true ORDER BY place`,
-    [heads.map(({ streamId }) => streamId), heads.map(({ sequence }) => sequence)],
+    [heads.map(({ streamId }) => streamId), heads.map(({ sequence }) => sequence), from, before],
   );
   return rows.map(({ hash }) => hash ?? undefined);
 }

@@ -26,23 +26,27 @@ export class StreamCheck {
   #next: number | undefined;
   #previous: Buffer | undefined;
   #lastAt: number | undefined;
+  /** Blocks up to this one may have been dropped; a clock that was set back leaves some of them in a later month. */
+  #retired = -1;
 
   constructor(
     private readonly stream: CheckedStream,
     start: StreamStart,
   ) {
     if (start === 'unknown') return;
+    this.#retired = start?.sequence ?? -1;
     this.#next = start ? start.sequence + 1 : 0;
     this.#previous = start ? start.hash : noPrevious;
   }
 
   add(block: WrittenBlock): Finding[] {
     const problems: Problem[] = [];
-    const isTwice = this.#next !== undefined && block.sequence < this.#next;
+    const isRest = block.sequence <= this.#retired;
+    const isTwice = !isRest && this.#next !== undefined && block.sequence < this.#next;
     const hasGap = this.#next !== undefined && block.sequence > this.#next;
     if (isTwice) problems.push('block twice');
     else if (hasGap) problems.push('block missing');
-    else if (this.#previous && !block.previous.equals(this.#previous)) problems.push('block not chained');
+    else if (!isRest && this.#previous && !block.previous.equals(this.#previous)) problems.push('block not chained');
     if (!isUnchanged(block)) problems.push('block changed');
     const { role } = this.stream;
     if (role !== undefined && block.writtenBy !== role) problems.push('block of another role');
@@ -55,8 +59,8 @@ export class StreamCheck {
       sequence: problem === 'block missing' ? (this.#next ?? sequence) : sequence,
       at: problem === 'block missing' ? (this.#lastAt ?? startedAt) : startedAt,
     }));
+    if (!isRest) this.#previous = block.hash;
     this.#next = Math.max(sequence + 1, this.#next ?? 0);
-    this.#previous = block.hash;
     this.#lastAt = startedAt;
     return findings;
   }

@@ -67,7 +67,11 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<VerifiedCo
   };
   const retirements = await readRetirements(database);
   const retired = new Map<string, StreamHead>();
-  for (const { heads } of retirements) for (const head of headsOf(heads) ?? []) retired.set(head.streamId, head);
+  for (const { heads } of retirements) {
+    for (const head of headsOf(heads) ?? [])
+      if (head.sequence > (retired.get(head.streamId)?.sequence ?? -1)) retired.set(head.streamId, head);
+    await otherEvents();
+  }
 
   report(await findSchemaChanges(database));
   await verifyBlocks(options, retired, counts, report);
@@ -172,7 +176,8 @@ async function verifyHeads(
   report: Report,
 ): Promise<void> {
   const kept = heads.filter(({ streamId, sequence }) => sequence > (retired.get(streamId)?.sequence ?? -1));
-  const hashes = await readHashes(database, kept);
+  if (kept.length === 0) return;
+  const hashes = await readHashes(database, kept, checkpoint.at);
   for (const [index, { streamId, sequence, hash }] of kept.entries()) {
     const place = { streamId, sequence, checkpoint: checkpoint.number, at: checkpoint.at };
     if (!hashes[index]) report([{ problem: 'signed block missing', ...place }]);

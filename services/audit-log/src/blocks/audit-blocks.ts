@@ -43,6 +43,8 @@ export interface BlockPlace {
 export interface BlockRange {
   /** The users and clients (`keysOf`) that a block must have; without any, all blocks are in the range. */
   keys: readonly bigint[];
+  /** Only blocks of this service. */
+  service?: string | undefined;
   /** Epoch milliseconds. */
   from: number;
   /** Epoch milliseconds, exclusive. */
@@ -124,12 +126,14 @@ export class AuditBlocks {
   }
 
   /** The first blocks of a range in the order of time. */
-  async range({ keys, from, before, isDescending, after, limit }: BlockRange): Promise<ReadBlocks> {
+  async range({ keys, service, from, before, isDescending, after, limit }: BlockRange): Promise<ReadBlocks> {
     const values: unknown[] = [];
     const value = (content: unknown, type: string): string => `$${values.push(content)}::${type}`;
     const time = (at: number): string => `to_timestamp(${value(at, 'float8')} / 1000)`;
     const conditions = [`started_at >= ${time(from)}`, `started_at < ${time(before)}`, isBlock];
-    if (keys.length > 0) conditions.push(`keys @> ${value(keys.map(String), 'bigint[]')}`);
+    // An operator of another schema could take the place of a general one.
+    if (keys.length > 0) conditions.push(`keys OPERATOR(pg_catalog.@>) ${value(keys.map(String), 'bigint[]')}`);
+    if (service !== undefined) conditions.push(`written_by = ${value(writerRole(service), 'name')}`);
     if (after) {
       const place = [time(after.startedAt), value(after.streamId, 'uuid'), value(after.sequence, 'bigint')];
       conditions.push(`(started_at, stream_id, sequence) ${isDescending ? '<' : '>'} (${place.join(', ')})`);
@@ -209,6 +213,7 @@ export class AuditBlocks {
       for (const id of this.#streams.keys()) if (!ids.has(id)) this.#streams.delete(id);
     const opener = this.opener();
     for (const { id, service, keyId, wrapped } of rows) {
+      await otherEvents();
       const key = keyOf(opener, { streamId: id, keyId, wrapped });
       if (key) this.#streams.set(id, { service, key });
     }

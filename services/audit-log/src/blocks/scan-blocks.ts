@@ -13,7 +13,7 @@ export interface ScannedBlocks extends Pick<ReadBlocks, 'blocks' | 'count'> {
   reached: ScanPosition;
 }
 
-export interface ScanRange extends Pick<BlockRange, 'keys' | 'from' | 'before' | 'isDescending'> {
+export interface ScanRange extends Pick<BlockRange, 'keys' | 'service' | 'from' | 'before' | 'isDescending'> {
   /** Where an earlier scan of the same range has ended. */
   position?: ScanPosition | undefined;
 }
@@ -34,7 +34,7 @@ const clockToleranceMs = 60_000;
 export async function* scanBlocks(log: AuditBlocks, range: ScanRange): AsyncGenerator<ScannedBlocks> {
   const first = await log.firstTime();
   if (first === undefined) return;
-  const { keys, isDescending } = range;
+  const { keys, service, isDescending } = range;
   const from = Math.max(range.from, Math.floor(first));
   const before = Math.min(range.before, Date.now() + clockToleranceMs);
   let periodMs = firstPeriodMs;
@@ -44,7 +44,14 @@ export async function* scanBlocks(log: AuditBlocks, range: ScanRange): AsyncGene
       ? { from: Math.max(time + 1 - periodMs, from), before: Math.min(time + 1, before) }
       : { from: Math.max(time, from), before: Math.min(time + periodMs, before) };
     if (period.from >= period.before) return;
-    const { blocks, count, last } = await log.range({ keys, ...period, isDescending, after, limit: blocksAtOnce });
+    const { blocks, count, last } = await log.range({
+      keys,
+      service,
+      ...period,
+      isDescending,
+      after,
+      limit: blocksAtOnce,
+    });
     if (last) ({ startedAt: time } = after = last);
     else [time, after] = [isDescending ? period.from - 1 : period.before, undefined];
     if (!last && count < blocksAtOnce / growth) periodMs *= growth;

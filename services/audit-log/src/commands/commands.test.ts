@@ -38,6 +38,8 @@ beforeAll(async () => {
   const exports = await under.stream('analytics-export', now - 400 * day);
   const add = async (to: typeof stream, at: number, events: NewAuditEvent[]): Promise<void> =>
     void ids.push(...(await to.add(at, events)));
+  const users = await under.stream('user-management', now - 401 * day);
+  await add(users, now - 401 * day, [event({ kind: 'user.created', action: 'C' })]);
   await add(stream, now - 400 * day, [event({ entities: [{ release: 'r4', type: 'Patient', id: 'p-1' }] })]);
   await add(stream, now - 2 * day, [
     event({ kind: 'fhir.search', entities: [{ release: 'r4', type: 'Observation', query: 'code&date', count: 3 }] }),
@@ -168,6 +170,24 @@ describe('audit disclosures', () => {
       await under.superuser.query(`DELETE FROM audit.${table} WHERE stream_id = $1`, [other.streamId]);
   });
 
+  it('shows a part of very long contents, and refuses what does not fit into memory', async () => {
+    const subject = 4712;
+    const stream = await under.stream('fhir-store', now);
+    const agent = { operator: 'eve@host' };
+    const entities = [{ query: 'x'.repeat(60_000) }];
+    await stream.add(now, [event({ kind: 'operator.command', action: 'E', agent, subject, entities })]);
+    expect((await run('disclosures', '--user', String(subject)))[0]?.length).toBeLessThan(2500);
+    const users = await under.stream('user-management', now);
+    await users.add(
+      now,
+      Array.from({ length: 11 }, (_, n) => event({ kind: 'user.read', subject, agent: { clientId: `c${n}` } })),
+    );
+    await expect(run('disclosures', '--user', String(subject))).rejects.toThrow('events of more than 10 clients');
+    for (const { streamId } of [stream, users])
+      for (const table of ['block', 'stream'])
+        await under.superuser.query(`DELETE FROM audit.${table} WHERE stream_id = $1`, [streamId]);
+  });
+
   it('covers a period by the time of the event, both dates included', async () => {
     const dates = async (...period: string[]): Promise<string[]> =>
       (await run('disclosures', '--user', String(ada), ...period)).map((line) => line.slice(0, 10));
@@ -199,7 +219,7 @@ describe('audit export', () => {
       `SELECT encode(hash, 'hex') AS hash FROM audit.block ORDER BY started_at`,
     );
     expect(new Set(lines.map(({ hash }) => hash))).toEqual(new Set(rows.map(({ hash }) => hash)));
-    expect(lines[0]).toMatchObject({
+    expect(lines[1]).toMatchObject({
       service: 'fhir-store',
       sequence: 0,
       kind: 'fhir.read',
@@ -226,7 +246,7 @@ it.each([
 describe('a block that cannot be opened', () => {
   const broken = now - 2 * day;
   it.each([
-    ['export', ['export'], 9],
+    ['export', ['export'], 10],
     ['disclosures', ['disclosures', '--user', String(ada)], 6],
   ])('is left out of audit %s, named, and makes the command fail', async (_name, words, lines) => {
     expect((await run(...words)).length).toBeGreaterThan(lines);
@@ -285,6 +305,7 @@ it('lists streams and checkpoints', async () => {
   expect(streams.entry).toEqual([
     expect.objectContaining({ service: 'fhir-store', blocks: 3 }),
     expect.objectContaining({ service: 'analytics-export', blocks: 2 }),
+    expect.objectContaining({ service: 'user-management', blocks: 1 }),
   ]);
   const few = await resultOf(['streams', '--days', '100000', '--limit', '1']);
   expect([few.lines.length, few.warnings]).toEqual([1, ['there may be others: --limit is 1']]);

@@ -22,6 +22,9 @@ const byUser = 'access of the individual through the client application';
 const byClient = 'access of the client application on behalf of the individual';
 const byOperator = 'operation of this service';
 
+/** The service that records downloads. */
+const downloads = 'analytics-export';
+
 /**
  * The kinds of events in which data left the installation, or an operator's command was run on a user, and the service
  * that records them; without one, each does. The response to a write has the stored resource, which can be another one
@@ -31,17 +34,23 @@ const disclosingKinds: ReadonlyMap<string, string | undefined> = new Map([
   ...['read', 'vread', 'search', 'history', 'operation', 'bundle', 'create', 'update', 'patch'].map(
     (kind) => [`fhir.${kind}`, 'fhir-store'] as const,
   ),
-  ['download', 'analytics-export'],
+  ['download', downloads],
   ['webhook.sent', 'user-management'],
   ['operator.command', undefined],
 ]);
 /** The services whose events tell since when a client has a user. */
-const servicesOfUsers = new Set(['user-management', 'fhir-store', 'analytics-export']);
+const servicesOfUsers = new Set(['user-management', 'auth']);
+/** A user belongs to one client. */
+const maxClients = 10;
+/** As many as fit into memory; a longer period is accounted for in parts. */
+const maxDisclosures = 100_000;
+/** The content of one disclosure is shown up to so many characters; `audit export` has all of it. */
+const maxCharacters = 2000;
 
 /** A disclosure, and what tells whether another event completes its event. */
-interface FoundDisclosure extends Pick<AuditEvent, 'at' | 'eventOf'> {
+interface FoundDisclosure extends Pick<AuditEvent, 'at'> {
   disclosure: Disclosure;
-  /** The event is completed only by one of the same. */
+  /** The event is completed only by one of the same (`partiesOf`). */
   parties: string;
   isBegun: boolean;
 }
@@ -52,30 +61,37 @@ interface FoundDisclosure extends Pick<AuditEvent, 'at' | 'eventOf'> {
  * disclosure even when its end is not known; its end is told once. What a service that was taken over records about the
  * work of another one does not count.
  * @param userId the service_user_id
+ * @throws Error when there are more than can be accounted for at once
  */
 export async function disclosuresOf(log: AuditBlocks, userId: number, period: Period): Promise<Disclosure[]> {
   const found: FoundDisclosure[] = [];
-  const clients = new Set<string>();
-  let knownSince = Infinity;
+  /** Since when each client has the user, in epoch milliseconds. */
+  const clients = new Map<string, number>();
+  const completed = new Set<string>();
+  const add = (one: FoundEvent): void => {
+    const { at, eventOf } = one.event;
+    if (!isDisclosure(one)) return;
+    if (eventOf !== undefined) completed.add(`${eventOf} ${partiesOf(one)}`);
+    if (at < period.from || at >= period.before) return;
+    if (found.length === maxDisclosures)
+      throw new Error(`there are more than ${maxDisclosures} disclosures: account for a part by --from and --to`);
+    found.push(foundDisclosure(one));
+  };
   for await (const one of eventsOf(log, BigInt(userId))) {
-    const { subject, agent, at } = one.event;
+    const { subject, agent, at, outcome } = one.event;
     if (subject !== userId) continue;
-    if (servicesOfUsers.has(one.service)) {
-      knownSince = Math.min(knownSince, at);
-      if (agent.clientId !== undefined) clients.add(agent.clientId);
-    }
-    if (isDisclosure(one)) found.push(foundDisclosure(one));
+    if (servicesOfUsers.has(one.service) && outcome === 'success' && agent.clientId !== undefined)
+      clients.set(agent.clientId, Math.min(at, clients.get(agent.clientId) ?? Infinity));
+    if (clients.size > maxClients) throw new Error(`the user has events of more than ${maxClients} clients`);
+    add(one);
   }
-  for (const clientId of clients)
-    for await (const one of eventsOf(log, clientKey(clientId))) {
+  for (const [clientId, knownSince] of clients)
+    for await (const one of eventsOf(log, clientKey(clientId), downloads)) {
       const { subject, agent, at, kind } = one.event;
-      const isOfAllUsers = kind === 'download' && subject === undefined && agent.clientId === clientId;
-      if (isOfAllUsers && at >= knownSince && isDisclosure(one)) found.push(foundDisclosure(one));
+      if (kind === 'download' && subject === undefined && agent.clientId === clientId && at >= knownSince) add(one);
     }
-  const completed = new Set(found.map(({ eventOf, parties }) => `${eventOf} ${parties}`));
   return found
     .filter(({ disclosure: { event }, isBegun, parties }) => !isBegun || !completed.has(`${event} ${parties}`))
-    .filter(({ at }) => at >= period.from && at < period.before)
     .toSorted((one, other) => one.at - other.at)
     .map(({ disclosure }) => disclosure);
 }
@@ -83,9 +99,10 @@ export async function disclosuresOf(log: AuditBlocks, userId: number, period: Pe
 /**
  * The events in the blocks with a key, whenever they were recorded: imported ones are recorded later than they
  * happened.
+ * @param service only its blocks
  */
-async function* eventsOf(log: AuditBlocks, key: bigint): AsyncGenerator<FoundEvent> {
-  const range = { keys: [key], from: -Infinity, before: Infinity, isDescending: false };
+async function* eventsOf(log: AuditBlocks, key: bigint, service?: string): AsyncGenerator<FoundEvent> {
+  const range = { keys: [key], service, from: -Infinity, before: Infinity, isDescending: false };
   for await (const { blocks } of scanBlocks(log, range)) for await (const { events } of blocks) yield* events;
 }
 
@@ -98,18 +115,21 @@ function isDisclosure({ service, event: { kind, outcome } }: FoundEvent): boolea
 }
 
 function foundDisclosure({ id, service, event }: FoundEvent): FoundDisclosure {
-  const { kind, subject, agent, address, at, eventOf } = event;
+  const { subject, agent, address, at } = event;
   const disclosure = {
     date: new Date(at).toISOString(),
     recipient: agent.operator ?? agent.clientId ?? agent.service ?? 'unknown',
     address: address ?? '',
-    what: `${describe(event)}${subject === undefined ? ', in an export of all users' : ''}`,
+    what: `${describe(event).slice(0, maxCharacters)}${subject === undefined ? ', in an export of all users' : ''}`,
     purpose: purposeOf(agent),
     recordedBy: service,
     event: id,
   };
-  const parties = JSON.stringify([service, kind, subject, agent.clientId, agent.operator]);
-  return { disclosure, at, eventOf, parties, isBegun: event.outcome === 'begun' };
+  return { disclosure, at, parties: partiesOf({ service, event }), isBegun: event.outcome === 'begun' };
+}
+
+function partiesOf({ service, event: { kind, subject, agent } }: Pick<FoundEvent, 'service' | 'event'>): string {
+  return JSON.stringify([service, kind, subject, agent.clientId, agent.operator]);
 }
 
 function purposeOf({ operator, serviceUserId }: AuditEvent['agent']): string {

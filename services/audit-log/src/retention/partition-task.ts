@@ -1,10 +1,14 @@
 import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { Logger } from 'pino';
 
 const hourMs = 3_600_000;
 /** SQLSTATE. */
 const lockNotAvailable = '55P03';
+/** All who read and write the log wait meanwhile; a service refuses requests after five seconds. */
+const partitionTimeoutMs = 4000;
+/** Only those who read the month wait. Its blocks are counted, and the last one of each stream is found. */
+const retirementTimeoutMs = 900_000;
 /** How often new entries of the index are moved out of its pending list, in milliseconds. */
 const cleanEveryMs = 10_000;
 
@@ -25,7 +29,7 @@ export function startPartitions(pool: Pool, log: Logger): PeriodicTask {
           'audit.block_default has blocks, whose retention does not end there: the clock of a process was wrong, no partition was made in time, or there are too many',
         );
       try {
-        await pool.query('SELECT audit.create_partitions()');
+        await withTimeout(pool, partitionTimeoutMs, 'SELECT audit.create_partitions()');
       } catch (error) {
         if ((error as { code?: unknown }).code === lockNotAvailable)
           log.warn({ roles: await lockingRoles(pool) }, 'no partition was made: transactions of these roles are open');
@@ -35,6 +39,21 @@ export function startPartitions(pool: Pool, log: Logger): PeriodicTask {
       }
     },
   });
+}
+
+/** Runs a statement with a time limit of its own, in milliseconds, for PostgreSQL and for its client. */
+async function withTimeout<R extends QueryResultRow>(pool: Pool, timeoutMs: number, text: string): Promise<R[]> {
+  const client = await pool.connect();
+  try {
+    await client.query(`BEGIN; SET LOCAL statement_timeout = ${timeoutMs}`);
+    const { rows } = await client.query<R>({ text, query_timeout: timeoutMs + 5000 } as QueryConfig);
+    await client.query('COMMIT');
+    client.release();
+    return rows;
+  } catch (error) {
+    client.release(error as Error);
+    throw error;
+  }
 }
 
 /** The roles with locks of the audit log: any role that writes it can hold one for as long as it likes. */
@@ -54,7 +73,11 @@ async function hasOthers(pool: Pool): Promise<boolean> {
 }
 
 async function dropExpired(pool: Pool, log: Logger): Promise<void> {
-  const { rows } = await pool.query<{ partition: string }>('SELECT audit.drop_expired() AS partition');
+  const rows = await withTimeout<{ partition: string }>(
+    pool,
+    retirementTimeoutMs,
+    'SELECT audit.drop_expired() AS partition',
+  );
   for (const { partition } of rows)
     log.info({ partition }, 'a partition of the audit log was dropped after its retention');
 }
