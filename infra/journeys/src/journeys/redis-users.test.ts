@@ -59,6 +59,8 @@ const hasUsers = url !== undefined && new URL(url).username === 'auth' && url.st
     ['mcp-server', 'lists keys', ['KEYS', '*']],
     ['search', 'lists keys one after the other', ['SCAN', '0']],
     ['user-management', 'learns the name of any key', ['RANDOMKEY']],
+    ['search', 'adds functions for all', ['FUNCTION', 'FLUSH']],
+    ['search', 'learns the names of keys that others change', ['CLIENT', 'TRACKING', 'ON', 'BCAST']],
     ['analytics-export', 'deletes everything', ['FLUSHALL']],
     ['ingestion-worker', 'reads the configuration', ['CONFIG', 'GET', '*']],
     ['user-management', 'reads the passwords', ['ACL', 'LIST']],

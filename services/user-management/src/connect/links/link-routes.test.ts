@@ -160,6 +160,17 @@ describe('a connect link', () => {
     },
   );
 
+  it.each(['same-site', 'cross-site'])(
+    'cannot be answered by a form of which the browser says that it is %s, without an origin',
+    async (site) => {
+      const url = await linkTo(await scene.open());
+      const user = browser();
+      await user.visit(url);
+      expect((await user.submit(url, { answer: 'yes' }, { ...html, 'Sec-Fetch-Site': site })).status).toBe(403);
+      expect((await user.submit(url, { answer: 'yes' }, { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(303);
+    },
+  );
+
   it('lets browsers send the origin of its page with the answer, and its address to nobody else', async () => {
     const { headers } = await browser().visit(await linkTo(await scene.open()));
     expect(headers['referrer-policy']).toBe('same-origin');
@@ -224,6 +235,32 @@ describe('a connect link', () => {
       const account_name = `noah${String.fromCharCode(parseInt(code, 16))}@example.org`;
       const answer = await post(clientHeaders, { health_system_id: id, service_user_id, account_name });
       expect([answer.status, answer.body.error]).toEqual([400, 'account_name: must not contain control characters']);
+    },
+  );
+
+  it.each([
+    ['a space without width alone', '\u200b', 'must not contain control characters'],
+    ['a filler', '\u3164', 'must not contain control characters'],
+    ['a soft hyphen', 'no\u00adah', 'must not contain control characters'],
+    ['an annotation', 'noah\ufff9', 'must not contain control characters'],
+    ['a tag', 'noah\u{e0041}', 'must not contain control characters'],
+    ['a blank of Braille', '\u2800', 'must have a letter or a digit'],
+    ['marks that cover other lines', `a${'\u0316'.repeat(99)}`, 'must not have more than three marks on a letter'],
+  ])('gives the account no name that the page does not show: %s', async (_what, account_name, problem) => {
+    const { id } = await scene.open();
+    const { clientHeaders, serviceUserId: service_user_id } = scene.person;
+    const answer = await post(clientHeaders, { health_system_id: id, service_user_id, account_name });
+    expect([answer.status, answer.body.error]).toEqual([400, `account_name: ${problem}`]);
+  });
+
+  it.each(['Zoë', 'می\u200cخواهم', 'Nguyễn', 'Ada ❤\ufe0f', '+1 555 0100'])(
+    'gives the account the name %s',
+    async (name) => {
+      const { id } = await scene.open();
+      const { clientHeaders, serviceUserId: service_user_id } = scene.person;
+      const answer = await post(clientHeaders, { health_system_id: id, service_user_id, account_name: name });
+      expect(answer.status).toBe(201);
+      expect((await browser().visit((answer.body as { url: string }).url)).text).toContain(`<bdi>${name}</bdi>`);
     },
   );
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   connectLink,
   documentedId,
@@ -38,6 +39,10 @@ export interface LinkDependencies extends ConnectDependencies {
   callerLimits: readonly RouteLimit[];
 }
 
+/** What a page does not show, or what changes the text after it. Joiners and variation selectors belong to letters. */
+const notVisible =
+  /[\p{Cc}\p{Surrogate}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
 const linkRequest = z
   .object({
     health_system_id: z
@@ -56,10 +61,9 @@ const linkRequest = z
       .trim()
       .min(1)
       .max(100)
-      .refine(
-        (text) => !/[\p{Cc}\p{Surrogate}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(text),
-        'must not contain control characters',
-      )
+      .refine((text) => !notVisible.test(text), 'must not contain control characters')
+      .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must have a letter or a digit')
+      .refine((text) => !/\p{M}{4}/u.test(text), 'must not have more than three marks on a letter')
       .optional()
       .describe(
         'What the user calls the account in your application, such as a name or an e-mail address: the page shows it. With client credentials only, as whoever holds a token of an account could give it the name of somebody else.',
@@ -222,7 +226,7 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
     async ({ params: { link }, body, request, requestId, log, response, audit }) => {
       // As when the user denies access at the health system: a visit ends without a connection.
       if (body.answer === 'no') audit({ kind: 'connect.finished' });
-      assertOwnOrigin(request.headers.origin, on.baseUrl);
+      assertOwnOrigin(request.headers, on.baseUrl);
       const browserSecret = cookie.read(link, request.headers.cookie);
       const contents = browserSecret === undefined ? undefined : await links.find(link, browserSecret);
       if (!contents || browserSecret === undefined) throw linkEnded();
@@ -250,11 +254,13 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
 }
 
 /**
- * Browsers send the cookie with forms of sibling domains as well, which are the same site, and `Origin` with every
- * form; `null` when another origin has redirected it.
+ * Browsers send the cookie with forms of sibling domains as well, which are the same site. They send `Origin` with each
+ * form, which is `null` when another origin has redirected it, and most say by Fetch Metadata whose form it is
+ * (https://www.w3.org/TR/fetch-metadata/).
  * @throws HttpError 403
  */
-function assertOwnOrigin(origin: string | undefined, baseUrl: string): void {
-  if (origin !== undefined && origin !== new URL(baseUrl).origin)
+function assertOwnOrigin({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders, baseUrl: string): void {
+  const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if (isForeignSite || (origin !== undefined && origin !== new URL(baseUrl).origin))
     throw new HttpError('invalid_origin', 'the answer does not come from the page of the link');
 }

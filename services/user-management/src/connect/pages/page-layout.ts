@@ -44,12 +44,16 @@ export function filled(text: string, values: Readonly<Record<string, string>>): 
   return escapeHtml(text).replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
 }
 
+/** Without effect in a name, or with one on the text after it. Two joiners are letters in some scripts. */
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200c|\u200d)\p{Cf}/gu;
+
 /**
- * A name as HTML, isolated from the direction of the text around it.
+ * A name as HTML, isolated from the direction of the text around it. Directories and clients choose names.
  * @param words stand for a name that is not known
  */
 export function nameOr(words: string, name: string | undefined): string {
-  return name ? `<bdi>${escapeHtml(name)}</bdi>` : escapeHtml(words);
+  const visible = name?.replace(invisible, '').trim();
+  return visible ? `<bdi>${escapeHtml(visible)}</bdi>` : escapeHtml(words);
 }
 
 export function escapeHtml(text: string): string {
