@@ -100,6 +100,8 @@ export class CheckpointLog {
       client.release();
       return made?.checkpoint;
     } catch (error) {
+      // What was read for it is read again.
+      this.#after = firstStream;
       client.release(error as Error);
       throw error;
     }
@@ -113,9 +115,9 @@ export class CheckpointLog {
     if (rowCount === 0) throw new Error('audit.verification has no row: provision the database');
     const last = await readNewestCheckpoint(client);
     const at = await databaseTime(client);
-    const isOwn = last && last.at <= at && this.#isSigned(last);
-    // Otherwise a row that somebody has inserted would put the next one off.
-    if (isOwn && at - last.at < minAgeMs) return undefined;
+    const isOwn = last !== undefined && this.#isSigned(last);
+    // A row that somebody has inserted does not put the next one off, nor does a clock that was set back.
+    if (isOwn && last.at <= at && at - last.at < minAgeMs) return undefined;
     if (last && !isOwn && this.#foreign !== last.number) {
       this.#foreign = last.number;
       this.report({ problem: 'checkpoint not signed', checkpoint: last.number, at: last.at });

@@ -135,6 +135,20 @@ it.each([
   );
 });
 
+it('goes on after the clock of PostgreSQL was set back, and reports nothing', async () => {
+  const stream = await under.stream();
+  await stream.add(Date.now(), [event]);
+  const { number, previous, heads } = (await replica().make(0))!;
+  const ahead = new CheckpointKey(firstKey).sign({ number, previous, heads, at: Date.now() + 600_000 });
+  await under.superuser.query(
+    'UPDATE audit.checkpoint SET at = to_timestamp($1::float8 / 1000), hash = $2, signature = $3',
+    [ahead.at, ahead.hash, ahead.signature],
+  );
+  await stream.add(Date.now(), [event]);
+  expect(await replica().make(3_600_000)).toMatchObject({ number: 2, previous: ahead.hash });
+  expect(reported).toEqual([]);
+});
+
 it('signs the heads of very many streams in several checkpoints', async () => {
   await under.superuser.query(
     `ALTER TABLE audit.block DISABLE TRIGGER block_of_own_stream;

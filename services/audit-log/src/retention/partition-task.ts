@@ -56,7 +56,7 @@ async function withTimeout<R extends QueryResultRow>(pool: Pool, timeoutMs: numb
   }
 }
 
-/** The roles with locks of the audit log: any role that writes it can hold one for as long as it likes. */
+/** The roles that hold locks of the audit log. A role that writes the log can keep a transaction open for long. */
 async function lockingRoles(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ role: string }>(
     `SELECT DISTINCT usename::text AS role FROM pg_locks l JOIN pg_stat_activity USING (pid) JOIN pg_class c ON c.oid = relation

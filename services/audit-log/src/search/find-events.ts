@@ -67,7 +67,7 @@ export async function findEvents(
       }
     }
     read += count;
-    if (read >= limits.blocks) return { events, unopened, next: reached };
+    if (read >= limits.blocks || performance.now() >= end) return { events, unopened, next: reached };
   }
   return { events, unopened };
 }
