@@ -9,6 +9,7 @@ export * from './connections/collection-queue';
 export * from './connections/collection-result';
 export * from './connections/consent';
 export * from './connections/internal';
+export * from './connections/person';
 export * from './connections/public';
 export * from './connections/webhook-deliveries';
 export * from './connections/webhooks';

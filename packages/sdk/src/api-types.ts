@@ -8,7 +8,7 @@ export type ConnectionStatus = 'collecting' | 'active' | 'needs_reauthorization'
 /** `pending`: The collection of the type has not ended. `complete`: Everything that the health system offers was read. `partial`: Something was read, and something may be missing. `refused`: The health system refused to give the type. `not_offered`: The health system does not offer the type, or it was not requested. Nothing is missing. `failed`: A response was missing or could not be used. The next collection reads the type again. */
 export type TypeOutcome = 'pending' | 'complete' | 'partial' | 'refused' | 'not_offered' | 'failed';
 
-/** `not_granted`: The user or the health system did not grant access to the type, although it was requested. `search_refused`: Every search of the type, or the read of the patient, was answered with a 4xx status, 501 or an equivalent. `patient_not_found`: The read of the patient was answered with 404 or 410. `no_patient_search`: The health system offers no search of this type by patient, and refuses one. `not_offered`: The CapabilityStatement does not offer the type. `not_requested`: The client application does not ask for the type, or our registration at the health system does not contain a scope for it. `read_only`: The health system offers to read the type by id, but not to search for it. What no other resource refers to was not found. `limited_search`: The search had to name categories, or another parameter; what has none of the named values was not found. `granted_in_part`: The granted scopes contain a part of the type only. `included_in_part`: Resources of the type come with the searches of other types, and one of these did not return all of them. `search_partly_refused`: One of several searches of the type was refused. `results_withheld`: An OperationOutcome among the results says that results were left out, for example with the code `suppressed`, `incomplete` or `too-costly`. `entry_unreadable`: An entry of a page was no resource. `resource_not_stored`: A resource was not stored, for example because it has no id. `reference_refused`: The target of a reference was refused (401, 403). `reference_failed`: The target of a reference could not be read, or more than two targets do not exist and none of the type was read. `attachment_refused`: The health system refused an attachment (4xx). `attachment_failed`: An attachment could not be read, or more than two do not exist and none was read. `attachment_at_other_host`: The attachment is at another host, where the access token is never sent, or its address names no server. `attachment_too_large`: An attachment exceeds the size limit. `no_response`: There was no response within the time limit. `server_error`: 5xx, 408 or 429 to every attempt. `response_unreadable`: A successful response was no Bundle, or no JSON. `response_too_large`: A response exceeds the size limit. `error_in_response`: A successful response held an OperationOutcome with the severity `error` or `fatal`. `paging_failed`: A link to the next page cannot be followed, or the pages never end. `access_lost`: The health system refused a renewed access token. `access_postponed`: The health system does not renew the access token at the moment. `address_forbidden`: The address is not public, or not https. `absence_unexplained`: The record holds a resource that the searches did not return, and a read of it neither returned it nor was answered with 404 or 410. It is kept. `reference_not_found`: The target of a reference does not exist (404, 410). `attachment_not_found`: The address of an attachment does not exist (404, 410). `health_system_warning`: An OperationOutcome with the severity `warning` was among the results. `search_restarted`: A paging session had expired; the search was restarted. `page_size_refused`: The health system refused the page size, or large pages did not come in time; the search was repeated with a smaller one, or none. */
+/** `not_granted`: The user or the health system did not grant access to the type, although it was requested. `search_refused`: Every search of the type, or the read of the patient, was answered with a 4xx status, 501 or an equivalent. `patient_not_found`: The read of the patient was answered with 404 or 410. `no_patient_search`: The health system offers no search of this type by patient, and refuses one. `not_offered`: The CapabilityStatement does not offer the type. `not_requested`: The client application does not ask for the type, or our registration at the health system does not contain a scope for it. `read_only`: The health system offers to read the type by id, but not to search for it. What no other resource refers to was not found. `limited_search`: The search had to name categories, or another parameter; what has none of the named values was not found. `granted_in_part`: The granted scopes contain a part of the type only. `included_in_part`: Resources of the type come with the searches of other types, and one of these did not return all of them. `search_partly_refused`: One of several searches of the type was refused. `results_withheld`: An OperationOutcome among the results says that results were left out, for example with the code `suppressed`, `incomplete` or `too-costly`. `entry_unreadable`: An entry of a page was no resource. `resource_not_stored`: A resource was not stored, for example because it has no id. `reference_refused`: The target of a reference was refused (401, 403). `reference_failed`: The target of a reference could not be read, or more than two targets do not exist and none of the type was read. `attachment_refused`: The health system refused an attachment (4xx). `attachment_failed`: An attachment could not be read, or more than two do not exist and none was read. `attachment_at_other_host`: The attachment is at another host, where the access token is never sent, or its address names no server. `attachment_too_large`: An attachment exceeds the size limit. `no_response`: There was no response within the time limit. `server_error`: 5xx, 408 or 429 to every attempt. `response_unreadable`: A successful response was no Bundle, or no JSON. `response_too_large`: A response exceeds the size limit. `error_in_response`: A successful response held an OperationOutcome with the severity `error` or `fatal`. `paging_failed`: A link to the next page cannot be followed, or the pages never end. `access_lost`: The health system refused a renewed access token. `access_postponed`: The health system does not renew the access token at the moment. `address_forbidden`: The address is not public, or not https. `absence_unexplained`: The record holds a resource that the searches did not return, and a read of it neither returned it nor was answered with 404 or 410. It is kept. `reference_not_found`: The target of a reference does not exist (404, 410). `attachment_not_found`: The address of an attachment does not exist (404, 410). `health_system_warning`: An OperationOutcome with the severity `warning` was among the results. `patient_changed`: The birth date, or the names and identifiers, of the Patient are others than before. The health system may have corrected them. `search_restarted`: A paging session had expired; the search was restarted. `page_size_refused`: The health system refused the page size, or large pages did not come in time; the search was repeated with a smaller one, or none. */
 export type CollectionWarningCode =
   | 'not_granted'
   | 'search_refused'
@@ -43,6 +43,7 @@ export type CollectionWarningCode =
   | 'reference_not_found'
   | 'attachment_not_found'
   | 'health_system_warning'
+  | 'patient_changed'
   | 'search_restarted'
   | 'page_size_refused';
 
@@ -81,6 +82,7 @@ export interface ConnectionError {
 export type RedirectError =
   | 'access_denied'
   | 'no_patient'
+  | 'other_person'
   | 'invalid_scope'
   | 'not_registered'
   | 'system_unavailable'
@@ -295,6 +297,16 @@ export interface ConnectionEntry {
     name: string;
   };
   fhirVersion: FhirVersion;
+  /** Whose record the connection collects, as its health system names the Patient. `name` and `birth_date` are absent until the Patient could be read. */
+  patient: {
+    /** The id of the Patient at the health system. */
+    id: string;
+    name?: string | undefined;
+    /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
+    birth_date?: string | undefined;
+  };
+  /** Whether this Patient was another person than those of the record when it was connected. */
+  other_person: boolean;
   status: ConnectionStatus;
   progress: {
     /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
@@ -339,6 +351,16 @@ export interface ConnectionDetail {
     name: string;
   };
   fhirVersion: FhirVersion;
+  /** Whose record the connection collects, as its health system names the Patient. `name` and `birth_date` are absent until the Patient could be read. */
+  patient: {
+    /** The id of the Patient at the health system. */
+    id: string;
+    name?: string | undefined;
+    /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
+    birth_date?: string | undefined;
+  };
+  /** Whether this Patient was another person than those of the record when it was connected. */
+  other_person: boolean;
   status: ConnectionStatus;
   progress: {
     /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
@@ -383,6 +405,16 @@ export interface RefreshedConnection {
     name: string;
   };
   fhirVersion: FhirVersion;
+  /** Whose record the connection collects, as its health system names the Patient. `name` and `birth_date` are absent until the Patient could be read. */
+  patient: {
+    /** The id of the Patient at the health system. */
+    id: string;
+    name?: string | undefined;
+    /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
+    birth_date?: string | undefined;
+  };
+  /** Whether this Patient was another person than those of the record when it was connected. */
+  other_person: boolean;
   status: ConnectionStatus;
   progress: {
     /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
@@ -696,6 +728,8 @@ export interface WebhookEventData {
     connection_id: string;
     health_system_id: number;
     fhirVersion: FhirVersion;
+    /** The Patient was another person than those of the record when it was connected. */
+    other_person?: true | undefined;
     /** Whether the collection read everything that the health system offers. */
     complete: boolean;
     /** At most 50, as in the list of connections; `warnings_omitted` counts the others. */
@@ -708,6 +742,8 @@ export interface WebhookEventData {
     connection_id: string;
     health_system_id: number;
     fhirVersion: FhirVersion;
+    /** The Patient was another person than those of the record when it was connected. */
+    other_person?: true | undefined;
   };
   'connection.failed': {
     /** Identifies the user; assigned by the service. */
@@ -715,6 +751,8 @@ export interface WebhookEventData {
     connection_id: string;
     health_system_id: number;
     fhirVersion: FhirVersion;
+    /** The Patient was another person than those of the record when it was connected. */
+    other_person?: true | undefined;
     error: ConnectionError;
   };
   'connection.revoked': {
@@ -723,6 +761,8 @@ export interface WebhookEventData {
     connection_id: string;
     health_system_id: number;
     fhirVersion: FhirVersion;
+    /** The Patient was another person than those of the record when it was connected. */
+    other_person?: true | undefined;
     /** Whether the user's token or the client's credentials revoked it; `expiry`: the time of the user's consent ran out. */
     revoked_by: 'user' | 'client' | 'expiry';
   };
@@ -732,6 +772,8 @@ export interface WebhookEventData {
     connection_id: string;
     health_system_id: number;
     fhirVersion: FhirVersion;
+    /** The Patient was another person than those of the record when it was connected. */
+    other_person?: true | undefined;
     /** Whether the collection read everything that the health system offers. */
     complete: boolean;
     /** At most 50, as in the list of connections; `warnings_omitted` counts the others. */

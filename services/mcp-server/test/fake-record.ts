@@ -80,12 +80,14 @@ export class FakeRecord {
     const unknown = [...url.searchParams.keys()].find((name) => name === 'unknown');
     if (unknown) return send(response, 400, outcome('unknown: Condition has no search parameter unknown'));
     const ids = url.searchParams.get('_id')?.split(',');
+    const patients = url.searchParams.get('patient')?.split(',');
     const category = url.searchParams.get('category');
     const withoutCategory = url.searchParams.get('category:missing') === 'true';
     const matches = ofType.filter(
       (resource) =>
         !(withoutCategory && resource['category']) &&
         (!ids || ids.includes(resource.id)) &&
+        (!patients || patients.some((patient) => JSON.stringify(resource).includes(`"Patient/${patient}"`))) &&
         (!category || JSON.stringify(resource['category'] ?? '').includes(category)),
     );
     const from = Number(url.searchParams.get('_page') ?? 0);

@@ -70,7 +70,7 @@ export function createComponents(
     connections: new Connections(database, keys, consentEvents),
     grantAccessTokens: new GrantAccessTokens(database, keys, refresh, clientProblems, firstDelaySeconds),
     collectionQueue: new CollectionQueue(redis, log),
-    collectionReports: new CollectionReports(database, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),
+    collectionReports: new CollectionReports(database, keys, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),
     webhookEndpoints: new WebhookEndpoints(database, webhookSecrets),
     deliveryLog: new DeliveryLog(database),
     webhookSender: new WebhookSender(http, webhookSecrets),

@@ -12,6 +12,7 @@ interface ClientData {
   consent_days?: number;
   /** Undefined: all. */
   requested_types?: string[];
+  people?: 'one' | 'several';
 }
 
 /** The internal API of auth, with the clients and tokens that a test adds. */
@@ -59,13 +60,14 @@ export class FakeAuth {
       if (this.isUnavailable) response.status(503).json({});
       else next();
     });
-    const shown = ({ client_id, mode, redirect_uris, requested_types, consent_days }: ClientData): object => ({
+    const shown = ({ client_id, mode, redirect_uris, requested_types, consent_days, people }: ClientData): object => ({
       client_id,
       name: 'A client',
       mode,
       redirect_uris,
       requested_types,
       consent_days,
+      people,
     });
     app.get('/healthz', (_request, response) => void response.json({ status: 'live' }));
     app.post('/internal/v1/clients/authenticate', (request, response) => {

@@ -40,6 +40,8 @@ export interface Behaviour {
   /** Runs before the response to a token request. */
   beforeToken?: (() => Promise<void>) | undefined;
   patient: string | undefined;
+  /** The elements of the Patient; undefined: a read of it is refused. */
+  patientElements: object | undefined;
   /** The userinfo response of OpenID Connect; undefined: it is refused. */
   userinfo: object | undefined;
   /** The ids that a search for patients finds; undefined: it is refused. */
@@ -68,6 +70,7 @@ export class FakeHealthSystem {
     grantedScope: undefined,
     knowsClient: (request) => (request.body as Record<string, string>)['client_id'] === client,
     patient: 'patient-77',
+    patientElements: undefined,
     userinfo: undefined,
     patients: undefined,
     expiresIn: 3600,
@@ -152,6 +155,12 @@ export class FakeHealthSystem {
       if (!patients || !isWithToken(request)) return void response.status(403).send();
       const entry = patients.map((id) => ({ resource: { resourceType: 'Patient', id } }));
       response.json({ resourceType: 'Bundle', type: 'searchset', entry });
+    });
+    app.get('/fhir/:release/Patient/:id', (request, response) => {
+      const { patient, patientElements } = this.behaviour;
+      if (!patientElements || !isWithToken(request) || request.params.id !== patient)
+        return void response.status(403).send();
+      response.json({ resourceType: 'Patient', id: patient, ...patientElements });
     });
     app.post('/revoke', (request, response) => {
       this.revocationRequests.push(request.body as Record<string, string>);

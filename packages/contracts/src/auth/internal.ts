@@ -15,6 +15,10 @@ export const clientApplication = z.object({
     .min(1)
     .optional()
     .describe('The resource types that are requested from health systems; absent: all.'),
+  people: z
+    .enum(['one', 'several'])
+    .default('one')
+    .describe('Whether the record of a user holds one person, or may hold several.'),
   consent_days: z
     .int()
     .min(0)

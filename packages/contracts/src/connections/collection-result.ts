@@ -110,6 +110,10 @@ export const warningCodes = {
   reference_not_found: { meaning: 'The target of a reference does not exist (404, 410).' },
   attachment_not_found: { meaning: 'The address of an attachment does not exist (404, 410).' },
   health_system_warning: { meaning: 'An OperationOutcome with the severity `warning` was among the results.' },
+  patient_changed: {
+    meaning:
+      'The birth date, or the names and identifiers, of the Patient are others than before. The health system may have corrected them.',
+  },
   search_restarted: { meaning: 'A paging session had expired; the search was restarted.' },
   page_size_refused: {
     meaning:

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { clientId, connectionId, healthSystemId, serviceUserId } from '../identifiers';
 import { fhirVersion } from '../releases';
 import { collectionWarning, connectionError, typeOutcome } from './collection-result';
+import { person } from './person';
 
 /** The states of a connection. */
 export const connectionStatus = z
@@ -18,6 +19,7 @@ export const connectionForCollection = z.object({
   fhirVersion,
   fhir_base_url: z.string(),
   patient_id: z.string().describe('The id of the Patient at the health system, from the token response.'),
+  person: person.optional().describe('Whose record it was when it was last read; absent when it never could be.'),
   requested_scope: z.string().describe('The scopes of the authorization request, separated by spaces.'),
   granted_scope: z.string().describe('The granted scopes as the token response names them.'),
   search_parameters: z
@@ -101,6 +103,7 @@ export type CollectionFailure = z.infer<typeof collectionFailure>;
 export const collectionReport = z.object({
   state: z.enum(['collecting', 'completed', 'failed']),
   types: z.array(typeProgress),
+  person: person.optional().describe('Whose record it is, when the collection has read the Patient.'),
   error: connectionError.optional().describe('With the state `failed`.'),
   failure: collectionFailure.optional().describe('With the state `failed`; `permanent` when absent.'),
   retry_after_seconds: z

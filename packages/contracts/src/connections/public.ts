@@ -41,6 +41,28 @@ export const connectionEntry = z
     connection_id: connectionId,
     health_system: z.object({ id: healthSystemId, name: z.string().meta({ examples: ['Example Hospital'] }) }),
     fhirVersion,
+    patient: z
+      .object({
+        id: z
+          .string()
+          .describe('The id of the Patient at the health system.')
+          .meta({ examples: ['eq081-VQEgP8drUUqCWzHfw3'] }),
+        name: z
+          .string()
+          .optional()
+          .meta({ examples: ['Amelia Hart'] }),
+        birth_date: z
+          .string()
+          .optional()
+          .describe('`YYYY`, `YYYY-MM` or `YYYY-MM-DD`.')
+          .meta({ examples: ['1984-03-09'] }),
+      })
+      .describe(
+        'Whose record the connection collects, as its health system names the Patient. `name` and `birth_date` are absent until the Patient could be read.',
+      ),
+    other_person: z
+      .boolean()
+      .describe('Whether this Patient was another person than those of the record when it was connected.'),
     status: connectionStatus,
     progress: z.object({
       collected: z

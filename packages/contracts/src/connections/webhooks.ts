@@ -160,6 +160,10 @@ const aboutConnection = z.object({
   connection_id: connectionId,
   health_system_id: healthSystemId,
   fhirVersion,
+  other_person: z
+    .literal(true)
+    .optional()
+    .describe('The Patient was another person than those of the record when it was connected.'),
 });
 const count = z.int().min(0);
 const collectedType = z.object({

@@ -14,6 +14,12 @@ export const redirectErrors = {
       'The health system names no patient: the account is that of a practitioner, of a relative, or has no record.',
     remedy: 'Ask for the account of the patient.',
   },
+  other_person: {
+    cause:
+      'The Patient at the health system is another person than those of the record, such as a child of the user. Nothing was stored.',
+    remedy:
+      'Tell the user, and connect a record of its own for the other person; or connect again with `confirm_person=true` when both belong together.',
+  },
   invalid_scope: {
     cause: 'The health system refuses every set of scopes that it was asked for.',
     remedy: 'Tell the operator, who sets the scopes of the registration.',

@@ -15,6 +15,7 @@ export interface ClientApplicationRow {
   requested_types: string[] | null;
   /** Null: without an end. */
   consent_days: number | null;
+  people: 'one' | 'several';
   created_at: Date;
   /** Null unless the operator has disabled the client. */
   disabled_at: Date | null;
@@ -32,6 +33,7 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
     jwks_url: { type: 'text', nullable: true },
     requested_types: { type: 'text', array: true, nullable: true },
     consent_days: { type: 'integer', nullable: true },
+    people: { type: 'text', default: 'one' },
     created_at: { type: 'timestamptz', createDate: true },
     disabled_at: { type: 'timestamptz', nullable: true },
   },

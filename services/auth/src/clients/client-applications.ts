@@ -100,7 +100,13 @@ export class ClientApplications {
   async create({ name, mode, redirectUris, credentials, keys, consent = {} }: NewClient): Promise<ClientWithSecret> {
     const clientId = credentials?.clientId ?? newClientId(mode);
     const secret = credentials?.clientSecret ?? newClientSecret(mode);
-    const application = { client_id: clientId, name, mode, redirect_uris: redirectUris };
+    const application = {
+      client_id: clientId,
+      name,
+      mode,
+      redirect_uris: redirectUris,
+      people: consent.people ?? 'one',
+    };
     await this.#clients
       .createQueryBuilder()
       .insert()
@@ -173,12 +179,14 @@ function toClientApplication({
   redirect_uris,
   requested_types,
   consent_days,
+  people,
 }: ClientApplicationRow): ClientApplication {
   return {
     client_id,
     name,
     mode,
     redirect_uris,
+    people,
     ...(requested_types === null ? {} : { requested_types }),
     ...(consent_days === null ? {} : { consent_days }),
   };
@@ -206,8 +214,10 @@ function keyColumns(keys: ClientKeys | undefined): Pick<ClientApplicationRow, 'j
 function consentColumns({
   types,
   consentDays,
-}: ConsentOptions): Partial<Pick<ClientApplicationRow, 'requested_types' | 'consent_days'>> {
+  people,
+}: ConsentOptions): Partial<Pick<ClientApplicationRow, 'requested_types' | 'consent_days' | 'people'>> {
   return {
+    ...(people === undefined ? {} : { people }),
     ...(types === undefined ? {} : { requested_types: types === 'all' ? null : types }),
     ...(consentDays === undefined ? {} : { consent_days: consentDays === 'unlimited' ? null : consentDays }),
   };

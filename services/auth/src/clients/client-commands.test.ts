@@ -83,6 +83,7 @@ describe("the operator's commands", () => {
       client_secret: expect.stringMatching(/^test_secret_[A-Za-z0-9_-]{43}$/),
       name: 'Diary',
       mode: 'test',
+      people: 'one',
       redirect_uris: ['https://diary.example.org/back', 'http://localhost:3000/cb'],
     });
     expect(await auth.clients.authenticate(created.client_id, created.client_secret)).toMatchObject({ name: 'Diary' });
@@ -117,7 +118,7 @@ describe("the operator's commands", () => {
   it('print text without --json', async () => {
     const text = await create();
     expect(text).toMatch(
-      /^name {11}Diary\nclient_id {6}test_[0-9a-f]{24}\nmode {11}test\nclient_secret {2}test_secret_[\w-]{43}\nredirect_uri {3}https:\/\/diary/,
+      /^name {11}Diary\nclient_id {6}test_[0-9a-f]{24}\nmode {11}test\nclient_secret {2}test_secret_[\w-]{43}\npeople {9}one\nredirect_uri {3}https:\/\/diary/,
     );
   });
 
@@ -131,6 +132,7 @@ describe("the operator's commands", () => {
       name: 'Demo',
       mode: 'test',
       redirect_uris: ['http://127.0.0.1:5000/cb'],
+      people: 'one',
     });
     const otherSecret = randomBytes(32).toString('base64url');
     await expect(create('--client-id', 'demo', '--client-secret', otherSecret)).rejects.toThrow('taken');
@@ -143,7 +145,7 @@ describe("the operator's commands", () => {
     const secret = JSON.parse(await create('--json')).client_secret as string;
     const json = await run('client', 'list', '--json');
     const [first] = JSON.parse(json) as object[];
-    expect(Object.keys(first!)).toEqual(['client_id', 'name', 'mode', 'redirect_uris', 'created_at']);
+    expect(Object.keys(first!)).toEqual(['client_id', 'name', 'mode', 'redirect_uris', 'people', 'created_at']);
     expect(json + (await run('client', 'list'))).not.toContain(secret);
   });
 
@@ -238,6 +240,7 @@ describe("the operator's commands", () => {
       name: 'Diary',
       mode: 'test',
       redirect_uris: ['https://diary.example.org/back'],
+      people: 'one',
       jwks: two,
     });
     expect(
@@ -355,6 +358,17 @@ describe("the operator's commands", () => {
     await expect(set('Observation,Diagnosis')).rejects.toThrow('FHIR has no resource type Diagnosis');
   });
 
+  it('set whether the record of a user holds one person or several, and change it', async () => {
+    const client = JSON.parse(await create('--people', 'several', '--json'));
+    const people = async (): Promise<unknown> => (await auth.clients.find(client.client_id))?.people;
+    expect([client.people, await people()]).toEqual(['several', 'several']);
+    expect(await run('client', 'set', client.client_id, '--people', 'one')).toContain('people         one');
+    expect(await people()).toBe('one');
+    await run('client', 'set', client.client_id, '--consent-days', '7');
+    expect(await people()).toBe('one');
+    await expect(create('--people', 'two')).rejects.toThrow('Allowed choices are one, several');
+  });
+
   it('set for how long users consent, and change it', async () => {
     const client = JSON.parse(await create('--consent-days', '30', '--json'));
     expect(client).toMatchObject({ consent_days: 30 });
@@ -375,7 +389,7 @@ describe("the operator's commands", () => {
     expect(await found()).toMatchObject({ consent_days: 0 });
     for (const days of ['', '3651', '1.5', '-1', 'forever'])
       await expect(run('client', 'set', client_id, '--consent-days', days)).rejects.toThrow('from 0 to 3650');
-    await expect(run('client', 'set', client_id)).rejects.toThrow('give --types, --consent-days or both');
+    await expect(run('client', 'set', client_id)).rejects.toThrow('give --types, --consent-days or --people');
     await expect(run('client', 'set', 'unknown', '--consent-days', '7')).rejects.toThrow('there is no such client');
   });
 });

@@ -59,7 +59,18 @@ export function clientCommands({
     .option('--json', 'print JSON')
     .action(
       async (
-        { name, mode, redirectUri, clientId, clientSecret, types, consentDays, json, ...keyOptions }: CreateOptions,
+        {
+          name,
+          mode,
+          redirectUri,
+          clientId,
+          clientSecret,
+          types,
+          consentDays,
+          people,
+          json,
+          ...keyOptions
+        }: CreateOptions,
         command: Command,
       ) => {
         if ((clientId === undefined) !== (clientSecret === undefined))
@@ -77,7 +88,11 @@ export function clientCommands({
             redirectUris: redirectUri,
             credentials,
             ...(keys ? { keys } : {}),
-            consent: { ...(types ? { types } : {}), ...(consentDays === undefined ? {} : { consentDays }) },
+            consent: {
+              ...(types ? { types } : {}),
+              ...(consentDays === undefined ? {} : { consentDays }),
+              ...(people ? { people } : {}),
+            },
           }),
         );
         print(json ? JSON.stringify(created) : formatWithSecret(created));
@@ -104,7 +119,7 @@ export function clientCommands({
     .argument('<client-id>', 'whose')
     .option('--json', 'print JSON')
     .action(async (clientId: string, { json, ...consent }: ConsentOptions & { json?: true }, command: Command) => {
-      if (Object.keys(consent).length === 0) command.error('error: give --types, --consent-days or both');
+      if (Object.keys(consent).length === 0) command.error('error: give --types, --consent-days or --people');
       await recordSubjects([{ clientId }]);
       const changed = await withClients((clients) => clients.setConsent(clientId, consent));
       if (!changed) return command.error('error: there is no such client');
@@ -191,6 +206,7 @@ function formatClient({
   jwks_url,
   requested_types,
   consent_days,
+  people,
   disabled_at,
 }: RegisteredClient): string[] {
   const keys = [
@@ -201,6 +217,7 @@ function formatClient({
     `name           ${name}`,
     `client_id      ${client_id}`,
     `mode           ${mode}`,
+    `people         ${people}`,
     ...redirect_uris.map((uri) => `redirect_uri   ${uri}`),
     ...keys,
     ...(requested_types ? [`types          ${requested_types.join(', ')}`] : []),

@@ -8,6 +8,8 @@ export interface ConsentOptions {
   types?: string[] | 'all';
   /** Without a limit, a consent lasts until the user ends it. */
   consentDays?: number | 'unlimited';
+  /** How many people the record of a user may hold. */
+  people?: 'one' | 'several';
 }
 
 /** Adds the options for the consent of users. */
@@ -24,6 +26,12 @@ export function withConsentOptions(command: Command): Command {
         '--consent-days <days>',
         'for how long users consent to a connection: a number of days, unlimited, or 0 to collect once, without a refresh token; it applies to later connects',
       ).argParser(daysArgument),
+    )
+    .addOption(
+      new Option(
+        '--people <people>',
+        'one: a Patient who is another person than those of the record is refused unless the user confirms it; several: it is connected',
+      ).choices(['one', 'several']),
     );
 }
 

@@ -4,6 +4,7 @@ import { clientApplicationEntity } from '../clients/client-application-entity';
 import { ConsentTerms1763700000002 } from './consent-terms-migration';
 import { CreateSchema1763700000001 } from './create-schema-migration';
 import { FamilyEnd1795910400003 } from './family-end-migration';
+import { People1795910400004 } from './people-migration';
 
 /** The PostgreSQL schema that this service owns. */
 export const authSchema = 'auth';
@@ -14,6 +15,6 @@ export function openAuthDatabase(database: DatabaseConfig | string): Promise<Dat
     database,
     schema: authSchema,
     entities: [clientApplicationEntity],
-    migrations: [CreateSchema1763700000001, ConsentTerms1763700000002, FamilyEnd1795910400003],
+    migrations: [CreateSchema1763700000001, ConsentTerms1763700000002, FamilyEnd1795910400003, People1795910400004],
   });
 }

@@ -10,7 +10,9 @@ import {
   type SourceDeletions,
   type SourceReferences,
   type UnresolvedReferences,
+  isOtherPerson,
   isServiceUnavailable,
+  personOf,
   withRetries,
 } from '@tributary/contracts';
 import type { Attempt } from '../checkpoints/attempt';
@@ -96,6 +98,7 @@ export class CollectedRecord {
         return records.storeBatch(user, this.#source, ndjson, { signal: this.signal });
       });
       if (searched) noteCreated(searched, results, now);
+      if (searched?.type === 'Patient') this.#notePerson(resources);
       this.#noteReturned(results);
       if (results.some(hasAttachmentElsewhere))
         warn(
@@ -174,6 +177,23 @@ export class CollectedRecord {
       records.deleteFromSource(user, this.#source, deletions, { signal: this.signal }),
     );
     return results;
+  }
+
+  /** A change of who the Patient is does not end the connection: the health system may have corrected a birth date. */
+  #notePerson(resources: readonly string[]): void {
+    const patients = resources
+      .map((json) => JSON.parse(json) as { resourceType: string; id?: string })
+      .filter(({ resourceType }) => resourceType === 'Patient');
+    const { patient_id: patientId, person: before } = this.connection;
+    const patient = patients.find(({ id }) => id === patientId) ?? (patients.length === 1 ? patients[0] : undefined);
+    if (!patient) return;
+    this.#reporter.person = personOf(patient);
+    if (before && isOtherPerson(before, this.#reporter.person))
+      warn(
+        this.checkpointOf('Patient').progress,
+        'patient_changed',
+        'the birth date, or the names and identifiers, of the patient are others than before',
+      );
   }
 
   /** Only a later collection compares what was returned with the record. */

@@ -318,3 +318,25 @@ describe('an incremental collection', () => {
     expect(progressOf(held, 'Binary')).toMatchObject({ outcome: 'complete', warnings: [] });
   });
 });
+
+describe('the person of a connection', () => {
+  it('is reported as the health system tells it, and a change warns without ending the connection', async () => {
+    const held = await connected('person-540');
+    const warnings = (): string[] =>
+      (held.reports.at(-1)?.types.find(({ type }) => type === 'Patient')?.warnings ?? []).map(({ code }) => code);
+    const person = held.reports.at(-1)?.person;
+    const patient = stored(held, `Patient/${held.connection.patient_id}`) as Resource & { birthDate: string };
+    expect(person?.birthDate).toBe(patient.birthDate);
+    expect(person?.names).toHaveLength(1);
+    expect(warnings()).toEqual([]);
+    held.connection.person = person!;
+    await collectedAgain(held, true);
+    expect(warnings()).toEqual([]);
+    // As before a correction of the health system.
+    held.connection.person = { ...person!, birthDate: '1901-02-03' };
+    await collectedAgain(held, true);
+    expect(warnings()).toEqual(['patient_changed']);
+    expect(held.reports.at(-1)?.types.find(({ type }) => type === 'Patient')?.outcome).toBe('complete');
+    expect(held.reports.at(-1)?.person).toEqual(person);
+  });
+});

@@ -1,7 +1,7 @@
-import { type CollectionReport, HealthSystemPaused, type TypeProgress } from '@tributary/contracts';
+import { type CollectionReport, HealthSystemPaused, type Person, type TypeProgress } from '@tributary/contracts';
 
 /** The last report of an attempt, without the types. */
-export type FinalReport = Omit<CollectionReport, 'types' | 'state'> & { state: 'completed' | 'failed' };
+export type FinalReport = Omit<CollectionReport, 'types' | 'state' | 'person'> & { state: 'completed' | 'failed' };
 
 /**
  * Reports the progress of a collection to user-management when it has changed, one report at a time. A failed progress
@@ -15,6 +15,8 @@ export class ProgressReporter {
   #sending: Promise<void> | undefined;
   #isStale = false;
   #isPaused = false;
+  /** Whose record it is, once the Patient was read: part of each report. */
+  person: Person | undefined;
 
   /**
    * @param send resolves to false when the collection was replaced or deleted
@@ -39,11 +41,11 @@ export class ProgressReporter {
   /** Starts to send a progress report, when one is due. Never waits, never throws. */
   reportIfDue(): void {
     if (this.#sending || Date.now() - this.#lastSentAt < this.intervalMs) return;
-    const types = this.types();
-    const report = JSON.stringify(types);
+    const facts = this.#facts();
+    const report = JSON.stringify(facts);
     if (report === this.#lastReport) return;
     this.#lastSentAt = Date.now();
-    this.#sending = this.#report({ state: 'collecting', types })
+    this.#sending = this.#report({ state: 'collecting', ...facts })
       .then(
         () => void (this.#lastReport = report),
         (error: unknown) => {
@@ -62,7 +64,11 @@ export class ProgressReporter {
    */
   async finish(report: FinalReport): Promise<boolean> {
     await this.#sending;
-    return this.#report({ ...report, types: this.types() });
+    return this.#report({ ...report, ...this.#facts() });
+  }
+
+  #facts(): Pick<CollectionReport, 'types' | 'person'> {
+    return { types: this.types(), ...(this.person ? { person: this.person } : {}) };
   }
 
   async #report(report: CollectionReport): Promise<boolean> {

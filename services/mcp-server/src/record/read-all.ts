@@ -36,8 +36,8 @@ export interface Reading<T> {
 const pageSize = 500;
 
 /**
- * Reads the first `limit` matches of each search as R4. Each page is reduced when it arrives, so that the content of
- * the resources, such as the data of attachments, is not kept.
+ * Reads the first `limit` matches of each search as R4, of the person to whom the call is narrowed. Each page is
+ * reduced when it arrives, so that the content of the resources, such as the data of attachments, is not kept.
  * @param reduce returns plain data, which can be cloned
  */
 export async function readAll<T>(
@@ -61,7 +61,8 @@ async function readPages<T>(
   const { release, type, query } = search;
   const items: T[] = [];
   let count = 0;
-  let page: string | undefined = [query, `_count=${Math.min(pageSize, limit)}`].filter(Boolean).join('&');
+  const counted = [query, `_count=${Math.min(pageSize, limit)}`].filter(Boolean).join('&');
+  let page = api.narrowed(release, type, counted);
   while (page !== undefined) {
     if (count >= limit) return { search, items, count, cutOff: 'number' };
     if (api.isExhausted) return { search, items, count, cutOff: 'size' };

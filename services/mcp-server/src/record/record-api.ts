@@ -20,6 +20,12 @@ export interface SearchPage {
   reported: string[];
 }
 
+/** A Patient of the record. */
+export interface PatientReference {
+  release: FhirVersion;
+  id: string;
+}
+
 /** One call of a tool: on whose behalf, and until when. */
 export interface Call {
   token: string;
@@ -55,6 +61,7 @@ const http = new OutboundHttp({
 export class RecordApi {
   readonly #requests = new Slots(maxRequests);
   #characters = 0;
+  #patients: readonly PatientReference[] | undefined;
 
   /** @param maxCharacters of responses that one call reads; further pages of searches are not requested */
   constructor(
@@ -73,6 +80,22 @@ export class RecordApi {
   /** Whether the call has read as much as one call may. */
   get isExhausted(): boolean {
     return this.#characters >= this.maxCharacters;
+  }
+
+  /** Narrows what `narrowed` returns from now on to the Patients of one person. */
+  narrowTo(patients: readonly PatientReference[]): void {
+    this.#patients = patients;
+  }
+
+  /**
+   * The query of the first page of a search of a type that is about a patient.
+   * @returns undefined when nothing can match, since the person has no Patient in the release
+   */
+  narrowed(release: FhirVersion, type: string, query: string): string | undefined {
+    if (!this.#patients) return query;
+    const ids = this.#patients.flatMap((patient) => (patient.release === release ? [patient.id] : []));
+    if (ids.length === 0) return undefined;
+    return [query, `${type === 'Patient' ? '_id' : 'patient'}=${ids.join(',')}`].filter(Boolean).join('&');
   }
 
   /** A page of a search; unknown parameters are an error (`Prefer: handling=strict`). */

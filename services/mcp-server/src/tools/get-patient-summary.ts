@@ -13,10 +13,11 @@ import { procedures } from '../kinds/procedures';
 import type { RecordKind } from '../kinds/record-kind';
 import { type Group, readMeasurements } from '../observations/read-measurements';
 import { groupBySeries, sortTimeOf } from '../observations/series';
+import { narrowToPerson } from '../record/people';
 import { readAll } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
 import { readRecordState } from '../record/record-state';
-import { defineTool, notes, withNotes } from './tool';
+import { defineTool, notes, patient, withNotes } from './tool';
 
 const entry = z.object({ reference: z.string(), text: z.string() });
 
@@ -58,7 +59,7 @@ export const getPatientSummary = defineTool({
   title: 'Patient summary',
   description:
     'An overview of the record: who the patient is, current problems, medications and allergies, the latest results, vital signs, immunizations, procedures, encounters and documents, and how fresh the record is. Begin with it. It shows the first entries of each section; the tool that each section names lists all of them.',
-  input: z.strictObject({}),
+  input: z.strictObject({ patient }),
   output: z.object({
     patient: z
       .object({
@@ -73,8 +74,9 @@ export const getPatientSummary = defineTool({
     sections: z.array(section),
     notes,
   }),
-  async run(_input, api) {
-    const [patient, listed, measured, state] = await Promise.all([
+  async run({ patient: named }, api) {
+    const whose = await narrowToPerson(api, named);
+    const [read, listed, measured, state] = await Promise.all([
       readPatient(api),
       Promise.all(kinds.map(async (each) => ({ ...each, listing: await listEntries(api, each.kind) }))),
       Promise.all(groups.map((each) => measuredSection(api, each))),
@@ -84,16 +86,16 @@ export const getPatientSummary = defineTool({
       listedSection(kind, shown, currentOnly, listing),
     );
     sections.splice(3, 0, ...measured.map((each) => each.section));
-    const read = [...listed.map(({ listing }) => listing), ...measured];
-    const noted = [...new Set([...state, ...patient.notes, ...read.flatMap((each) => each.notes)])];
+    const listings = [...listed.map(({ listing }) => listing), ...measured];
+    const noted = [...new Set([...whose, ...state, ...read.notes, ...listings.flatMap((each) => each.notes)])];
     const lines = sections.flatMap(({ title, total, entries, tool }) => [
       '',
       `${title} (${entries.length < total ? `${entries.length} of ${total}; ${tool} has the rest` : total})`,
       ...entries.map(({ text }) => text),
     ]);
     return {
-      text: withNotes([patient.text, ...lines], noted, undefined),
-      data: { patient: patient.data, sections, notes: noted },
+      text: withNotes([read.text, ...lines], noted, undefined),
+      data: { patient: read.data, sections, notes: noted },
     };
   },
 });

@@ -4,6 +4,7 @@ import { defineTool } from './tool';
 
 const connection = z.object({
   health_system: z.string(),
+  patient: z.string().optional().describe('Whose record it is.'),
   release: fhirVersion,
   status: z.string(),
   complete: z.boolean().describe('Whether the last collection read everything that the health system offers.'),
@@ -24,8 +25,8 @@ export const listConnections = defineTool({
   async run(_input, api) {
     const connections = (await api.connections()).map(summaryOf);
     const lines = connections.map(
-      ({ health_system, release, status, complete, last_collected_at, resources, problems }) =>
-        `- ${health_system} (${release}): ${status}${complete ? ', complete' : ', not complete'}; last collected ${last_collected_at ?? 'never'}; ${resources} resources${problems.map((problem) => `; ${problem}`).join('')}`,
+      ({ health_system, patient, release, status, complete, last_collected_at, resources, problems }) =>
+        `- ${health_system} (${release})${patient === undefined ? '' : `, of ${patient}`}: ${status}${complete ? ', complete' : ', not complete'}; last collected ${last_collected_at ?? 'never'}; ${resources} resources${problems.map((problem) => `; ${problem}`).join('')}`,
     );
     const text =
       connections.length === 0
@@ -37,6 +38,7 @@ export const listConnections = defineTool({
 
 function summaryOf({
   health_system,
+  patient: { name, birth_date: birthDate },
   fhirVersion: release,
   status,
   complete,
@@ -49,6 +51,7 @@ function summaryOf({
   const missing = warnings.map(({ type, message }) => (type ? `${type}: ${message}` : message));
   return {
     health_system: health_system.name,
+    ...(name === undefined ? {} : { patient: birthDate === undefined ? name : `${name}, born ${birthDate}` }),
     release,
     status,
     complete,

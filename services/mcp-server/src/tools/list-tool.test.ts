@@ -181,7 +181,12 @@ it('stops above the size that one call reads, and says so', async () => {
 it('sends four requests of a call at a time', async () => {
   const held: ServerResponse[] = [];
   let [requests, open, most] = [0, 0, 0];
+  const nothing = JSON.stringify({ success: true, resourceType: 'Bundle', type: 'searchset', total: 0, entry: [] });
+  const answer = (response: ServerResponse | undefined): unknown =>
+    response?.writeHead(200, { 'Content-Type': 'application/json' }).end(nothing);
   record.respond = (response) => {
+    // The people of the record are read before.
+    if (record.seen.length <= 3) return void answer(response);
     held.push(response);
     requests++;
     most = Math.max(most, ++open);
@@ -189,10 +194,9 @@ it('sends four requests of a call at a time', async () => {
   const running = runTool(record, 'get_patient_summary');
   await waitUntil(() => held.length === 4);
   // Each response is followed by one more request.
-  const nothing = JSON.stringify({ success: true, resourceType: 'Bundle', type: 'searchset', total: 0, entry: [] });
   for (let answered = 1; answered <= 4; answered++) {
     open--;
-    held.shift()?.writeHead(200, { 'Content-Type': 'application/json' }).end(nothing);
+    answer(held.shift());
     await waitUntil(() => requests === 4 + answered);
   }
   expect(most).toBe(4);
@@ -359,6 +363,8 @@ describe('an empty list', () => {
     connection_id: '9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c11',
     health_system: { id: 1, name: 'General Hospital' },
     fhirVersion: 'r4',
+    patient: { id: 'a-1', name: 'Amelia Hart', birth_date: '1984-03-09' },
+    other_person: false,
     status: 'active',
     progress: { collected: 5, types_done: 1, types_total: 1 },
     complete: true,

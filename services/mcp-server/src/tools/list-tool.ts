@@ -3,9 +3,10 @@ import { parseDateTime } from '@tributary/fhir-json';
 import { z } from 'zod';
 import { type Entry, listEntries } from '../kinds/list-entries';
 import { type RecordKind, baseEntry } from '../kinds/record-kind';
+import { narrowToPerson } from '../record/people';
 import { pageOf } from '../record/paging';
 import { readRecordState } from '../record/record-state';
-import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, period, withNotes } from './tool';
+import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, patient, period, withNotes } from './tool';
 
 /** The tool that lists the entries of a kind. */
 export function listTool(kind: RecordKind): Tool {
@@ -15,6 +16,7 @@ export function listTool(kind: RecordKind): Tool {
     title: kind.title,
     description: `${kind.description} Entries that a health system publishes in several FHIR releases are joined.`,
     input: z.strictObject({
+      patient,
       text: z
         .string()
         .min(1)
@@ -35,13 +37,14 @@ export function listTool(kind: RecordKind): Tool {
       notes,
     }),
     async run(input, api) {
+      const whose = await narrowToPerson(api, input.patient);
       const [{ entries, notes: read }, state] = await Promise.all([
         listEntries(api, kind, input),
         readRecordState(api, types),
       ]);
       const matching = entries.filter((entry) => matches(entry, input));
       const { shown, nextCursor: next } = pageOf(kind.tool, matching, input.cursor, input.limit);
-      const noted = [...state, ...read];
+      const noted = [...whose, ...state, ...read];
       const found =
         matching.length === 0
           ? `No ${kind.noun} were found${isFiltered(input) ? ' with these arguments' : ''}.`

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type Group, type MeasuredValue, readMeasurements } from '../observations/read-measurements';
 import { type Series, type Trend, componentTrendsOf, groupBySeries, sortTimeOf, trendOf } from '../observations/series';
+import { narrowToPerson } from '../record/people';
 import { type Position, comparePositions, noTime, pageOf } from '../record/paging';
 import { readRecordState } from '../record/record-state';
-import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, period, withNotes } from './tool';
+import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, patient, period, withNotes } from './tool';
 
 const value = z.object({
   reference: z.string(),
@@ -47,6 +48,7 @@ export function measurementTool(
     title: tool.title,
     description: tool.description,
     input: z.strictObject({
+      patient,
       test: z
         .string()
         .min(1)
@@ -66,7 +68,8 @@ export function measurementTool(
       next_cursor: nextCursor,
       notes,
     }),
-    async run({ test, since, until, history, limit, cursor: from }, api) {
+    async run({ patient: named, test, since, until, history, limit, cursor: from }, api) {
+      const whose = await narrowToPerson(api, named);
       const [{ values, notes: read }, state] = await Promise.all([
         readMeasurements(api, group, { test, since, until }),
         readRecordState(api, new Set(['Observation'])),
@@ -78,7 +81,7 @@ export function measurementTool(
       }));
       entries.sort((one, other) => comparePositions(one.position, other.position));
       const { shown, nextCursor: next } = pageOf(tool.name, entries, from, limit);
-      const noted = [...state, ...read];
+      const noted = [...whose, ...state, ...read];
       const found =
         entries.length === 0
           ? `No ${tool.noun} were found${test || since || until ? ' with these arguments' : ''}.`

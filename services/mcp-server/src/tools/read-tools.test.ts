@@ -253,13 +253,14 @@ describe('get_patient_summary', () => {
       name: [{ use: 'official', given: ['Amelia', 'Jane'], family: 'Hart' }],
       birthDate: '1957-03-14',
       gender: 'female',
+      identifier: [{ system: 'urn:mrn', value: '1' }],
       address: [{ line: ['170 Cedar Street'] }],
     });
     record.add('dstu2', {
       resourceType: 'Patient',
       id: 'q',
-      name: [{ text: 'Other Person' }],
-      birthDate: '1990-01-01',
+      name: [{ text: 'Amelia Grey' }],
+      identifier: [{ system: 'urn:mrn', value: '1' }],
     });
     for (let n = 0; n < 30; n++)
       record.add('r4', {
@@ -305,6 +306,8 @@ describe('get_patient_summary', () => {
         connection_id: '9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c11',
         health_system: { id: 1, name: 'General Hospital' },
         fhirVersion: 'r4',
+        patient: { id: 'a-1', name: 'Amelia Hart', birth_date: '1984-03-09' },
+        other_person: false,
         status: 'active',
         progress: { collected: 5, types_done: 1, types_total: 1 },
         complete: false,

@@ -2,11 +2,12 @@ import { type FhirVersion, fhirVersion } from '@tributary/contracts';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { z } from 'zod';
 import { reduceResource } from '../fhir/reduce';
+import { narrowToPerson } from '../record/people';
 import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
 import { referenceOf } from '../record/read-all';
 import type { Form, RecordApi, SearchPage } from '../record/record-api';
 import { ToolError } from '../record/tool-error';
-import { cursor, defineTool, maxPageQuery, limitOf, nextCursor, notes, withNotes } from './tool';
+import { cursor, defineTool, maxPageQuery, limitOf, nextCursor, notes, patient, withNotes } from './tool';
 
 export const form = z
   .enum(['r4', 'native'])
@@ -26,6 +27,13 @@ const cursorState = z.object({
   skip: z.int().min(0).max(1000),
 });
 
+/** Types that belong to several people, or to none; and Patient, of which a search without a name lists the people. */
+const isAboutNoPatient: ReadonlySet<string> = new Set(
+  'Binary,Device,Endpoint,HealthcareService,Location,Medication,Organization,Patient,Practitioner,PractitionerRole,Questionnaire,Substance'.split(
+    ',',
+  ),
+);
+
 /** Parameters that the tool sets itself. */
 const own = new Set(['_count', '_format', '_page', '_pretty', '_summary', '_contained', '_containedType']);
 
@@ -40,6 +48,7 @@ export const searchFhir = defineTool({
       .string()
       .regex(/^[A-Z][A-Za-z]{1,63}$/, 'must be a FHIR resource type such as Observation')
       .describe('The resource type in that release; MedicationOrder in dstu2.'),
+    patient,
     query: z
       .string()
       .max(2000)
@@ -64,10 +73,17 @@ export const searchFhir = defineTool({
     next_cursor: nextCursor,
     notes,
   }),
-  async run({ release, type, query, form: as, limit, cursor: from }, api) {
+  async run({ release, type, patient: named, query, form: as, limit, cursor: from }, api) {
     const { page, skip }: z.output<typeof cursorState> =
       from === undefined ? { skip: 0 } : readCursor(name, from, cursorState);
-    const { found, notes: noted } = await searchAs(api, release, type, page ?? firstPage(query, limit), as);
+    const first = firstPage(query, limit);
+    const asksForPerson =
+      page === undefined && !isAboutNoPatient.has(type) && (named !== undefined || !namesOne(first));
+    const whose = asksForPerson ? await narrowToPerson(api, named) : [];
+    const narrowed = page ?? (asksForPerson ? api.narrowed(release, type, first.toString()) : first.toString());
+    const { found, notes: said } =
+      narrowed === undefined ? nothingFound : await searchAs(api, release, type, narrowed, as);
+    const noted = [...whose, ...said];
     const all = [
       ...found.matches.map((resource) => entryOf(resource, false)),
       ...found.included.map((resource) => entryOf(resource, true)),
@@ -129,11 +145,21 @@ async function searchAs(
   return { found: native, notes: native.matches.length === 0 ? native.reported : notes };
 }
 
-function firstPage(query: string, limit: number): string {
+const nothingFound = {
+  found: { matches: [], included: [], total: 0, next: undefined, reported: [] } satisfies SearchPage,
+  notes: [],
+};
+
+/** Whether a search names the Patient, or single resources, itself. */
+function namesOne(parameters: URLSearchParams): boolean {
+  return [...parameters.keys()].some((name) => /^(?:patient|subject|_id)(?:[:.]|$)/.test(name));
+}
+
+function firstPage(query: string, limit: number): URLSearchParams {
   const parameters = new URLSearchParams(query.replace(/^\?/, ''));
   const refused = [...parameters.keys()].filter((name) => own.has(name));
   if (refused.length > 0)
     throw new ToolError(`Leave ${refused.join(', ')} out of query: use limit, cursor and form instead.`);
   parameters.set('_count', String(limit));
-  return parameters.toString();
+  return parameters;
 }

@@ -34,6 +34,15 @@ export const period = {
   until: date.optional().describe('Only entries on or before this date; a year or month is included as a whole.'),
 };
 
+export const patient = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe(
+    'Whose entries: a name, or the reference of a Patient such as r4/Patient/123. Needed when the record has several people; the answer then names them.',
+  );
+
 /** The maximum length of the query of a page: a page token of fhir-store has up to 16,000 characters. */
 export const maxPageQuery = 17_000;
 

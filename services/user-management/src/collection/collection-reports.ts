@@ -1,11 +1,15 @@
-import type { CollectionReport, ConnectionError, WebhookEventData } from '@tributary/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import type { CollectionReport, ConnectionError, Person, WebhookEventData } from '@tributary/contracts';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
 import { type Connection, connectionEntity } from '../connections/connection';
 import { connectionNotFound, staleCollection } from '../connections/connection-errors';
+import { isOtherThanAll, openPerson, peopleOfRecord, sealPerson } from '../connections/people';
 import { isConsentExpired } from '../consent/consent-receipts';
 import { changedRows } from '../database/changed-rows';
+import type { DataKeys } from '../database/data-keys';
 import { healthSystemPaused, isConnectionPaused } from '../health-systems/paused-hosts';
 import { recordOutcomes } from '../outcomes/connect-outcomes';
+import { lockUser } from '../users/user-lock';
 import {
   type AnnouncedColumns,
   announcedColumns,
@@ -53,6 +57,7 @@ export class CollectionReports {
   /** @param intervalMs the time between the end of a collection without a failed type and the next, varied by 10 % */
   constructor(
     private readonly database: DataSource,
+    private readonly keys: DataKeys,
     private readonly intervalMs: number,
   ) {
     this.#connections = database.getRepository(connectionEntity);
@@ -79,7 +84,11 @@ export class CollectionReports {
       report.state === 'collecting'
         ? await this.#updateProgress(connectionId, collectionId, report)
         : await this.#end(connectionId, collectionId, report);
-    if (owner) return { subject: Number(owner.service_user_id), clientId: owner.client_id };
+    if (owner) {
+      const serviceUserId = Number(owner.service_user_id);
+      if (report.person) await this.#savePerson(connectionId, serviceUserId, report.person);
+      return { subject: serviceUserId, clientId: owner.client_id };
+    }
     const connection = await this.#connections.findOneBy({ connectionId });
     if (!connection || connection.status === 'revoked') throw connectionNotFound();
     const isCurrent = connection.collectionId === collectionId;
@@ -87,6 +96,25 @@ export class CollectionReports {
     const hasEnded = report.state !== 'collecting' && isCurrent && connection.status !== 'collecting';
     if (!hasEnded) throw staleCollection();
     return { subject: connection.serviceUserId, clientId: connection.clientId };
+  }
+
+  /** Of a Patient who could not be read when the connection was made, it is known now whether it is another person. */
+  async #savePerson(connectionId: string, serviceUserId: number, found: Person): Promise<void> {
+    const key = await this.keys.ofUser(serviceUserId);
+    const { personSealed } = (await this.#connections.findOneBy({ connectionId })) ?? {};
+    if (personSealed && isDeepStrictEqual(openPerson(key, personSealed), found)) return;
+    await this.database.transaction(async (manager) => {
+      await lockUser(manager, serviceUserId);
+      const connection = await manager.findOneBy(connectionEntity, { connectionId });
+      if (!connection) return;
+      const { healthSystemId, patientIdBlindIndex: blindIndex } = connection;
+      const { others } = await peopleOfRecord(manager, key, serviceUserId, { healthSystemId, blindIndex });
+      const isOther = connection.personSealed === null && isOtherThanAll(found, others);
+      await manager.query(
+        `UPDATE connection SET person_sealed = $2, is_other_person = is_other_person OR $3 WHERE connection_id = $1`,
+        [connectionId, sealPerson(key, found), isOther],
+      );
+    });
   }
 
   /**

@@ -19,6 +19,15 @@ export const visitOptions = z.object({
     .describe(
       'The resource types to request, separated by commas; Patient is always among them. Only types that the client asks for; default: all of them.',
     ),
+  confirm_person: z
+    .union([z.enum(['true', 'false']), z.boolean().transform((confirmed) => (confirmed ? 'true' : 'false'))], {
+      error: 'must be true or false',
+    })
+    .optional()
+    .describe(
+      'Whether the user has confirmed that the Patient of the health system may be another person than those of the record, as after `error=other_person`.',
+    )
+    .meta({ documented: { type: 'boolean' } }),
   redirect_uri: z.string().optional().describe('One of the registered ones. Default: the first.'),
   state: z.string().max(4096).optional().describe('Returned unchanged.'),
   prompt: z.string().max(64).optional().describe('Forwarded to the health system, in sandbox mode only.'),

@@ -55,7 +55,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       operationId: 'connect',
       summary: "Send a user's browser here to connect a health system",
       audit: { kind: 'connect.begun', action: 'E' },
-      description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${redirectError.options.join(', ')}.`,
+      description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first, and \`other_person=true\` when the Patient is another person than those of the record before; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${redirectError.options.join(', ')}.`,
       tags,
       authentication: browserNavigation,
       limits: on.addressLimits,

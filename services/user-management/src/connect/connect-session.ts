@@ -49,9 +49,13 @@ export const connectSession = z.object({
   clientState: z.string().optional(),
   /** `prompt` and `login_hint`, in sandbox mode. */
   forwardedParameters: z.record(z.string(), z.string()),
+  /** Whether the user has confirmed that another person belongs into the record. */
+  confirmsPerson: z.boolean().optional(),
   remainingRequests: z.array(authorizationRequest),
   /** The connections that were made in this visit. */
   connections: z.array(z.object({ connectionId: z.string(), fhirVersion })),
+  /** Whether one of them is of another person than those of the record before. */
+  hasOtherPerson: z.boolean().optional(),
   firstError: redirectError.optional(),
 });
 export type ConnectSession = z.infer<typeof connectSession>;

@@ -24,6 +24,8 @@ describe('connect', () => {
         connection_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         health_system: { id: at.id, name: 'Lakeside Hospital' },
         fhirVersion: 'r4',
+        patient: { id: 'patient-77' },
+        other_person: false,
         status: 'collecting',
         progress: { collected: 0, types_done: 0, types_total: 0 },
         complete: false,

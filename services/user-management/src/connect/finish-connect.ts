@@ -2,8 +2,10 @@ import type { RedirectError } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
 import { type HttpError, badRequest, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
+import { OtherPerson } from '../connections/people';
 import { saveConnections } from '../connections/save-connections';
 import { requestPatientId } from '../health-systems/request-patient-id';
+import { requestPerson } from '../health-systems/request-person';
 import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
 import { namesNoSinglePatient, patientIdFromToken } from '../health-systems/token-patient-id';
 import type { OutboundHttp } from '../outbound/outbound-http';
@@ -145,7 +147,8 @@ async function addConnections(
   if (!patientId) throw new AuthorizationFailed('no_patient', 'the health system names no patient');
   const { serviceUserId, client, healthSystem } = session;
   const { endpoints, tokenEndpoint, signingAlgorithms } = request;
-  const jobs = await unlessInactive(() =>
+  const person = await requestPerson(on.http, endpoints[0], patientId, tokens.access_token);
+  const saved = await unlessInactive(() =>
     saveConnections(on.database, on.keys, on.consentEvents, {
       serviceUserId,
       client,
@@ -155,13 +158,18 @@ async function addConnections(
       tokenEndpoint,
       signingAlgorithms,
       patientId,
+      person,
+      allowsOtherPerson: session.confirmsPerson === true || client.people === 'several',
       requestedScope: scope,
       scope: tokens.scope ?? scope,
       tokens,
       isFirstOfVisit: session.connections.length === 0,
     }),
-  );
-  if (!jobs) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');
+  ).catch((error: unknown) => {
+    throw error instanceof OtherPerson ? new AuthorizationFailed('other_person', error.message) : error;
+  });
+  if (!saved) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');
+  const { jobs, isOtherPerson } = saved;
   log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeStep }, 'connected');
   await on.collectionQueue.tryAdd(jobs);
   // Of a client that asks for single types, a step says nothing about the wildcards that others begin with.
@@ -171,7 +179,11 @@ async function addConnections(
     const connectionId = jobs[index]?.connection_id;
     return connectionId === undefined ? [] : [{ connectionId, fhirVersion }];
   });
-  return { ...session, connections: [...session.connections, ...connections] };
+  return {
+    ...session,
+    connections: [...session.connections, ...connections],
+    ...(isOtherPerson ? { hasOtherPerson: true } : {}),
+  };
 }
 
 /** Not asked of tokens that name several patients, or a user who is no patient: nobody else may be chosen. */
@@ -250,11 +262,12 @@ function sessionAfterFailure(
     : { ...session, firstError, remainingRequests };
 }
 
-const endsVisit: ReadonlySet<RedirectError> = new Set(['access_denied', 'expired', 'user_inactive']);
+const endsVisit: ReadonlySet<RedirectError> = new Set(['access_denied', 'expired', 'other_person', 'user_inactive']);
 
 const logMessages: Record<RedirectError, string> = {
   access_denied: 'an authorization was denied by the user',
   no_patient: 'an authorization failed: the account has no patient',
+  other_person: 'an authorization failed: the patient is another person than those of the record',
   invalid_scope:
     'an authorization failed: the health system refuses all scopes; set those of our registration with `registration set --scopes`',
   not_registered:

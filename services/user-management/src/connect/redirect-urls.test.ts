@@ -16,7 +16,7 @@ describe('appendParameters', () => {
 
   const session: ConnectSession = {
     serviceUserId: 1,
-    client: { client_id: 'c', name: 'C', mode: 'test' },
+    client: { client_id: 'c', name: 'C', mode: 'test', people: 'one' },
     types: null,
     healthSystem: { id: 5, name: '' },
     redirectUri: 'https://x.org/?keep=1',

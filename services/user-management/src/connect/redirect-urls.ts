@@ -12,7 +12,7 @@ export function appendParameters(url: string, parameters: Record<string, string 
 }
 
 /** What the redirect to the client tells. */
-type Outcome = Pick<ConnectSession, 'redirectUri' | 'connections' | 'firstError' | 'clientState'> & {
+type Outcome = Pick<ConnectSession, 'redirectUri' | 'connections' | 'hasOtherPerson' | 'firstError' | 'clientState'> & {
   healthSystem: Pick<ConnectSession['healthSystem'], 'id'>;
 };
 
@@ -21,13 +21,13 @@ type Outcome = Pick<ConnectSession, 'redirectUri' | 'connections' | 'firstError'
  * that was made, newest release first.
  */
 export function clientRedirectUrl(session: Outcome): string {
-  const { redirectUri, connections, firstError, healthSystem, clientState } = session;
+  const { redirectUri, connections, hasOtherPerson, firstError, healthSystem, clientState } = session;
   const ids = releasesNewestFirst.flatMap((release) =>
     connections.flatMap(({ connectionId, fhirVersion }) => (fhirVersion === release ? [connectionId] : [])),
   );
   const outcome =
     ids.length > 0
-      ? { success: 'true', connection_id: ids }
+      ? { success: 'true', connection_id: ids, ...(hasOtherPerson ? { other_person: 'true' } : {}) }
       : { success: 'false', error: firstError ?? ('server_error' satisfies RedirectError) };
   return appendParameters(redirectUri, { ...outcome, health_system_id: String(healthSystem.id), state: clientState });
 }

@@ -68,6 +68,7 @@ export async function beginVisit(
       healthSystem: { id: healthSystem.id, name: healthSystem.name },
       redirectUri,
       clientState: options.state,
+      confirmsPerson: options.confirm_person === 'true',
       forwardedParameters: on.sandboxMode ? forwardedParametersOf(options) : {},
       remainingRequests: requests,
       connections: [],

@@ -1,4 +1,4 @@
-import { type ConnectionEntry, type ConsentSummary, countOutcomes } from '@tributary/contracts';
+import { type ConnectionEntry, type ConsentSummary, type Person, countOutcomes } from '@tributary/contracts';
 import { isSearched, warningsOf } from '../collection/last-result';
 import { scopeList } from '../consent/consent-receipt';
 import type { Grant } from '../grants/grant';
@@ -6,11 +6,13 @@ import type { Connection } from './connection';
 
 /**
  * A connection as the public API returns it.
+ * @param patient its id at the health system, and whose record it is, unless the Patient was never read
  * @param grant undefined when it is deleted
  * @param consent undefined when the connection has no receipt
  */
 export function connectionEntryOf(
   connection: Connection,
+  { patientId, person }: { patientId: string; person: Person | undefined },
   grant: Pick<Grant, 'scope' | 'refreshable' | 'expiresAt'> | undefined,
   consent: ConsentSummary | undefined,
 ): ConnectionEntry {
@@ -33,6 +35,12 @@ export function connectionEntryOf(
     connection_id: connectionId,
     health_system: { id: healthSystemId, name: healthSystemName },
     fhirVersion,
+    patient: {
+      id: patientId,
+      ...(person?.name === undefined ? {} : { name: person.name }),
+      ...(person?.birthDate === undefined ? {} : { birth_date: person.birthDate }),
+    },
+    other_person: connection.isOtherPerson,
     status,
     progress: {
       collected: progress.reduce((sum, { created, deleted }) => sum + created - deleted, collectedBefore),

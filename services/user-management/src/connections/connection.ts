@@ -18,6 +18,10 @@ export interface Connection {
   /** The id of the patient at the health system, sealed under the data key of the user. */
   patientIdSealed: Buffer;
   patientIdBlindIndex: Buffer;
+  /** Whose record it is (`sealPerson`). Null before the Patient was read. */
+  personSealed: Buffer | null;
+  /** Whether the Patient was another person than those of the record when it was connected. */
+  isOtherPerson: boolean;
   /** Null when the grant is deleted. */
   grantId: string | null;
   /** The receipt of the last consent. Null until `recordMissingReceipts` has recorded that of an old connection. */
@@ -64,6 +68,8 @@ export const connectionEntity = new EntitySchema<Connection>({
     fhirBaseUrl: { name: 'fhir_base_url', type: 'text' },
     patientIdSealed: { name: 'patient_id_sealed', type: 'bytea' },
     patientIdBlindIndex: { name: 'patient_id_blind_index', type: 'bytea' },
+    personSealed: { name: 'person_sealed', type: 'bytea', nullable: true },
+    isOtherPerson: { name: 'is_other_person', type: 'boolean' },
     grantId: { name: 'grant_id', type: 'uuid', nullable: true },
     consentReceiptId: { name: 'consent_receipt_id', type: 'uuid', nullable: true },
     status: { type: 'text' },

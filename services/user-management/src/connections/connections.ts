@@ -19,6 +19,8 @@ import { lockUser } from '../users/user-lock';
 import { type AnnouncedColumns, announcedColumns, recordConnectionEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
 import { connectionEntryOf } from './connection-entry';
+import { openPatientId } from './patient-ids';
+import { openPerson } from './people';
 
 /** What the access to the health system of a connection depends on. */
 export interface ConsentedAccess extends Pick<Connection, 'status' | 'grantId' | 'error' | 'clientId'> {
@@ -54,13 +56,19 @@ export class Connections {
     });
     const receiptIds = connections.flatMap(({ consentReceiptId }) => consentReceiptId ?? []);
     const receipts = receiptIds.length > 0 ? await findReceipts(this.database, receiptIds) : [];
-    const key = receipts.length > 0 ? await this.keys.ofUser(serviceUserId) : undefined;
+    if (connections.length === 0) return [];
+    const key = await this.keys.ofUser(serviceUserId);
     return connections.map((connection) => {
+      const { patientIdSealed, personSealed } = connection;
       const receipt = receipts.find(({ receipt_id }) => receipt_id === connection.consentReceiptId);
       return connectionEntryOf(
         connection,
+        {
+          patientId: openPatientId(key, patientIdSealed),
+          person: personSealed ? openPerson(key, personSealed) : undefined,
+        },
         grants.find(({ grantId }) => grantId === connection.grantId),
-        key && receipt && consentSummaryOf(key, receipt),
+        receipt && consentSummaryOf(key, receipt),
       );
     });
   }

@@ -21,6 +21,7 @@ import type { Connection } from './connection';
 import { connectionNotFound, consentEnded, needsReauthorization, staleCollection } from './connection-errors';
 import type { Connections, ConsentedAccess } from './connections';
 import { openPatientId } from './patient-ids';
+import { openPerson } from './people';
 
 export interface InternalRoutesDependencies {
   database: DataSource;
@@ -76,6 +77,7 @@ export function addInternalConnectionRoutes(
       const grant = connection.grantId
         ? await database.getRepository(grantEntity).findOneBy({ grantId: connection.grantId })
         : null;
+      const key = await keys.ofUser(connection.serviceUserId);
       return {
         connection_id,
         client_id: connection.clientId,
@@ -83,7 +85,8 @@ export function addInternalConnectionRoutes(
         health_system_id: connection.healthSystemId,
         fhirVersion: connection.fhirVersion,
         fhir_base_url: connection.fhirBaseUrl,
-        patient_id: openPatientId(await keys.ofUser(connection.serviceUserId), connection.patientIdSealed),
+        patient_id: openPatientId(key, connection.patientIdSealed),
+        ...(connection.personSealed ? { person: openPerson(key, connection.personSealed) } : {}),
         requested_scope: grant?.requestedScope ?? '',
         granted_scope: grant?.scope ?? '',
         search_parameters: grant?.searchParameters ?? {},

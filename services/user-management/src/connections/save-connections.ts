@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientApplication, CollectionJob, HealthSystemEndpoint } from '@tributary/contracts';
+import type { ClientApplication, CollectionJob, HealthSystemEndpoint, Person } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from '../collection/collection-job';
@@ -14,6 +14,7 @@ import type { TokenResponse } from '../health-systems/token-endpoint';
 import { recordOutcome } from '../outcomes/connect-outcomes';
 import { lockActiveUser } from '../users/user-lock';
 import { type SealedPatientId, sealPatientId } from './patient-ids';
+import { OtherPerson, isOtherThanAll, peopleOfRecord, sealPerson } from './people';
 
 /** An authorization that a user granted at a health system. */
 export interface GrantedAuthorization {
@@ -27,6 +28,10 @@ export interface GrantedAuthorization {
   tokenEndpoint: string;
   signingAlgorithms?: string[] | undefined;
   patientId: string;
+  /** Whose record it is; undefined when the Patient cannot be read. */
+  person: Person | undefined;
+  /** Whether the Patient may be another person than those of the record. */
+  allowsOtherPerson: boolean;
   requestedScope: string;
   /** The granted scopes. */
   scope: string;
@@ -35,40 +40,59 @@ export interface GrantedAuthorization {
   isFirstOfVisit: boolean;
 }
 
+export interface SavedConnections {
+  /** Of the first collections. */
+  jobs: CollectionJob[];
+  /** Whether the Patient is another person than those of the record before. */
+  isOtherPerson: boolean;
+}
+
+/** The Patient of a connection. */
+interface ConnectedPatient extends SealedPatientId {
+  personSealed: Buffer | null;
+  isOtherPerson: boolean;
+}
+
 /**
  * Stores an authorization as a grant and one connection per endpoint, each with the receipt of the user's consent, in
  * one transaction. An existing connection of the same patient to the same health system and release is kept and gets
  * the new grant. It is collected in full: the new grant may contain what the earlier one did not.
- * @returns the jobs of the first collections
  * @throws UserNoLongerActive
+ * @throws OtherPerson when the record may not hold another person
  */
 export async function saveConnections(
   database: DataSource,
   keys: DataKeys,
   consentEvents: ConsentEvents,
   authorization: GrantedAuthorization,
-): Promise<CollectionJob[]> {
-  const { serviceUserId, endpoints } = authorization;
+): Promise<SavedConnections> {
+  const { serviceUserId, endpoints, person, allowsOtherPerson } = authorization;
   const grantId = randomUUID();
   const key = await keys.ofUser(serviceUserId);
   const patientId = sealPatientId(key, authorization.patientId);
   const tokenColumns = sealTokens(key, grantId, authorization.tokens);
-  const jobs = await database.transaction(async (manager) => {
+  const saved = await database.transaction(async (manager) => {
     await lockActiveUser(manager, serviceUserId);
+    const patient = { healthSystemId: authorization.healthSystem.id, blindIndex: patientId.blindIndex };
+    const { isConnected, others } = await peopleOfRecord(manager, key, serviceUserId, patient);
+    // A Patient who is connected already is not asked about again, whatever the health system has changed.
+    const isOtherPerson = !isConnected && isOtherThanAll(person, others);
+    if (isOtherPerson && !allowsOtherPerson) throw new OtherPerson();
+    const whose = { ...patientId, personSealed: person ? sealPerson(key, person) : null, isOtherPerson };
     await insertGrant(manager, authorization, grantId, tokenColumns);
     const begun: CollectionJob[] = [];
     for (const endpoint of endpoints)
-      begun.push(await upsertConnection(manager, key, authorization, endpoint, grantId, patientId));
+      begun.push(await upsertConnection(manager, key, authorization, endpoint, grantId, whose));
     await manager.query(
       `DELETE FROM health_system_grant g WHERE service_user_id = $1
          AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
       [serviceUserId],
     );
     if (authorization.isFirstOfVisit) await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
-    return begun;
+    return { jobs: begun, isOtherPerson };
   });
   await consentEvents.record();
-  return jobs;
+  return saved;
 }
 
 async function insertGrant(
@@ -100,7 +124,7 @@ async function upsertConnection(
   authorization: GrantedAuthorization,
   endpoint: HealthSystemEndpoint,
   grantId: string,
-  patientId: SealedPatientId,
+  patient: ConnectedPatient,
 ): Promise<CollectionJob> {
   const { serviceUserId, client, healthSystem } = authorization;
   const { fhirVersion, fhir_base_url } = endpoint;
@@ -108,10 +132,11 @@ async function upsertConnection(
   const [row] = (await manager.query(
     `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name,
      fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id,
-     consent_receipt_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'collecting', $11, $12)
+     consent_receipt_id, person_sealed, is_other_person)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'collecting', $11, $12, $13, $14)
      ON CONFLICT (service_user_id, health_system_id, fhir_version, patient_id_blind_index) DO UPDATE SET
        health_system_name = excluded.health_system_name, fhir_base_url = excluded.fhir_base_url,
+       person_sealed = coalesce(excluded.person_sealed, connection.person_sealed),
        grant_id = excluded.grant_id, consent_receipt_id = excluded.consent_receipt_id,
        ${beginCollection('excluded.collection_id', 'true')}
      RETURNING ${jobColumns}`,
@@ -123,11 +148,13 @@ async function upsertConnection(
       healthSystem.name,
       fhirVersion,
       fhir_base_url,
-      patientId.sealed,
-      patientId.blindIndex,
+      patient.sealed,
+      patient.blindIndex,
       grantId,
       randomUUID(),
       receiptId,
+      patient.personSealed,
+      patient.isOtherPerson,
     ],
   )) as JobColumns[];
   if (!row) throw new Error('a connection was not stored');

@@ -21,6 +21,7 @@ import { ConsentEvents1763700000009 } from './consent-events-migration';
 import { Consent1763700000007 } from './consent-migration';
 import { DataKeys } from './data-keys';
 import { PausedHosts1763700000008 } from './paused-hosts-migration';
+import { People1795910400013 } from './people-migration';
 import { RegistrationCallback1795910400010 } from './registration-callback-migration';
 import { RetainedConsents1795910400012 } from './retained-consents-migration';
 import { Users1763700000003 } from './users-migration';
@@ -61,6 +62,7 @@ export async function openServiceDatabase(
       RegistrationCallback1795910400010,
       ConnectLinks1795910400011,
       RetainedConsents1795910400012,
+      People1795910400013,
     ],
   });
   try {

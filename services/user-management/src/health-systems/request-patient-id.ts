@@ -1,9 +1,9 @@
 import { fhirJsonMediaType, type HealthSystemEndpoint, withoutFinalSlash } from '@tributary/contracts';
-import { OutboundRequestFailed } from '@tributary/outbound';
 import { z } from 'zod';
 import type { OutboundHttp } from '../outbound/outbound-http';
 import { claimsOfJwt } from './access-token-claims';
 import { type AuthorizationServer, parseJson } from './authorization-server';
+import { getWithToken } from './get-with-token';
 import { isOtherUser, patientIdOfUserinfo } from './token-patient-id';
 
 const claims = z.record(z.string(), z.unknown());
@@ -26,34 +26,29 @@ export async function requestPatientId(
   server: Pick<AuthorizationServer, 'issuer' | 'userinfoEndpoint'>,
   accessToken: string,
 ): Promise<string | undefined> {
-  const get = async (url: string, accept: string, token?: string): Promise<string | undefined> => {
-    try {
-      // A redirect would send the token elsewhere.
-      const { status, text } = await http.getWithoutRedirects(
-        url,
-        accept,
-        token === undefined ? {} : { Authorization: `Bearer ${token}` },
-      );
-      return status === 200 ? text : undefined;
-    } catch (error) {
-      if (error instanceof OutboundRequestFailed) return undefined;
-      throw error;
-    }
-  };
   const userinfo = async (): Promise<Record<string, unknown>> => {
     const url = server.userinfoEndpoint ?? (await announcedEndpoint());
-    const text = (url === undefined ? undefined : await get(url, 'application/json', accessToken)) ?? '';
+    const text = (url === undefined ? undefined : await getWithToken(http, url, 'application/json', accessToken)) ?? '';
     // A signed response is a JWT.
     return claims.safeParse(parseJson(text)).data ?? claimsOfJwt(text.trim());
   };
   const announcedEndpoint = async (): Promise<string | undefined> => {
     const { issuer } = server;
     if (issuer === undefined || !URL.canParse(issuer)) return undefined;
-    const text = await get(`${withoutFinalSlash(issuer)}/.well-known/openid-configuration`, 'application/json');
+    const text = await getWithToken(
+      http,
+      `${withoutFinalSlash(issuer)}/.well-known/openid-configuration`,
+      'application/json',
+    );
     return openIdConfiguration.safeParse(parseJson(text ?? '')).data?.userinfo_endpoint;
   };
   const ofSearch = async (): Promise<string | undefined> => {
-    const text = await get(`${withoutFinalSlash(fhir_base_url)}/Patient`, fhirJsonMediaType[fhirVersion], accessToken);
+    const text = await getWithToken(
+      http,
+      `${withoutFinalSlash(fhir_base_url)}/Patient`,
+      fhirJsonMediaType[fhirVersion],
+      accessToken,
+    );
     const found = searchset.safeParse(parseJson(text ?? '')).data;
     if (!found || found.link.some(({ relation }) => relation === 'next')) return undefined;
     const ids = new Set(

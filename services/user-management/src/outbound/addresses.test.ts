@@ -121,7 +121,7 @@ describe('outside the sandbox mode', () => {
 
   it('connects to a health system on a public address', async () => {
     await connected();
-    expect(requests).toEqual(['GET /fhir/.well-known/smart-configuration', 'POST /token']);
+    expect(requests).toEqual(['GET /fhir/.well-known/smart-configuration', 'POST /token', 'GET /fhir/Patient/p1']);
     expect(await connectionsOf(service, person)).toHaveLength(1);
   });
 

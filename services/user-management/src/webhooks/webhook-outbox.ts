@@ -12,12 +12,13 @@ export interface AnnouncedColumns {
   service_user_id: string;
   health_system_id: string;
   fhir_version: FhirVersion;
+  is_other_person: boolean;
   last_announced_status: AnnouncedStatus | null;
 }
 
 /** `AnnouncedColumns` for the select list of a query on `connection c`. */
 export const announcedColumns =
-  'c.connection_id, c.client_id, c.service_user_id, c.health_system_id, c.fhir_version, c.last_announced_status';
+  'c.connection_id, c.client_id, c.service_user_id, c.health_system_id, c.fhir_version, c.is_other_person, c.last_announced_status';
 
 type ExtraData<Type extends ConnectionEventType> = Omit<
   WebhookEventData<Type>,
@@ -46,12 +47,13 @@ export function recordConnectionEvent<Type extends ConnectionEventType>(
   connection: AnnouncedColumns,
   extraData: ExtraData<Type>,
 ): Promise<void> {
-  const { connection_id, client_id, service_user_id, health_system_id, fhir_version } = connection;
+  const { connection_id, client_id, service_user_id, health_system_id, fhir_version, is_other_person } = connection;
   const data = {
     service_user_id: Number(service_user_id),
     connection_id,
     health_system_id: Number(health_system_id),
     fhirVersion: fhir_version,
+    ...(is_other_person ? { other_person: true as const } : {}),
     ...extraData,
   };
   return recordEvent(
