@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** The value of the cookie after its state was used. */
-export const usedMark = 'used';
-
 /**
  * The cookie that binds a pending authorization to the browser that began it. Each has its own name, so that two tabs
  * do not interfere.
@@ -20,12 +17,7 @@ export class BrowserCookie {
     return `${this.#name(state)}=${secret}; Max-Age=${maxAgeSeconds}; ${this.#attributes()}`;
   }
 
-  /** The `Set-Cookie` value that replaces the secret after its use, by a mark that this browser has used the state. */
-  markUsed(state: string, maxAgeSeconds: number): string {
-    return this.set(state, usedMark, maxAgeSeconds);
-  }
-
-  /** The secret of a pending authorization in the `Cookie` header of a request, or the mark of its use. */
+  /** The secret in the `Cookie` header of a request. */
   read(state: string, header: string | undefined): string | undefined {
     const prefix = `${this.#name(state)}=`;
     const pair = header?.split(/; */).find((candidate) => candidate.startsWith(prefix));

@@ -28,6 +28,7 @@
  *      |                    saveConnections: INSERT health_system_grant, connection
  *      |                    collectionQueue.tryAdd: the first collection
  *      |                    nextRedirect: the next authorization request, if one remains or the scopes were refused
+ *      |                    markUsed: how the visit has ended, for a reload of the callback
  *      | 302 to its authorization_endpoint, or to the redirect_uri of the client
  *      |<----------------
  */

@@ -10,7 +10,6 @@ import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoi
 import { namesNoSinglePatient, patientIdFromToken } from '../health-systems/token-patient-id';
 import type { OutboundHttp } from '../outbound/outbound-http';
 import { unlessInactive } from '../users/user-errors';
-import { usedMark } from './browser-cookie';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
 import { type Audited, type ConnectDependencies, visitFacts } from './connect-dependencies';
 import type { CallbackQuery } from './connect-request';
@@ -19,7 +18,9 @@ import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
 import type { Shown } from './pages/page-facts';
 import type { PageError } from './pages/page-texts';
 import { type PendingAuthorization, browserSecretSeconds } from './pending-authorizations';
+import { clientRedirectUrl } from './redirect-urls';
 import { revokeUnusedTokens } from './revoke-unused-tokens';
+import { randomSecret } from './secrets';
 
 /** An authorization response as the browser brings it. */
 export interface BroughtResponse {
@@ -29,8 +30,12 @@ export interface BroughtResponse {
   cookieHeader: string | undefined;
 }
 
+/** How the secret in the cookie begins once the `state` was used. */
+const usedMark = 'used.';
+
 /**
- * Handles a callback: completes the pending authorization and redirects to the next one, or back to the client.
+ * Handles a callback: completes the pending authorization and redirects to the next one, or back to the client. A
+ * callback that has ended a visit of this browser redirects again when it is reloaded.
  * @throws HttpError 400 when this browser has no pending authorization with that `state`
  */
 export async function finishConnect(
@@ -40,6 +45,11 @@ export async function finishConnect(
   log: Logger,
 ): Promise<BrowserRedirect> {
   const { state } = response.query;
+  const ended = await reloadedEnd(on, state, response.cookieHeader);
+  if (ended) {
+    on.audit(visitFacts(ended));
+    return { location: clientRedirectUrl(ended), cookies: [] };
+  }
   const { pending, isExpired } = await consumeState(on, state, response.cookieHeader);
   on.audit(visitFacts(pending.session));
   on.show({ appName: pending.session.client.name, systemName: pending.session.healthSystem.name });
@@ -51,10 +61,33 @@ export async function finishConnect(
       );
   on.audit(visitFacts(nextSession));
   const redirect = await nextRedirect(on, nextSession, sessionLog);
-  return {
-    ...redirect,
-    cookies: [on.cookie.markUsed(state ?? '', browserSecretSeconds), ...redirect.cookies],
-  };
+  const used = await markUsed(on, state ?? '', redirect.ended, sessionLog);
+  return { ...redirect, cookies: [used, ...redirect.cookies] };
+}
+
+async function reloadedEnd(
+  { pendingAuthorizations, cookie }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie'>,
+  state: string | undefined,
+  cookieHeader: string | undefined,
+): Promise<ConnectSession | undefined> {
+  const mark = state ? cookie.read(state, cookieHeader) : undefined;
+  return state && mark?.startsWith(usedMark) ? pendingAuthorizations.endOf(state, mark) : undefined;
+}
+
+/** The cookie that replaces the secret of a used `state`. The visit has ended, whether its end can be kept or not. */
+async function markUsed(
+  { pendingAuthorizations, cookie }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie'>,
+  state: string,
+  ended: ConnectSession | undefined,
+  log: Logger,
+): Promise<string> {
+  const mark = `${usedMark}${randomSecret()}`;
+  try {
+    if (ended) await unlessInactive(() => pendingAuthorizations.keepEnd(state, mark, ended));
+  } catch (error) {
+    log.warn({ err: describeError(error) }, 'the end of a visit was not kept: a reload of its callback shows an error');
+  }
+  return cookie.set(state, mark, browserSecretSeconds);
 }
 
 /**
@@ -72,9 +105,9 @@ async function consumeState(
   };
   if (!state) throw refused('unreadable_response', 'the callback has no state');
   const browserSecret = cookie.read(state, cookieHeader);
+  if (browserSecret?.startsWith(usedMark)) throw refused('used_state', 'this authorization was used already');
   const consumed = browserSecret === undefined ? undefined : await pendingAuthorizations.consume(state, browserSecret);
   if (consumed) return consumed;
-  if (browserSecret === usedMark) throw refused('used_state', 'this authorization was used already');
   // A browser without the cookie does not learn whether somebody's authorization with this state is in progress.
   throw refused('state_not_of_browser', 'this authorization is not in progress in this browser');
 }

@@ -16,6 +16,8 @@ export interface BrowserRedirect {
   location: string;
   /** `Set-Cookie` values. */
   cookies: string[];
+  /** When the redirect ends the visit. */
+  ended?: ConnectSession;
 }
 
 /**
@@ -91,5 +93,5 @@ export function nextScope(
 async function endSession(database: DataSource, session: ConnectSession, log: Logger): Promise<BrowserRedirect> {
   const { connections, firstError = 'server_error', healthSystem } = session;
   if (connections.length === 0) await tryRecordOutcome(database, log, healthSystem, 'connect', firstError);
-  return { location: clientRedirectUrl(session), cookies: [] };
+  return { location: clientRedirectUrl(session), cookies: [], ended: session };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
 import { UserNoLongerActive } from '../users/user-errors';
-import { authorizationRequest, connectSession } from './connect-session';
+import { type ConnectSession, authorizationRequest, connectSession } from './connect-session';
 import { scopeSteps } from './scopes';
 import { hashOf, randomSecret } from './secrets';
 
@@ -24,12 +24,19 @@ const pendingAuthorization = z.object({
 });
 /** An authorization request that was sent, and what its callback needs. */
 export type PendingAuthorization = z.infer<typeof pendingAuthorization>;
+const endedVisit = pendingAuthorization.pick({ session: true });
+
+interface Row {
+  service_user_id: string;
+  contents_sealed: Buffer;
+  is_expired: boolean;
+}
 
 /**
  * Authorization requests that wait for their callback (table `pending_authorization`). The `state` is stored as a hash
  * only. It is valid once, for ten minutes, and in the browser that holds the secret of its cookie. It is kept for
- * another hour, so that a user who returns too late can be redirected to the client. The contents are sealed under the
- * data key of the user.
+ * another hour, so that a user who returns too late can be redirected to the client. The last one of a visit is replaced
+ * by the end of the visit for ten minutes. The contents are sealed under the data key of the user.
  */
 export class PendingAuthorizations {
   constructor(
@@ -43,8 +50,37 @@ export class PendingAuthorizations {
    */
   async create(pending: PendingAuthorization): Promise<{ state: string; browserSecret: string }> {
     const [state, browserSecret] = [randomSecret(), randomSecret()];
-    const { serviceUserId } = pending.session;
-    const sealed = (await this.keys.ofUser(serviceUserId)).sealText(JSON.stringify(pending), associatedData(state));
+    await this.#insert(state, browserSecret, pending);
+    return { state, browserSecret };
+  }
+
+  /**
+   * Keeps how a visit has ended, so that a reload of its last callback ends alike.
+   * @param state of that callback
+   * @param browserSecret for the cookie, in place of the one that was used
+   * @throws UserNoLongerActive
+   */
+  async keepEnd(state: string, browserSecret: string, session: ConnectSession): Promise<void> {
+    await this.#insert(state, browserSecret, { session });
+  }
+
+  /** @returns undefined when the browser has not ended a visit with this callback in the last ten minutes */
+  async endOf(state: string, browserSecret: string): Promise<ConnectSession | undefined> {
+    const [row] = (await this.database.query(
+      `SELECT service_user_id, contents_sealed FROM pending_authorization
+       WHERE state_hash = $1 AND browser_secret_hash = $2 AND expires_at > now()`,
+      [hashOf(state), hashOf(browserSecret)],
+    )) as Pick<Row, 'service_user_id' | 'contents_sealed'>[];
+    return row && endedVisit.parse(await this.#open(state, row)).session;
+  }
+
+  async #insert(
+    state: string,
+    browserSecret: string,
+    contents: PendingAuthorization | z.infer<typeof endedVisit>,
+  ): Promise<void> {
+    const { serviceUserId } = contents.session;
+    const sealed = (await this.keys.ofUser(serviceUserId)).sealText(JSON.stringify(contents), associatedData(state));
     const inserted = (await this.database.query(
       `INSERT INTO pending_authorization (state_hash, browser_secret_hash, service_user_id, contents_sealed, expires_at)
        SELECT $1, $2, service_user_id, $4, now() + $5 * interval '1 second' FROM service_user
@@ -53,7 +89,11 @@ export class PendingAuthorizations {
       [hashOf(state), hashOf(browserSecret), serviceUserId, sealed, pendingAuthorizationSeconds],
     )) as unknown[];
     if (inserted.length === 0) throw new UserNoLongerActive();
-    return { state, browserSecret };
+  }
+
+  async #open(state: string, row: Pick<Row, 'service_user_id' | 'contents_sealed'>): Promise<unknown> {
+    const key = await this.keys.ofUser(Number(row.service_user_id));
+    return JSON.parse(key.openText(row.contents_sealed, associatedData(state)));
   }
 
   /**
@@ -64,16 +104,13 @@ export class PendingAuthorizations {
     state: string,
     browserSecret: string,
   ): Promise<{ pending: PendingAuthorization; isExpired: boolean } | undefined> {
-    const [row] = await changedRows<{ service_user_id: string; contents_sealed: Buffer; is_expired: boolean }>(
+    const [row] = await changedRows<Row>(
       this.database,
       `DELETE FROM pending_authorization WHERE state_hash = $1 AND browser_secret_hash = $2
        RETURNING service_user_id, contents_sealed, expires_at <= now() AS is_expired`,
       [hashOf(state), hashOf(browserSecret)],
     );
-    if (!row) return undefined;
-    const key = await this.keys.ofUser(Number(row.service_user_id));
-    const contents: unknown = JSON.parse(key.openText(row.contents_sealed, associatedData(state)));
-    return { pending: pendingAuthorization.parse(contents), isExpired: row.is_expired };
+    return row && { pending: pendingAuthorization.parse(await this.#open(state, row)), isExpired: row.is_expired };
   }
 
   /** Deletes in batches, so that no statement locks many rows. */

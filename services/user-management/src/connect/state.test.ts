@@ -26,6 +26,35 @@ describe('the state of an authorization request', () => {
     expect((await browser.visit(callback)).status).toBe(400);
   });
 
+  it('redirects again when a callback that has ended the visit is reloaded, for ten minutes', async () => {
+    const { at, browser, callback } = await begun();
+    const first = await browser.visit(callback);
+    const reloaded = [await browser.visit(callback), await browser.visit(callback)];
+    expect(reloaded.map(({ status, headers }) => [status, headers['location']])).toEqual([
+      [302, first.headers['location']],
+      [302, first.headers['location']],
+    ]);
+    expect(first.headers['location']).toContain('success=true');
+    expect([at.system.tokenRequests.length, (await scene.connections()).length]).toEqual([1, 1]);
+    const [, mark = ''] = [...browser.cookies.entries()][0] ?? [];
+    const other = new Browser(scene.service.app, baseUrl);
+    other.cookies.set([...browser.cookies.keys()][0] ?? '', mark.replace('used.', ''));
+    expect((await other.visit(callback)).status).toBe(400);
+    await scene.service.sql('UPDATE pending_authorization SET expires_at = now() WHERE service_user_id = $1', [
+      scene.person.serviceUserId,
+    ]);
+    expect((await browser.visit(callback)).status).toBe(400);
+  });
+
+  it('ends alike when a refusal is reloaded', async () => {
+    const { browser, callback } = await begun();
+    const denied = `${callback.replace(/code=[^&]*/, '')}&error=access_denied`;
+    const { headers } = await browser.visit(denied);
+    expect(headers['location']).toContain('error=access_denied');
+    expect((await browser.visit(denied)).headers['location']).toBe(headers['location']);
+    expect((await browser.visit(callback)).headers['location']).toBe(headers['location']);
+  });
+
   it('is accepted once of concurrent callbacks', async () => {
     const { browser, callback } = await begun();
     const statuses = (
@@ -55,7 +84,7 @@ describe('the state of an authorization request', () => {
       scene.person.serviceUserId,
     ]);
     expect(outcome(await browser.follow(callback, []))).toMatchObject({ success: 'false', error: 'expired' });
-    expect((await browser.visit(callback)).status).toBe(400);
+    expect(outcome(await browser.follow(callback, []))).toMatchObject({ success: 'false', error: 'expired' });
     expect(at.system.tokenRequests).toEqual([]);
     expect(await scene.connections()).toEqual([]);
     expect(outcome(await connect(scene.service, scene.person, at))).toMatchObject({

@@ -120,10 +120,13 @@ describe('a browser that cannot connect', () => {
   const open = async (url: string, browser = new Browser(scene.service.app, baseUrl)): Promise<Page> =>
     pageOf(await browser.visit(url, html));
 
-  it('reads that the sign-in is finished when it opens the callback again', async () => {
+  it('reads that the sign-in is finished when it opens the callback again after more than ten minutes', async () => {
     const { browser, callback } = await begun();
     const secret = new Map(browser.cookies);
     expect((await browser.visit(callback, html)).status).toBe(302);
+    await scene.service.sql('UPDATE pending_authorization SET expires_at = now() WHERE service_user_id = $1', [
+      scene.person.serviceUserId,
+    ]);
     const again = await open(callback, browser);
     expect([again.status, again.title]).toEqual([400, 'This sign-in is finished already']);
     expect((await browser.visit(callback)).body).toMatchObject({ error: 'this authorization was used already' });
