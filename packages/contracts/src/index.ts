@@ -36,3 +36,4 @@ export * from './records/internal';
 export * from './releases';
 export * from './secret-lines';
 export * from './users/public';
+export * from './visible-text';

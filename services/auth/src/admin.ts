@@ -35,7 +35,7 @@ function program(recordSubjects: RecordSubjects): Command {
     clientOf: (serviceUserId) => withDatabase((source) => clientOfUser(source, serviceUserId)),
     revoke: (owner) =>
       withDatabase(async (source) =>
-        'clientId' in owner && !(await new ClientApplications(source).exists(owner.clientId))
+        'clientId' in owner && !(await new ClientApplications(source).findRegistered(owner.clientId))
           ? undefined
           : revokeTokensOf(source, owner),
       ),

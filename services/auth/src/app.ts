@@ -1,5 +1,5 @@
 import type { AuditTrail } from '@tributary/audit-log';
-import { exampleRule, oauthError } from '@tributary/contracts';
+import { type ClientApplication, exampleRule, oauthError } from '@tributary/contracts';
 import {
   Api,
   CredentialGuard,
@@ -20,6 +20,7 @@ import { ClientAssertions } from './client-authentication/client-assertions';
 import { type AuthenticatedClient, clientAuthentication } from './client-authentication/client-authentication';
 import { RemoteKeySets } from './client-authentication/remote-key-sets';
 import { ClientApplications } from './clients/client-applications';
+import { serveClients } from './clients/client-routes';
 import type { AuthConfig } from './config';
 import { internalApi } from './internal-api';
 import { ActiveTokens } from './introspection/active-tokens';
@@ -83,9 +84,10 @@ export function createApps({
     redis,
     ...(limitsPrefix === undefined ? {} : { prefix: limitsPrefix }),
   });
+  const rateLimits = new RateLimits(redis, limitsPrefix);
   const endpoint = {
     authentication: clientAuthentication(clients, assertions, guard),
-    limits: requestLimits(new RateLimits(redis, limitsPrefix), limits),
+    limits: requestLimits(rateLimits, limits, ({ clientId }: AuthenticatedClient) => clientId),
   };
 
   const api = new Api({
@@ -94,6 +96,7 @@ export function createApps({
     serverUrl: authUrl,
     tags: {
       Tokens: 'Tokens of users and clients: issue, revoke, introspect.',
+      Clients: 'The client itself: its name, redirect URIs and secret.',
       Discovery: 'What this authorization server supports.',
     },
     errorBody: { schema: oauthError, body: oauthErrorBody },
@@ -106,6 +109,11 @@ export function createApps({
   serveTokens(api, endpoint, { pool, codes, refreshTokens: new RefreshTokens(pool), revocations });
   serveRevocation(api, endpoint, revocations, activeTokens);
   serveIntrospection(api, endpoint, activeTokens, authUrl);
+  serveClients(api, {
+    clients,
+    guard,
+    limits: requestLimits(rateLimits, limits, ({ client_id }: ClientApplication) => client_id),
+  });
   serveServerMetadata(api, authUrl);
   return {
     publicApp: api.express(),
@@ -114,14 +122,13 @@ export function createApps({
 }
 
 /** The limits of the endpoints that authenticate clients. Without Redis they refuse. */
-function requestLimits(
+function requestLimits<Client>(
   limits: RateLimits,
   { LIMIT_TOKENS_ADDRESS, LIMIT_TOKENS_CLIENT, TRUSTED_PROXIES }: LimitSettings,
+  keyOf: (client: Client) => string,
 ): RouteLimit[] {
   return [
     ...limitAddresses(limits.limit('tokens-address', LIMIT_TOKENS_ADDRESS, 'refuse'), TRUSTED_PROXIES),
-    ...limitCallers<AuthenticatedClient>([
-      { limit: limits.limit('tokens-client', LIMIT_TOKENS_CLIENT, 'refuse'), keyOf: ({ clientId }) => clientId },
-    ]),
+    ...limitCallers<Client>([{ limit: limits.limit('tokens-client', LIMIT_TOKENS_CLIENT, 'refuse'), keyOf }]),
   ];
 }

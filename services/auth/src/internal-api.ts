@@ -3,6 +3,7 @@ import {
   clientCredentials,
   clientId,
   codeRequest,
+  deletingClients,
   introspections,
   issuedCode,
   serviceUserIdText,
@@ -87,6 +88,36 @@ export function internalApi({
         responses: { 200: { description: 'The client.', schema: clientApplication } },
       },
       async ({ params }) => (await clients.find(params.client_id)) ?? clientNotFound(),
+    )
+    .route(
+      {
+        method: 'get',
+        path: '/internal/v1/deleting-clients',
+        operationId: 'findDeletingClients',
+        audit: { none: 'a service reads a setting, and no data of a user' },
+        summary: 'The client applications that are being deleted',
+        authentication: only('user-management'),
+        responses: { 200: { description: 'Up to 100 of them, oldest first.', schema: deletingClients } },
+      },
+      async () => ({ client_ids: await clients.findDeleting() }),
+    )
+    .route(
+      {
+        method: 'delete',
+        path: '/internal/v1/deleting-clients/{client_id}',
+        operationId: 'removeClient',
+        summary: 'Remove a client application that is being deleted, after its users',
+        authentication: only('user-management'),
+        audit: { kind: 'client.deleted', action: 'D' },
+        params: z.object({ client_id: clientId }),
+        responses: { 204: { description: 'It is removed.' } },
+      },
+      async ({ params, response, audit: note }) => {
+        note({ clientId: params.client_id });
+        await clients.remove(params.client_id);
+        response.status(204);
+        return undefined;
+      },
     )
     .route(
       {

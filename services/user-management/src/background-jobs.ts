@@ -10,6 +10,7 @@ import type { Resources } from './resources';
 import { RevocationEndpoint } from './revocations/revocation-endpoint';
 import { revokeTokens } from './revocations/revoke-tokens';
 import { hourMs } from './config';
+import { deleteClients } from './users/delete-clients';
 import { finishUserChanges } from './users/finish-user-changes';
 import { closeEndpoints } from './webhooks/close-endpoints';
 import { DeliveryQueue } from './webhooks/delivery-queue';
@@ -54,6 +55,7 @@ export function startBackgroundJobs(resources: Resources, components: Components
       log,
     }),
     repeat('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log)),
+    repeat('deleting clients', sweepMs, () => deleteClients({ database, keys, auth, webhookEndpoints, log })),
     repeat('revoking expired connections', sweepMs, () => revokeExpiredConnections(database, connections, log)),
     repeat('recording events of consents', sweepMs, () => consentEvents.record()),
     repeat('enqueueing due collections', sweepMs, () => enqueueDueCollections(database, collectionQueue)),

@@ -21,6 +21,8 @@ export class FakeAuth {
   readonly codes: { client_id: string; service_user_id: number }[] = [];
   readonly tokens = new Map<string, { client_id: string; service_user_id?: number; scope: string }>();
   readonly revoked: number[] = [];
+  /** The ids of clients that are being deleted. */
+  readonly deleting = new Set<string>();
   /** Every response is 503 while true. */
   isUnavailable = false;
   /** Runs before a code is issued. */
@@ -80,6 +82,13 @@ export class FakeAuth {
       const client = this.clients.get(request.params.id);
       if (client) response.json(shown(client));
       else response.status(404).json({ success: false, error: 'no', error_code: 'client_not_found' });
+    });
+    app.get('/internal/v1/deleting-clients', (_request, response) => {
+      response.json({ client_ids: [...this.deleting] });
+    });
+    app.delete('/internal/v1/deleting-clients/:id', (request, response) => {
+      this.deleting.delete(request.params.id);
+      response.status(204).end();
     });
     app.post('/internal/v1/codes', async (request, response) => {
       await this.beforeCode();

@@ -31,8 +31,10 @@ const services: Readonly<Record<Service, Readonly<Record<string, readonly Servic
   auth: {
     authenticateClient: ['user-management', 'analytics-export', 'audit-log'],
     findClient: ['user-management'],
+    findDeletingClients: ['user-management'],
     introspectAccessTokens: ['user-management', 'search', 'fhir-store', 'analytics-export', 'audit-log', 'mcp-server'],
     issueCode: ['user-management'],
+    removeClient: ['user-management'],
     revokeTokensOfUser: ['user-management'],
   },
   search: { findHealthSystem: ['user-management'] },

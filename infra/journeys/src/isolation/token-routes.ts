@@ -89,5 +89,10 @@ export function tokenRoutes(ready: Ready): RouteCase[] {
       differs: 'RFC 7009, section 2.1: the client is told that the token was issued to another one',
       ...former,
     },
+    // They name nothing: a client manages itself only. The last two would end what the other cases need.
+    { operationId: 'readClient', request: () => ({}) },
+    { operationId: 'changeClient', request: () => ({ json: { people: 'one' } }) },
+    { operationId: 'rotateClientSecret', request: () => ({ json: { overlap_hours: -1 } }), succeeds: 400 },
+    { operationId: 'deleteClient', request: () => ({ json: { confirm: 'another name' } }), succeeds: 400 },
   ];
 }

@@ -27,6 +27,8 @@ export const auditKinds = [
   'webhook.sent',
   'webhook.read',
   'webhook.configured',
+  'client.changed',
+  'client.deleted',
   'token.issued',
   'token.introspected',
   'token.refused',

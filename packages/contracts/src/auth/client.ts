@@ -7,6 +7,7 @@ import {
   type Introspection,
   type IssuedCode,
   clientApplication,
+  deletingClients,
   introspections,
   issuedCode,
 } from './internal';
@@ -59,6 +60,27 @@ export class AuthClient {
         requestId: context.requestId,
       }),
     );
+  }
+
+  /** The ids of client applications whose users are to be deleted: up to 100, oldest first. */
+  async findDeletingClients(): Promise<string[]> {
+    const { client_ids } = await this.http.call({
+      method: 'GET',
+      path: '/internal/v1/deleting-clients',
+      response: deletingClients,
+      idempotent: true,
+    });
+    return client_ids;
+  }
+
+  /** Removes a client application that is being deleted and has no user any more. */
+  async removeClient(clientId: string): Promise<void> {
+    await this.http.call({
+      method: 'DELETE',
+      path: `/internal/v1/deleting-clients/${encodeURIComponent(clientId)}`,
+      response: z.unknown(),
+      idempotent: true,
+    });
   }
 
   /** Issues an authorization code of a user; it is valid for ten minutes and one use. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleValues } from '../examples';
 import { clientId, clientMode, serviceUserId } from '../identifiers';
 
 /** The longest consent that a client can ask for: ten years. */
@@ -7,9 +8,12 @@ export const maxConsentDays = 3650;
 /** A registered client application. */
 export const clientApplication = z.object({
   client_id: clientId,
-  name: z.string(),
+  name: z.string().meta({ examples: ['Example App'] }),
   mode: clientMode,
-  redirect_uris: z.array(z.string()).min(1),
+  redirect_uris: z
+    .array(z.string())
+    .min(1)
+    .meta({ examples: [[exampleValues.redirect_uri]] }),
   requested_types: z
     .array(z.string())
     .min(1)
@@ -32,6 +36,9 @@ export type ClientApplication = z.infer<typeof clientApplication>;
 
 export const clientCredentials = z.object({ client_id: z.string(), client_secret: z.string() });
 export type ClientCredentials = z.infer<typeof clientCredentials>;
+
+/** Client applications whose users are to be deleted. */
+export const deletingClients = z.object({ client_ids: z.array(clientId) });
 
 export const codeRequest = z.object({ client_id: clientId, service_user_id: serviceUserId });
 export const issuedCode = z.object({ code: z.string(), expires_in: z.int() });

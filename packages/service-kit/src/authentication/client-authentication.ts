@@ -21,7 +21,7 @@ function invalidClient(): HttpError {
  * @param alsoFrom reads credentials from elsewhere when the headers hold none
  */
 export function clientCredentialsAuthentication(
-  { auth, guard }: { auth: AuthClient; guard: CredentialGuard },
+  { auth, guard }: { auth: Pick<AuthClient, 'authenticateClient'>; guard: CredentialGuard },
   alsoFrom?: (request: Request) => { client_id?: unknown; client_secret?: unknown },
 ): Authentication<ClientApplication> {
   return {

@@ -8,6 +8,9 @@ export interface ClientApplicationRow {
   name: string;
   mode: ClientMode;
   secret_sha256: Buffer;
+  /** The secret before, which works until `previous_secret_expires_at`. Null: none. */
+  previous_secret_sha256: Buffer | null;
+  previous_secret_expires_at: Date | null;
   redirect_uris: string[];
   jwks: JsonWebKeySet | null;
   jwks_url: string | null;
@@ -19,6 +22,8 @@ export interface ClientApplicationRow {
   created_at: Date;
   /** Null unless the operator has disabled the client. */
   disabled_at: Date | null;
+  /** When the deletion of the client begins; it is disabled until then. Null: it is not to be deleted. */
+  deletion_at: Date | null;
 }
 
 export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
@@ -28,6 +33,8 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
     name: { type: 'text' },
     mode: { type: 'text' },
     secret_sha256: { type: 'bytea' },
+    previous_secret_sha256: { type: 'bytea', nullable: true },
+    previous_secret_expires_at: { type: 'timestamptz', nullable: true },
     redirect_uris: { type: 'text', array: true },
     jwks: { type: 'jsonb', nullable: true },
     jwks_url: { type: 'text', nullable: true },
@@ -36,5 +43,6 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
     people: { type: 'text', default: 'one' },
     created_at: { type: 'timestamptz', createDate: true },
     disabled_at: { type: 'timestamptz', nullable: true },
+    deletion_at: { type: 'timestamptz', nullable: true },
   },
 });

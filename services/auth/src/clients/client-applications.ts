@@ -1,24 +1,30 @@
 import type { ClientApplication, ClientMode, TokenRevocation } from '@tributary/contracts';
 import type { DataSource, Repository } from 'typeorm';
 import type { JsonWebKeySet } from '../client-authentication/key-set';
+import { revokeTokensOf } from '../revocation/revoke-by-operator';
 import { type ClientApplicationRow, clientApplicationEntity } from './client-application-entity';
-import type { ConsentOptions } from './consent-options';
 import { isClientId, newClientId, newClientSecret, secretHash, secretMatches } from './client-credentials';
+import type { ClientSettings } from './client-settings';
 
 /** The public keys by which a client can authenticate instead of by its secret: a key set, or the URL of one. */
 export type ClientKeys = { jwks: JsonWebKeySet; jwks_url?: never } | { jwks_url: string; jwks?: never };
 
-/** A client with its keys, as the operator's commands print it. `disabled_at` is absent unless it is disabled. */
-export type RegisteredClient = ClientApplication & Partial<ClientKeys> & { disabled_at?: string };
+/** A client with its keys and its state, as the operator's commands print it. Times are ISO 8601. */
+export type RegisteredClient = ClientApplication &
+  Partial<ClientKeys> & {
+    /** While the secret before the last rotation works. */
+    previous_secret_expires_at?: string;
+    disabled_at?: string;
+    deletion_at?: string;
+  };
 
 /** Input of `create`. Without credentials, new ones are generated. */
-export interface NewClient {
+export interface NewClient extends ClientSettings {
   name: string;
   mode: ClientMode;
   redirectUris: string[];
   credentials?: { clientId: string; clientSecret: string };
   keys?: ClientKeys;
-  consent?: ConsentOptions;
 }
 
 /** A client with its secret. Only the hash of the secret is stored, so it cannot be read again. */
@@ -42,13 +48,17 @@ class ClientModeFixedError extends Error {
 
 /**
  * Disables client $1, and adds revocation $2 to the outbox in the same statement: the replicas of auth publish it, and
- * services remove the tokens of the client from their caches.
+ * services remove the tokens of the client from their caches. $3: after how many seconds it is deleted; NULL: never.
  */
 const disable = `
   WITH disabled AS (
-    UPDATE client_application SET disabled_at = coalesce(disabled_at, now()) WHERE client_id = $1 RETURNING client_id
+    UPDATE client_application SET disabled_at = coalesce(disabled_at, now()),
+      deletion_at = least(deletion_at, now() + $3 * interval '1 second')
+    WHERE client_id = $1 RETURNING client_id
   )
   INSERT INTO revocation_outbox (message) SELECT $2::jsonb FROM disabled`;
+
+const hourMs = 3_600_000;
 
 /**
  * The registered client applications. Requests use `find`, for which a disabled client does not exist, `authenticate`
@@ -69,7 +79,9 @@ export class ClientApplications {
   /** Returns the client of these credentials; undefined when they are wrong. */
   async authenticate(clientId: string, clientSecret: string): Promise<ClientApplication | 'disabled' | undefined> {
     const row = await this.#find(clientId);
-    if (!secretMatches(clientSecret, row?.secret_sha256) || !row) return undefined;
+    const previous = row && previousSecretEnd(row) ? row.previous_secret_sha256 : null;
+    const matches = [row?.secret_sha256, previous ?? undefined].map((stored) => secretMatches(clientSecret, stored));
+    if (!row || !matches.includes(true)) return undefined;
     return row.disabled_at === null ? toClientApplication(row) : 'disabled';
   }
 
@@ -80,9 +92,10 @@ export class ClientApplications {
     return row.disabled_at === null ? toClientKeys(row) : 'disabled';
   }
 
-  /** Whether there is such a client, disabled or not. */
-  async exists(clientId: string): Promise<boolean> {
-    return (await this.#find(clientId)) !== undefined;
+  /** The client, disabled or not; undefined when there is no such client. */
+  async findRegistered(clientId: string): Promise<RegisteredClient | undefined> {
+    const row = await this.#find(clientId);
+    return row && toRegisteredClient(row);
   }
 
   /** Returns all clients, oldest first. */
@@ -97,15 +110,15 @@ export class ClientApplications {
    * @throws ClientIdTakenError when the client exists with another secret
    * @throws ClientModeFixedError when the client exists with another mode
    */
-  async create({ name, mode, redirectUris, credentials, keys, consent = {} }: NewClient): Promise<ClientWithSecret> {
+  async create({ mode, credentials, keys, ...settings }: NewClient): Promise<ClientWithSecret> {
     const clientId = credentials?.clientId ?? newClientId(mode);
     const secret = credentials?.clientSecret ?? newClientSecret(mode);
     const application = {
       client_id: clientId,
-      name,
+      name: settings.name,
       mode,
-      redirect_uris: redirectUris,
-      people: consent.people ?? 'one',
+      redirect_uris: settings.redirectUris,
+      people: settings.people ?? 'one',
     };
     await this.#clients
       .createQueryBuilder()
@@ -118,19 +131,30 @@ export class ClientApplications {
     if (row.mode !== mode) throw new ClientModeFixedError(row.mode);
     await this.#clients.update(
       { client_id: clientId },
-      { name, redirect_uris: redirectUris, ...(keys ? keyColumns(keys) : {}), ...consentColumns(consent) },
+      { ...(keys ? keyColumns(keys) : {}), ...settingColumns(settings) },
     );
     const stored = await this.#find(clientId);
     return { ...(stored ? toRegisteredClient(stored) : application), client_secret: secret };
   }
 
-  /** Replaces the secret; the old one stops working at once. Returns undefined when there is no such client. */
-  async rotateSecret(clientId: string): Promise<ClientWithSecret | undefined> {
+  /**
+   * Replaces the secret. One before the old one stops working at once. Returns undefined when there is no such client.
+   * @param overlapHours for how long the old secret still works
+   */
+  async rotateSecret(clientId: string, overlapHours = 0): Promise<ClientWithSecret | undefined> {
     const row = await this.#find(clientId);
     if (!row) return undefined;
     const secret = newClientSecret(row.mode);
-    await this.#clients.update({ client_id: clientId }, { secret_sha256: secretHash(secret) });
-    return { ...toRegisteredClient(row), client_secret: secret };
+    const previous =
+      overlapHours > 0
+        ? {
+            previous_secret_sha256: (): string => 'secret_sha256',
+            previous_secret_expires_at: new Date(Date.now() + overlapHours * hourMs),
+          }
+        : { previous_secret_sha256: null, previous_secret_expires_at: null };
+    await this.#clients.update({ client_id: clientId }, { secret_sha256: secretHash(secret), ...previous });
+    const rotated = await this.#find(clientId);
+    return rotated && { ...toRegisteredClient(rotated), client_secret: secret };
   }
 
   /**
@@ -138,15 +162,13 @@ export class ClientApplications {
    */
   async setKeys(clientId: string, keys: ClientKeys | undefined): Promise<RegisteredClient | undefined> {
     await this.#clients.update({ client_id: clientId }, keyColumns(keys));
-    const row = await this.#find(clientId);
-    return row && toRegisteredClient(row);
+    return this.findRegistered(clientId);
   }
 
-  /** Changes the terms of consent of later connects. Returns undefined when there is no such client. */
-  async setConsent(clientId: string, consent: ConsentOptions): Promise<RegisteredClient | undefined> {
-    await this.#clients.update({ client_id: clientId }, consentColumns(consent));
-    const row = await this.#find(clientId);
-    return row && toRegisteredClient(row);
+  /** Changes settings. Returns undefined when there is no such client. */
+  async set(clientId: string, settings: ClientSettings): Promise<RegisteredClient | undefined> {
+    await this.#clients.update({ client_id: clientId }, settingColumns(settings));
+    return this.findRegistered(clientId);
   }
 
   /**
@@ -154,16 +176,49 @@ export class ClientApplications {
    * `enable` unless they have expired. Returns undefined when there is no such client.
    */
   async disable(clientId: string): Promise<RegisteredClient | undefined> {
-    await this.source.query(disable, [clientId, JSON.stringify({ client_id: clientId } satisfies TokenRevocation)]);
-    const row = await this.#find(clientId);
-    return row && toRegisteredClient(row);
+    return this.#disable(clientId, null);
   }
 
-  /** Enables a disabled client again. Returns undefined when there is no such client. */
+  /**
+   * Enables a disabled client again, unless its deletion has begun. Returns undefined when there is no such client.
+   */
   async enable(clientId: string): Promise<RegisteredClient | undefined> {
-    await this.#clients.update({ client_id: clientId }, { disabled_at: null });
-    const row = await this.#find(clientId);
-    return row && toRegisteredClient(row);
+    await this.source.query(
+      `UPDATE client_application SET disabled_at = NULL, deletion_at = NULL
+       WHERE client_id = $1 AND (deletion_at IS NULL OR deletion_at > now())`,
+      [clientId],
+    );
+    return this.findRegistered(clientId);
+  }
+
+  /**
+   * Disables a client, and deletes it later: user-management its users, and `remove` the client after them. Until then
+   * `enable` prevents it. Returns undefined when there is no such client.
+   * @param afterSeconds so many that no request of the client is in progress any more
+   */
+  async deleteLater(clientId: string, afterSeconds: number): Promise<RegisteredClient | undefined> {
+    return this.#disable(clientId, afterSeconds);
+  }
+
+  /** The ids of clients whose deletion has begun, oldest first. */
+  async findDeleting(): Promise<string[]> {
+    const rows = (await this.source.query(
+      `SELECT client_id FROM client_application WHERE deletion_at <= now()
+       ORDER BY deletion_at LIMIT 100`,
+    )) as { client_id: string }[];
+    return rows.map(({ client_id }) => client_id);
+  }
+
+  /** Removes a client that is being deleted, and its tokens. */
+  async remove(clientId: string): Promise<void> {
+    await revokeTokensOf(this.source, { clientId });
+    await this.source.query('DELETE FROM client_application WHERE client_id = $1 AND deletion_at <= now()', [clientId]);
+  }
+
+  async #disable(clientId: string, deletedAfterSeconds: number | null): Promise<RegisteredClient | undefined> {
+    const revocation = JSON.stringify({ client_id: clientId } satisfies TokenRevocation);
+    await this.source.query(disable, [clientId, revocation, deletedAfterSeconds]);
+    return this.findRegistered(clientId);
   }
 
   async #find(clientId: string): Promise<ClientApplicationRow | undefined> {
@@ -198,11 +253,19 @@ function toClientKeys({ jwks, jwks_url }: ClientApplicationRow): ClientKeys | un
 }
 
 function toRegisteredClient(row: ClientApplicationRow): RegisteredClient {
+  const previousEnd = previousSecretEnd(row);
   return {
     ...toClientApplication(row),
     ...toClientKeys(row),
+    ...(previousEnd === undefined ? {} : { previous_secret_expires_at: previousEnd }),
     ...(row.disabled_at === null ? {} : { disabled_at: row.disabled_at.toISOString() }),
+    ...(row.deletion_at === null ? {} : { deletion_at: row.deletion_at.toISOString() }),
   };
+}
+
+/** Until when the secret before the last rotation works; undefined when it does not. */
+function previousSecretEnd({ previous_secret_expires_at: end }: ClientApplicationRow): string | undefined {
+  return end !== null && end.getTime() > Date.now() ? end.toISOString() : undefined;
 }
 
 /** At most one of the two columns is not NULL. */
@@ -210,13 +273,19 @@ function keyColumns(keys: ClientKeys | undefined): Pick<ClientApplicationRow, 'j
   return { jwks: keys?.jwks ?? null, jwks_url: keys?.jwks_url ?? null };
 }
 
-/** The columns of the given terms. */
-function consentColumns({
+/** The columns of the given settings. */
+function settingColumns({
+  name,
+  redirectUris,
   types,
   consentDays,
   people,
-}: ConsentOptions): Partial<Pick<ClientApplicationRow, 'requested_types' | 'consent_days' | 'people'>> {
+}: ClientSettings): Partial<
+  Pick<ClientApplicationRow, 'name' | 'redirect_uris' | 'requested_types' | 'consent_days' | 'people'>
+> {
   return {
+    ...(name === undefined ? {} : { name }),
+    ...(redirectUris === undefined ? {} : { redirect_uris: redirectUris }),
     ...(people === undefined ? {} : { people }),
     ...(types === undefined ? {} : { requested_types: types === 'all' ? null : types }),
     ...(consentDays === undefined ? {} : { consent_days: consentDays === 'unlimited' ? null : consentDays }),

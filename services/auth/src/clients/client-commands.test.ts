@@ -161,6 +161,78 @@ describe("the operator's commands", () => {
     expect(forgotten).toEqual([created.client_id]);
   });
 
+  it('rotate a secret with an overlap, in which both work', async () => {
+    const { client_id, client_secret: first } = await auth.client();
+    const rotate = async (
+      ...options: string[]
+    ): Promise<{ client_secret: string; previous_secret_expires_at?: string }> =>
+      JSON.parse(await run('client', 'rotate-secret', client_id, '--json', ...options));
+    const works = (...secrets: string[]): Promise<boolean[]> =>
+      Promise.all(secrets.map(async (secret) => (await auth.clients.authenticate(client_id, secret)) !== undefined));
+    const { client_secret: second, previous_secret_expires_at: until = '' } = await rotate('--overlap-hours', '24');
+    expect(Math.abs(new Date(until).getTime() - Date.now() - 86_400_000)).toBeLessThan(60_000);
+    expect(await works(first, second)).toEqual([true, true]);
+    const { client_secret: third } = await rotate('--overlap-hours', '1');
+    expect(await works(first, second, third)).toEqual([false, true, true]);
+    await auth.pool.query(
+      `UPDATE client_application SET previous_secret_expires_at = now() - interval '1 second' WHERE client_id = $1`,
+      [client_id],
+    );
+    expect(await works(second, third)).toEqual([false, true]);
+    const { client_secret: fourth } = await rotate();
+    expect(await works(third, fourth)).toEqual([false, true]);
+    await expect(rotate('--overlap-hours', '721')).rejects.toThrow('It must be a number of hours from 0 to 720.');
+  });
+
+  it('change the name and the redirect URIs', async () => {
+    const { client_id } = await auth.client();
+    const changed = await run(
+      'client',
+      'set',
+      client_id,
+      '--name',
+      'Journal',
+      '--redirect-uri',
+      'https://journal.example.org/a',
+      '--redirect-uri',
+      'org.example.journal:/b',
+      '--json',
+    );
+    expect(JSON.parse(changed)).toMatchObject({
+      name: 'Journal',
+      redirect_uris: ['https://journal.example.org/a', 'org.example.journal:/b'],
+    });
+    expect(JSON.parse(await run('client', 'set', client_id, '--name', 'Log', '--json'))).toMatchObject({
+      name: 'Log',
+      redirect_uris: ['https://journal.example.org/a', 'org.example.journal:/b'],
+    });
+    await expect(run('client', 'set', client_id, '--name', 'Ev\u202eil')).rejects.toThrow('control characters');
+    await expect(run('client', 'set', client_id, '--redirect-uri', 'http://app.example.org')).rejects.toThrow(
+      'must be https',
+    );
+  });
+
+  it('delete a client by its name: it stops working at once, and for good', async () => {
+    const { client_id, client_secret } = await auth.client('Doomed');
+    const remove = (name: string): Promise<string> => run('client', 'delete', client_id, '--confirm', name);
+    await expect(remove('Other')).rejects.toThrow('--confirm is not the name of this client, which is Doomed');
+    expect(await auth.clients.authenticate(client_id, client_secret)).toMatchObject({ name: 'Doomed' });
+    await expect(run('client', 'delete', client_id)).rejects.toThrow('--confirm');
+    await expect(run('client', 'delete', 'nobody', '--confirm', 'x')).rejects.toThrow('no such client');
+    expect(await remove('Doomed')).toMatch(/\ndisabled_at .*\ndeletion_at /);
+    expect(await auth.clients.authenticate(client_id, client_secret)).toBe('disabled');
+    expect(await run('client', 'list')).toMatch(new RegExp(`${client_id}.*to be deleted from`));
+    await run('client', 'enable', client_id);
+    expect(await auth.clients.authenticate(client_id, client_secret)).toMatchObject({ name: 'Doomed' });
+    await remove('Doomed');
+    // Requests of the client that are in progress end before its users are deleted.
+    expect(await auth.clients.findDeleting()).not.toContain(client_id);
+    await auth.pool.query(`UPDATE client_application SET deletion_at = now() WHERE client_id = $1`, [client_id]);
+    expect(await auth.clients.findDeleting()).toContain(client_id);
+    await expect(run('client', 'enable', client_id)).rejects.toThrow('this client is being deleted');
+    expect(await auth.clients.authenticate(client_id, client_secret)).toBe('disabled');
+  });
+
   it('disable a client: its credentials, codes and tokens stop working, until it is enabled', async () => {
     const key = signingKey('ES384');
     const client = await auth.client('Suspended', { jwks: keySetOf(key) });
@@ -389,7 +461,7 @@ describe("the operator's commands", () => {
     expect(await found()).toMatchObject({ consent_days: 0 });
     for (const days of ['', '3651', '1.5', '-1', 'forever'])
       await expect(run('client', 'set', client_id, '--consent-days', days)).rejects.toThrow('from 0 to 3650');
-    await expect(run('client', 'set', client_id)).rejects.toThrow('give --types, --consent-days or --people');
+    await expect(run('client', 'set', client_id)).rejects.toThrow('give at least one of --name, --redirect-uri');
     await expect(run('client', 'set', 'unknown', '--consent-days', '7')).rejects.toThrow('there is no such client');
   });
 });

@@ -3,9 +3,8 @@ import { type RecordSubjects, weakness } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret, newClientId, newClientSecret } from './client-credentials';
-import { type ConsentOptions, withConsentOptions } from './consent-options';
+import { type SettingOptions, maxOverlapHours, overlapHours, withSettingOptions } from './client-settings';
 import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
-import { redirectUriProblem } from './redirect-uri';
 
 export interface CommandContext {
   recordSubjects: RecordSubjects;
@@ -17,7 +16,7 @@ export interface CommandContext {
   sandboxMode: boolean;
 }
 
-interface CreateOptions extends KeyOptions, ConsentOptions {
+interface CreateOptions extends KeyOptions, SettingOptions {
   name: string;
   mode: ClientMode;
   redirectUri: string[];
@@ -28,7 +27,7 @@ interface CreateOptions extends KeyOptions, ConsentOptions {
 
 /**
  * The operator's commands for client applications: `client create`, `list`, `set`, `rotate-secret`, `set-jwks`,
- * `disable`, `enable`.
+ * `disable`, `enable`, `delete`.
  */
 export function clientCommands({
   recordSubjects,
@@ -42,9 +41,8 @@ export function clientCommands({
     .exitOverride();
   const client = program.command('client').description('client applications');
 
-  withConsentOptions(withKeyOptions(client.command('create'), sandboxMode))
+  withSettingOptions(withKeyOptions(client.command('create'), sandboxMode), true)
     .description('register a client application and print its secret, this once')
-    .requiredOption('--name <name>', 'its display name', nameArgument)
     .addOption(
       new Option(
         '--mode <mode>',
@@ -53,7 +51,6 @@ export function clientCommands({
         .choices(clientMode.options)
         .default('test'),
     )
-    .requiredOption('--redirect-uri <uri>', 'its redirect URI; can be repeated', redirectUriArgument)
     .option('--client-id <id>', 'instead of a new one; needs --client-secret', clientIdArgument)
     .option('--client-secret <secret>', 'instead of a new one; needs --client-id', clientSecretArgument)
     .option('--json', 'print JSON')
@@ -62,7 +59,7 @@ export function clientCommands({
         {
           name,
           mode,
-          redirectUri,
+          redirectUri: redirectUris,
           clientId,
           clientSecret,
           types,
@@ -81,19 +78,9 @@ export function clientCommands({
           clientSecret: clientSecret ?? newClientSecret(mode),
         };
         await recordSubjects([{ clientId: credentials.clientId }]);
+        const settings = { name, redirectUris, types, consentDays, people };
         const created = await withClients((clients) =>
-          clients.create({
-            name,
-            mode,
-            redirectUris: redirectUri,
-            credentials,
-            ...(keys ? { keys } : {}),
-            consent: {
-              ...(types ? { types } : {}),
-              ...(consentDays === undefined ? {} : { consentDays }),
-              ...(people ? { people } : {}),
-            },
-          }),
+          clients.create({ mode, credentials, ...(keys ? { keys } : {}), ...settings }),
         );
         print(json ? JSON.stringify(created) : formatWithSecret(created));
       },
@@ -108,36 +95,55 @@ export function clientCommands({
       if (json) print(JSON.stringify(all));
       else if (all.length === 0) print('There is no client application yet.');
       else
-        for (const { client_id, mode, name, redirect_uris, disabled_at } of all)
-          print(
-            `${client_id}  ${mode}  ${name}  ${redirect_uris.join(' ')}${disabled_at ? `  disabled since ${disabled_at}` : ''}`,
-          );
+        for (const { client_id, mode, name, redirect_uris, disabled_at, deletion_at } of all) {
+          const state = deletion_at
+            ? `  to be deleted from ${deletion_at} on`
+            : disabled_at && `  disabled since ${disabled_at}`;
+          print(`${client_id}  ${mode}  ${name}  ${redirect_uris.join(' ')}${state ?? ''}`);
+        }
     });
 
-  withConsentOptions(client.command('set'))
-    .description('change what the users of a client application consent to when they connect; earlier consents stay')
+  withSettingOptions(client.command('set'), false)
+    .description(
+      'change settings of a client application; what its users consent to changes for later connects, earlier consents stay',
+    )
     .argument('<client-id>', 'whose')
     .option('--json', 'print JSON')
-    .action(async (clientId: string, { json, ...consent }: ConsentOptions & { json?: true }, command: Command) => {
-      if (Object.keys(consent).length === 0) command.error('error: give --types, --consent-days or --people');
-      await recordSubjects([{ clientId }]);
-      const changed = await withClients((clients) => clients.setConsent(clientId, consent));
-      if (!changed) return command.error('error: there is no such client');
-      print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
-    });
+    .action(
+      async (
+        clientId: string,
+        { json, redirectUri: redirectUris, ...others }: SettingOptions & { json?: true },
+        command: Command,
+      ) => {
+        if (!redirectUris && Object.keys(others).length === 0)
+          command.error('error: give at least one of --name, --redirect-uri, --types, --consent-days and --people');
+        await recordSubjects([{ clientId }]);
+        const changed = await withClients((clients) => clients.set(clientId, { redirectUris, ...others }));
+        if (!changed) return command.error('error: there is no such client');
+        print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
+      },
+    );
 
   client
     .command('rotate-secret')
-    .description('give a client application a new secret and print it, this once; the old one stops working at once')
+    .description('give a client application a new secret and print it, this once')
     .argument('<client-id>', 'whose')
+    .addOption(
+      new Option(
+        '--overlap-hours <hours>',
+        `for how long the old secret still works, up to ${maxOverlapHours}; without it, the old one stops working at once`,
+      ).argParser(overlapArgument),
+    )
     .option('--json', 'print JSON')
-    .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
-      await recordSubjects([{ clientId }]);
-      const rotated = await withClients((clients) => clients.rotateSecret(clientId));
-      if (!rotated) return command.error('error: there is no such client');
-      print(json ? JSON.stringify(rotated) : formatWithSecret(rotated));
-      await forgetFailures(clientId);
-    });
+    .action(
+      async (clientId: string, { overlapHours, json }: { overlapHours?: number; json?: true }, command: Command) => {
+        await recordSubjects([{ clientId }]);
+        const rotated = await withClients((clients) => clients.rotateSecret(clientId, overlapHours));
+        if (!rotated) return command.error('error: there is no such client');
+        print(json ? JSON.stringify(rotated) : formatWithSecret(rotated));
+        await forgetFailures(clientId);
+      },
+    );
 
   withKeyOptions(client.command('set-jwks'), sandboxMode)
     .description(
@@ -178,9 +184,30 @@ export function clientCommands({
         await recordSubjects([{ clientId }]);
         const changed = await withClients((clients) => clients[name](clientId));
         if (!changed) return command.error('error: there is no such client');
+        if (name === 'enable' && changed.disabled_at) command.error('error: this client is being deleted');
         print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
         if (name === 'enable') await forgetFailures(clientId);
       });
+
+  client
+    .command('delete')
+    .description(
+      'delete a client application with all of its users and their records, which cannot be undone: it stops working at once, the rest follows in the background a minute later, and `client list` shows it until then',
+    )
+    .argument('<client-id>', 'which')
+    .requiredOption('--confirm <name>', 'its display name, to show that it is the right one')
+    .option('--json', 'print JSON')
+    .action(async (clientId: string, { confirm, json }: { confirm: string; json?: true }, command: Command) => {
+      await recordSubjects([{ clientId }]);
+      const deleting = await withClients(async (clients) => {
+        const found = await clients.findRegistered(clientId);
+        if (found && found.name !== confirm)
+          command.error(`error: --confirm is not the name of this client, which is ${found.name}`);
+        return found && clients.deleteLater(clientId, 60);
+      });
+      if (!deleting) return command.error('error: there is no such client');
+      print(json ? JSON.stringify(deleting) : formatClient(deleting).join('\n'));
+    });
 
   return program;
 }
@@ -207,7 +234,9 @@ function formatClient({
   requested_types,
   consent_days,
   people,
+  previous_secret_expires_at: previousEnd,
   disabled_at,
+  deletion_at: deletionAt,
 }: RegisteredClient): string[] {
   const keys = [
     ...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []),
@@ -222,20 +251,16 @@ function formatClient({
     ...keys,
     ...(requested_types ? [`types          ${requested_types.join(', ')}`] : []),
     ...(consent_days === undefined ? [] : [`consent_days   ${consent_days}`]),
+    ...(previousEnd ? [`old secret     works until ${previousEnd}`] : []),
     ...(disabled_at ? [`disabled_at    ${disabled_at}`] : []),
+    ...(deletionAt ? [`deletion_at    ${deletionAt}`] : []),
   ];
 }
 
-function nameArgument(text: string): string {
-  const name = text.trim();
-  if (name === '' || name.length > 200) throw new InvalidArgumentError('It must have 1 to 200 characters.');
-  return name;
-}
-
-function redirectUriArgument(text: string, earlier: string[] = []): string[] {
-  const problem = redirectUriProblem(text);
-  if (problem) throw new InvalidArgumentError(`It ${problem}.`);
-  return earlier.includes(text) ? earlier : [...earlier, text];
+function overlapArgument(text: string): number {
+  const { data } = overlapHours.safeParse(Number(text));
+  if (data === undefined) throw new InvalidArgumentError(`It must be a number of hours from 0 to ${maxOverlapHours}.`);
+  return data;
 }
 
 function clientIdArgument(text: string): string {

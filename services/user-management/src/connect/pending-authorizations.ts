@@ -35,8 +35,8 @@ interface Row {
 /**
  * Authorization requests that wait for their callback (table `pending_authorization`). The `state` is stored as a hash
  * only. It is valid once, for ten minutes, and in the browser that holds the secret of its cookie. It is kept for
- * another hour, so that a user who returns too late can be redirected to the client. The last one of a visit is replaced
- * by the end of the visit for ten minutes. The contents are sealed under the data key of the user.
+ * another hour, so that a user who returns too late can be redirected to the client. The last one of a visit is
+ * replaced by the end of the visit for ten minutes. The contents are sealed under the data key of the user.
  */
 export class PendingAuthorizations {
   constructor(

@@ -11,6 +11,11 @@ export class DataKeys {
     return this.scopedKeys.keyFor(`client-${clientId}`);
   }
 
+  /** Deletes the data key of a client: what it sealed cannot be read any more. */
+  destroyOfClient(clientId: string): Promise<void> {
+    return this.scopedKeys.destroy(`client-${clientId}`);
+  }
+
   /**
    * A user's pending authorizations, tokens, patient ids and consent receipts. A foreign key ties the data key to the
    * row of the user: the key cannot be created for a deleted user, and is deleted with the row.

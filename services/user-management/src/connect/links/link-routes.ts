@@ -7,6 +7,7 @@ import {
   healthSystemIdText,
   serviceUserId as userId,
   serviceUserIdText,
+  visibleText,
 } from '@tributary/contracts';
 import {
   type Api,
@@ -39,10 +40,6 @@ export interface LinkDependencies extends ConnectDependencies {
   callerLimits: readonly RouteLimit[];
 }
 
-/** What a page does not show, or what changes the text after it. Joiners and variation selectors belong to letters. */
-const notVisible =
-  /[\p{Cc}\p{Surrogate}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-
 const linkRequest = z
   .object({
     health_system_id: z
@@ -56,14 +53,7 @@ const linkRequest = z
       .optional()
       .describe('With client credentials: the user, here or in the query.')
       .meta({ documented: { ...documentedId, examples: [exampleValues.service_user_id] } }),
-    account_name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .refine((text) => !notVisible.test(text), 'must not contain control characters')
-      .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must have a letter or a digit')
-      .refine((text) => !/\p{M}{4}/u.test(text), 'must not have more than three marks on a letter')
+    account_name: visibleText(100)
       .optional()
       .describe(
         'What the user calls the account in your application, such as a name or an e-mail address: the page shows it. With client credentials only, as whoever holds a token of an account could give it the name of somebody else.',

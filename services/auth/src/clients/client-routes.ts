@@ -1,0 +1,174 @@
+import { clientApplication, exampleValues } from '@tributary/contracts';
+import {
+  type Api,
+  type CredentialGuard,
+  type RouteLimit,
+  badRequest,
+  clientCredentialsAuthentication,
+} from '@tributary/service-kit';
+import { z } from 'zod';
+import type { ClientApplications } from './client-applications';
+import { clientName, clientRedirectUri, maxOverlapHours, maxRedirectUris, overlapHours } from './client-settings';
+
+export interface ClientRoutesDependencies {
+  clients: ClientApplications;
+  guard: CredentialGuard;
+  limits: readonly RouteLimit[];
+}
+
+const managedClient = clientApplication
+  .extend({
+    jwks: z.looseObject({}).optional().describe('The public keys of the client.'),
+    jwks_url: z.string().optional(),
+    previous_secret_expires_at: z.iso
+      .datetime()
+      .optional()
+      .describe('Until when the secret before the last rotation works; absent when it does not.'),
+    disabled_at: z.iso.datetime().optional().describe('With `deletion_at` only.'),
+    deletion_at: z.iso.datetime().optional().describe('When its users are deleted, and the client after them.'),
+  })
+  .meta({ id: 'ManagedClient' });
+
+const { people } = clientApplication.shape;
+const clientChange = z
+  .strictObject({
+    name: clientName.optional().describe('The display name. Patients read it on pages.'),
+    redirect_uris: z
+      .array(clientRedirectUri)
+      .min(1)
+      .max(maxRedirectUris)
+      .refine((uris) => new Set(uris).size === uris.length, 'must be different from each other')
+      .optional()
+      .describe('In place of those before. Visits in progress end at the address with which they began.'),
+    people: people
+      .unwrap()
+      .optional()
+      .describe(people.description ?? ''),
+  })
+  .meta({ id: 'ClientChange' });
+
+const rotation = z
+  .strictObject({
+    overlap_hours: overlapHours
+      .default(0)
+      .describe(`For how long the old secret still works, up to ${maxOverlapHours}; 0: it stops working at once.`),
+  })
+  .meta({ id: 'SecretRotation' });
+
+const deletion = z
+  .strictObject({
+    confirm: z
+      .string()
+      .describe('The name of the client.')
+      .meta({ examples: ['Example App'] }),
+  })
+  .meta({ id: 'ClientDeletion' });
+
+/** A secret that is known to others must not destroy records: the operator has this time to prevent it. */
+const deletionDelaySeconds = 7 * 86_400;
+
+const refusals = {
+  400: { description: 'Missing or bad input.' },
+  401: { description: 'Wrong client credentials.' },
+};
+const tags = ['Clients'];
+const path = '/client-management/v1/client';
+
+/** Routes under `{auth_url}/client-management/v1`, by which a client manages itself. */
+export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesDependencies): Api {
+  const authentication = clientCredentialsAuthentication({
+    auth: {
+      authenticateClient: ({ client_id, client_secret }) => clients.authenticate(client_id, client_secret),
+    },
+    guard,
+  });
+  return api
+    .route(
+      {
+        method: 'get',
+        path,
+        operationId: 'readClient',
+        summary: 'Read the client',
+        tags,
+        authentication,
+        limits,
+        audit: { none: 'a client reads its own settings, and no data of a user' },
+        responses: { 200: { description: 'The client.', schema: managedClient }, 401: refusals[401] },
+      },
+      async ({ principal }) => stillThere(await clients.findRegistered(principal.client_id)),
+    )
+    .route(
+      {
+        method: 'patch',
+        path,
+        operationId: 'changeClient',
+        summary: 'Change the name, the redirect URIs or the people of the client',
+        tags,
+        authentication,
+        limits,
+        audit: { kind: 'client.changed', action: 'U' },
+        body: clientChange,
+        bodyTypes: ['application/json'],
+        example: { body: { name: 'Example App', redirect_uris: [exampleValues.redirect_uri] } },
+        responses: { 200: { description: 'The client as it is now.', schema: managedClient }, ...refusals },
+      },
+      async ({ principal, body: { name, redirect_uris: redirectUris, people: allowed } }) => {
+        if (name === undefined && redirectUris === undefined && allowed === undefined)
+          throw badRequest('give at least one of name, redirect_uris and people');
+        return stillThere(await clients.set(principal.client_id, { name, redirectUris, people: allowed }));
+      },
+    )
+    .route(
+      {
+        method: 'post',
+        path: `${path}/secret`,
+        operationId: 'rotateClientSecret',
+        summary: 'Give the client a new secret',
+        description:
+          'With `overlap_hours`, the secret of this request works beside the new one, so that every part of the application can change without an interruption. A client has two secrets at most: one before these two stops working.',
+        tags,
+        authentication,
+        limits,
+        audit: { kind: 'client.changed', action: 'U' },
+        body: rotation,
+        bodyTypes: ['application/json'],
+        example: { body: { overlap_hours: 24 } },
+        responses: {
+          200: {
+            description: 'The new secret, this once.',
+            schema: managedClient.extend({ client_secret: z.string() }).meta({ id: 'ManagedClientWithSecret' }),
+          },
+          ...refusals,
+        },
+      },
+      async ({ principal, body }) => stillThere(await clients.rotateSecret(principal.client_id, body.overlap_hours)),
+    )
+    .route(
+      {
+        method: 'delete',
+        path,
+        operationId: 'deleteClient',
+        summary: 'Delete the client with all of its users and their records',
+        description:
+          'The credentials, codes and tokens of the client and of its users stop working at once. The users and their records are deleted after seven days; until then the operator can enable the client again.',
+        tags,
+        authentication,
+        limits,
+        audit: { kind: 'client.deleted', action: 'D' },
+        body: deletion,
+        bodyTypes: ['application/json'],
+        responses: { 202: { description: 'The deletion has begun.', schema: managedClient }, ...refusals },
+      },
+      async ({ principal, body, response }) => {
+        if (body.confirm !== principal.name) throw badRequest('confirm: must be the name of the client');
+        response.status(202);
+        return stillThere(await clients.deleteLater(principal.client_id, deletionDelaySeconds));
+      },
+    );
+}
+
+/** A client that has just been authenticated can have been deleted since. */
+function stillThere<T>(client: T | undefined): T {
+  if (client === undefined) throw badRequest('the client is deleted', 'invalid_client');
+  return client;
+}

@@ -1,0 +1,67 @@
+import type { AuthClient } from '@tributary/contracts';
+import { describeError } from '@tributary/service-kit';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { changedRows } from '../database/changed-rows';
+import type { DataKeys } from '../database/data-keys';
+import type { WebhookEndpoints } from '../webhooks/webhook-endpoints';
+
+export interface DeleteClientsDependencies {
+  database: DataSource;
+  keys: DataKeys;
+  auth: AuthClient;
+  webhookEndpoints: WebhookEndpoints;
+  log: Logger;
+}
+
+const batchSize = 1000;
+
+/**
+ * Continues the deletion of client applications, which auth has disabled. The deletions of the users begin here, and
+ * `finishUserChanges` finishes them. The client is removed in auth once nothing of it is left here.
+ */
+export async function deleteClients({
+  database,
+  keys,
+  auth,
+  webhookEndpoints,
+  log,
+}: DeleteClientsDependencies): Promise<void> {
+  for (const clientId of await auth.findDeletingClients())
+    try {
+      for (const { endpointId } of await webhookEndpoints.list(clientId))
+        await webhookEndpoints.delete(clientId, endpointId);
+      while ((await beginDeletions(database, clientId)) === batchSize);
+      if (!(await isEmpty(database, clientId))) continue;
+      await database.query('DELETE FROM client_user_count WHERE client_id = $1', [clientId]);
+      await keys.destroyOfClient(clientId);
+      await auth.removeClient(clientId);
+      log.info({ clientId }, 'a client application is deleted with all of its users');
+    } catch (error) {
+      log.warn({ clientId, err: describeError(error) }, 'the deletion of a client application cannot continue yet');
+    }
+}
+
+/** @returns how many deletions have begun */
+async function beginDeletions(database: DataSource, clientId: string): Promise<number> {
+  const begun = await changedRows(
+    database,
+    `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind_index = NULL,
+       change_number = change_number + 1, change_attempts = 0, change_retry_at = NULL, changed_at = now()
+     WHERE service_user_id IN (
+       SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting'
+       ORDER BY service_user_id LIMIT $2 FOR NO KEY UPDATE)
+     RETURNING true`,
+    [clientId, batchSize],
+  );
+  return begun.length;
+}
+
+async function isEmpty(database: DataSource, clientId: string): Promise<boolean> {
+  const [left] = (await database.query(
+    `SELECT EXISTS (SELECT FROM service_user WHERE client_id = $1) OR
+       EXISTS (SELECT FROM webhook_endpoint WHERE client_id = $1) AS is_left`,
+    [clientId],
+  )) as { is_left: boolean }[];
+  return left?.is_left === false;
+}
