@@ -74,6 +74,32 @@ describe('the API of a user that is opened', () => {
     expect(server.requests).toEqual([newCode, token]);
   });
 
+  it('takes no request when this process has opened the user before', async () => {
+    const [one, other] = await Promise.all([tributary.openUser('ida'), tributary.openUser('ida')]);
+    expect(await tributary.openUser('ida')).toBe(one);
+    expect(other).toBe(one);
+    expect(server.requests).toEqual([newCode, token]);
+    await tributary.openUser({ service_user_id: 21 });
+    expect(server.requests).toEqual([newCode, token, newCode, token]);
+  });
+
+  it('is opened anew after an attempt that failed, after an hour, and after the end of the user', async () => {
+    await expect(tributary.openUser({ app_user_id: 'noor' })).rejects.toMatchObject({ code: 'user_not_found' });
+    await tributary.users.create('noor');
+    const first = await tributary.openUser({ app_user_id: 'noor' });
+    jest.useFakeTimers({ now: Date.now() + 3_600_001, doNotFake: ['setTimeout', 'performance'] });
+    try {
+      const second = await tributary.openUser({ app_user_id: 'noor' });
+      expect(second).not.toBe(first);
+      suite.delete(22);
+      await expect(second.fhir('r4').search('Patient').summary()).rejects.toMatchObject({ code: 'user_not_found' });
+      await tributary.users.create('noor');
+      expect(await tributary.openUser({ app_user_id: 'noor' })).not.toBe(second);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('creates a user that does not exist', async () => {
     await tributary.openUser('noor');
     expect(server.requests).toEqual([newCode, create, token]);

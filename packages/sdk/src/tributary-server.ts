@@ -23,6 +23,8 @@ export class TributaryServer {
   readonly #options: TributaryServerOptions;
   /** With the credentials of the client. */
   readonly #http: Http;
+  /** The users of `openUser`, the one that was opened first at the beginning. */
+  readonly #opened = new Map<string, { user: Promise<TributaryUser>; until: number }>();
 
   /** @throws TypeError in a browser, where everybody could read the credentials */
   constructor(options: TributaryServerOptions) {
@@ -74,17 +76,44 @@ export class TributaryServer {
 
   /**
    * Returns the API of a user. The tokens stay in the memory of this process, and are renewed for this user only: after
-   * a deletion, requests end with `user_not_found`.
+   * a deletion, requests end with `user_not_found`. A user that this process has opened within the last hour is opened
+   * without a request; otherwise it costs one request of user management, or two for a new user.
    * @param user the `app_user_id` of a user that is found or created, or an id by name of an existing user
    * @throws ApiError `user_not_found`, `user_inactive`
    */
-  async openUser(user: string | UserSelection): Promise<TributaryUser> {
+  openUser(user: string | UserSelection): Promise<TributaryUser> {
+    const key = JSON.stringify(user);
+    const known = this.#opened.get(key);
+    if (known && known.until > Date.now()) return known.user;
+    const forget = (): void => void (this.#opened.get(key) === opening && this.#opened.delete(key));
+    const opening = { user: this.#open(user, forget), until: Date.now() + openedMs };
+    opening.user.catch(forget);
+    this.#opened.delete(key);
+    this.#opened.set(key, opening);
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > maxOpened && oldest !== undefined) this.#opened.delete(oldest);
+    return opening.user;
+  }
+
+  /** @param onEnd is called when the user is found to have ended */
+  async #open(user: string | UserSelection, onEnd: () => void): Promise<TributaryUser> {
     const { service_user_id, code } = await (typeof user === 'string'
       ? this.users.findOrCreate(user)
       : this.users.newCode(user));
     return this.user(await this.tokens.exchange(code), {
       // By this id: an app_user_id can belong to another user later.
-      renew: async () => this.tokens.exchange((await this.users.newCode({ service_user_id })).code),
+      renew: async () => {
+        try {
+          return await this.tokens.exchange((await this.users.newCode({ service_user_id })).code);
+        } catch (error) {
+          onEnd();
+          throw error;
+        }
+      },
     });
   }
 }
+
+/** Users that a process keeps, and for how long: another process can have given an `app_user_id` to somebody else. */
+const maxOpened = 10_000;
+const openedMs = 3_600_000;

@@ -42,7 +42,7 @@ export class TributaryUser {
   /** The record of the user in a FHIR release. With `{ as: 'r4' }`, resources of DSTU2 and STU3 are read as R4. */
   fhir<Release extends FhirVersion>(release: Release): FhirClient<Release>;
   fhir(release: FhirVersion, options: FhirClientOptions & { as: 'r4' }): FhirClient<'r4'>;
-  fhir(release: FhirVersion, options?: FhirClientOptions): FhirClient<FhirVersion> {
+  fhir<Release extends FhirVersion>(release: Release, options?: FhirClientOptions): FhirClient<Release> {
     return new FhirClient(this.#http, this.#baseUrl, release, options);
   }
 

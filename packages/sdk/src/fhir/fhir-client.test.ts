@@ -21,7 +21,7 @@ describe('the FHIR client', () => {
         total: 6,
         entry: [
           { resource: { resourceType: 'Condition', id: `${page}a` }, search: { mode: 'match' } },
-          { resource: { resourceType: 'Patient', id: 'p' }, search: { mode: 'include' } },
+          { resource: { resourceType: 'OperationOutcome' }, search: { mode: 'outcome' } },
           { resource: { resourceType: 'Condition', id: `${page}b` }, search: { mode: 'match' } },
         ],
         link: page < 3 ? [{ relation: 'next', url: `${server.url}/r4/Condition?page=${page + 1}` }] : [],
@@ -35,6 +35,40 @@ describe('the FHIR client', () => {
     expect((await found.summary()).total).toBe(6);
     expect(server.requests).toHaveLength(5);
     await expect(found.toArray({ limit: 5 })).rejects.toThrow(RangeError);
+  });
+
+  it('yields what _include brings, and tells the types by the parameters', async () => {
+    answer = (_request, response) =>
+      sendJson(response, 200, {
+        resourceType: 'Bundle',
+        entry: [
+          { resource: { resourceType: 'Condition', id: 'c' }, search: { mode: 'match' } },
+          { resource: { resourceType: 'Patient', id: 'p', birthDate: '1984-03-09' }, search: { mode: 'include' } },
+        ],
+      });
+    const seen: unknown[] = [];
+    for await (const found of fhir.search('Condition', { _include: 'Condition:subject' }))
+      seen.push(found.resourceType === 'Patient' ? found.birthDate : found.id);
+    expect(seen).toEqual(['c', '1984-03-09']);
+    const [condition] = await fhir.search('Condition', { code: 'x' }).toArray();
+    expect(condition?.code).toBeUndefined();
+  });
+
+  it('reads everything of a patient, and the latest observations', async () => {
+    answer = (_request, response) =>
+      sendJson(response, 200, {
+        resourceType: 'Bundle',
+        entry: [{ resource: { resourceType: 'Observation', id: 'o', status: 'final' }, search: { mode: 'match' } }],
+      });
+    const everything = fhir.everything('p/1', { _type: 'Observation', _since: new Date(0) });
+    expect((await everything.toArray()).map(({ resourceType }) => resourceType)).toEqual(['Observation']);
+    expect((await fhir.lastn({ patient: '1', category: 'laboratory', max: 3 }).first())?.status).toBe('final');
+    await fhir.lastn().toArray();
+    expect(server.requests).toEqual([
+      'GET /r4/Patient/p%2F1/$everything?_type=Observation&_since=1970-01-01T00%3A00%3A00.000Z',
+      'GET /r4/Observation/$lastn?patient=1&category=laboratory&max=3',
+      'GET /r4/Observation/$lastn',
+    ]);
   });
 
   it('sends a long search in a body, strictly unless asked otherwise', async () => {

@@ -3,7 +3,7 @@ import { ownLink } from '../addresses.ts';
 import type { CallOptions, Http, HttpRequest } from '../http/http.ts';
 import { readBinary } from './binary.ts';
 import type { FhirBundle, FhirResource, PatchOperation, ResourceOfType, ResourceType, Stored } from './fhir-types.ts';
-import { type SearchParameters, searchQuery } from './search-parameters.ts';
+import { type Includes, type SearchParameters, searchQuery } from './search-parameters.ts';
 import { SearchResults } from './search-results.ts';
 
 export interface SearchOptions extends CallOptions {
@@ -56,18 +56,49 @@ export class FhirClient<Release extends FhirVersion> {
     return this.#http.json(this.#request('GET', path), options);
   }
 
-  /** Searches a type: `search('Observation', { code: 'http://loinc.org|8302-2', _sort: '-date' })`. */
-  search<Type extends ResourceType<Release>>(
+  /**
+   * Searches a type: `search('Observation', { code: 'http://loinc.org|8302-2', _sort: '-date' })`. With `_include` or
+   * `_revinclude` the results have resources of other types too: `resourceType` tells them apart.
+   */
+  search<Type extends ResourceType<Release>, Parameters extends SearchParameters = Record<never, never>>(
     type: Type,
-    parameters: SearchParameters = {},
+    parameters?: Parameters,
     { handling = 'strict', ...options }: SearchOptions = {},
-  ): SearchResults<Release, ResourceOfType<Release, Type>> {
-    const query = searchQuery(parameters).toString();
+  ): SearchResults<Release, Includes<Parameters> extends true ? FhirResource<Release> : ResourceOfType<Release, Type>> {
+    const query = searchQuery(parameters ?? {}).toString();
     const first =
       query.length > maxQueryLength
         ? this.#request('POST', `${type}/_search`, { 'Content-Type': 'application/x-www-form-urlencoded' }, query)
         : this.#request('GET', query === '' ? type : `${type}?${query}`);
     return this.#results(first, { Prefer: `handling=${handling}` }, options);
+  }
+
+  /**
+   * A Patient with all resources of the compartment, and those to which they refer
+   * (https://hl7.org/fhir/R4/patient-operation-everything.html).
+   * @throws ApiError 404 when there is no such Patient
+   */
+  everything(
+    patientId: string,
+    parameters: { _type?: string; _since?: Date | string; start?: string; end?: string; _count?: number } = {},
+    options: CallOptions = {},
+  ): SearchResults<Release, FhirResource<Release>> {
+    const query = searchQuery(parameters).toString();
+    const path = `${resourcePath('Patient', patientId)}/$everything`;
+    return this.#results(this.#request('GET', query === '' ? path : `${path}?${query}`), {}, options);
+  }
+
+  /**
+   * The latest Observations of each code (https://hl7.org/fhir/R4/observation-operation-lastn.html).
+   * @param parameters of a search of Observations, and `max`: how many of each code, 1 by default
+   */
+  lastn(
+    parameters: SearchParameters & { max?: number } = {},
+    options: CallOptions = {},
+  ): SearchResults<Release, ResourceOfType<Release, 'Observation' & ResourceType<Release>>> {
+    const query = searchQuery(parameters).toString();
+    const first = this.#request('GET', query === '' ? 'Observation/$lastn' : `Observation/$lastn?${query}`);
+    return this.#results(first, { Prefer: 'handling=strict' }, options);
   }
 
   /** The versions of a resource, the newest first. */

@@ -4,6 +4,13 @@ export type SearchValue = string | number | boolean | Date;
 /** Search parameters of FHIR by name, with modifiers as in `code:text`. */
 export type SearchParameters = Record<string, SearchValue | readonly SearchValue[] | undefined>;
 
+/** Whether parameters are known to have `_include` or `_revinclude`. */
+export type Includes<Parameters extends SearchParameters> = string extends keyof Parameters
+  ? false
+  : Extract<keyof Parameters, `_include${string}` | `_revinclude${string}`> extends never
+    ? false
+    : true;
+
 /** The query string of a search. */
 export function searchQuery(parameters: SearchParameters): URLSearchParams {
   return new URLSearchParams(

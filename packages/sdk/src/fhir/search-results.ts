@@ -4,10 +4,10 @@ import type { FhirBundle, FhirBundleEntry, Stored } from './fhir-types.ts';
 
 /**
  * The results of a search, which is carried out when they are iterated, page by page. Iterating them yields the
- * matches. A link to a next page expires after some time; the service then responds with 410, and the search must be
- * repeated.
+ * matches, and after those of each page the resources that `_include` and `_revinclude` bring. A link to a next page
+ * expires after some time; the service then responds with 410, and the search must be repeated.
  */
-export class SearchResults<Release extends FhirVersion, Match> implements AsyncIterable<Stored<Match>> {
+export class SearchResults<Release extends FhirVersion, Found> implements AsyncIterable<Stored<Found>> {
   readonly #readPage: (link: string | undefined) => Promise<FhirBundle<Release>>;
 
   /** @param readPage reads the first page, or the page of a link */
@@ -30,25 +30,25 @@ export class SearchResults<Release extends FhirVersion, Match> implements AsyncI
     for await (const page of this.pages()) yield* (page.entry ?? []) as FhirBundleEntry<Release>[];
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Stored<Match>, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Stored<Found>, void, undefined> {
     for await (const { resource, search } of this.entries())
-      if (resource && (search?.mode ?? 'match') === 'match') yield resource as unknown as Stored<Match>;
+      if (resource && search?.mode !== 'outcome') yield resource as unknown as Stored<Found>;
   }
 
   /** The first match. */
-  async first(): Promise<Stored<Match> | undefined> {
-    for await (const match of this) return match;
+  async first(): Promise<Stored<Found> | undefined> {
+    for await (const found of this) return found;
     return undefined;
   }
 
-  /** All matches. @throws RangeError when there are more than `limit` */
-  async toArray({ limit = 100_000 }: { limit?: number } = {}): Promise<Stored<Match>[]> {
-    const matches: Stored<Match>[] = [];
-    for await (const match of this) {
-      if (matches.length === limit) throw new RangeError(`there are more than ${limit} matches`);
-      matches.push(match);
+  /** All that iterating yields. @throws RangeError when there are more than `limit` */
+  async toArray({ limit = 100_000 }: { limit?: number } = {}): Promise<Stored<Found>[]> {
+    const all: Stored<Found>[] = [];
+    for await (const found of this) {
+      if (all.length === limit) throw new RangeError(`there are more than ${limit} resources`);
+      all.push(found);
     }
-    return matches;
+    return all;
   }
 
   /** The number of matches, and the OperationOutcomes of the first page. */

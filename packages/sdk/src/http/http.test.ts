@@ -75,6 +75,26 @@ describe('requests', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it('says why there is no response', async () => {
+    const failing = (cause: unknown): Http =>
+      new Http({ maxRetries: 0, fetch: () => Promise.reject(new TypeError('fetch failed', { cause })) });
+    const tls = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    const reasons = [tls, Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), new Error('bad port'), 7];
+    const messages: string[] = await Promise.all(
+      reasons.map((cause) =>
+        failing(cause)
+          .json(request('GET'))
+          .then(String, (error: Error) => error.message),
+      ),
+    );
+    expect(messages.map((message) => message.split('no response')[1])).toEqual([
+      ': self-signed certificate, DEPTH_ZERO_SELF_SIGNED_CERT',
+      ': ECONNREFUSED',
+      ': bad port',
+      '',
+    ]);
+  });
+
   it('takes 404 for success when an earlier attempt to delete may have succeeded', async () => {
     const http = new Http(impatient, async ({ refused }) => ({ Authorization: refused ? 'new' : 'old' }));
     answer = (_request, response) =>
@@ -186,6 +206,7 @@ describe('requests', () => {
       response.writeHead(302, { Location: `${server.url}/elsewhere` }).end() && undefined;
     const http = new Http({ maxRetries: 0 }, async () => ({ client_secret: 'secret' }));
     await expect(http.json(request())).rejects.toThrow(NetworkError);
-    expect(server.requests).toHaveLength(1);
+    await expect(http.json(request())).rejects.toThrow(/: no response: unexpected redirect$/);
+    expect(server.requests).toHaveLength(2);
   });
 });

@@ -159,7 +159,15 @@ type Read<T> = (attempt: () => Promise<Response>, deadline: Deadline) => Promise
 function asFailure(error: unknown, signal: AbortSignal, method: string, url: string): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof TributaryError) return error;
-  return new NetworkError(`${method} ${new URL(url).pathname}: no response`, { cause: error });
+  return new NetworkError(`${method} ${new URL(url).pathname}: no response${reasonOf(error)}`, { cause: error });
+}
+
+/** Why the network failed, such as an unknown name or certificate: Node tells it in the cause of its TypeError. */
+function reasonOf(error: unknown): string {
+  const { message, code } = Object((error as { cause?: unknown } | undefined)?.cause) as Record<string, unknown>;
+  const texts = [message, code].filter((text) => typeof text === 'string' && text !== '') as string[];
+  const said = texts.filter((text, index) => index === 0 || !texts[0]?.includes(text)).join(', ');
+  return said && `: ${said}`;
 }
 
 /** The body as a stream that ends the deadline, which runs only while a piece is awaited. */
