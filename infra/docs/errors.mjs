@@ -82,8 +82,9 @@ The codes in connections (\`GET /connect/v1/connections\`), in their webhooks an
   collected again, and so do the \`warnings\`. During the first collection \`complete\` is \`false\`.
 - \`active\` with \`complete: false\` means that something was refused or could not be read. The next scheduled collection tries again.
 - A later collection may read only what has changed. A warning by which something is missing stays until its type is read in full again.
-- Lists of connections and events have at most 50 warnings of a connection, those by which something is missing first; \`warnings_omitted\` counts the others. \`GET /connect/v1/connections/{connection_id}\`
-  has all of them in \`results\`.
+- \`warnings\` name what is missing and why, so a connection with \`complete: true\` has none, but for \`patient_changed\`. What was unusual although nothing is missing is in \`information\`, which events do not have.
+- Lists of connections and events have at most 50 warnings of a connection, the worst first; \`warnings_omitted\` counts the others. \`GET /connect/v1/connections/{connection_id}\`
+  has all of them, and all information, in \`results\`.
 - \`progress.collected\` counts the resources in the record that the connection has collected, over all of its collections. When a collection is replaced by a
   newer one before it ends, the count misses what it has stored since its last report.
 - \`error\` is present in \`failed\` and \`needs_reauthorization\`, and in \`collecting\` while the collection waits until \`retry_at\`.
@@ -102,10 +103,11 @@ ${meanings(contracts.typeOutcomes)}
 The outcome of a type follows from its warnings: \`failed\` before \`refused\` before \`partial\` before \`not_offered\`, and \`complete\` without any of them.
 
 ${table(
-  ['Code', 'Outcome', 'Meaning'],
+  ['Code', 'Outcome', 'List', 'Meaning'],
   Object.entries(contracts.warningCodes).map(([code, { outcome, meaning }]) => [
     `\`${code}\``,
     outcome ? `\`${outcome}\`` : '',
+    contracts.isInformation({ code }) ? '`information`' : '`warnings`',
     meaning,
   ]),
 )}

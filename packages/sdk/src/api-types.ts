@@ -320,10 +320,12 @@ export interface ConnectionEntry {
   complete: boolean;
   /** How many resource types ended with each outcome: of the last collection that ended, and during the first one, of those that have ended so far. `getConnection` returns the outcome of each type. */
   outcomes: OutcomeCounts;
-  /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
+  /** What is missing and why, of the last collection that ended, and during the first one, of that one: at most 50. A warning of an earlier collection stays until its type is read in full again. */
   warnings: Array<ConnectionWarning>;
   /** How many warnings are left out. `getConnection` returns all of them. */
   warnings_omitted: number;
+  /** What was unusual although nothing is missing, such as types that the health system does not offer: at most 50. */
+  information: Array<ConnectionWarning>;
   /** When a collection was last completed. */
   last_collected_at: string | null;
   /** The scopes that were granted, as the health system names them. */
@@ -374,10 +376,12 @@ export interface ConnectionDetail {
   complete: boolean;
   /** How many resource types ended with each outcome: of the last collection that ended, and during the first one, of those that have ended so far. `getConnection` returns the outcome of each type. */
   outcomes: OutcomeCounts;
-  /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
+  /** What is missing and why, of the last collection that ended, and during the first one, of that one: at most 50. A warning of an earlier collection stays until its type is read in full again. */
   warnings: Array<ConnectionWarning>;
   /** How many warnings are left out. `getConnection` returns all of them. */
   warnings_omitted: number;
+  /** What was unusual although nothing is missing, such as types that the health system does not offer: at most 50. */
+  information: Array<ConnectionWarning>;
   /** When a collection was last completed. */
   last_collected_at: string | null;
   /** The scopes that were granted, as the health system names them. */
@@ -428,10 +432,12 @@ export interface RefreshedConnection {
   complete: boolean;
   /** How many resource types ended with each outcome: of the last collection that ended, and during the first one, of those that have ended so far. `getConnection` returns the outcome of each type. */
   outcomes: OutcomeCounts;
-  /** Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again. */
+  /** What is missing and why, of the last collection that ended, and during the first one, of that one: at most 50. A warning of an earlier collection stays until its type is read in full again. */
   warnings: Array<ConnectionWarning>;
   /** How many warnings are left out. `getConnection` returns all of them. */
   warnings_omitted: number;
+  /** What was unusual although nothing is missing, such as types that the health system does not offer: at most 50. */
+  information: Array<ConnectionWarning>;
   /** When a collection was last completed. */
   last_collected_at: string | null;
   /** The scopes that were granted, as the health system names them. */

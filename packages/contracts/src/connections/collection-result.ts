@@ -19,6 +19,8 @@ export const typeOutcome = z
 interface WarningCode {
   /** The outcome of a type for which the warning is recorded; without it, the warning has no effect on the outcome. */
   outcome?: Exclude<TypeOutcome, 'pending' | 'complete'>;
+  /** Without an outcome: somebody has to look at it although nothing is missing. */
+  isWarning?: true;
   /** One sentence for developers of clients, or a few. */
   meaning: string;
 }
@@ -111,6 +113,7 @@ export const warningCodes = {
   attachment_not_found: { meaning: 'The address of an attachment does not exist (404, 410).' },
   health_system_warning: { meaning: 'An OperationOutcome with the severity `warning` was among the results.' },
   patient_changed: {
+    isWarning: true,
     meaning:
       'The birth date, or the names and identifiers, of the Patient are others than before. The health system may have corrected them.',
   },
@@ -143,6 +146,12 @@ export function outcomeOfWarnings(warnings: readonly Pick<CollectionWarning, 'co
 
 function warningOf(code: CollectionWarningCode): WarningCode {
   return warningCodes[code];
+}
+
+/** Whether a code only informs: nothing is missing, and nobody has to do anything. */
+export function isInformation({ code }: Pick<CollectionWarning, 'code'>): boolean {
+  const { outcome, isWarning } = warningOf(code);
+  return outcome === 'not_offered' || (outcome === undefined && !isWarning);
 }
 
 /** Whether nothing is known to be missing from a record whose types ended with these outcomes. */

@@ -90,9 +90,14 @@ export const connectionEntry = z
     warnings: z
       .array(connectionWarning)
       .describe(
-        'Of the last collection that ended, and during the first one, of that one: at most 50, those by which something is missing first. A warning of an earlier collection stays until its type is read in full again.',
+        'What is missing and why, of the last collection that ended, and during the first one, of that one: at most 50. A warning of an earlier collection stays until its type is read in full again.',
       ),
     warnings_omitted: z.int().min(0).describe('How many warnings are left out. `getConnection` returns all of them.'),
+    information: z
+      .array(connectionWarning)
+      .describe(
+        'What was unusual although nothing is missing, such as types that the health system does not offer: at most 50.',
+      ),
     last_collected_at: z.iso.datetime().nullable().describe('When a collection was last completed.'),
     granted_scopes: z.array(z.string()).describe('The scopes that were granted, as the health system names them.'),
     refreshable: z

@@ -371,6 +371,7 @@ describe('an empty list', () => {
     warnings: [],
     outcomes: { complete: 1, partial: 0, refused: 0, not_offered: 0, failed: 0 },
     warnings_omitted: 0,
+    information: [],
     last_collected_at: '2026-01-01T00:00:00.000Z',
     granted_scopes: [],
     refreshable: true,

@@ -318,6 +318,7 @@ describe('get_patient_summary', () => {
         })),
         outcomes: { complete: 0, partial: 0, refused: 2, not_offered: 0, failed: 0 },
         warnings_omitted: 0,
+        information: [],
         last_collected_at: '2026-01-01T00:00:00.000Z',
         granted_scopes: [],
         refreshable: true,

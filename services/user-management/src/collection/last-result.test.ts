@@ -3,9 +3,10 @@ import {
   type CollectionWarning,
   type TypeProgress,
   collectionWarningCode,
+  isInformation,
   outcomeOfWarnings,
 } from '@tributary/contracts';
-import { resultOf, warningsOf } from './last-result';
+import { informationOf, resultOf, warningsOf } from './last-result';
 
 const gap: CollectionWarning = { code: 'attachment_too_large', message: 'an attachment has 80 MB' };
 const unusual: CollectionWarning = { code: 'search_restarted', message: 'a search was begun again' };
@@ -97,16 +98,41 @@ it('knows since when a type has failed, through a failed collection, until each 
 });
 
 describe('the warnings of a connection', () => {
-  it('are at most 50, those by which something is missing first', () => {
-    const warnings = collectionWarningCode.options.map((code) => ({ code, message: code }));
-    const types = ['Condition', 'Observation', 'Procedure'].map((type) => ({ type, warnings }));
+  const warnings = collectionWarningCode.options.map((code) => ({ code, message: code }));
+  const types = ['Condition', 'Observation', 'Procedure'].map((type) => ({ type, warnings }));
+
+  it('are at most 50, the worst first', () => {
     const listed = warningsOf(types);
     expect(listed.warnings).toHaveLength(50);
-    expect(listed.warnings_omitted).toBe(3 * warnings.length - 50);
+    expect(listed.warnings_omitted).toBe(3 * warnings.filter((warning) => !isInformation(warning)).length - 50);
     const outcomes = listed.warnings.map((warning) => outcomeOfWarnings([warning]));
     expect(outcomes).toEqual([...outcomes].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
     expect(listed.warnings[0]).toMatchObject({ type: 'Condition', code: expect.any(String) });
   });
+
+  it('are none of a complete collection, unless the Patient has changed', () => {
+    const listed = (type: string, read: TypeProgress['read'], ...codes: CollectionWarning['code'][]): unknown => {
+      const { complete, types: results } = resultOf(
+        completed(
+          ended(
+            type,
+            read,
+            codes.map((code) => ({ code, message: code })),
+          ),
+        ),
+        null,
+      );
+      return [complete, warningsOf(results).warnings.length, informationOf(results).map(({ code }) => code)];
+    };
+    const unusual = warnings.map(({ code }) => code).filter((code) => outcomeOfWarnings([{ code }]) === 'complete');
+    expect(listed('Goal', 'full', 'not_offered')).toEqual([true, 0, ['not_offered']]);
+    expect(listed('Patient', 'full', ...unusual)).toEqual([
+      true,
+      1,
+      unusual.filter((code) => code !== 'patient_changed'),
+    ]);
+    expect(listed('Goal', 'full', 'search_refused', 'search_restarted')).toEqual([false, 1, ['search_restarted']]);
+  });
 });
 
-const order = ['failed', 'refused', 'partial', 'not_offered', 'complete'];
+const order = ['failed', 'refused', 'partial', 'complete'];

@@ -6,6 +6,7 @@ import {
   type TypeProgress,
   type TypeResult,
   isCompleteRecord,
+  isInformation,
   outcomeOfWarnings,
 } from '@tributary/contracts';
 
@@ -22,7 +23,7 @@ export interface LastResult {
 
 /** A type keeps at most this many warnings, as in the reports of the worker. */
 const maxTypeWarnings = 20;
-/** A list of connections, or an event, has at most this many warnings of a connection. */
+/** A list of connections, or an event, has at most this many warnings of a connection, and as much information. */
 const maxWarnings = 50;
 
 /**
@@ -85,17 +86,26 @@ export function isSearched({ read }: Pick<TypeProgress, 'read'>): boolean {
   return read !== 'references';
 }
 
-const worstFirst: readonly TypeOutcome[] = ['failed', 'refused', 'partial', 'not_offered', 'complete'];
+const worstFirst: readonly TypeOutcome[] = ['failed', 'refused', 'partial', 'complete'];
 
-/** The warnings of all types, each with its type: at most 50, those by which something is missing first. */
+/** The warnings of all types, each with its type: at most 50, the worst first. */
 export function warningsOf(types: readonly Pick<TypeResult, 'type' | 'warnings'>[]): {
   warnings: ConnectionWarning[];
   warnings_omitted: number;
 } {
-  const all = types
-    .flatMap(({ type, warnings }) => warnings.map(({ code, message }) => ({ code, type, message })))
+  const all = ofTypes(types)
+    .filter((warning) => !isInformation(warning))
     .sort((one, other) => rankOf(one) - rankOf(other));
   return { warnings: all.slice(0, maxWarnings), warnings_omitted: Math.max(0, all.length - maxWarnings) };
+}
+
+/** What only informs, of all types, each with its type: at most 50. */
+export function informationOf(types: readonly Pick<TypeResult, 'type' | 'warnings'>[]): ConnectionWarning[] {
+  return ofTypes(types).filter(isInformation).slice(0, maxWarnings);
+}
+
+function ofTypes(types: readonly Pick<TypeResult, 'type' | 'warnings'>[]): ConnectionWarning[] {
+  return types.flatMap(({ type, warnings }) => warnings.map(({ code, message }) => ({ code, type, message })));
 }
 
 function rankOf(warning: Pick<CollectionWarning, 'code'>): number {

@@ -32,6 +32,7 @@ describe('connect', () => {
         outcomes: { complete: 0, partial: 0, refused: 0, not_offered: 0, failed: 0 },
         warnings: [],
         warnings_omitted: 0,
+        information: [],
         last_collected_at: null,
         granted_scopes: ['launch/patient', 'openid', 'fhirUser', 'offline_access', 'patient/*.read'],
         refreshable: true,

@@ -1,5 +1,5 @@
 import { type ConnectionEntry, type ConsentSummary, type Person, countOutcomes } from '@tributary/contracts';
-import { isSearched, warningsOf } from '../collection/last-result';
+import { informationOf, isSearched, warningsOf } from '../collection/last-result';
 import { scopeList } from '../consent/consent-receipt';
 import type { Grant } from '../grants/grant';
 import type { Connection } from './connection';
@@ -50,6 +50,7 @@ export function connectionEntryOf(
     complete: lastResult?.complete ?? false,
     outcomes: countOutcomes(types),
     ...warningsOf(types),
+    information: informationOf(types),
     last_collected_at: lastCompletedAt?.toISOString() ?? null,
     granted_scopes: grant ? scopeList(grant.scope) : [],
     refreshable: grant?.refreshable ?? false,
