@@ -103,6 +103,11 @@ export function nativeHead(
   return { status: part ? 206 : 200, headers: Object.entries(headers).flat(), start, end };
 }
 
+/** The media type in which a Binary is sent, in lower case and without parameters. */
+export function nativeTypeOf({ contentType }: Pick<NativeContent, 'contentType'>): string {
+  return essence(mediaTypeOf(contentType));
+}
+
 /** The weak ETag of a version of a resource (https://hl7.org/fhir/R4/http.html#versions). */
 export function etagOf(version: number): string {
   return `W/"${version}"`;

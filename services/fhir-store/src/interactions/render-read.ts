@@ -1,6 +1,8 @@
+import { fhirJsonMediaType } from '@tributary/contracts';
 import { type Resource, binaryContent, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { parseSearch } from '@tributary/fhir-search';
-import { isNativeRequested } from '@tributary/service-kit';
+import { isNativeRequested, nativeTypeOf } from '@tributary/service-kit';
+import { FhirError } from '../fhir-http/fhir-error';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import { type FhirRequest, type NativePreference, isConvertedToR4 } from '../fhir-http/fhir-request';
 import { convertRead } from './conversion/resource-in-r4';
@@ -32,7 +34,12 @@ function renderBinary(
     const { body: _json, ...metadata } = response;
     return { ...metadata, native: content };
   }
-  if (refusal) throw refusal;
+  if (refusal)
+    throw new FhirError(
+      refusal.status,
+      `${refusal.message}; this Binary is available as ${nativeTypeOf(content)} and ${fhirJsonMediaType[request.release]}`,
+      'not-supported',
+    );
   return renderResource(request, 'Binary', response);
 }
 
