@@ -31,7 +31,7 @@ describe.each(releases)('the FHIR record in %s', (release) => {
     const id = created.json.text('id');
     expect(id).not.toBe('chosen-by-the-client');
     expect(created.json.value).toMatchObject({
-      birthDate: '1990-07-04T00:00:00.000Z',
+      birthDate: release === 'dstu2' ? '1990-07-04T00:00:00.000Z' : '1990-07-04',
       meta: { versionId: '1', lastUpdated: expect.any(String) },
     });
     expect(created.headers.get('location')).toBe(`${base}/Patient/${id}/_history/1`);

@@ -29,7 +29,7 @@ describe('create and read', () => {
         resourceType: 'Patient',
         id: expect.stringMatching(uuid),
         gender: 'female',
-        birthDate: '1990-07-04T00:00:00.000Z',
+        birthDate: release === 'dstu2' ? '1990-07-04T00:00:00.000Z' : '1990-07-04',
         meta: { versionId: '1', tag: [{ code: 'x' }] },
       });
       expect(response.headers).toMatchObject({

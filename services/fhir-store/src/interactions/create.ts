@@ -32,7 +32,9 @@ export async function create(request: FhirRequest, type: string): Promise<FhirRe
       : await conditionalCreate(request, type, resource, ifNoneExist);
   const returnsPatient =
     type === 'Patient' && response.status === 201 && returnPreference(request) === 'representation';
-  return returnsPatient ? { ...response, body: birthDateAsTimestamp(response.body as Buffer) } : response;
+  return returnsPatient && request.release === 'dstu2'
+    ? { ...response, body: birthDateAsTimestamp(response.body as Buffer) }
+    : response;
 }
 
 /** Removes a submitted id of any JSON type. */

@@ -5,9 +5,9 @@ const wholeDate = /^\d{4}-\d{2}-\d{2}$/;
 const midnight = /^(\d{4}-\d{2}-\d{2})T00:00:00(?:\.0+)?(?:Z|[+-]00:00)$/;
 
 /**
- * Converts birthDate of a created Patient to a full timestamp, as the service specification requires of the response.
- * The stored resource keeps the date. A date without a day is not converted, because its precision is lower than that
- * of a timestamp.
+ * Converts birthDate of a Patient created in dstu2 to a full timestamp, as the service specification shows the response.
+ * The stored resource keeps the date, and so do the responses of the other releases, in which clients validate them. A
+ * date without a day is not converted, because its precision is lower than that of a timestamp.
  */
 export function birthDateAsTimestamp(json: Buffer): Buffer | string {
   const patient = parseResource(json);
@@ -18,7 +18,7 @@ export function birthDateAsTimestamp(json: Buffer): Buffer | string {
 
 /**
  * A submitted resource in which birthDate of a Patient is a date. A client may send back the timestamp that the
- * response of a create has (contract, amendment FHIR search): midnight in UTC is taken as its date.
+ * response of a create in dstu2 has (contract, amendment FHIR search): midnight in UTC is taken as its date.
  */
 export function withBirthDateAsDate(resource: Resource): Resource {
   const { resourceType, birthDate } = resource;

@@ -10,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => store.stop());
 
 const date = '1990-07-04';
-const timestamp = '1990-07-04T00:00:00.000Z';
 const patient = { resourceType: 'Patient', gender: 'male', birthDate: date };
 
 function bundleOf(type: string, ...entries: [method: string, url: string, resource: JsonObject][]): JsonObject {
@@ -25,12 +24,11 @@ describe.each(releases)('%s: a returned resource can be sent back', (release) =>
   it('by update, conditional update, create, batch, transaction and $validate', async () => {
     const user = store.user();
     const created = await user.create(release, { ...patient, identifier: [{ system: 'urn:x', value: '1' }] });
-    expect(created['birthDate']).toBe(timestamp);
     const { id } = created;
     const answers = [
       await user.send('put', `/${release}/Patient/${id}`, created),
       await user.send('put', `/${release}/Patient?identifier=urn:x|1`, created),
-      await user.send('post', `/${release}/Patient`, created),
+      await user.send('post', `/${release}/Patient`, { ...created, birthDate: '1990-07-04T00:00:00.000Z' }),
       await user.send('post', `/${release}`, bundleOf('batch', ['PUT', `Patient/${id}`, created])),
       await user.send('post', `/${release}`, bundleOf('transaction', ['PUT', `Patient/${id}`, created])),
       await user.send('post', `/${release}/Patient/$validate`, created),

@@ -80,7 +80,7 @@ export function typePaths(context: TypeContext): Paths {
       post: {
         operationId: `create${name}`,
         summary: `Create ${name}`,
-        description: `Stores a new resource. The service assigns the id; a submitted one is ignored.${exampleType === 'Patient' ? ' The response shows birthDate as a full timestamp, which updates take as its date.' : ''}`,
+        description: `Stores a new resource. The service assigns the id; a submitted one is ignored.${exampleType === 'Patient' && release === 'dstu2' ? ' The response shows birthDate as a full timestamp, which updates take as its date.' : ''}`,
         tags,
         parameters: [...inPath, ...refs('IfNoneExist', 'Prefer')],
         requestBody: body,
