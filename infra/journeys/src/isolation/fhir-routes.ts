@@ -100,7 +100,7 @@ const ofResource: Readonly<Record<string, OfResource>> = {
   },
   'PUT /{type}': { call: (id, { resource }) => ({ ...byId(id), json: resource }), refuses: 201, isNew: true },
   'PATCH /{type}': { call: (id) => ({ ...byId(id), headers: asPatch, json: patch }) },
-  'DELETE /{type}': { call: byId, succeeds: 204, refuses: 204 },
+  'DELETE /{type}': { call: byId, ...found },
   'GET /{type}/{id}': { call: () => ({}), gone: 410 },
   // The service has assigned the id, so that no client can use it for another resource.
   'PUT /{type}/{id}': { call: (id, { resource }) => ({ json: { ...resource, id } }), refuses: 409, gone: 201 },

@@ -35,13 +35,15 @@ function partsOf(release: Release, result: EntryResult): { entryResponse: object
       : { entryResponse: { status, outcome }, body: undefined };
   }
   const { version, lastUpdated, location, body } = result;
+  const outcome = result.isOutcome && release !== 'dstu2' ? body : undefined;
   return {
     entryResponse: {
       status,
       ...(location === undefined ? {} : { location }),
       ...(version === undefined ? {} : { etag: etagOf(version) }),
       ...(lastUpdated === undefined ? {} : { lastModified: new Date(lastUpdated).toISOString() }),
+      ...(outcome === undefined ? {} : { outcome: JSON.parse(outcome.toString()) as object }),
     },
-    body,
+    body: outcome === undefined ? body : undefined,
   };
 }

@@ -8,10 +8,11 @@ export class ResponseSize {
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Returns the result, or an error when the limit is exceeded. The response of a completed write loses only its body.
+   * Returns the result, or an error when the limit is exceeded. The response of a completed write loses only its body;
+   * an outcome is short.
    */
   fits(result: EntryResult): EntryResult {
-    if (result instanceof FhirError || result.body === undefined) return result;
+    if (result instanceof FhirError || result.body === undefined || result.isOutcome) return result;
     if (this.#bytes + result.body.length > this.maxBytes) {
       const message = `the responses in a Bundle may have at most ${this.maxBytes / 1_000_000} MB: request fewer resources, or send Prefer: return=minimal`;
       return result.location === undefined ? new FhirError(400, message, 'too-costly') : { ...result, body: undefined };

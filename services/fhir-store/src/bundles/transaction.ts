@@ -17,6 +17,7 @@ import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { clientContent } from '../resources/resource-content';
 import { matchResponse, changeResponse } from '../interactions/conditional/conditional-create';
 import { withRecordLock } from '../interactions/conditional/with-record-lock';
+import { deletedResponse } from '../interactions/write-response';
 import { bundleEntities } from '../audit/bundle-entities';
 import { routeNameOf, runBatch, runEntry } from './batch';
 import { type BundleEntry, isRead, readEntries, segmentsOf } from './bundle-entry';
@@ -240,10 +241,10 @@ async function responseOf(
   if (plan.effect === 'unchanged') return matchResponse(request, plan.type, plan.match);
   if (plan.effect === 'store')
     return changeResponse(request, outcomes.get(keyText({ typeCode, id: plan.id })) as ChangeOutcome);
-  const [only, ...others] = plan.targets;
+  if (plan.isFound) return deletedResponse(request, plan.targets.length);
+  const [only] = plan.targets;
   return {
     status: 204,
-    version:
-      only && others.length === 0 ? outcomes.get(keyText({ typeCode, id: only.id }))?.version || undefined : undefined,
+    version: only && (outcomes.get(keyText({ typeCode, id: only.id }))?.version || undefined),
   };
 }

@@ -6,6 +6,8 @@ export interface FhirResponse {
   readonly status: number;
   /** A resource as JSON; undefined: no body. */
   readonly body?: Buffer | string | undefined;
+  /** The body is an OperationOutcome about the interaction, which a Bundle has in `response.outcome`. */
+  readonly isOutcome?: true;
   /** The content of a Binary, which is sent in its own media type in place of a body. */
   readonly native?: NativeContent;
   /** The version that the ETag names. */

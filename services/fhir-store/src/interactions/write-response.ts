@@ -20,20 +20,30 @@ export function writeResponse(
   { typeCode, id, version, lastUpdated, json }: WrittenVersion,
 ): FhirResponse {
   const location = `${request.base}/${typeOfCode(typeCode)}/${id}/_history/${version}`;
-  return { status, version, lastUpdated, location, body: bodyFor(request, json) };
+  return { status, version, lastUpdated, location, ...bodyFor(request, json) };
 }
 
-function bodyFor(request: ReadRequest, json: Buffer | string): FhirResponse['body'] {
+function bodyFor(request: ReadRequest, json: Buffer | string): Pick<FhirResponse, 'body' | 'isOutcome'> {
   switch (returnPreference(request)) {
     case 'minimal':
-      return undefined;
+      return {};
     case 'OperationOutcome':
-      return stringifyJson(
-        outcomeOf(request.release, [
-          { severity: 'information', code: 'informational', diagnostics: 'The resource is stored.' },
-        ]),
-      );
+      return information(request, 'The resource is stored.');
     case 'representation':
-      return json;
+      return { body: json };
   }
+}
+
+/** The response of a conditional delete, which says how many resources are deleted. */
+export function deletedResponse(request: ReadRequest, count: number): FhirResponse {
+  if (returnPreference(request) === 'minimal') return { status: 204 };
+  return {
+    status: 200,
+    ...information(request, count === 1 ? '1 resource is deleted' : `${count} resources are deleted`),
+  };
+}
+
+function information({ release }: ReadRequest, diagnostics: string): Pick<FhirResponse, 'body' | 'isOutcome'> {
+  const issue = { severity: 'information', code: 'informational', diagnostics } as const;
+  return { body: stringifyJson(outcomeOf(release, [issue])), isOutcome: true };
 }

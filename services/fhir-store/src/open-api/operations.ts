@@ -115,8 +115,8 @@ export function typePaths(context: TypeContext): Paths {
         tags,
         parameters: selection,
         responses: {
-          200: outcomeResponse(release, 'They are deleted.'),
-          204: emptyResponse('They are deleted, or there were none.', ['ETag']),
+          200: outcomeResponse(release, 'They are deleted; `diagnostics` says how many.'),
+          204: emptyResponse('They are deleted, with `Prefer: return=minimal`.'),
           ...errorResponses('NotFound', 'Forbidden', 'PreconditionFailed', 'OutcomeUnknown'),
         },
       },

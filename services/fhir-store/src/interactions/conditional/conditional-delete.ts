@@ -1,5 +1,6 @@
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
+import { deletedResponse } from '../write-response';
 import { hasMatch, matchesToDelete } from './matches';
 import { withRecordLock } from './with-record-lock';
 
@@ -10,7 +11,7 @@ import { withRecordLock } from './with-record-lock';
  * match
  */
 export async function conditionalDelete(request: FhirRequest, type: string): Promise<FhirResponse> {
-  if (!(await hasMatch(request, type, request.query))) return { status: 204 };
+  if (!(await hasMatch(request, type, request.query))) return deletedResponse(request, 0);
   return withRecordLock(
     request,
     async (locked) => {
@@ -18,7 +19,7 @@ export async function conditionalDelete(request: FhirRequest, type: string): Pro
       await locked.record.write(
         matches.map(({ typeCode, id, version }) => ({ typeCode, id, delete: true, expectedVersion: version })),
       );
-      return { status: 204 };
+      return deletedResponse(locked, matches.length);
     },
     () => false,
   );

@@ -1,3 +1,4 @@
+import { releases } from '@tributary/fhir-definitions';
 import type { JsonObject } from '@tributary/fhir-json';
 import { typeCodeOf } from '@tributary/record-storage';
 import type { Response } from 'supertest';
@@ -217,6 +218,53 @@ describe('parameters for the result of a search', () => {
   const parameterOf = (query: string): string => /_[a-zA-Z]+(?==[^=]*$)/.exec(query)?.[0] ?? '';
 });
 
+describe.each(releases)('%s: a conditional delete says how many resources it has deleted', (release) => {
+  it.each([
+    ['none', '0 resources are deleted'],
+    ['one', '1 resource is deleted'],
+    ['two', '2 resources are deleted'],
+  ])('%s', async (value, diagnostics) => {
+    const outcome = {
+      resourceType: 'OperationOutcome',
+      issue: [{ severity: 'information', code: 'informational', diagnostics }],
+    };
+    const response = { status: '200 OK' };
+    const entry = release === 'dstu2' ? { resource: outcome, response } : { response: { ...response, outcome } };
+    const answerTo = async (send: (user: RecordOverHttp) => PromiseLike<Response>): Promise<unknown> => {
+      const user = store.user();
+      for (const each of ['one', 'two', 'two']) await user.create(release, patient(each));
+      return resourceOf(await send(user));
+    };
+    const address = `/${release}/Patient?identifier=s|${value}`;
+    expect(await answerTo((user) => user.send('delete', address))).toEqual(outcome);
+    for (const type of ['batch', 'transaction'] as const)
+      expect(await answerTo((user) => user.send('post', `/${release}`, bundle(type, removal(value))))).toMatchObject({
+        entry: [entry],
+      });
+  });
+
+  it('unless the client wants no body', async () => {
+    const user = store.user();
+    await user.create(release, patient('1'));
+    const answer = await user.send('delete', `/${release}/Patient?identifier=s|1`).set('Prefer', 'return=minimal');
+    expect([answer.status, (await user.bundle(`/${release}/Patient`)).total]).toEqual([204, 0]);
+  });
+});
+
+it('says so in a batch whose responses are at the limit of their size', async () => {
+  const small = await FhirStoreUnderTest.start({ contentLimits: { bundleBytes: 1000 } });
+  const user = small.user();
+  const { id } = await user.create('r4', patient('1', { name: [{ text: 'x'.repeat(700) }] }));
+  const read = { request: { method: 'GET', url: `Patient/${id}` } };
+  const answer = await user.send('post', '/r4', bundle('batch', read, removal('2'), removal('1')));
+  expect(resourceOf(answer)['entry']).toMatchObject([
+    { response: { status: '200 OK' } },
+    { response: { status: '200 OK', outcome: { issue: [{ diagnostics: '0 resources are deleted' }] } } },
+    { response: { status: '200 OK', outcome: { issue: [{ diagnostics: '1 resource is deleted' }] } } },
+  ]);
+  await small.stop();
+});
+
 it('removes what matches, all or nothing and no more than one request may', async () => {
   const user = store.user();
   const record = store.storage.record(user.userId, 'client');
@@ -244,7 +292,9 @@ it('removes what matches, all or nothing and no more than one request may', asyn
   ]);
   expect((await user.bundle('/r4/Basic?_summary=count')).total).toBe(10_001);
   await record.delete(typeCode, change(0).id);
-  expect((await remove('_lastUpdated=gt2000')).status).toBe(204);
+  expect(resourceOf(await remove('_lastUpdated=gt2000'))['issue']).toMatchObject([
+    { diagnostics: '10000 resources are deleted' },
+  ]);
   expect((await user.bundle('/r4/Basic?_summary=count')).total).toBe(0);
   expect(statusOf(await user.send('post', '/r4', bundle('transaction', creation('1'), removal('2'))))).toBe('201');
 });
