@@ -1,4 +1,4 @@
-import { type Release, compartment, isResourceType, resourceTypes } from '@tributary/fhir-definitions';
+import { type Release, compartment, isResourceType } from '@tributary/fhir-definitions';
 import { assertMayWrite } from '@tributary/service-kit';
 import { capabilities } from '../capabilities/capabilities';
 import { conditionalDelete } from '../interactions/conditional/conditional-delete';
@@ -19,6 +19,7 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { isSafe } from './is-safe';
 import { type Methods, findsResources, instanceOperation, systemOperation, typeOperation } from './operation-routes';
+import { noSuchType } from './unknown-type';
 
 /** The interaction of a method on a path. */
 export interface Route {
@@ -208,13 +209,6 @@ function searching(scope: SearchScope): (request: FhirRequest) => Promise<FhirRe
 
 function postedSearch(scope: SearchScope): (request: FhirRequest) => Promise<FhirResponse> {
   return async (request) => search(request, scope, await postedParameters(request));
-}
-
-/** The error for a path that begins with an unknown resource type. Names of types are case-sensitive. */
-function noSuchType(release: Release, name: string): FhirError {
-  const similar = resourceTypes(release).find((type) => type.toLowerCase() === name.toLowerCase());
-  const hint = similar === undefined ? '' : `; similar: ${similar}`;
-  return new FhirError(404, `this release of FHIR has no such resource type${hint}`, 'not-supported');
 }
 
 function nothingHere(): FhirError {
