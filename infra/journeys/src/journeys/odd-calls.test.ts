@@ -240,6 +240,7 @@ describe('an unknown parameter is named', () => {
       ...unknown('email'),
     ],
     ['in a form', 'DELETE', users, () => form('service_user_id=1&force=true'), ...unknown('force')],
+    ['in the query', 'DELETE', `${users}?service_user_id=1`, ofClient, 400, 'service_user_id belongs in the body'],
     ['in the query', 'POST', `${search}?limit=5`, ofUser, ...unknown('limit')],
     ['in JSON', 'POST', search, () => ({ ...ofUser(), json: { query: 'a', page: 2 } }), ...unknown('page')],
     ['in the query', 'GET', `${connections}?page=2`, ofUser, ...unknown('page')],

@@ -9,6 +9,7 @@ import { type Authentication, anyone } from './authentication';
 import { testApi } from '../../test/test-api';
 
 const user: Authentication<undefined> = { scheme: 'bearer', authenticate: () => Promise.resolve(undefined) };
+const client: Authentication<undefined> = { ...user, scheme: 'client' };
 const query = z.object({ page: z.uuid().optional(), kind: z.enum(['a', 'b', 'c']).optional() });
 const body = z.object({
   name: z.string().min(2).max(3),
@@ -28,6 +29,9 @@ function app(options: Partial<ApiOptions> = {}): Express {
       ok: true,
     }),
   );
+  api.route({ ...shared, method: 'post', path: '/client', operationId: 'g', authentication: client, body }, () => ({
+    ok: true,
+  }));
   const bodyTypes = ['application/x-www-form-urlencoded'];
   api.route(
     { ...shared, method: 'post', path: '/form', operationId: 'f', authentication: user, body, bodyTypes },
@@ -86,6 +90,23 @@ describe('input', () => {
       'full is an unknown parameter; deep is an unknown parameter',
     ]);
     expect(await errorOf(request(api).get('/things?page=zebra'))).toEqual([400, 'page: must be a UUID']);
+  });
+
+  it.each([
+    ['/things?name=ab', {}, 'name belongs in the body'],
+    ['/things?name=ab', { page: 'x' }, 'name belongs in the body; page belongs in the query'],
+    ['/things?name=ab', { name: 'ac' }, 'name belongs in the body'],
+    ['/things?size=2', { name: 'ab' }, 'size belongs in the body'],
+    ['/things?constructor=1', { name: 'ab' }, 'constructor is an unknown parameter'],
+    ['/client?client_secret=hidden', { name: 'ab' }, 'client_secret belongs in the headers'],
+    ['/client', { name: 'ab', client_id: 'a' }, 'client_id belongs in the headers'],
+  ])('says where a parameter belongs: %s %j', async (path, sent, message) => {
+    expect(await errorOf(request(api).post(path).send(sent))).toEqual([400, message]);
+  });
+
+  it('says so also where unknown parameters are ignored', async () => {
+    const lenient = app({ unknownParameters: 'ignored' });
+    expect(await errorOf(request(lenient).post('/things?name=ab').send({}))).toEqual([400, 'name belongs in the body']);
   });
 
   it('ignores them at public documents, by a loose schema, and where the API says so', async () => {

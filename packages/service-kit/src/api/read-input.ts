@@ -19,7 +19,8 @@ const sources = {
 
 /**
  * Validates all inputs of a request. Unknown parameters of query and body are refused, except by a schema that is loose
- * and by a public document, which takes no input at all.
+ * and by a public document, which takes no input at all. A parameter has one place, unless both schemas have it: in the
+ * query it would be kept in logs and histories of addresses.
  * @param unknownParameters `ignored` where a standard requires it, such as RFC 6749 and FHIR
  * @throws HttpError 400 that names every invalid field without quoting its value
  */
@@ -36,13 +37,19 @@ export function readInput(
     const schema = route[part];
     const source = sources[part](request);
     if ((part === 'query' || part === 'body') && unknownParameters === 'refused' && !ignoresUnknown(route, schema))
-      problems.push(...unknownNames(schema, source));
+      problems.push(
+        ...unknownNames(schema, source).map((name) => misplaced(route, part, name) ?? unknownParameter(name)),
+      );
     if (!schema) continue;
     const parsed = schema.safeParse(source, { error: describeIssue, reportInput: true });
     if (parsed.success) read[part] = parsed.data;
     else
       problems.push(
-        ...firstOfEachField(parsed.error.issues).flatMap((issue) => problemsOf(issue, isOfFields(part, request))),
+        ...firstOfEachField(parsed.error.issues).flatMap((issue) =>
+          isGivenElsewhere(issue, part, request)
+            ? [belongsIn(issue.path.map(String).join('.'), part)]
+            : problemsOf(issue, isOfFields(part, request)),
+        ),
       );
   }
   if (problems.length > 0) throw badRequest([...new Set(problems)].join('; '));
@@ -63,12 +70,43 @@ function ignoresUnknown({ authentication }: Pick<AnyRoute, 'authentication'>, sc
   return authentication.scheme === 'service' || (authentication.scheme === 'none' && schema === undefined);
 }
 
-/** The problems of names that an object schema does not define. Other schemas check their input themselves. */
+/** The names that an object schema does not define. Other schemas check their input themselves. */
 function unknownNames(schema: ZodType | undefined, source: unknown): string[] {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return [];
   if (schema !== undefined && !(schema instanceof z.ZodObject && schema.def.catchall === undefined)) return [];
   const known: object = schema instanceof z.ZodObject ? schema.shape : {};
-  return Object.keys(source).flatMap((name) => (Object.hasOwn(known, name) ? [] : [unknownParameter(name)]));
+  return Object.keys(source).flatMap((name) => (Object.hasOwn(known, name) ? [] : [name]));
+}
+
+/** The problem of a parameter that the route takes in another part of the request; undefined when it takes none such. */
+function misplaced(route: Pick<AnyRoute, Part | 'authentication'>, part: Part, name: string): string | undefined {
+  if (route.authentication.scheme === 'client' && clientHeaders.has(name)) return belongsIn(name, 'headers');
+  const own = (['params', 'query', 'headers', 'body'] as const).find((each) => {
+    const schema = route[each];
+    return each !== part && schema instanceof z.ZodObject && Object.hasOwn(schema.shape as object, name);
+  });
+  return own && belongsIn(name, own);
+}
+
+/** Whether a missing parameter of the query or the body is in the other one. */
+function isGivenElsewhere({ code, path, input }: z.core.$ZodIssue, part: Part, request: Request): boolean {
+  const [name, ...deeper] = path;
+  if (code === 'custom' || input !== undefined || typeof name !== 'string' || deeper.length > 0) return false;
+  if (part !== 'query' && part !== 'body') return false;
+  const other = sources[part === 'query' ? 'body' : 'query'](request);
+  return typeof other === 'object' && other !== null && Object.hasOwn(other, name);
+}
+
+const clientHeaders: ReadonlySet<string> = new Set(['client_id', 'client_secret']);
+const places: Record<Part, string> = {
+  params: 'the path',
+  query: 'the query',
+  headers: 'the headers',
+  body: 'the body',
+};
+
+function belongsIn(name: string, part: Part): string {
+  return `${name} belongs in ${places[part]}`;
 }
 
 function unknownParameter(name: string): string {

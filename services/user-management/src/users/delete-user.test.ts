@@ -27,6 +27,16 @@ describe('DELETE /user', () => {
     expect((await scene.remove({ service_user_id })).status).toBe(200);
   });
 
+  it('takes the user in the body only, and says so', async () => {
+    const { service_user_id } = (await scene.create('kept')).body as { service_user_id: number };
+    const { client_id, client_secret } = scene.client;
+    const response = await request(scene.service.app)
+      .delete(`${usersPath}?service_user_id=${service_user_id}`)
+      .set({ client_id, client_secret });
+    expect([response.status, response.body]).toMatchObject([400, { error: 'service_user_id belongs in the body' }]);
+    expect((await scene.list({ service_user_id })).body.total).toBe(1);
+  });
+
   it('does not change users of other clients', async () => {
     const { service_user_id } = (await scene.create('safe')).body as { service_user_id: number };
     const other = scene.service.auth.addClient();
