@@ -6,6 +6,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loopbackNetwork, waitUntil } from '@tributary/test-environment';
+import { hintFor } from './near-paths';
+import { notFoundBody } from './responses';
 
 const isInstalled = spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
 if (!isInstalled) process.stderr.write('haproxy is not installed: the tests of its configuration are skipped\n');
@@ -208,6 +210,11 @@ function askUntil(status: number, path: string): Promise<ProxyResponse> {
       await send('/r4/Patient', { headers, from });
       expect(upstream('fhir-store').seen.at(-1)?.headers['x-forwarded-for']).toBe(expected);
     }
+  });
+
+  it.each(['/R4/Patient', '/r5', '/oauth2/token', '/Bulk-Data', '/nothing'])('hints at %s alike', async (path) => {
+    const response = await send(path, {});
+    expect([response.status, JSON.parse(response.body)]).toEqual([404, notFoundBody(hintFor(path))]);
   });
 
   it.each(['/docsx', '/r5/Patient', '/r4x', '/internal/v1/users', '/connected'])('responds 404 to %s', async (path) => {

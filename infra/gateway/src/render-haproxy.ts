@@ -1,4 +1,5 @@
 import { requestIdPattern } from '@tributary/contracts';
+import { nearPaths } from './near-paths';
 import {
   type FailureStatus,
   failureContent,
@@ -194,8 +195,10 @@ frontend health
 }
 
 function nothing(): string {
-  return `backend nothing
-  http-request return status 404 content-type ${quote(jsonType)} string ${quote(JSON.stringify(notFoundBody))}`;
+  const notFound = (hint?: string): string =>
+    `  http-request return status 404 content-type ${quote(jsonType)} string ${quote(JSON.stringify(notFoundBody(hint)))}`;
+  const near = nearPaths.map(({ path, hint }) => `${notFound(hint)} if { path_reg -i ${quote(path)} }`);
+  return ['backend nothing', ...near, notFound()].join('\n');
 }
 
 function httpErrors(format: Backend['errorFormat']): string {

@@ -23,11 +23,12 @@ export const headers = {
 } as const;
 
 export const liveBody = { status: 'live' };
-export const notFoundBody = {
-  success: false,
-  error: 'there is nothing at this address',
-  error_code: 'not_found' satisfies ErrorCode,
-};
+
+/** The body of a 404. */
+export function notFoundBody(hint?: string): object {
+  const error = `there is nothing at this address${hint === undefined ? '' : `; ${hint}`}`;
+  return { success: false, error, error_code: 'not_found' satisfies ErrorCode };
+}
 
 /** A failure that the gateway reports. */
 interface Failure {

@@ -278,7 +278,7 @@ describe('an address that does not exist is refused', () => {
       `${ready.base_url}/R4/Condition`,
       () => ({ headers: bearer(user.access_token) }),
       404,
-      'there is nothing at this address',
+      'did you mean /r4?',
     ],
     [
       'the path in another case',
@@ -286,7 +286,7 @@ describe('an address that does not exist is refused', () => {
       `${ready.base_url}/user-management/v1/User`,
       () => form('app_user_id=a'),
       404,
-      'there is nothing at this address',
+      'did you mean /user-management/v1/user?',
     ],
     [
       'the path in another case',
@@ -294,7 +294,7 @@ describe('an address that does not exist is refused', () => {
       `${ready.search_url}/api/Search`,
       () => ({ headers: bearer(user.access_token) }),
       404,
-      'there is nothing at this address',
+      'did you mean /api/search?',
     ],
     [
       'the path in another case',
@@ -302,7 +302,7 @@ describe('an address that does not exist is refused', () => {
       `${ready.auth_url}/OAuth2/token`,
       () => ({}),
       404,
-      'there is nothing at this address',
+      'did you mean /oauth2/token?',
     ],
     [
       'the path in another case',
@@ -310,7 +310,7 @@ describe('an address that does not exist is refused', () => {
       `${ready.analytics_url}/bulk-data/R4/$export`,
       () => ({ headers: bearer(user.access_token) }),
       404,
-      'there is nothing at this address',
+      'did you mean /bulk-data/r4/$export?',
     ],
     [
       'no known path',

@@ -81,7 +81,7 @@ function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void 
   if (path === CONNECTED_PATH) return connectedPage(response, new URL(url, 'http://localhost').searchParams);
   const route = findRoute(url);
   const upstream = route && upstreams.get(route.service);
-  if (!upstream) return sendNotFound(response);
+  if (!upstream) return sendNotFound(response, path);
   forward(request, response, upstream, route.url);
 }
 

@@ -4,6 +4,7 @@ import {
   type FailureStatus,
   failureContent,
   headers as ownHeaders,
+  hintFor,
   jsonType,
   liveBody,
   notFoundBody,
@@ -13,8 +14,8 @@ export function sendLive(response: ServerResponse): void {
   send(response, 200, jsonType, JSON.stringify(liveBody));
 }
 
-export function sendNotFound(response: ServerResponse): void {
-  send(response, 404, jsonType, JSON.stringify(notFoundBody));
+export function sendNotFound(response: ServerResponse, path: string): void {
+  send(response, 404, jsonType, JSON.stringify(notFoundBody(hintFor(path))));
 }
 
 /** Reports a failure of the gateway; a response that has begun is cut off instead. */

@@ -186,8 +186,8 @@ export class Api {
         throw methodNotAllowed(names);
       });
     }
-    this.#express.use(() => {
-      throw new HttpError('not_found', 'there is nothing at this address');
+    this.#express.use(({ path }) => {
+      throw new HttpError('not_found', `there is nothing at this address${this.#hintFor(path)}`);
     });
     this.#express.use(this.#recordRefused, this.#nameResource);
     this.#express.use(handleErrors(this.options.errorFormat, this.options.log));
@@ -221,6 +221,19 @@ export class Api {
     if (!resource || !(error instanceof HttpError)) return next(error);
     next(new HttpError(error.errorCode, error.message, withResourceMetadata(error.headers, resource.url)));
   };
+
+  /** A route whose path differs in upper and lower case only; the hint has its pattern, and nothing that was sent. */
+  #hintFor(path: string): string {
+    const segments = path.toLowerCase().split('/');
+    const near = this.routes.find((route) => {
+      const expected = route.path.split('/');
+      return (
+        expected.length === segments.length &&
+        expected.every((each, at) => each.startsWith('{') || each.toLowerCase() === segments[at])
+      );
+    });
+    return near ? `; did you mean ${near.path}? Paths are case-sensitive` : '';
+  }
 
   #methodsByPath(): Map<string, { name: string; isCrossOrigin: boolean }[]> {
     const methods = new Map<string, { name: string; isCrossOrigin: boolean }[]>();

@@ -134,7 +134,12 @@ describe('input', () => {
   });
 
   it('distinguishes upper and lower case in paths', async () => {
-    expect((await request(api).get('/Public')).status).toBe(404);
+    const message = 'there is nothing at this address';
+    expect(await errorOf(request(api).get('/Public'))).toEqual([
+      404,
+      `${message}; did you mean /public? Paths are case-sensitive`,
+    ]);
+    expect(await errorOf(request(api).get('/nothing'))).toEqual([404, message]);
   });
 
   it('refuses a body by its declared length before it has arrived', async () => {
