@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerRes
 import { type Server as TlsServer, createServer as createTlsServer } from 'node:https';
 import { z } from 'zod';
 import { connectedPage } from './connected-page';
-import { findRoute, healthPath } from '@tributary/gateway';
+import { findRoute, healthPath, hintFor } from '@tributary/gateway';
 import { forward } from './forward';
 import { passThrough } from './pass-through';
 import { sendLive, sendNotFound } from './responses';
@@ -81,7 +81,7 @@ function serveBaseUrl(request: IncomingMessage, response: ServerResponse): void 
   if (path === CONNECTED_PATH) return connectedPage(response, new URL(url, 'http://localhost').searchParams);
   const route = findRoute(url);
   const upstream = route && upstreams.get(route.service);
-  if (!upstream) return sendNotFound(response, path);
+  if (!upstream) return sendNotFound(response, hintFor(path));
   forward(request, response, upstream, route.url);
 }
 

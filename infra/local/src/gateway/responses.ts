@@ -4,7 +4,6 @@ import {
   type FailureStatus,
   failureContent,
   headers as ownHeaders,
-  hintFor,
   jsonType,
   liveBody,
   notFoundBody,
@@ -14,8 +13,8 @@ export function sendLive(response: ServerResponse): void {
   send(response, 200, jsonType, JSON.stringify(liveBody));
 }
 
-export function sendNotFound(response: ServerResponse, path: string): void {
-  send(response, 404, jsonType, JSON.stringify(notFoundBody(hintFor(path))));
+export function sendNotFound(response: ServerResponse, hint?: string): void {
+  send(response, 404, jsonType, JSON.stringify(notFoundBody(hint)));
 }
 
 /** Reports a failure of the gateway; a response that has begun is cut off instead. */
