@@ -78,7 +78,7 @@ function unknownNames(schema: ZodType | undefined, source: unknown): string[] {
   return Object.keys(source).flatMap((name) => (Object.hasOwn(known, name) ? [] : [name]));
 }
 
-/** The problem of a parameter that the route takes in another part of the request; undefined when it takes none such. */
+/** The problem of a parameter that the route takes in another part of the request; undefined when it takes none. */
 function misplaced(route: Pick<AnyRoute, Part | 'authentication'>, part: Part, name: string): string | undefined {
   if (route.authentication.scheme === 'client' && clientHeaders.has(name)) return belongsIn(name, 'headers');
   const own = (['params', 'query', 'headers', 'body'] as const).find((each) => {

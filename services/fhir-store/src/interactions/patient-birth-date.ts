@@ -5,9 +5,9 @@ const wholeDate = /^\d{4}-\d{2}-\d{2}$/;
 const midnight = /^(\d{4}-\d{2}-\d{2})T00:00:00(?:\.0+)?(?:Z|[+-]00:00)$/;
 
 /**
- * Converts birthDate of a Patient created in dstu2 to a full timestamp, as the service specification shows the response.
- * The stored resource keeps the date, and so do the responses of the other releases, in which clients validate them. A
- * date without a day is not converted, because its precision is lower than that of a timestamp.
+ * Converts birthDate of a Patient created in dstu2 to a full timestamp, as the service specification shows the
+ * response. The stored resource keeps the date, and so do the responses of the other releases, in which clients
+ * validate them. A date without a day is not converted, because its precision is lower than that of a timestamp.
  */
 export function birthDateAsTimestamp(json: Buffer): Buffer | string {
   const patient = parseResource(json);
