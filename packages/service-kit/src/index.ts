@@ -50,4 +50,5 @@ export * from './runtime/log';
 export * from './runtime/periodic-task';
 export * from './runtime/run-service';
 export * from './runtime/service-runtime';
+export { codeInWords, fileError, readNamedFile } from './runtime/system-error';
 export type { TlsFiles } from './transport/tls-identity';

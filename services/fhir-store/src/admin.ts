@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type ManagedKek, keyEncryptionKeyConfig, keysCommand, openKeyEncryptionKey } from '@tributary/key-providers';
 import { RecordStorage, countPartitions, wrappingKeyTable } from '@tributary/record-storage';
 import {
@@ -6,6 +5,7 @@ import {
   databaseConfig,
   openPool,
   readConfig,
+  readNamedFile,
   runAdminCommand,
   withoutTimeLimits,
 } from '@tributary/service-kit';
@@ -29,7 +29,7 @@ function program(recordSubjects: RecordSubjects): Command {
   const recordUsers = async (pool: Pool, serviceUserIds: readonly number[]): Promise<void> =>
     recordSubjects(await usersWithClients(pool, serviceUserIds));
   const setExitStatus = (status: number): void => void (process.exitCode = status);
-  return new Command('fhir-store')
+  return new Command()
     .description(
       "The operator's commands of fhir-store. They need its DATABASE_URL and the variables of its key-encryption key.",
     )
@@ -73,7 +73,7 @@ function deletionsCommand(recordUsers: (pool: Pool, serviceUserIds: readonly num
     .description('destroy every record of such a list, after a restore and before the service is started')
     .argument('<file>', 'the list; -: standard input')
     .action(async (file: string) => {
-      const list = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+      const list = readNamedFile(file === '-' ? '/dev/stdin' : file);
       await withStorage(async (storage, pool) => {
         print(`${await replayDeletions(storage, list, (users) => recordUsers(pool, users))} records are destroyed`);
       });

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { directoryCommand } from './admin/directory-command';
 
 void runAdminCommand('search', () =>
-  new Command('search')
+  new Command()
     .description(
       'Operates the directory of health systems. DATABASE_URL names the database; SANDBOX_MODE=true allows http and private addresses.',
     )

@@ -1,7 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { DirectoryClient, type FhirVersion, type HealthSystemEndpoint, fhirVersion } from '@tributary/contracts';
 import { keysCommand } from '@tributary/key-providers';
-import { type RecordSubjects, ServiceRuntime, createLog, flag, readConfig, tlsFiles } from '@tributary/service-kit';
+import {
+  type RecordSubjects,
+  ServiceRuntime,
+  createLog,
+  flag,
+  readConfig,
+  readNamedFile,
+  tlsFiles,
+} from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { z } from 'zod';
@@ -36,6 +43,9 @@ interface RegistrationOptions extends Target {
   callback?: string | null;
 }
 
+/** PostgreSQL has no times before 4713 BC. */
+const maxDays = 1_000_000;
+
 /**
  * The command-line interface for the operator.
  * @param print writes a line to standard output
@@ -48,7 +58,7 @@ export function adminProgram(
   stop: AbortSignal = new AbortController().signal,
   recordSubjects: RecordSubjects = () => Promise.resolve(),
 ): Command {
-  const program = new Command('user-management')
+  const program = new Command()
     .description('The registrations and signing keys of our client at health systems.')
     .exitOverride();
   const withDatabase = async (work: (opened: ServiceDatabase) => Promise<void>): Promise<void> => {
@@ -94,7 +104,7 @@ export function adminProgram(
     .action(async (options: RegistrationOptions) => {
       const target = targetOf(options);
       const clientSecret = options.clientSecretFile
-        ? readFileSync(options.clientSecretFile, 'utf8').trim()
+        ? readNamedFile(options.clientSecretFile).trim()
         : options.clientSecret;
       if (options.authMethod.startsWith('client_secret') !== (clientSecret !== undefined))
         throw new Error(`${options.authMethod} ${clientSecret === undefined ? 'needs a' : 'takes no'} client secret`);
@@ -183,12 +193,14 @@ export function adminProgram(
   connection
     .command('outcomes')
     .description('per health system: connects by result, failed refreshes, collections by result, refused types')
-    .option('--days <days>', 'the period: today (UTC) and the days before it', positiveInteger, 7)
+    .option('--days <days>', 'the period: today (UTC) and the days before it', daysArgument, 7)
     .option('--health-system <id>', 'one health system only', positiveInteger)
     .option('--json', 'as JSON')
     .action(async ({ days, healthSystem, json }: { days: number; healthSystem?: number; json?: boolean }) => {
       await withDatabase(async ({ database }) => {
         const all = await listOutcomes(database, days, healthSystem);
+        if (all.length === 0 && healthSystem !== undefined)
+          await endpointsOf(String(healthSystem), 'r4', readConfig(registrationCheckConfig, environment));
         if (json) print(JSON.stringify({ days, entry: all }));
         else for (const entry of all) for (const line of outcomeLines(entry)) print(line);
       });
@@ -209,6 +221,8 @@ export function adminProgram(
     .action(async ({ serviceUserId }: { serviceUserId: number }) => {
       await withDatabase(async ({ database, keys }) => {
         const entry = await listRetainedConsents(database, keys, serviceUserId);
+        if (entry.length === 0)
+          throw new Error('no consents are kept of this user, who is unknown, not deleted, or had none');
         const clients = new Set(entry.map(({ client_id }) => client_id));
         await recordSubjects([...clients].map((clientId) => ({ serviceUserId, clientId })));
         print(JSON.stringify({ entry }));
@@ -339,6 +353,13 @@ function callbackOf(name: string): string | null {
   if (!callbackName.safeParse(name).success)
     throw new InvalidArgumentError('It must have up to 64 letters, digits, dots, hyphens and underscores.');
   return name;
+}
+
+/** @throws InvalidArgumentError */
+function daysArgument(text: string): number {
+  const days = positiveInteger(text);
+  if (days > maxDays) throw new InvalidArgumentError(`It must be at most ${maxDays}.`);
+  return days;
 }
 
 /** @throws InvalidArgumentError */

@@ -46,6 +46,9 @@ interface VerifyOptions {
 /** A service chooses texts of its events and streams: they must not look like further lines, or control a terminal. */
 const notPrintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
+/** PostgreSQL has no times before 4713 BC. */
+const maxDays = 1_000_000;
+
 type Dates = Parameters<typeof periodOf>[0];
 
 /** The operator's commands `audit …`. */
@@ -149,7 +152,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
   audit
     .command('streams')
     .description('the processes that have recorded events, newest first')
-    .option('--days <days>', 'those that began in the last days', positiveInteger, 7)
+    .option('--days <days>', 'those that began in the last days', daysArgument, 7)
     .option('--limit <number>', 'how many', positiveInteger, 1000)
     .option('--json', 'as JSON')
     .action(async ({ days, limit, json }: { days: number; limit: number; json?: boolean }) => {
@@ -185,6 +188,13 @@ function userId(text: string): number {
   const parsed = serviceUserIdText.safeParse(text);
   if (!parsed.success) throw new InvalidArgumentError('It must be a service_user_id.');
   return parsed.data;
+}
+
+/** @throws InvalidArgumentError */
+function daysArgument(text: string): number {
+  const days = positiveInteger(text);
+  if (days > maxDays) throw new InvalidArgumentError(`It must be at most ${maxDays}.`);
+  return days;
 }
 
 /** @throws InvalidArgumentError */

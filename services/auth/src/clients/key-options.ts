@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { assertPublicUrl } from '@tributary/outbound';
+import { readNamedFile } from '@tributary/service-kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type JsonWebKeySet, registrableKeySet } from '../client-authentication/key-set';
 import type { ClientKeys } from './client-applications';
@@ -33,7 +34,7 @@ export function keysOfOptions({ jwks, jwksUrl }: KeyOptions): ClientKeys | undef
 }
 
 function keySetArgument(file: string): JsonWebKeySet {
-  const text = attempt(() => readFileSync(file === '-' ? standardInput : file, 'utf8'), 'It cannot be read');
+  const text = attempt(() => (file === '-' ? readFileSync(standardInput, 'utf8') : readNamedFile(file)));
   const json: unknown = attempt(() => JSON.parse(text), 'It is not JSON');
   return attempt(() => registrableKeySet(json));
 }

@@ -49,7 +49,11 @@ describe('token revoke', () => {
     expect((await auth.exchange(client, code)).body.error).toBe('invalid_grant');
     expect((await auth.refresh(client, tokens.refresh_token)).body.error).toBe('invalid_grant');
     expect(await isPublished((one) => 'service_user_id' in one && one.service_user_id === user)).toBe(true);
-    expect(run('--user', String(user))).toMatchObject({ status: 0, stderr: '' });
+    expect(run('--user', String(user))).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/\nThere was nothing to revoke\.\n$/),
+      stderr: '',
+    });
   });
 
   it('--client ends those of all its users and its own, in more than one transaction, and of no other client', async () => {

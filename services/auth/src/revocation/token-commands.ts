@@ -46,7 +46,9 @@ function format({ authorization_codes, refresh_tokens, system_access_tokens }: R
     `authorization codes   ${authorization_codes}`,
     `refresh tokens        ${refresh_tokens}`,
     `system access tokens  ${system_access_tokens}`,
-    'They are revoked, with every access token that descends from them.',
+    authorization_codes + refresh_tokens + system_access_tokens === 0
+      ? 'There was nothing to revoke.'
+      : 'They are revoked, with every access token that descends from them.',
   ].join('\n');
 }
 

@@ -6,7 +6,7 @@ import { adminConfig } from '../config';
 import { migrations, schema } from '../directory/migrations';
 import { sourceNameOf } from '../loading/file-source';
 import { loadFile } from '../loading/load-file';
-import { listSources, removeSource } from '../loading/sources';
+import { assertSource, listSources, removeSource } from '../loading/sources';
 import { deleteForgotten, selectAddresses } from '../verification/endpoint-checks';
 import { EndpointProbe } from '../verification/probe-endpoint';
 import {
@@ -181,6 +181,7 @@ async function verify({ source, all, concurrency, json }: VerifyFlags): Promise<
   const recheckBefore = all ? new Date() : undefined;
   try {
     const report = await withDatabase(async (pool) => {
+      if (source !== undefined) await assertSource(pool, source);
       const addresses = await selectAddresses(pool, source);
       if (source === undefined) await deleteForgotten(pool, [...addresses.keys()]);
       return verifyWithProgress({ pool, addresses, line, concurrency, recheckBefore });
@@ -210,7 +211,7 @@ function verifyWithProgress({
 }
 
 function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('must be an integer from 1 to 9999');
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 9999.');
   return Number(text);
 }
 

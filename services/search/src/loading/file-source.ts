@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { withoutFinalSlash } from '@tributary/contracts';
 import { ExpansionLimit, OutboundHttp, OutboundRequestFailed, type OutboundStream } from '@tributary/outbound';
+import { codeInWords, fileError } from '@tributary/service-kit';
 import { InvalidFile } from './split-file';
 
 /** Validators of a conditional request (RFC 9110, section 8.8). */
@@ -56,12 +57,13 @@ export async function openFile(
   }: { known: Validators; sandbox: boolean; onBytes: (count: number) => void; maxBytes?: number },
 ): Promise<OpenFile | 'unchanged'> {
   if (!isUrl.test(origin)) {
-    const { size } = await stat(origin).catch(() => {
-      throw new Error(`${origin} cannot be read: there is no such file`);
+    const stats = await stat(origin).catch((error: unknown) => {
+      throw fileError(origin, error);
     });
+    if (stats.isDirectory()) throw new Error(`${origin} cannot be read: it is a directory`);
     return {
       bytes: decompressed(counted(createReadStream(origin, { highWaterMark: 256 * 1024 }), onBytes), maxBytes),
-      size,
+      size: stats.size,
     };
   }
   if (!sandbox && !/^https:/i.test(origin))
@@ -96,7 +98,7 @@ async function request(
     return await http.stream({ method: 'GET', url: origin, headers, redirects: 3, totalMs, idleMs, maxBytes });
   } catch (error) {
     if (!(error instanceof OutboundRequestFailed)) throw error;
-    throw new Error(`${origin} cannot be reached: ${error.reason}`, { cause: error });
+    throw new Error(`${origin} cannot be reached: ${codeInWords(error.reason)}`, { cause: error });
   }
 }
 

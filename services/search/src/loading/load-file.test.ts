@@ -335,7 +335,7 @@ describe('loading again', () => {
     ]);
     expect(await removeSource(pool, 'one')).toBe(10);
     expect(await entries()).toHaveLength(4);
-    await expect(removeSource(pool, 'three')).rejects.toThrow('never loaded');
+    await expect(removeSource(pool, 'three')).rejects.toThrow('its sources are one, two');
     expect(await load(hospitals(10), { source: 'one' })).toMatchObject({ total: 10, added: 0, changed: 10 });
   });
 
@@ -436,7 +436,7 @@ describe('loading from a URL', () => {
     answer = { status: 503, headers: {}, body: 'later' };
     await expect(reload()).rejects.toThrow('responded with 503');
     await expect(reload({ sandbox: false })).rejects.toThrow('not https');
-    await expect(reload({ origin: 'http://127.0.0.1:1/x' })).rejects.toThrow('cannot be reached');
+    await expect(reload({ origin: 'http://127.0.0.1:1/x' })).rejects.toThrow('cannot be reached: connection refused');
     await expect(reload({ origin: join(folder, 'absent.json') })).rejects.toThrow('no such file');
     await expect(reload({ sandbox: false, origin: origin.replace('http:', 'https:') })).rejects.toThrow(
       'cannot be reached: the address is refused',

@@ -19,17 +19,26 @@ export async function listSources(pool: Pool): Promise<Source[]> {
   return rows;
 }
 
+/** @throws Error that names the sources which there are, when there is no such source */
+export async function assertSource(pool: Pool, source: string): Promise<void> {
+  const names = (await listSources(pool)).map(({ name }) => name);
+  if (names.includes(source)) return;
+  throw new Error(
+    `the directory has no source ${source}: ${names.length === 0 ? 'nothing was loaded yet' : `its sources are ${names.join(', ')}`}`,
+  );
+}
+
 /**
  * Removes all entries of a source. Loaded again, they get the same ids.
  * @returns the number of removed entries
  * @throws Error when there is no such source
  */
 export async function removeSource(pool: Pool, source: string): Promise<number> {
+  await assertSource(pool, source);
   const client = await pool.connect();
   try {
     await client.query('begin');
-    const known = await client.query('update source set etag = null, last_modified = null where name = $1', [source]);
-    if (known.rowCount === 0) throw new Error(`the directory was never loaded from a source named ${source}`);
+    await client.query('update source set etag = null, last_modified = null where name = $1', [source]);
     const removed = await client.query(
       'update health_system set removed_at = now() where source = $1 and removed_at is null',
       [source],

@@ -47,7 +47,7 @@ export function addWebhookCommands(program: Command, context: WebhookCommandCont
   webhook
     .command('simulate')
     .description('send a signed sample event of each type to a receiver')
-    .requiredOption('--url <url>', 'the URL of the receiver')
+    .requiredOption('--url <url>', 'the URL of the receiver', urlArgument)
     .requiredOption('--secret <secret>', 'the secret that the receiver verifies with (whsec_…)', secretArgument)
     .addOption(new Option('--event <type>', 'only this type').choices(webhookEventTypes))
     .addOption(new Option('--mode <mode>', 'the mode in the events').choices(clientMode.options).default('test'))
@@ -102,6 +102,12 @@ function secretArgument(text: string): Buffer {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
   if (encoded === undefined) throw new InvalidArgumentError('It must be whsec_ and the key in base64.');
   return Buffer.from(encoded, 'base64');
+}
+
+/** @throws InvalidArgumentError */
+function urlArgument(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It must be an http(s) URL.');
+  return text;
 }
 
 /** @throws InvalidArgumentError */
