@@ -2,24 +2,18 @@
 //   node infra/compose/admin.mjs client list
 import { spawnSync } from 'node:child_process';
 import { userInfo } from 'node:os';
-import { adminCommands, adminHelp, joinedStatus } from '@tributary/local';
+import { adminProgram, asksForHelp, joinedStatus } from '@tributary/local';
 
-const words = process.argv.slice(2);
-const services = adminCommands[words[0]]?.services;
-if (!services) {
-  process.stderr.write(adminHelp());
-  process.exit(2);
-}
+const name = 'node infra/compose/admin.mjs';
 const operator = process.env.AUDIT_OPERATOR ?? userInfo().username;
-const statuses = services.map(
-  (service) =>
-    spawnSync(
-      'docker',
-      ['compose', 'exec', '-T', '--env', `AUDIT_OPERATOR=${operator}`, service, 'tributary', ...words],
-      {
+const environment = ['--env', `AUDIT_OPERATOR=${operator}`, '--env', `ADMIN_PROGRAM=${name}`];
+await adminProgram(name, async (services, words) => {
+  const statuses = services.slice(0, asksForHelp(words) ? 1 : services.length).map(
+    (service) =>
+      spawnSync('docker', ['compose', 'exec', '-T', ...environment, service, 'tributary', ...words], {
         stdio: 'inherit',
         cwd: new URL('../..', import.meta.url),
-      },
-    ).status ?? 1,
-);
-process.exit(joinedStatus(statuses));
+      }).status ?? 1,
+  );
+  process.exitCode = joinedStatus(statuses);
+}).parseAsync();

@@ -22,12 +22,35 @@ describe('npm run admin', () => {
   });
 
   it.each([
-    ['clients', 'there is no such command; npm run admin -- --help lists client, token, directory'],
-    ['constructor', 'there is no such command'],
-    ['client', 'the suite is not running here'],
-  ])('fails with one sentence: %s', (word, sentence) => {
-    const { status, stdout, stderr } = admin(word);
-    expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringContaining(sentence)]]);
+    [['client', 'create', '--help'], 'client create'],
+    [['help', 'client', 'create'], 'client create'],
+    [['client', 'help', 'create'], 'client create'],
+    [['keys', '--help'], 'keys'],
+    [['help', 'keys'], 'keys'],
+  ])('prints the help of a command once, with what one types: %j', (words, path) => {
+    const { status, stdout, stderr } = admin(...words);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout.match(/^Usage: .*$/gm)).toEqual([
+      expect.stringMatching(`^Usage: npm run admin -- ${path} \\[options\\]`),
+    ]);
+  });
+
+  it('prints an error in the words of a command of several services once', () => {
+    const { status, stdout, stderr } = admin('keys');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr.match(/^error: .*$/gm)).toEqual(['error: name a command: status, rotate, retire']);
+  });
+
+  it.each([
+    [['clients'], "error: unknown command 'clients'\n(Did you mean client?)"],
+    [['help', 'keyz'], "error: unknown command 'keyz'\n(Did you mean keys?)"],
+    [['constructor'], "error: unknown command 'constructor'"],
+    [['--hlp'], "error: unknown option '--hlp'\n(Did you mean --help?)"],
+    [['client', 'list'], expect.stringMatching(/^error: the suite is not running here: .*$/)],
+    [['keys', 'status'], expect.stringMatching(/^error: the suite is not running here: .*$/)],
+  ])('fails with a sentence: %j', (words, sentence) => {
+    const { status, stdout, stderr } = admin(...words);
+    expect([status, stdout, stderr.trimEnd()]).toEqual([1, '', sentence]);
   });
 
   it.each([

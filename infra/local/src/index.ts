@@ -1,6 +1,6 @@
 export { Addresses, type Listener, portBaseOf } from './suite/addresses';
 export { SuiteCertificates } from './suite/certificates';
-export { adminCommands, adminHelp, joinedStatus, runAdmin } from './suite/commands';
+export { adminCommands, adminProgram, asksForHelp, joinedStatus, runAdmin } from './suite/commands';
 export { type Home, openHome } from './suite/home';
 export { raisedLimits } from './suite/raised-limits';
 export { type ReadyEvent, type RunningSuite, findRunningSuite } from './suite/running';

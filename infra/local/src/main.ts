@@ -41,6 +41,6 @@ program
   .action(() => demo({ repository, homeDirectory }));
 
 program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : 'unknown failure'}\n`);
+  process.stderr.write(`error: ${error instanceof Error ? error.message : 'unknown failure'}\n`);
   process.exitCode = 1;
 });

@@ -32,7 +32,7 @@ function warn(line: string): void {
 }
 
 void runAdminCommand('audit-log', (recordSubjects) =>
-  new Command('audit-log')
+  new Command()
     .description('Reads and verifies the audit log of all services.')
     .addCommand(auditCommand({ recordSubjects, withLog, print, warn, fail: () => (process.exitCode = 1) })),
 );

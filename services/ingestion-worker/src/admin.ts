@@ -10,7 +10,7 @@ const adminConfig = z.object({ ...databaseConfig.shape, ...keyEncryptionKeyConfi
 
 /** The operator's commands of ingestion-worker. */
 function program(): Command {
-  return new Command(serviceName).description("The operator's command of ingestion-worker.").addCommand(
+  return new Command().description("The operator's command of ingestion-worker.").addCommand(
     keysCommand({
       withKeyring: async (work) => {
         const config = readConfig(adminConfig);

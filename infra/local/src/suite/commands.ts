@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { DatabaseUser } from '@tributary/postgres';
+import { Command } from 'commander';
 
 /** The commands of `npm run admin`: the services that run each, one after the other, and what it does. */
 export const adminCommands: Record<string, { services: readonly DatabaseUser[]; does: string }> = {
@@ -40,14 +41,42 @@ export function joinedStatus(statuses: readonly number[]): number {
   return statuses.includes(0) ? 0 : 1;
 }
 
-/** The help of `npm run admin`. */
-export function adminHelp(): string {
-  const rows = Object.entries(adminCommands).map(([name, { does }]) => `  ${name.padEnd(13)} ${does}\n`);
-  return `Usage: npm run admin -- COMMAND …
+/**
+ * The program of the operator's commands of all services. Without a command it prints the help.
+ * @param name what an operator types before a command
+ * @param run lets these services run the command, one after the other
+ */
+export function adminProgram(
+  name: string,
+  run: (services: readonly DatabaseUser[], words: string[]) => Promise<void>,
+): Command {
+  const program = new Command(name)
+    .usage('COMMAND …')
+    .description("The operator's commands. COMMAND --help lists what each can do.")
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .helpCommand(false);
+  for (const [word, { services, does }] of Object.entries(adminCommands))
+    program
+      .command(word)
+      .description(does)
+      .helpOption(false)
+      .allowUnknownOption()
+      .argument('[words...]')
+      .action((words: string[]) => run(services, [word, ...words]));
+  program
+    .command('help')
+    .description('show the help of a command')
+    .argument('[words...]')
+    .action(async (words: string[]) => {
+      const isCommand = words[0] === undefined || Object.hasOwn(adminCommands, words[0]);
+      await program.parseAsync(isCommand ? [...words, '--help'] : words, { from: 'user' });
+    });
+  return program;
+}
 
-The operator's commands. COMMAND --help lists what each can do.
-
-${rows.join('')}`;
+/** Whether the words of a command only ask for help. No option of a command of several services takes a value. */
+export function asksForHelp(words: readonly string[]): boolean {
+  return words.length === 1 || words[1] === 'help' || words.includes('--help') || words.includes('-h');
 }
 
 /**

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { StreamKeyOpener, createAuditSchema, openBlock } from '@tributary/audit-log';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
@@ -23,18 +24,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/**
- * Runs a command in a process, as an operator does.
- * @param body of the action of the command `noun verb [target]`
- */
-function run(
-  words: string[],
-  body: string,
-  environment: Record<string, string> = {},
-): { status: number | null; output: string } {
+/** @param body of the action of the command `noun verb [target]` */
+function programOf(body: string): string {
   const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'index.js'));
   const commander = JSON.stringify(require.resolve('commander'));
-  const program = `
+  return `
     const { Command } = require(${commander});
     process.argv.splice(1, 0, 'admin.js');
     require(${kit}).runAdminCommand('auth', (recordSubjects) => {
@@ -46,7 +40,15 @@ function run(
       );
       return program;
     });`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program, '--', ...words], {
+}
+
+/** Runs a command in a process, as an operator does. */
+function run(
+  words: string[],
+  body: string,
+  environment: Record<string, string> = {},
+): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', programOf(body), '--', ...words], {
     encoding: 'utf8',
     env: {
       DATABASE_URL: database.url,
@@ -142,7 +144,7 @@ it('does not run a command that cannot be recorded, and shows help without a dat
   for (const words of [['--help'], ['client', '--help'], ['client', 'create', '-h'], ['help']])
     expect(run(words, `console.log('did it')`, elsewhere)).toEqual({
       status: 0,
-      output: expect.stringContaining('Usage: auth') as string,
+      output: expect.stringContaining('Usage: tributary') as string,
     });
   expect(run(['client', 'destroy', '-h'], `console.log('did it')`, elsewhere).output).not.toContain('did it');
   await empty.drop();
@@ -156,5 +158,22 @@ it('records a command whose option has the value -h', async () => {
 it('needs the name of the operator outside of sandbox mode', () => {
   const production = { SANDBOX_MODE: 'false', AUDIT_OPERATOR: '' };
   const { status, output } = run(['client', 'create'], `console.log('did it')`, production);
-  expect([status, output]).toEqual([1, expect.stringMatching(/^AUDIT_OPERATOR must name you/)]);
+  expect([status, output]).toEqual([1, expect.stringMatching(/^error: AUDIT_OPERATOR must name you/)]);
+});
+
+it('tells the process that has started it when it does more than to print help or an error', async () => {
+  const words = [['client', 'create', '--name', 'a'], ['client', 'create', '-h'], ['client', 'creat'], ['client']];
+  const messages = await Promise.all(
+    words.map(async (each) => {
+      const received: unknown[] = [];
+      const child = spawn(process.execPath, ['-e', programOf(''), '--', ...each], {
+        env: { DATABASE_URL: database.url, SANDBOX_MODE: 'true' },
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      });
+      child.on('message', (message) => received.push(message));
+      await once(child, 'close');
+      return received;
+    }),
+  );
+  expect(messages).toEqual([['begins'], [], [], []]);
 });

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { databaseConfig } from '../config/database-config';
 import { flag, readConfig } from '../config/read-config';
 import { createLog } from '../runtime/log';
+import { messageInWords } from '../runtime/system-error';
+import { checkRequiredOptions, configureCommandLine } from './command-line';
 import { describeCommand } from './describe-command';
 import { auditConfig, type ProcessAuditTrail, openAuditTrail } from './open-audit-trail';
 
@@ -32,6 +34,9 @@ export interface CommandSubject {
  */
 export type RecordSubjects = (subjects: readonly CommandSubject[]) => Promise<void>;
 
+/** The message to the process that has started this one, when there is more to do than to print help or an error. */
+const commandBegins = 'begins';
+
 /** So many events of subjects are written at once. */
 const subjectsAtOnce = 1000;
 
@@ -39,7 +44,7 @@ const subjectsAtOnce = 1000;
  * Runs the operator's command of this process, with an audit event before it and one after it, and further ones for
  * each user and client that it acts on. A command that cannot be recorded is not run. Help, and words that are no
  * command, run nothing, are not recorded, and need no database. Errors go to standard error and set
- * `process.exitCode`.
+ * `process.exitCode`. ADMIN_PROGRAM is what an operator types before the command, for the help.
  * @param programOf makes the commands of the service; it receives what records on whom a command acts
  */
 export async function runAdminCommand(
@@ -47,10 +52,12 @@ export async function runAdminCommand(
   programOf: (recordSubjects: RecordSubjects) => Command,
 ): Promise<void> {
   const events = new CommandEvents(service);
-  const program = programOf((subjects) => events.begin(subjects)).hook('preAction', (_program, command) =>
-    events.open(describeCommand(command)),
-  );
-  throwOnExit(program);
+  const program = programOf((subjects) => events.begin(subjects)).hook('preAction', async (_program, command) => {
+    checkRequiredOptions(command);
+    process.send?.(commandBegins);
+    await events.open(describeCommand(command));
+  });
+  configureCommandLine(program, process.env['ADMIN_PROGRAM'] ?? 'tributary');
   let hasFailed = true;
   try {
     await program.parseAsync(process.argv.slice(2), { from: 'user' });
@@ -126,15 +133,9 @@ async function forEachAtOnce<T>(all: readonly T[], record: (one: T) => Promise<u
     await Promise.all(all.slice(from, from + subjectsAtOnce).map(record));
 }
 
-/** An error of a command must not end the process before the event of its end. */
-function throwOnExit(command: Command): void {
-  command.exitOverride();
-  command.commands.forEach(throwOnExit);
-}
-
 /** Commander has printed its own errors, and help. */
 function report(error: unknown): void {
   const isPrinted = error instanceof CommanderError && !(error instanceof InvalidArgumentError);
-  if (!isPrinted) process.stderr.write(`${error instanceof Error ? error.message : 'the command failed'}\n`);
+  if (!isPrinted) process.stderr.write(`error: ${messageInWords(error)}\n`);
   process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
 }
