@@ -188,6 +188,7 @@ const unknown: [argument: string, words: string, error: string][] = [
   ['client set-jwks <client-id>', 'client set-jwks none --none', 'there is no such client'],
   ['client disable <client-id>', 'client disable none', 'there is no such client'],
   ['client enable <client-id>', 'client enable none', 'there is no such client'],
+  ['client delete <client-id>', 'client delete none --confirm a', 'there is no such client'],
   ['token revoke --client', 'token revoke --client none', 'there is no such client'],
   ['deletions replay <file>', 'deletions replay /none', `/none ${noFile}`],
   ['record verify --user', 'record verify --user 999', 'there is no record of this user, or it is destroyed'],
@@ -219,12 +220,15 @@ const unknown: [argument: string, words: string, error: string][] = [
   ['health-system pause <host-or-id>', 'health-system pause 999 --reason a', 'the directory has no such health system'],
   ['health-system resume <host-or-id>', 'health-system resume a.example', 'this host is not paused'],
 ];
-/** What names nothing that must exist, with any value in range: a new thing, a period, a filter of what was recorded. */
+/** What names nothing that must exist, with any value in range: a new thing, a period, a filter of what is recorded. */
 const others = [
   // The tests of the verification have an anchor file that does not exist: it needs the schema of the audit log.
   /^audit verify --anchor$/,
   /^audit .* --(from|to|client|user|days|limit)$/,
-  /^client (create|set) --(name|mode|redirect-uri|client-id|client-secret|types|consent-days)$/,
+  /^client (create|set) --(name|mode|redirect-uri|client-id|client-secret|types|consent-days|people)$/,
+  /^client rotate-secret --overlap-hours$/,
+  // The name of the client that must exist.
+  /^client delete --confirm$/,
   /^client (create|set-jwks) --jwks-url$/,
   // Auth knows only users who have tokens.
   /^token revoke --user$/,

@@ -134,6 +134,8 @@ describe('revocation and introspection', () => {
       '/oauth2/token',
       '/oauth2/revoke',
       '/oauth2/introspect',
+      '/client-management/v1/client',
+      '/client-management/v1/client/secret',
       '/.well-known/oauth-authorization-server',
     ]);
   });

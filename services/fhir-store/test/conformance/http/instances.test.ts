@@ -62,7 +62,7 @@ describe.each(releases)('%s: http', (release) => {
 
     it.each([
       ['condition', 'no such resource type; similar: Condition'],
-      ['conditions', 'no such resource type'],
+      ['conditions', 'no such resource type; similar: Condition'],
       ['Nonsense/1', 'no such resource type'],
     ])('%s is no resource type', async (address, text) => {
       const response = await fresh().get(address);
