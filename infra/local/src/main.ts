@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { adminCommands } from './suite/commands';
 import { start } from './start';
 import { admin } from './admin';
@@ -20,9 +21,15 @@ program
     false,
   )
   .option('--tls', 'use TLS for everything, with certificates of a temporary authority', false)
-  .option('--records <dir>', 'let the sandbox serve the records found in this folder')
-  .option('--replicas <number>', 'number of processes of each service behind the gateway', '1')
-  .action((options: { fresh: boolean; json: boolean; tls: boolean; records?: string; replicas: string }) =>
+  .addOption(
+    new Option('--records <dir>', 'let the sandbox serve the records found in this folder').argParser(folderArgument),
+  )
+  .addOption(
+    new Option('--replicas <number>', 'number of processes of each service behind the gateway')
+      .argParser(replicasArgument)
+      .default(1),
+  )
+  .action((options: { fresh: boolean; json: boolean; tls: boolean; records?: string; replicas: number }) =>
     start({ repository, homeDirectory, ...options }),
   );
 
@@ -39,6 +46,20 @@ program
   .command('demo')
   .description('the whole journey of a user, each step shown as the HTTP call it is')
   .action(() => demo({ repository, homeDirectory }));
+
+/** @param folder relative to where npm was called @throws InvalidArgumentError */
+function folderArgument(folder: string): string {
+  const path = resolve(process.env['INIT_CWD'] ?? process.cwd(), folder);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new InvalidArgumentError('There is no such folder.');
+  return path;
+}
+
+/** @throws InvalidArgumentError */
+function replicasArgument(text: string): number {
+  if (!/^[1-9]$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 9.');
+  return Number(text);
+}
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`error: ${error instanceof Error ? error.message : 'unknown failure'}\n`);

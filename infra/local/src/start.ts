@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Progress } from './progress';
 import { portBaseOf } from './suite/addresses';
 import { SuiteCertificates } from './suite/certificates';
@@ -15,9 +15,9 @@ export interface StartCommand {
   json: boolean;
   /** Over TLS, with certificates of a temporary authority. */
   tls: boolean;
+  /** The folder with the records of the sandbox. */
   records?: string;
-  /** The option --replicas. */
-  replicas: string;
+  replicas: number;
 }
 
 /** Variables that every process of the suite inherits. */
@@ -45,9 +45,8 @@ export async function start(command: StartCommand): Promise<void> {
       ? await SuiteCertificates.open(process.env['TRIBUTARY_CERTIFICATES'] ?? home.certificates)
       : undefined,
     portBase: portBaseOf(process.env['PORT_BASE']),
-    replicas: Number(command.replicas),
-    recordsDirectory:
-      command.records === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? process.cwd(), command.records),
+    replicas: command.replicas,
+    recordsDirectory: command.records,
     inherited: Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) => (value && passedOn.test(name) ? [[name, value]] : [])),
     ),

@@ -1,15 +1,15 @@
-// Puts what the pages need beside the compiled code: the pages of infra/docs, the drawn diagrams, and the assets, which
-// are compressed once here.
+// Puts what the pages need beside the compiled code: the pages of other folders, the drawn diagrams, and the assets,
+// which are compressed once here.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { renderMermaidSVG } from 'beautiful-mermaid';
-import { factPages } from '../dist/contents.js';
+import { factPages, guides } from '../dist/contents.js';
 
 const service = fileURLToPath(new URL('..', import.meta.url));
-const infraDocs = join(service, '..', '..', 'infra', 'docs');
+const repository = join(service, '..', '..');
 const [pages, diagrams, assets] = ['pages', 'diagrams', 'assets'].map((name) => join(service, 'dist', name));
 
 for (const folder of [pages, diagrams, assets]) {
@@ -18,7 +18,8 @@ for (const folder of [pages, diagrams, assets]) {
 }
 
 for (const name of readdirSync(join(service, 'pages'))) copyFileSync(join(service, 'pages', name), join(pages, name));
-for (const { name } of factPages) copyFileSync(join(infraDocs, `${name}.md`), join(pages, `${name}.md`));
+for (const { name, file } of [...guides, ...factPages])
+  if (file) copyFileSync(join(repository, file), join(pages, `${name}.md`));
 
 /** The widest drawing that is legible in the column of a page, in pixels. */
 const maxWidth = 900;

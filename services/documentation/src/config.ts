@@ -13,6 +13,7 @@ export const config = z.object({
   AUTH_URL: baseUrl.describe('the public address of the token service'),
   SEARCH_URL: baseUrl.describe('the public address of the directory of health systems'),
   ANALYTICS_URL: baseUrl.describe('the public address of bulk export'),
+  SANDBOX_URL: baseUrl.optional().describe('the address of the sandbox, which the pages name'),
   API_URL: inside('{base_url}'),
   AUTH_API_URL: inside('{auth_url}'),
   SEARCH_API_URL: inside('{search_url}'),

@@ -5,6 +5,8 @@ export interface Page {
   title: string;
   /** One sentence for lists of pages. */
   summary: string;
+  /** The file in the repository, if it is elsewhere than in `pages`. */
+  file?: string;
 }
 
 /** The OpenAPI document of an API, shown at `/docs/reference/{name}`. */
@@ -58,6 +60,18 @@ export const guides: readonly Page[] = [
     title: 'Audit events',
     summary: 'Who has accessed whose record, as FHIR AuditEvent.',
   },
+  {
+    name: 'sdk',
+    title: 'SDK for JavaScript',
+    summary:
+      'The client for servers and browsers: tokens that refresh themselves, connections, FHIR, exports, webhooks.',
+    file: 'packages/sdk/README.md',
+  },
+  {
+    name: 'mcp',
+    title: 'Language models (MCP)',
+    summary: 'Give a language model the record of a user as tools.',
+  },
   { name: 'limits', title: 'Limits', summary: 'Rates, sizes and lifetimes, and how the service signals them.' },
   {
     name: 'sandbox',
@@ -78,13 +92,20 @@ export const factPages: readonly Page[] = [
     name: 'api',
     title: 'States, tokens and credentials',
     summary: 'What holds for all APIs, and the states behind them.',
+    file: 'infra/docs/api.md',
   },
   {
     name: 'errors',
     title: 'Errors',
     summary: 'Every code of errors, connections and warnings, with its cause and remedy.',
+    file: 'infra/docs/errors.md',
   },
-  { name: 'changelog', title: 'Changelog', summary: 'What has changed, by date.' },
+  {
+    name: 'changelog',
+    title: 'Changelog',
+    summary: 'What has changed, by date.',
+    file: 'infra/docs/changelog.md',
+  },
 ];
 
 export const references: readonly Reference[] = [

@@ -22,7 +22,7 @@ void runService({
     };
     const references = new References({ urls, from, log });
     return {
-      publicApp: documentationApp({ files: await buildSite(urls), references, urls, log }),
+      publicApp: documentationApp({ files: await buildSite(urls, settings.SANDBOX_URL), references, urls, log }),
       ready: {},
       stop: () => Promise.resolve(),
     };

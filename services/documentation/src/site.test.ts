@@ -11,7 +11,7 @@ const log = createLog('documentation', 'silent');
 let files: Map<string, SiteFile>;
 let app: ReturnType<typeof documentationApp>;
 beforeAll(async () => {
-  files = await buildSite(urls);
+  files = await buildSite(urls, 'https://sandbox.example.org');
   app = documentationApp({ files, references: new References({ urls, from: urls, log }), urls, log });
 });
 
@@ -52,13 +52,27 @@ describe('the site', () => {
 
   it('shows the public addresses in place of those of a suite on this machine', () => {
     expect(textOf('/docs/quick-start')).toContain('https://api.example.org');
-    for (const path of documents) expect(textOf(path)).not.toMatch(/localhost:400[0-3]/);
+    for (const path of documents) expect(textOf(path)).not.toMatch(/localhost:400\d/);
+    expect(textOf('/docs/sandbox')).toContain('https://sandbox.example.org/sandbox/patients');
   });
 
   it('draws every diagram', () => {
     expect(textOf('/docs/api')).toContain('<svg');
     for (const path of documents) expect(textOf(path)).not.toMatch(/stateDiagram|sequenceDiagram|flowchart/);
   });
+
+  it.each(['index', ...[...guides, ...factPages].map(({ name }) => name)])(
+    'the Markdown of %s links only to pages and sections that exist',
+    (name) => {
+      const links = [...textOf(`/docs/${name}.md`).matchAll(/\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]*))?\)/g)];
+      for (const [link, file, section] of links) {
+        expect([link, file === '' || files.has(`/docs/${file}`)]).toEqual([link, true]);
+        const page = file === '' ? `${name}.md` : String(file);
+        const html = textOf(page === 'index.md' ? '/docs' : `/docs/${page.replace(/\.md$/, '')}`);
+        if (section) expect(html).toContain(` id="${section}"`);
+      }
+    },
+  );
 
   it('has an index for language models whose pages exist', () => {
     const pages = [...textOf('/llms.txt').matchAll(/\(https:\/\/api\.example\.org(\/docs\/[^)]*)\)/g)].map(

@@ -14,13 +14,14 @@ const types = new Map(Object.entries({ css: 'text/css', js: 'text/javascript' })
 /**
  * The files of the site by their path, such as `/docs/quick-start`, `/docs/quick-start.md` and `/llms.txt`, without the
  * API reference. They are about 30, so all of them are rendered and compressed once, and kept in memory.
+ * @param sandboxUrl where there is a sandbox
  */
-export async function buildSite(urls: BaseUrls): Promise<Map<string, SiteFile>> {
+export async function buildSite(urls: BaseUrls, sandboxUrl?: string): Promise<Map<string, SiteFile>> {
   const root = rootOf(urls);
   const pages = [landingPage, notFoundPage, ...guides, ...factPages];
   const navigation = navigationOf(root);
   const files = new Map<string, SiteFile>();
-  const texts = new Map(pages.map((page) => [page, withAddresses(readPage(page), urls)]));
+  const texts = new Map(pages.map((page) => [page, withAddresses(readPage(page), urls, sandboxUrl)]));
 
   for (const [page, text] of texts) {
     const path = page === landingPage ? '/docs' : `/docs/${page.name}`;
@@ -49,18 +50,31 @@ export async function buildSite(urls: BaseUrls): Promise<Map<string, SiteFile>> 
   return files;
 }
 
-/** All pages are in one folder of the site, so links to the pages of infra/docs lose their folder. */
+/** A link of Markdown that is neither an address nor a section of the page. */
+const fileLink = /\[([^\]]+)\]\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)/g;
+
+/** All pages are in one folder of the site. Of a link to another file of the repository, the words stay. */
 function readPage({ name }: Page): string {
-  return readFileSync(join(built, 'pages', `${name}.md`), 'utf8').replaceAll('](../../../infra/docs/', '](');
+  const text = readFileSync(join(built, 'pages', `${name}.md`), 'utf8');
+  return text.replaceAll(fileLink, (_link, words: string, file: string, section = '') => {
+    const page = pageOf(file);
+    return page ? `[${words}](${page.name}.md${section})` : words;
+  });
+}
+
+function pageOf(file: string): Page | undefined {
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  return [landingPage, ...guides, ...factPages].find((page) => `${page.name}.md` === name);
 }
 
 /** Replaces the addresses of a suite on this machine, which the tests of the pages use, by the public ones. */
-function withAddresses(text: string, urls: BaseUrls): string {
+function withAddresses(text: string, urls: BaseUrls, sandboxUrl = '{sandbox}'): string {
   return text
     .replaceAll('http://localhost:4000', urls.base_url)
     .replaceAll('http://localhost:4001', urls.auth_url)
     .replaceAll('http://localhost:4002', urls.search_url)
-    .replaceAll('http://localhost:4003', urls.analytics_url);
+    .replaceAll('http://localhost:4003', urls.analytics_url)
+    .replaceAll('http://localhost:4004', sandboxUrl);
 }
 
 interface Place {
@@ -72,9 +86,8 @@ interface Place {
 function pageDocument(page: Page, text: string, { root, path, navigation }: Place): string {
   const { html, headings } = renderMarkdown(text, {
     linkTo: (file) => {
-      const name = /([\w-]+)\.md$/.exec(file)?.[1];
-      if (name === landingPage.name) return root;
-      return [...guides, ...factPages].some((one) => one.name === name) ? `${root}/${name}` : undefined;
+      const target = pageOf(file);
+      return target && (target === landingPage ? root : `${root}/${target.name}`);
     },
     drawingOf,
   });

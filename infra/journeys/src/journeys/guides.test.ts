@@ -67,7 +67,7 @@ function patternOf(output: string): RegExp {
 }
 
 it('every command of the guides works, and writes what its page shows', async () => {
-  const commands = ['quick-start', 'connecting', 'fhir-search', 'export', 'audit-events', 'sandbox'].flatMap(
+  const commands = ['quick-start', 'connecting', 'fhir-search', 'export', 'audit-events', 'sandbox', 'mcp'].flatMap(
     commandsOf,
   );
   expect(commands.length).toBeGreaterThan(15);

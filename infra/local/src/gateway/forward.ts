@@ -13,6 +13,7 @@ const responseWithinMs = 10_000;
 const idleWithinMs = 120_000;
 const connectWithinMs = 3_000;
 
+const notPassedOn = new Set(['transfer-encoding', 'strict-transport-security']);
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect', 'te', 'trailer']);
 
 /**
@@ -145,13 +146,14 @@ function readAfterFailedWrites(socket: Socket): void {
 }
 
 /**
- * The headers of a response without the hop-by-hop ones (RFC 9110, section 7.6.1), in their original order and case.
+ * The headers of a response without the hop-by-hop ones (RFC 9110, section 7.6.1), in their original order and case. A
+ * browser would apply Strict-Transport-Security to everything else at localhost.
  */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
-    if (!hopByHop.has(name.toLowerCase()) && name.toLowerCase() !== 'transfer-encoding') kept.push(name, value);
+    if (!hopByHop.has(name.toLowerCase()) && !notPassedOn.has(name.toLowerCase())) kept.push(name, value);
   }
   return kept;
 }

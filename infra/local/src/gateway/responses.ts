@@ -1,13 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { requestIdOf } from '@tributary/contracts';
-import {
-  type FailureStatus,
-  failureContent,
-  headers as ownHeaders,
-  jsonType,
-  liveBody,
-  notFoundBody,
-} from '@tributary/gateway';
+import { type FailureStatus, failureContent, headers, jsonType, liveBody, notFoundBody } from '@tributary/gateway';
 
 export function sendLive(response: ServerResponse): void {
   send(response, 200, jsonType, JSON.stringify(liveBody));
@@ -37,15 +30,17 @@ export function sendPage(response: ServerResponse, status: number, page: string)
   });
 }
 
+const { 'Strict-Transport-Security': _notForLocalhost, ...ownHeaders } = headers;
+
 function send(
   response: ServerResponse,
   status: number,
   contentType: string,
   body: string,
-  headers: Record<string, string> = {},
+  more: Record<string, string> = {},
 ): void {
   const requestId = requestIdOf(response.req.headers['x-request-id']);
   response
-    .writeHead(status, { ...ownHeaders, 'X-Request-Id': requestId, 'Content-Type': contentType, ...headers })
+    .writeHead(status, { ...ownHeaders, 'X-Request-Id': requestId, 'Content-Type': contentType, ...more })
     .end(body);
 }

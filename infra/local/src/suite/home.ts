@@ -75,7 +75,7 @@ function readSecrets(file: string): Secrets {
   const secrets = {
     ...makeSecrets(keep),
     demoClient: {
-      client_id: keep('demo-client-id', () => randomBytes(12).toString('hex')),
+      client_id: keep('demo-client-id', () => `test_${randomBytes(12).toString('hex')}`),
       client_secret: keep('demo-client-secret', () => randomBytes(32).toString('base64url')),
     },
     sandboxClientSecret: keep('sandbox-client-secret', () => randomBytes(32).toString('base64url')),

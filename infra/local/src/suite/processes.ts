@@ -135,6 +135,7 @@ function documentation(replica: number, options: SuiteOptions): ProcessDefinitio
       ...ownTls('documentation', options.certificates),
       INTERNAL_PORT: String(internalPort),
       PORT: String(addresses.replicaPort('documentation', replica)),
+      SANDBOX_URL: addresses.url('sandbox-health-system'),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningRedis, startPostgres, startRedis } from '@tributary/local-databases';
 import { type Service, provision, redisUsers, services } from '@tributary/postgres';
@@ -180,14 +180,19 @@ function urlOfRedis({ url }: RunningRedis, proxyPort: number | undefined): strin
 
 /** Creates the demo client, the registration at the sandbox and the directory. Each may exist from an earlier start. */
 async function prepare(
-  { repository, home, certificates }: StartOptions,
+  { repository, home, certificates, warn }: StartOptions,
   addresses: Addresses,
   redirectUri: string,
   environments: Environments,
 ): Promise<ReadyEvent> {
   const client = home.secrets.demoClient;
   const sandboxUrl = addresses.url('sandbox-health-system');
-  writeFileSync(home.sandboxDirectory, sandboxBrands(repository, sandboxUrl));
+  const brands = sandboxBrands(repository, sandboxUrl);
+  if (existsSync(home.sandboxDirectory) && readFileSync(home.sandboxDirectory, 'utf8') !== brands)
+    warn(
+      'the sandbox has another address than at the last start: connections from before are not collected until their users connect again. Start with --fresh to begin anew',
+    );
+  writeFileSync(home.sandboxDirectory, brands);
   const pretend = join(repository, 'services', 'search', 'directory', 'pretend.brands.json');
   const [, , directory] = await Promise.all([
     runAdmin(

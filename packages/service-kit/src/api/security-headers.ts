@@ -1,11 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+
+const ofApplications = helmet({ crossOriginResourcePolicy: { policy: 'same-site' } });
 
 /**
  * Sets the security headers of an Express application. Other origins of the same site, such as a documentation page of
- * another service, may load responses; `crossOriginHeaders` extends that to all origins.
+ * another service, may load responses; `crossOriginHeaders` extends that to all origins. At localhost a browser would
+ * apply Strict-Transport-Security to everything else on the machine, so it is left out.
  */
-export const securityHeaders = helmet({ crossOriginResourcePolicy: { policy: 'same-site' } });
+export const securityHeaders: RequestHandler = (request, response, next) =>
+  ofApplications(request, response, (error) => {
+    if (request.hostname === 'localhost') response.removeHeader('Strict-Transport-Security');
+    next(error);
+  });
 
 /**
  * The security headers of responses that are data and never a page, as names and values in turn, the form that

@@ -1,5 +1,5 @@
 import type { Person } from '../records/person';
-import type { Scenario } from '../scenarios/scenario';
+import { type Scenario, worksFromSignIn } from '../scenarios/scenario';
 import { pageStyle } from './page-style';
 import { describeScope } from './scopes';
 
@@ -28,8 +28,8 @@ ${page.error ? `<p class="error" role="alert">${escaped(page.error)}</p>` : ''}
 <datalist id="usernames">${page.people.map((person) => `<option value="${escaped(person.username)}"></option>`).join('')}</datalist>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="off" required>
-<label for="scenario">Misbehave in this way (for tests)</label>
-<select id="scenario" name="scenario"><option value="">Not at all</option>${scenarioOptions(page.scenarios)}</select>
+<label for="scenario">Misbehave in this way (for tests; those that begin before the sign-in need an address of their own)</label>
+<select id="scenario" name="scenario"><option value="">Not at all</option>${scenarioOptions(page.scenarios.filter(worksFromSignIn))}</select>
 <button>Sign in</button>
 </form>
 <table><caption>People who can sign in, all with the password “${escaped(page.password)}”</caption>

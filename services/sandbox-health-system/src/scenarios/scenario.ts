@@ -161,3 +161,16 @@ export interface Scenario {
   /** Changes a successful response. */
   reply?(reply: Reply, exchange: FhirExchange): Reply;
 }
+
+/** What happens before anybody has signed in. */
+const beforeSignIn = [
+  'authorizationRequest',
+  'endpoints',
+  'smartConfiguration',
+  'smartConfigurationInDstu2',
+] as const satisfies (keyof Scenario)[];
+
+/** Whether a scenario has its effect when it is chosen at the sign-in, and not by the path only. */
+export function worksFromSignIn(scenario: Scenario): boolean {
+  return beforeSignIn.every((member) => scenario[member] === undefined);
+}

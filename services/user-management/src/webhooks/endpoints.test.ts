@@ -43,6 +43,11 @@ describe('webhook endpoints', () => {
   });
 
   it('are tested with one attempt', async () => {
+    const lastSuccess = async (): Promise<unknown> => {
+      const { entry } = (await scene.webhooks('get')).body as { entry: Record<string, unknown>[] };
+      return entry.find(({ endpoint_id }) => endpoint_id === scene.endpointId)?.['last_success_at'];
+    };
+    expect(await lastSuccess()).toBeUndefined();
     expect((await scene.webhooks('post', `/${scene.endpointId}/test`)).body).toEqual({
       success: true,
       delivered: true,
@@ -50,6 +55,8 @@ describe('webhook endpoints', () => {
       duration_ms: expect.any(Number),
     });
     expect(scene.receiver.received).toMatchObject([{ type: 'webhook.test', data: { endpoint_id: scene.endpointId } }]);
+    const delivered = await lastSuccess();
+    expect(delivered).toEqual(expect.any(String));
     scene.receiver.status = 302;
     expect((await scene.webhooks('post', `/${scene.endpointId}/test`)).body).toEqual({
       success: true,
@@ -64,6 +71,7 @@ describe('webhook endpoints', () => {
       reason: 'ECONNREFUSED',
       duration_ms: expect.any(Number),
     });
+    expect(await lastSuccess()).toBe(delivered);
     expect(await scene.waiting()).toBe(0);
     scene.receiver = await WebhookReceiver.listen();
   });

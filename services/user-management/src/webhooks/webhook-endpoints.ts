@@ -85,6 +85,11 @@ export class WebhookEndpoints {
     });
   }
 
+  /** Records that a test event was delivered. It does not end a failure of the queue, whose next attempt shows that. */
+  async recordTested(endpointId: string): Promise<void> {
+    await this.#endpoints.update({ endpointId }, { lastSuccessAt: () => 'now()' });
+  }
+
   /** Creates a new secret; the previous one signs beside it for a day. @throws HttpError 404 for an unknown endpoint */
   async rotateSecret(clientId: string, endpointId: string): Promise<{ secret: string; previousUntil: Date }> {
     const { secret, sealed } = await this.secrets.create({ clientId, endpointId });

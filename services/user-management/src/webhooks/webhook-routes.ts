@@ -211,7 +211,9 @@ export function addWebhookRoutes(
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
       const body = eventBody('webhook.test', endpoint.mode, { endpoint_id });
       const { durationMs, ...response } = await sender.send(endpoint, randomUUID(), body);
-      return { success: true, delivered: isAccepted(response), ...response, duration_ms: durationMs };
+      const delivered = isAccepted(response);
+      if (delivered) await endpoints.recordTested(endpoint_id);
+      return { success: true, delivered, ...response, duration_ms: durationMs };
     },
   );
 }
