@@ -209,10 +209,15 @@ export class ClientApplications {
     return rows.map(({ client_id }) => client_id);
   }
 
-  /** Removes a client that is being deleted, and its tokens. */
+  /** Removes a client whose deletion has begun, and its tokens. */
   async remove(clientId: string): Promise<void> {
+    const [begun] = (await this.source.query(
+      'SELECT true AS begun FROM client_application WHERE client_id = $1 AND deletion_at <= now()',
+      [clientId],
+    )) as unknown[];
+    if (!begun) return;
     await revokeTokensOf(this.source, { clientId });
-    await this.source.query('DELETE FROM client_application WHERE client_id = $1 AND deletion_at <= now()', [clientId]);
+    await this.#clients.delete({ client_id: clientId });
   }
 
   async #disable(clientId: string, deletedAfterSeconds: number | null): Promise<RegisteredClient | undefined> {

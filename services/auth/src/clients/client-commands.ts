@@ -3,8 +3,9 @@ import { type RecordSubjects, weakness } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret, newClientId, newClientSecret } from './client-credentials';
-import { type SettingOptions, maxOverlapHours, overlapHours, withSettingOptions } from './client-settings';
+import { maxOverlapHours, overlapHours } from './client-settings';
 import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
+import { type SettingOptions, withSettingOptions } from './setting-options';
 
 export interface CommandContext {
   recordSubjects: RecordSubjects;

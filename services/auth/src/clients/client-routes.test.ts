@@ -106,7 +106,8 @@ describe('the routes by which a client manages itself', () => {
 
   it('are not the way to remove a client that is not being deleted', async () => {
     const client = await auth.client();
+    const { access_token } = await auth.tokens(client);
     expect((await auth.internal('delete', `/internal/v1/deleting-clients/${client.client_id}`)).status).toBe(204);
-    expect((await call('get', client)).status).toBe(200);
+    expect([(await call('get', client)).status, await auth.isActive(access_token)]).toEqual([200, true]);
   });
 });

@@ -101,7 +101,8 @@ export class CollectionReports {
   /** Of a Patient who could not be read when the connection was made, it is known now whether it is another person. */
   async #savePerson(connectionId: string, serviceUserId: number, found: Person): Promise<void> {
     const key = await this.keys.ofUser(serviceUserId);
-    const { personSealed } = (await this.#connections.findOneBy({ connectionId })) ?? {};
+    const select = { connectionId: true, personSealed: true } as const;
+    const { personSealed } = (await this.#connections.findOne({ select, where: { connectionId } })) ?? {};
     if (personSealed && isDeepStrictEqual(openPerson(key, personSealed), found)) return;
     await this.database.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
