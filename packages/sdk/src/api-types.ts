@@ -178,6 +178,8 @@ export interface TypeProgress {
   failed: number;
   /** Of the stored ones: those that the record did not hold before. */
   created: number;
+  /** Of the created ones: those that the record had held once, and deleted. */
+  restored?: number | undefined;
   /** Those that were deleted in the record, as the health system has deleted them. */
   deleted: number;
   /** Whether the collection of the type has ended. */

@@ -110,7 +110,8 @@ function storeResource(record: StoredRecord, source: BatchSource, json: string, 
   const common = { type, source_id: id, id: idOf(key), ...(elsewhere > 0 ? { attachments_elsewhere: elsewhere } : {}) };
   if (known?.json === json)
     return { outcome: 'unchanged', ...common, version: known.version, last_updated: known.lastUpdated };
-  const version = (known?.version ?? 0) + 1;
+  const deletions = record.deleted.filter((each) => each === key).length;
+  const version = (known?.version ?? deletions * 2) + 1;
   record.resources.set(key, { json, version, lastUpdated: now });
   return { outcome: 'stored', created: known === undefined, ...common, version, last_updated: now };
 }

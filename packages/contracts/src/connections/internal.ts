@@ -80,6 +80,7 @@ export const typeProgress = z
     unchanged: z.int(),
     failed: z.int(),
     created: z.int().describe('Of the stored ones: those that the record did not hold before.'),
+    restored: z.int().optional().describe('Of the created ones: those that the record had held once, and deleted.'),
     deleted: z.int().describe('Those that were deleted in the record, as the health system has deleted them.'),
     done: z.boolean().describe('Whether the collection of the type has ended.'),
     outcome: typeOutcome,

@@ -81,13 +81,13 @@ export function isOtherPerson(one: Person, other: Person): boolean {
 
 /** Undefined when the name has one word, or none. */
 function comparableName({ text: whole, family, given }: z.output<typeof humanName>): string | undefined {
-  const words = wordsOf(family && given ? `${given.join(' ')} ${family.join(' ')}` : (whole ?? ''));
-  const [first, last] = [words[0], family && given ? wordsOf(family.join(' ')).join('') : words.at(-1)];
+  const words = wordsOfName(family && given ? `${given.join(' ')} ${family.join(' ')}` : (whole ?? ''));
+  const [first, last] = [words[0], family && given ? wordsOfName(family.join(' ')).join('') : words.at(-1)];
   return words.length < 2 || first === undefined || last === undefined ? undefined : `${first} ${last}`;
 }
 
-/** Without case, accents and punctuation. */
-function wordsOf(name: string): string[] {
+/** The words of a name for comparison: without case, accents and punctuation. */
+export function wordsOfName(name: string): string[] {
   const plain = name
     .normalize('NFKD')
     .replace(/[\p{M}'’.]/gu, '')

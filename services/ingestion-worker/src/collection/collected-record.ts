@@ -187,8 +187,10 @@ export class CollectedRecord {
     const { patient_id: patientId, person: before } = this.connection;
     const patient = patients.find(({ id }) => id === patientId) ?? (patients.length === 1 ? patients[0] : undefined);
     if (!patient) return;
-    this.#reporter.person = personOf(patient);
-    if (before && isOtherPerson(before, this.#reporter.person))
+    const person = personOf(patient);
+    // Without the keys that are undefined.
+    if (JSON.stringify(person) !== JSON.stringify(before)) this.#reporter.person = person;
+    if (before && isOtherPerson(before, person))
       warn(
         this.checkpointOf('Patient').progress,
         'patient_changed',

@@ -70,6 +70,18 @@ describe('a full collection', () => {
     expect(recordOf(held).deleted).toHaveLength(2);
   });
 
+  it('restores what a client has deleted, and says how many of what it creates', async () => {
+    const held = await connected('person-513');
+    const [one = '', two = ''] = idsOf(held, 'Observation');
+    for (const id of [one, two]) {
+      recordOf(held).resources.delete(`Observation/${id}`);
+      recordOf(held).deleted.push(`Observation/${id}`);
+    }
+    await collectedAgain(held, true);
+    expect(idsOf(held, 'Observation')).toEqual(expect.arrayContaining([one, two]));
+    expect(progressOf(held, 'Observation')).toMatchObject({ created: 2, restored: 2, deleted: 0 });
+  });
+
   it('deletes where every collection is full, as the health system does not offer _lastUpdated', async () => {
     const held = await connected('person-502', 'last-updated-refused');
     const [conditionId = ''] = idsOf(held, 'Condition');

@@ -78,9 +78,10 @@ export function countsSince(counts: Counts, earlier: Counts): Counts {
  */
 export function countOutcomes(progress: TypeProgress, outcomes: ResourceOutcome[]): void {
   progress.fetched += outcomes.length;
-  for (const { outcome, created, reason } of outcomes) {
+  for (const { outcome, created, version = 1, reason } of outcomes) {
     progress[outcome]++;
     if (created === true) progress.created++;
+    if (created === true && version > 1) progress.restored = (progress.restored ?? 0) + 1;
     if (outcome === 'failed')
       warn(progress, 'resource_not_stored', `a resource was not stored: ${reason ?? 'no reason given'}`);
   }

@@ -1,4 +1,4 @@
-import { type Person, isOtherPerson, personOf, releasesNewestFirst } from '@tributary/contracts';
+import { type Person, isOtherPerson, personOf, releasesNewestFirst, wordsOfName } from '@tributary/contracts';
 import { type Found, readAll } from './read-all';
 import type { PatientReference, RecordApi } from './record-api';
 import { ToolError } from './tool-error';
@@ -72,19 +72,12 @@ function isKnown({ person }: Patient): boolean {
 }
 
 function isNamed({ label, patients }: RecordPerson, wanted: string): boolean {
-  const words = wordsOf(wanted);
-  const known = new Set(wordsOf(label));
+  const words = wordsOfName(wanted);
+  const known = new Set(wordsOfName(label));
   return (
     patients.some(({ reference }) => reference === wanted || reference.endsWith(`/${wanted}`)) ||
     (words.length > 0 && words.every((word) => known.has(word)))
   );
-}
-
-function wordsOf(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
 }
 
 function question(people: readonly RecordPerson[]): string {

@@ -19,15 +19,19 @@ export function jobOf({ connection_id, collection_id, fhir_base_url }: JobColumn
 }
 
 /**
- * The `SET` list of an `UPDATE connection` that starts a collection. The resources that the previous collection has
- * created, even when it did not end, are counted before its progress is deleted.
+ * The `SET` list of an `UPDATE connection` that starts a collection. What the previous collection has created and
+ * deleted, even when it did not end, is counted before its progress is deleted.
  * @param collectionId an SQL expression
  * @param isFull an SQL condition: whether everything is read again, and not only what has changed
  */
 export function beginCollection(collectionId: string, isFull = 'connection.full_collection IS NOT NULL'): string {
   return `status = 'collecting', collection_id = ${collectionId}, progress = '[]', error = NULL,
-    collected_before = connection.collected_before + (SELECT coalesce(sum((t ->> 'created')::bigint
-      - (t ->> 'deleted')::bigint), 0) FROM jsonb_array_elements(connection.progress) t),
+    (collected_before, deleted_before) = (
+      SELECT connection.collected_before + created - deleted - restored + least(restored, connection.deleted_before),
+        greatest(connection.deleted_before - restored, 0) + deleted
+      FROM (SELECT coalesce(sum(created), 0) AS created, coalesce(sum(deleted), 0) AS deleted,
+          coalesce(sum(restored), 0) AS restored
+        FROM jsonb_to_recordset(connection.progress) AS t(created bigint, deleted bigint, restored bigint)) AS previous),
     next_collection_at = NULL, enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
     retry_at = NULL, failing_since = NULL, failed_attempts = 0,
     full_collection = CASE WHEN ${isFull} THEN 'under_way' END`;

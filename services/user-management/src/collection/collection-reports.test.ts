@@ -117,6 +117,28 @@ describe('a report', () => {
     });
   });
 
+  it('counts a restored resource again only when a collection had deleted it', async () => {
+    const connection = await connected();
+    const collectedBy = async (counts: { created?: number; restored?: number; deleted?: number }): Promise<unknown> => {
+      const { connection_id: id } = connection;
+      await report(await forCollection(id), {
+        state: 'completed',
+        types: [{ ...typeProgress('Observation', counts.created ?? 0, 0, true), ...counts }],
+      });
+      const ended = await scene.connections();
+      await own('post', `/${id}/refresh`);
+      expect(await scene.connections()).toMatchObject([{ progress: { collected: ended[0]?.progress.collected } }]);
+      return ended[0]?.progress.collected;
+    };
+    expect(await collectedBy({ created: 100 })).toBe(100);
+    // The client has deleted 34, and the health system still has them.
+    expect(await collectedBy({ created: 34, restored: 34 })).toBe(100);
+    expect(await collectedBy({ deleted: 5 })).toBe(95);
+    expect(await collectedBy({ created: 2, restored: 2 })).toBe(97);
+    expect(await collectedBy({ created: 4, restored: 4 })).toBe(100);
+    expect(await collectedBy({ created: 1, restored: 1 })).toBe(100);
+  });
+
   it('of an end counts once when it arrives several times at once, on two replicas', async () => {
     const connection = await connected();
     await request(scene.service.app)

@@ -24,7 +24,6 @@ export function connectionEntryOf(
     status,
     progress,
     lastResult,
-    collectedBefore,
     lastCompletedAt,
     error,
     retryAt,
@@ -43,7 +42,7 @@ export function connectionEntryOf(
     other_person: connection.isOtherPerson,
     status,
     progress: {
-      collected: progress.reduce((sum, { created, deleted }) => sum + created - deleted, collectedBefore),
+      collected: collectedOf(connection),
       types_done: searched.filter(({ done }) => done).length,
       types_total: progress.length === 0 ? (lastResult?.typesTotal ?? 0) : searched.length,
     },
@@ -59,4 +58,16 @@ export function connectionEntryOf(
     ...(error === null ? {} : { error }),
     ...(status === 'collecting' && retryAt !== null ? { retry_at: retryAt.toISOString() } : {}),
   };
+}
+
+/**
+ * How many resources were collected, without those that the health system has deleted. A restored resource that a
+ * collection had deleted counts again. One that the client had deleted was never counted out.
+ */
+function collectedOf({ progress, collectedBefore, deletedBefore }: Connection): number {
+  const restored = progress.reduce((sum, type) => sum + (type.restored ?? 0), 0);
+  return progress.reduce(
+    (sum, { created, deleted }) => sum + created - deleted,
+    collectedBefore - restored + Math.min(restored, deletedBefore),
+  );
 }

@@ -24,6 +24,7 @@ import { PausedHosts1763700000008 } from './paused-hosts-migration';
 import { People1795910400013 } from './people-migration';
 import { RegistrationCallback1795910400010 } from './registration-callback-migration';
 import { RetainedConsents1795910400012 } from './retained-consents-migration';
+import { RestoredResources1795910400014 } from './restored-resources-migration';
 import { Users1763700000003 } from './users-migration';
 import { Webhooks1763700000005 } from './webhooks-migration';
 
@@ -63,6 +64,7 @@ export async function openServiceDatabase(
       ConnectLinks1795910400011,
       RetainedConsents1795910400012,
       People1795910400013,
+      RestoredResources1795910400014,
     ],
   });
   try {
