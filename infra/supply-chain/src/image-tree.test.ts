@@ -63,7 +63,6 @@ describe('the tree of an image', () => {
       'node_modules/web/LICENSE.md',
       'node_modules/web/index.js',
       'packages/kit/dist/index.js',
-      'packages/kit/dist/index.js.map',
       'packages/kit/dist/inner.js',
       'packages/kit/node_modules/web/index.js',
       'packages/kit/package.json',

@@ -2,9 +2,10 @@ import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { LockFile, LockedPackage } from './lock-file';
 
-/** What no program reads: declarations, sources in TypeScript, source maps and documents of packages of npm. */
+/** What no program reads in packages of npm: declarations, sources in TypeScript, source maps and documents. */
 const unread = /\.(?:[cm]?tsx?|map|md|markdown|flow)$/i;
-const declarations = /\.d\.[cm]?ts$/;
+/** What no program reads in workspaces: declarations and source maps. */
+const unreadInWorkspaces = /\.(?:d\.[cm]?ts|map)$/;
 /** Licences are passed on with the packages. */
 const licence = /^(?:licen[cs]e|notice|copying)/i;
 
@@ -29,5 +30,5 @@ export function copyImageTree(lock: LockFile, root: LockedPackage, from: string,
 /** Packages in `node_modules` of a package are copied on their own, if they are needed. */
 function isPartOf({ isWorkspace }: LockedPackage, name: string): boolean {
   if (name === 'node_modules') return false;
-  return licence.test(name) || !(isWorkspace ? declarations : unread).test(name);
+  return licence.test(name) || !(isWorkspace ? unreadInWorkspaces : unread).test(name);
 }

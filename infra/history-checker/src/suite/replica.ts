@@ -25,7 +25,7 @@ export class Replica {
   /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
     const log = openSync(this.logFile, 'a', 0o600);
-    const child = spawn(process.execPath, ['--enable-source-maps', program], {
+    const child = spawn(process.execPath, [program], {
       env: {
         PATH: process.env['PATH'],
         ...this.environment,
