@@ -69,7 +69,7 @@ export const connectionEntry = z
         .int()
         .min(0)
         .describe(
-          'Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower.',
+          'Resources that this connection has collected, over all of its collections, without those that the health system has deleted since. A resource that your client deletes stays counted, and is not counted again when a full collection restores it. When a collection was replaced by a newer one before its end, it can be lower.',
         ),
       types_done: z.int().min(0).describe('Resource types of the current or last collection that have ended.'),
       types_total: z

@@ -55,7 +55,10 @@ export type HealthSystemEntry = z.infer<typeof healthSystemEntry>;
 export const healthSystemSearchResponse = z
   .object({
     success: z.literal(true),
-    total: z.int().nonnegative(),
+    total: z
+      .int()
+      .nonnegative()
+      .meta({ examples: [1] }),
     offset: z.int().nonnegative(),
     limit: z.literal(searchPageSize),
     entry: z.array(healthSystemEntry).max(searchPageSize),

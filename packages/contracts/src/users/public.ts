@@ -34,9 +34,16 @@ export type UserEntry = z.infer<typeof userEntry>;
 export const userList = z
   .object({
     success: ok,
-    total: z.int().min(0),
+    total: z
+      .int()
+      .min(0)
+      .meta({ examples: [1] }),
     offset: z.int().min(0),
-    limit: z.int().min(1).max(100),
+    limit: z
+      .int()
+      .min(1)
+      .max(100)
+      .meta({ examples: [20] }),
     entry: z.array(userEntry).describe('By ascending service_user_id.'),
   })
   .meta({ id: 'UserList' });
