@@ -12,7 +12,6 @@ const locked = (licence: string, more: Partial<LockedPackage> = {}): LockedPacka
   version: '1.0.0',
   path: 'node_modules/one',
   licence,
-  integrity: undefined,
   isForDevelopment: false,
   isWorkspace: false,
   needs: [],

@@ -9,7 +9,6 @@ const entry = z.object({
   name: z.string().optional(),
   version: z.string().default(''),
   license: z.string().default(''),
-  integrity: z.string().optional(),
   dev: z.boolean().default(false),
   link: z.boolean().default(false),
   resolved: z.string().optional(),
@@ -27,8 +26,6 @@ export interface LockedPackage {
   path: string;
   /** The field `license` of its package.json; empty without one. */
   licence: string;
-  /** The hash of its archive (Subresource Integrity); a workspace has none. */
-  integrity: string | undefined;
   /** Whether no production code of the suite needs it. */
   isForDevelopment: boolean;
   isWorkspace: boolean;
@@ -58,7 +55,6 @@ export class LockFile {
             version: one.version,
             path,
             licence: one.license,
-            integrity: one.integrity,
             isForDevelopment: one.dev,
             isWorkspace: !path.includes(modules),
             needs: [

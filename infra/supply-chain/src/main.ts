@@ -1,17 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { NoReport, advisoryExplanations, findAdvisoryProblems } from './advisories';
 import { baseImages, pinnedLine } from './base-images';
-import {
-  type BillOfMaterials,
-  billOfBareImage,
-  billOfMaterials,
-  dpkgQuery,
-  parseDebianPackages,
-  withDebian,
-} from './bill-of-materials';
 import { copyImageTree } from './image-tree';
 import { filesBelow, findLicenceProblems, licencePolicy } from './licences';
 import { type LockFile, type LockedPackage, readLockFile } from './lock-file';
@@ -57,51 +49,9 @@ function advisories(): void {
   }
 }
 
-/**
- * The images of the suite: those of the services, of the job `provision`, and of the gateway, which has no packages of
- * npm.
- */
-function imageNames(): string[] {
-  return [...readdirSync(join(repository, 'services')), 'provision', 'gateway'];
-}
-
 /** The workspace whose program an image runs. */
 function workspaceOf(image: string, lock: LockFile): LockedPackage {
   return lock.workspace(image === 'provision' ? 'infra/compose' : `services/${image}`);
-}
-
-/** What is in an image; without the packages of Debian when the image is not on this machine. */
-function billOf(image: string, lock: LockFile): BillOfMaterials {
-  const now = new Date();
-  const bill =
-    image === 'gateway'
-      ? billOfBareImage(`tributary/${image}`, now)
-      : billOfMaterials(lock, workspaceOf(image, lock), now);
-  const tag = `tributary/${image}`;
-  const { status: found, stdout: debian } = run('docker', [
-    'run',
-    '--rm',
-    '--network=none',
-    '--entrypoint=dpkg-query',
-    tag,
-    ...dpkgQuery,
-  ]);
-  if (found === 0) return withDebian(bill, tag, parseDebianPackages(debian));
-  process.stderr.write(`${image}: without the packages of Debian, as there is no image ${tag} on this machine\n`);
-  return bill;
-}
-
-function sbom(images: string[], { folder }: { folder: string }): void {
-  const known = imageNames();
-  const unknown = images.find((image) => !known.includes(image));
-  if (unknown !== undefined) throw new Error(`there is no image ${unknown}; the images are ${known.join(', ')}`);
-  const lock = readLockFile(repository);
-  mkdirSync(folder, { recursive: true });
-  for (const image of images.length > 0 ? images : known) {
-    const file = join(folder, `${image}.cdx.json`);
-    writeFileSync(file, `${JSON.stringify(billOf(image, lock), null, 2)}\n`);
-    process.stdout.write(`${file}\n`);
-  }
 }
 
 function imageTree(image: string, folder: string): void {
@@ -127,11 +77,6 @@ function pinImages(): void {
 const program = new Command('supply-chain').description('What the packages and images of the suite are made of.');
 program.command('licences').description('checks the licence of every locked package').action(licences);
 program.command('advisories').description('asks the registry for known vulnerabilities').action(advisories);
-program
-  .command('sbom [images...]')
-  .description('writes a CycloneDX document for each image')
-  .option('--folder <folder>', 'where the documents are written', join(repository, '.tributary', 'sbom'))
-  .action(sbom);
 program
   .command('image-tree <image> <folder>')
   .description('copies what the image of a service contains to a folder, after the suite was built')
