@@ -108,7 +108,7 @@ export const parts = [
   {
     name: 'commands',
     what: "the operator's commands of the README, and what a test of a registration explains",
-    files: journeys('readme-commands', 'registration-scenarios'),
+    files: journeys('operators-commands', 'registration-scenarios'),
     changes: [/commands?\.ts$/, /\/admin\.ts$/, /^README\.md$/, /^infra\/local\//, /registration/],
   },
   {

@@ -40,7 +40,7 @@ it.each(['alerts.yml', ...dashboards.map((name) => join('dashboards', name))])(
 
 it('every alert has a paragraph in the runbooks', () => {
   const alerts = [...readFileSync(join(monitoring, 'alerts.yml'), 'utf8').matchAll(/- alert: (\w+)/g)];
-  const runbooks = readFileSync(join(repository, 'infra', 'docs', 'runbooks.md'), 'utf8');
+  const runbooks = readFileSync(join(repository, 'infra', 'docs', 'operations', 'runbooks.md'), 'utf8');
   expect(alerts.length).toBeGreaterThan(0);
   expect(alerts.map(([, name]) => name).filter((name) => !runbooks.includes(`**${name}.**`))).toEqual([]);
 });

@@ -311,7 +311,7 @@ export interface ConnectionEntry {
   other_person: boolean;
   status: ConnectionStatus;
   progress: {
-    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
+    /** Resources that this connection has collected, over all of its collections, without those that the health system has deleted since. A resource that your client deletes stays counted, and is not counted again when a full collection restores it. When a collection was replaced by a newer one before its end, it can be lower. */
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;
@@ -367,7 +367,7 @@ export interface ConnectionDetail {
   other_person: boolean;
   status: ConnectionStatus;
   progress: {
-    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
+    /** Resources that this connection has collected, over all of its collections, without those that the health system has deleted since. A resource that your client deletes stays counted, and is not counted again when a full collection restores it. When a collection was replaced by a newer one before its end, it can be lower. */
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;
@@ -423,7 +423,7 @@ export interface RefreshedConnection {
   other_person: boolean;
   status: ConnectionStatus;
   progress: {
-    /** Resources in the record that this connection has collected, over all of its collections, without those deleted since. When a collection was replaced by a newer one before its end, it can be lower. */
+    /** Resources that this connection has collected, over all of its collections, without those that the health system has deleted since. A resource that your client deletes stays counted, and is not counted again when a full collection restores it. When a collection was replaced by a newer one before its end, it can be lower. */
     collected: number;
     /** Resource types of the current or last collection that have ended. */
     types_done: number;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const repository = join(__dirname, '..', '..', '..', '..');
-const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+const page = readFileSync(join(repository, 'infra', 'docs', 'operations', 'commands.md'), 'utf8');
 
-it("the README lists operator's commands that work", async () => {
-  const [, block = ''] = /## The operator's commands\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? [];
+it("the page of the operator's commands lists commands that work", async () => {
+  const [, block = ''] = /\n\n```sh\n([\s\S]*?)```/.exec(page) ?? [];
   const inContainers = process.env['JOURNEY_ADMIN'];
   const admin = inContainers ?? `node ${join(repository, 'infra', 'local', 'dist', 'main.js')} admin`;
   const commands = block.replaceAll(/npm run (?:--silent )?admin --/g, admin);
