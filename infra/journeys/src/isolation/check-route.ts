@@ -20,7 +20,7 @@ export function unknownLike(identifiers: Identifiers): Identifiers {
 
 function unknownValue(value: string | number): string | number {
   if (typeof value === 'number') return randomInt(1_500_000_000, 2_000_000_000);
-  // Those that the service assigns have another version than those of clients.
+  // Ids that the service assigns have another UUID version than ids of clients.
   if (isUuid.test(value)) return `${randomUUID().slice(0, 14)}${value[14]}${randomUUID().slice(15)}`;
   if (value.startsWith('msg_')) return `msg_${randomUUID()}`;
   return randomBytes(value.length).toString('base64url').slice(0, value.length);

@@ -9,7 +9,7 @@ export const maxKeys = 3 * maxEventsPerBlock;
 export const maxContentBytes = 16 * 1024 ** 2;
 /** Of the events of a block that is written, before they are compressed. */
 export const maxEncodedBytes = 256 * 1024;
-/** Of one event. That of a Bundle has 20 kB and 101 entities. A page of a search has a thousand events. */
+/** Limits of one event. The event of a Bundle has 20 kB and 101 entities. A page of a search has a thousand events. */
 export const maxEventBytes = 64 * 1024;
 export const maxEntities = 1000;
 /** Of the entities of all events of a block, and the numbers in these: reading one takes far longer than a byte. */

@@ -55,7 +55,7 @@ const indexWriters: Record<IndexedParameterType, IndexWriter> = {
     if (!found) return;
     const { range } = found;
     ranges.push(indexRange(dateName(element), 'date', range.low, range.high));
-    // Of one of several values a search could not tell whether it has no local range.
+    // With several values, a search could not tell which of them has no local range.
     const local = found.local ?? (repeats ? range : undefined);
     if (local) ranges.push(indexRange(localDateName(element), 'date', local.low, local.high));
   },

@@ -40,7 +40,7 @@ const enqueue = (changes: string): string => `
 
 /** $1 from, $2 before */
 export const enqueueChanges: Record<ChangeStream, Statement> = {
-  // What a compaction writes is written later than its entries: it does not come round again.
+  // Blocks written by compaction are excluded, because `written_at` is later than their entries.
   block: {
     name: 'compaction-enqueue-blocks',
     text: enqueue('fhir_store.block WHERE written_at >= $1 AND written_at < $2 AND written_at = max_last_updated'),

@@ -53,7 +53,7 @@ export async function openAuditTrail(
         connectionTimeoutMillis: settings.DATABASE_CONNECT_TIMEOUT_MS,
         query_timeout: insertTimeoutMs,
         keepAlive: true,
-        // Also where the default of the server is another: an event that is confirmed must not be lost.
+        // The default of the server may differ, and a confirmed event must not be lost.
         ...(hasPooler ? {} : { options: `-c synchronous_commit=on -c statement_timeout=${insertTimeoutMs}` }),
       }),
     log,

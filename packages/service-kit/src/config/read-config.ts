@@ -131,8 +131,8 @@ export const baseUrl = z
 
 /**
  * Reads the configuration from the environment. `NAME_FILE` gives the path of a file that holds the value of `NAME`,
- * for secrets. That of a `secret` is read again when it changes, any other once. Without SANDBOX_MODE=true, unencrypted
- * connections and secrets that can be guessed are refused, whatever the process is.
+ * for secrets. The file of a `secret` is read again when it changes; other files are read once. Without
+ * SANDBOX_MODE=true, every process refuses unencrypted connections and secrets that can be guessed.
  * @throws Error whose message lists every variable that is missing or wrong and says what to set, without its value
  */
 export function readConfig<T extends z.ZodObject>(

@@ -111,7 +111,7 @@ export function parserOf(field: unknown): ParseSecret | undefined {
 /** Reads a variable, or takes the file that `readConfig` has opened for it. */
 function secretField<T>(parse: ParseSecret, open: (values: Secret) => T): z.ZodType<T> {
   const field = z.unknown().transform((value, context): T => {
-    // Also one that was read before, of which a part is parsed again.
+    // A secret that was read before is passed again when a part of the configuration is parsed again.
     if (isSecret(value)) return open(value);
     try {
       const accepted = parse(typeof value === 'string' ? value : '');

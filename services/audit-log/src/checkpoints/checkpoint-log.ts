@@ -178,7 +178,7 @@ export class CheckpointLog {
   /** @param now epoch milliseconds */
   async #provenRetirements(client: PoolClient, since: number | undefined, now: number): Promise<Buffer[]> {
     const proven: Buffer[] = [];
-    // Also some before the last checkpoint, because they take a while to commit.
+    // Blocks before the last checkpoint are included, because they take a while to commit.
     for (const retirement of await readRetirements(client, since && since - dayMs)) {
       const hash = hashOfRetirement(retirement);
       const known = hash?.toString('hex') ?? retirement.partition;

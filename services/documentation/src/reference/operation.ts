@@ -69,7 +69,7 @@ function parameters({ parameters: all }: Operation, linkOf: LinkOf, isOpen: bool
     isRequired: required,
     isDeprecated: deprecated,
   }));
-  // Those of FHIR that begin with an underscore are the same everywhere.
+  // The parameters of FHIR that begin with an underscore are the same everywhere.
   const rank = ({ name, isRequired }: (typeof fields)[number]): number =>
     isRequired ? 0 : name.startsWith('_') ? 2 : 1;
   fields.sort((one, other) => rank(one) - rank(other));

@@ -100,7 +100,7 @@ export async function deleteFromSource(
     }
     const key = { typeCode: typeCodeOf(source.release, type), id: source.idOf(type, sourceId) };
     const result = await deleteVersion(record, key, version);
-    // Also when it is absent: an earlier call may have ended after the deletion.
+    // An absent resource is included: an earlier call may have ended after the deletion.
     if (result !== 'changed') await unresolved.forgetOf([key]);
     results.push(result);
   }

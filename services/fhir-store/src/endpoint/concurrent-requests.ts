@@ -13,7 +13,7 @@ export class ConcurrentRequests {
    * @throws FhirError 429 when the user has too many requests in progress
    */
   begin(serviceUserId: number, response: ServerResponse): void {
-    // The event of a client that has disconnected is past, and nothing else is done for it.
+    // If the client has disconnected, 'close' never fires again, so do not count the request.
     if (response.destroyed) return;
     const count = this.#counts.get(serviceUserId) ?? 0;
     if (count >= this.max)

@@ -44,7 +44,7 @@ export interface FullSearch {
   type: string;
   /** A later collection that searched for all of the type, not for changes only. */
   isFull: boolean;
-  /** What the record holds beyond the results was verified, or cannot be. */
+  /** True when every stored resource that the search did not return has been read again or cannot be. */
   isVerified: boolean;
   /** The id in the record up to which it was verified. */
   verifiedTo: string | undefined;

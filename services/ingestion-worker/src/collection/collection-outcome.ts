@@ -55,8 +55,8 @@ export function everythingRefused(checkpoints: readonly CollectionCheckpoint[]):
 }
 
 /**
- * What another full read may find, as it depends on single resources or on the state of the health system. A refused
- * search is repeated by each collection; what is not granted, or too large, stays missing.
+ * Gaps that a later full collection may close. Each collection repeats a refused search; a type that is not granted, or
+ * a resource that is too large, stays missing.
  */
 const temporaryGaps: ReadonlySet<CollectionWarningCode> = new Set([
   'results_withheld',

@@ -28,7 +28,7 @@ export function fhirRoutes(sandbox: Sandbox): Router {
   router.use((request, response, next) => {
     if (request.get('authorization') === undefined) return next();
     const end = sandbox.observations.beginAt(request.get('host') ?? '');
-    // Also on 'finish': when 'close' fires, a client that has the response may have sent the next request already.
+    // 'finish' counts too: when 'close' fires, a client that has the response may have sent the next request already.
     response.once('finish', end).once('close', end);
     next();
   });

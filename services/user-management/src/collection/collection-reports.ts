@@ -98,7 +98,7 @@ export class CollectionReports {
     return { subject: connection.serviceUserId, clientId: connection.clientId };
   }
 
-  /** Of a Patient who could not be read when the connection was made, it is known now whether it is another person. */
+  /** Stores who the Patient is. One that could not be read before is compared with the people of the record. */
   async #savePerson(connectionId: string, serviceUserId: number, found: Person): Promise<void> {
     const key = await this.keys.ofUser(serviceUserId);
     const select = { connectionId: true, personSealed: true } as const;

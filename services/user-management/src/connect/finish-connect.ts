@@ -205,7 +205,7 @@ async function addConnections(
   const { jobs, isOtherPerson } = saved;
   log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeStep }, 'connected');
   await on.collectionQueue.tryAdd(jobs);
-  // Of a client that asks for single types, a step says nothing about the wildcards that others begin with.
+  // Remember the fallback only for wildcard requests: per-type scopes say nothing about wildcards.
   if (request.refusedScopes.length > 0 && session.types === null)
     await on.acceptedScopeSteps.tryRemember(request, scopeStep, log);
   const connections = endpoints.flatMap(({ fhirVersion }, index) => {

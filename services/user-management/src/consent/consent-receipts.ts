@@ -59,8 +59,9 @@ export async function insertReceipt(
 }
 
 /**
- * Ends the consents of connections that have not ended, and adds the audit events. One whose time had run out before
- * has ended at that time, and by it. To be called in a transaction; `ConsentEvents` records the events after it.
+ * Ends the consents of connections that have not ended, and adds the audit events. A consent that has already expired
+ * is recorded as ended by expiry, at its expiry time. To be called in a transaction; `ConsentEvents` records the events
+ * after it.
  */
 export async function endReceipts(
   manager: EntityManager,
