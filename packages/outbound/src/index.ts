@@ -1,4 +1,4 @@
 export { ExpansionLimit } from './expansion-limit';
-export { OutboundHttp, type OutboundRequest, type OutboundStream } from './outbound-http';
+export { GuardedHttp, type OutboundRequest, type OutboundStream } from './guarded-http';
 export { assertPublicUrl, isPublicAddress } from './public-address';
 export { OutboundRequestFailed } from './request-failed';

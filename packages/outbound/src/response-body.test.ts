@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { type LocalServer, serve } from '../test/local-server';
-import { OutboundHttp, type OutboundRequest } from './outbound-http';
+import { GuardedHttp, type OutboundRequest } from './guarded-http';
 
-const http = new OutboundHttp({ allowPrivateAddresses: true });
+const http = new GuardedHttp({ allowPrivateAddresses: true });
 let server: LocalServer;
 let answer: (response: ServerResponse) => void;
 /** The responses that have ended on the server, completely or not. */

@@ -15,7 +15,7 @@ export { dataSecurityHeaders } from './api/security-headers';
 export { type AuditSettings, auditConfig } from './audit/open-audit-trail';
 export { requestOrigin } from './audit/request-origin';
 export { type CommandSubject, type RecordSubjects, runAdminCommand } from './audit/run-admin-command';
-export type { ApiAudit, CallFacts } from './audit/route-audit';
+export type { ApiAudit, CallAttributes } from './audit/route-audit';
 export * from './authentication/access-tokens';
 export * from './authentication/client-authentication';
 export * from './authentication/failed-tokens';

@@ -22,7 +22,7 @@ import { type ConnectionCaller, connectionCaller } from './connections/connectio
 import { addConnectionRoutes } from './connections/connection-routes';
 import { addInternalConnectionRoutes } from './connections/internal-routes';
 import { addInternalRegistrationRoutes } from './health-systems/registration-routes';
-import { defaultExchangeRetryMs } from './health-systems/token-endpoint';
+import { defaultExchangeRetryMs } from './health-systems/token-client';
 import { type Resources, openResources, serviceName } from './resources';
 import { addUserRoutes } from './users/user-routes';
 import { addInternalEventRoutes } from './webhooks/internal-event-routes';

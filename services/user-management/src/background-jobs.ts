@@ -7,7 +7,7 @@ import { recordMissingReceipts } from './consent/missing-receipts';
 import { deleteOldConsents } from './consent/retained-consents';
 import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import type { Resources } from './resources';
-import { RevocationEndpoint } from './revocations/revocation-endpoint';
+import { RevocationClient } from './revocations/revocation-client';
 import { revokeTokens } from './revocations/revoke-tokens';
 import { hourMs } from './config';
 import { deleteClients } from './users/delete-clients';
@@ -39,7 +39,7 @@ export function startBackgroundJobs(resources: Resources, components: Components
     keys,
     discoveryCache: components.discoveryCache,
     registrations: components.registrations,
-    revocationEndpoint: new RevocationEndpoint(http, signingKeys),
+    revocationClient: new RevocationClient(http, signingKeys),
     log,
   };
   const sweepMs = config.SWEEP_EVERY_SECONDS * 1000;

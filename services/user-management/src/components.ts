@@ -4,7 +4,7 @@ import { SigningKeys } from './client-keys/signing-keys';
 import { CollectionQueue } from './collection/collection-queue';
 import { CollectionReports } from './collection/collection-reports';
 import { hourMs } from './config';
-import { AcceptedScopeSteps } from './connect/accepted-scope-steps';
+import { AcceptedScopeFallbacks } from './connect/accepted-scope-fallbacks';
 import { ConnectLinks } from './connect/links/connect-links';
 import { PendingAuthorizations } from './connect/pending-authorizations';
 import { Connections } from './connections/connections';
@@ -15,7 +15,7 @@ import { GrantRefresh } from './grants/grant-refresh';
 import { DiscoveryCache } from './health-systems/discovery-cache';
 import { PausedHosts } from './health-systems/paused-hosts';
 import { Registrations } from './health-systems/registrations';
-import { TokenEndpoint } from './health-systems/token-endpoint';
+import { TokenClient } from './health-systems/token-client';
 import { UserChanges } from './users/user-changes';
 import { UserCodes } from './users/user-codes';
 import { Users } from './users/users';
@@ -40,7 +40,7 @@ export function createComponents(
     const event = keysRotated(keyIds.map((id) => ({ type: 'SigningKey', id })));
     audit.record(event).catch((error: unknown) => log.warn({ err: describeError(error) }, 'new keys are not recorded'));
   });
-  const tokenEndpoint = new TokenEndpoint(http, signingKeys, exchangeRetryMs);
+  const tokenClient = new TokenClient(http, signingKeys, exchangeRetryMs);
   const clientProblems = new ClientProblems(database, log);
   const firstDelaySeconds = config.REFRESH_AGAIN_AFTER_SECONDS;
   const refresh = new GrantRefresh({
@@ -48,7 +48,7 @@ export function createComponents(
     consentEvents,
     keys,
     registrations,
-    tokenEndpoint,
+    tokenClient,
     clientProblems,
     firstDelaySeconds,
     log,
@@ -62,11 +62,11 @@ export function createComponents(
     registrations,
     pausedHosts: new PausedHosts(database),
     signingKeys,
-    tokenEndpoint,
+    tokenClient,
     discoveryCache: new DiscoveryCache(http),
     pendingAuthorizations: new PendingAuthorizations(database, keys),
     connectLinks: new ConnectLinks(database, keys),
-    acceptedScopeSteps: new AcceptedScopeSteps(database),
+    acceptedScopeFallbacks: new AcceptedScopeFallbacks(database),
     connections: new Connections(database, keys, consentEvents),
     grantAccessTokens: new GrantAccessTokens(database, keys, refresh, clientProblems, firstDelaySeconds),
     collectionQueue: new CollectionQueue(redis, log),

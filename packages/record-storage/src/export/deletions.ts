@@ -2,7 +2,7 @@ import type { TypeCode } from '../type-codes';
 import { smallintArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
-import { prepared } from '../search/prepared-shapes';
+import { prepared } from '../search/statement-cache';
 import type { ExportSelection } from './export-file';
 import type { ExportedRecords } from './exported-records';
 import { userPages } from './scope-users';

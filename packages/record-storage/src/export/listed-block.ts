@@ -3,7 +3,7 @@ import type { TypeCode } from '../type-codes';
 import { smallintArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { type Row, run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
-import { prepared } from '../search/prepared-shapes';
+import { prepared } from '../search/statement-cache';
 import type { ExportFile, ExportScope, ExportSelection } from './export-file';
 
 /** A block of an export, without its content. */

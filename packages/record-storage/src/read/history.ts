@@ -4,7 +4,7 @@ import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
 import { type Queryable, run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
-import { preparedForUser } from '../search/prepared-shapes';
+import { preparedForUser } from '../search/statement-cache';
 import { type StoredVersion, readVersions, versionColumnCount } from './stored-version';
 
 /** Which versions, newest first. */

@@ -10,7 +10,7 @@ import { type BlocksOfRecord, idsOf, knownBlocks } from '../read/opened-blocks';
 import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/stored-version';
 import { RowOrder } from './order';
 import { Parameters } from './parameters';
-import { preparedForUser } from './prepared-shapes';
+import { preparedForUser } from './statement-cache';
 import type { KeyMatch, KeyPage, ResourceMatch, ResourcePage, ResourceQuery } from './resource-query';
 
 /** The keys and connections of a record that is searched. */

@@ -12,7 +12,7 @@ import { jsonAndForms, onlyMediaTypes } from './body-parsers';
 import {
   type ApiAudit,
   CallAudit,
-  type CallFacts,
+  type CallAttributes,
   type NoRouteAudit,
   type RouteAudit,
   recordRefused,
@@ -122,7 +122,7 @@ export class Api {
           ...readInput(request, route, this.options.unknownParameters),
           ...shared,
           log: this.options.log,
-          audit: (facts: CallFacts) => record?.add(facts),
+          audit: (facts: CallAttributes) => record?.add(facts),
         } as unknown as RouteRequest<Principal, Params, Query, Headers, Body>),
       );
       if (response.headersSent) return;

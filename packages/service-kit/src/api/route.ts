@@ -2,7 +2,7 @@ import type { ErrorCode } from '@tributary/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ZodObject, ZodType, z } from 'zod';
-import type { CallFacts, NoRouteAudit, RouteAudit } from '../audit/route-audit';
+import type { CallAttributes, NoRouteAudit, RouteAudit } from '../audit/route-audit';
 import type { ResponseHeader } from '../open-api/headers';
 import type { SecurityRequirement } from '../open-api/security';
 import type { Authentication } from './authentication';
@@ -116,7 +116,7 @@ export interface RouteRequest<Principal, Params, Query, Headers, Body> {
   requestId: string;
   log: Logger;
   /** Adds to the audit event of the call, if its route has one. */
-  audit(facts: CallFacts): void;
+  audit(facts: CallAttributes): void;
 }
 
 /**

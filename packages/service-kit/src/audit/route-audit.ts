@@ -18,7 +18,7 @@ export interface NoRouteAudit {
 }
 
 /** What a handler adds to the audit event of its call. */
-export interface CallFacts {
+export interface CallAttributes {
   /** What happened, where it is not what the route names. */
   kind?: AuditKind;
   /** The user whose data it is about; by default the one who calls. */
@@ -37,7 +37,7 @@ export interface ApiAudit {
 
 /** The audit event of one call, which the handler adds to. */
 export class CallAudit {
-  #facts: CallFacts = {};
+  #facts: CallAttributes = {};
 
   constructor(
     private readonly audit: ApiAudit,
@@ -45,7 +45,7 @@ export class CallAudit {
     private readonly call: { principal: unknown; request: Request; requestId: string },
   ) {}
 
-  add(facts: CallFacts): void {
+  add(facts: CallAttributes): void {
     this.#facts = { ...this.#facts, ...facts };
   }
 

@@ -3,7 +3,7 @@ import { requestOrigin } from '@tributary/service-kit';
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { ExportCaller } from '../callers/export-caller';
-import { type ManifestFile, fileFacts } from '../files/manifest-file';
+import { type ManifestFile, fileMetadata } from '../files/manifest-file';
 import { type ExportRequest, parametersOf } from '../requests/export-request';
 
 /** Numbers of resources by type and release: `{"Observation r4": 60}`. */
@@ -99,7 +99,7 @@ function entityOf({ wanted, resources: counts, entity }: ExportAuditEvent): Audi
 /** The resources in these files, counted. */
 export function countsOf(files: readonly ManifestFile[]): ResourceCounts {
   const counts = new Map<string, number>();
-  for (const { type, release, count } of files.map(fileFacts)) {
+  for (const { type, release, count } of files.map(fileMetadata)) {
     const name = `${type} ${release}`;
     counts.set(name, (counts.get(name) ?? 0) + count);
   }

@@ -16,7 +16,7 @@ import type { ExportJobs } from '../jobs/export-jobs';
 import type { Snapshots } from '../snapshots/snapshots';
 import type { ClientSlots } from '../slots/client-slots';
 import { deletionBundles } from './deletion-bundles';
-import { type ManifestFile, expiryOf, exportedTypes, fileFacts, storedTypes } from './manifest-file';
+import { type ManifestFile, expiryOf, exportedTypes, fileMetadata, storedTypes } from './manifest-file';
 import type { FileTokens } from './file-tokens';
 import { sendFile } from './send-file';
 
@@ -81,7 +81,7 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
           .then(() => Promise.reject(error));
       const file = parts.fileTokens.open(params.file_token, scopeOf(principal), params.resource_type);
       if (!file || !isCovered(principal, file)) return refused(notFound('file'));
-      if (expiryOf(fileFacts(file)).getTime() <= Date.now()) return refused(expired());
+      if (expiryOf(fileMetadata(file)).getTime() <= Date.now()) return refused(expired());
       const selection = await selectionOf(parts.jobs, file);
       if (!selection) return refused(notFound('file'));
       const encoding: Encoding = request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity';
@@ -112,7 +112,7 @@ async function selectionOf(jobs: ExportJobs, file: ManifestFile): Promise<LineSe
 }
 
 function writeHead(response: Response, file: ManifestFile, encoding: Encoding): Response {
-  const facts = fileFacts(file);
+  const facts = fileMetadata(file);
   const headers = {
     'Content-Type': ndjson,
     'Content-Disposition': `attachment; filename="${facts.type}.${facts.release}.ndjson"`,

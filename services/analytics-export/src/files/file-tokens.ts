@@ -1,6 +1,6 @@
 import { JsonSealer, type SealerSecret, UnsealingError } from '@tributary/key-vault';
 import type { ExportScope } from '@tributary/record-storage';
-import { type ManifestFile, fileFacts } from './manifest-file';
+import { type ManifestFile, fileMetadata } from './manifest-file';
 
 /** Longer than any URL may be. */
 const maxTokenLength = 16_384;
@@ -20,7 +20,7 @@ export class FileTokens {
   }
 
   seal(file: ManifestFile): string {
-    const { scope, type } = fileFacts(file);
+    const { scope, type } = fileMetadata(file);
     return this.#sealer.sealToken(file, associatedData(scope, type));
   }
 

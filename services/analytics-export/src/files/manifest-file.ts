@@ -64,7 +64,7 @@ export interface ConversionFailures {
 export type ManifestFile = ResourceFile | DeletionFile | IssueFile;
 
 /** What the manifest says of a file. */
-export interface FileFacts {
+export interface FileMetadata {
   /** The resource type of its lines. */
   type: string;
   release: Release;
@@ -76,7 +76,7 @@ export interface FileFacts {
 }
 
 /** What the manifest says of a file. A file of an issue has one line. */
-export function fileFacts(file: ManifestFile): FileFacts {
+export function fileMetadata(file: ManifestFile): FileMetadata {
   switch (file.of) {
     case 'resources': {
       const { typeCode, count, scope, at } = file.file;

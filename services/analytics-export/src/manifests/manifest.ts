@@ -1,5 +1,5 @@
 import { type ExportManifest, type ExportedFile, exportPath } from '@tributary/contracts';
-import { type ManifestFile, convertedFromRelease, fileFacts } from '../files/manifest-file';
+import { type ManifestFile, convertedFromRelease, fileMetadata } from '../files/manifest-file';
 import type { FileTokens } from '../files/file-tokens';
 import type { ExportPlan } from '../planning/plan-export';
 
@@ -22,7 +22,7 @@ export function manifestOf(
   { analyticsUrl, fileTokens }: ManifestOptions,
 ): ExportManifest {
   const entry = (file: ManifestFile): ExportedFile => {
-    const { type, count, release } = fileFacts(file);
+    const { type, count, release } = fileMetadata(file);
     const convertedFrom = convertedFromRelease(file);
     return {
       type,

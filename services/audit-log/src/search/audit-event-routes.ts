@@ -3,7 +3,7 @@ import { exampleValues, operationOutcome } from '@tributary/contracts';
 import {
   type Api,
   type Authentication,
-  type CallFacts,
+  type CallAttributes,
   HttpError,
   type RouteLimit,
   badRequest,
@@ -65,7 +65,7 @@ interface SearchCall {
   request: Request;
   response: Response;
   principal: AuditCaller;
-  audit(facts: CallFacts): void;
+  audit(facts: CallAttributes): void;
 }
 
 const errors = {
@@ -163,7 +163,7 @@ async function pageOf(
   request: Request,
   caller: AuditCaller,
   parts: AuditEventParts,
-): Promise<{ bundle: object; facts: CallFacts }> {
+): Promise<{ bundle: object; facts: CallAttributes }> {
   const { links, baseUrl } = parts;
   const sent = continued(given, caller, links);
   const parameters = searchParameters.parse(sent.parameters);

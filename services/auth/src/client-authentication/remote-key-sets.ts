@@ -1,4 +1,4 @@
-import { OutboundHttp } from '@tributary/outbound';
+import { GuardedHttp } from '@tributary/outbound';
 import { type VerificationKeys, verificationKeys } from './key-set';
 
 /** The key set at a JWKS URL could not be fetched or read. */
@@ -39,11 +39,11 @@ export class RemoteKeySets {
   /** By URL; only registered URLs are fetched, so the cache is bounded. */
   readonly #cache = new Map<string, CachedKeySet>();
   readonly #pending = new Map<string, Promise<CachedKeySet>>();
-  readonly #http: OutboundHttp;
+  readonly #http: GuardedHttp;
 
   /** @param options `allowPrivateAddresses` allows http and private addresses; for the sandbox */
   constructor(options: { allowPrivateAddresses: boolean }) {
-    this.#http = new OutboundHttp(options);
+    this.#http = new GuardedHttp(options);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { OutboundHttp } from '@tributary/outbound';
+import { GuardedHttp } from '@tributary/outbound';
 import type { ApiOptions } from '@tributary/service-kit';
 import { type Reference, references } from '../contents';
 import { html } from '../html';
@@ -28,7 +28,7 @@ const maxAgeMs = 300_000;
 const timeoutMs = 10_000;
 const maxBytes = 64 * 1024 * 1024;
 /** The configuration names the addresses, which are those of the suite itself. */
-const http = new OutboundHttp({ allowPrivateAddresses: true });
+const http = new GuardedHttp({ allowPrivateAddresses: true });
 
 /**
  * The pages of the API reference. A document is read from its service when one of its pages is first requested, so that

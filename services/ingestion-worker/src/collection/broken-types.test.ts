@@ -1,5 +1,5 @@
 import { waitUntil } from '@tributary/test-environment';
-import { OutboundHttp } from '@tributary/outbound';
+import { GuardedHttp } from '@tributary/outbound';
 import { type TestConnection, jobOf, progressOf } from '../../test/fake-user-management';
 import { FakeHealthSystem, json, searchset, tokens } from '../../test/fake-health-system';
 import { sourceRecord } from '../../test/source-record';
@@ -30,8 +30,8 @@ it('completes with a gap when one type never responds, and reads only this type 
   const held = await userManagement.connect('person-206', 'type-silent', 'r4', 1);
   // Only requests that never get a response are given up soon: this does not depend on the speed of the machine.
   let silentRequests = 0;
-  const { stream } = OutboundHttp.prototype;
-  const sent = jest.spyOn(OutboundHttp.prototype, 'stream').mockImplementation(function (this: OutboundHttp, request) {
+  const { stream } = GuardedHttp.prototype;
+  const sent = jest.spyOn(GuardedHttp.prototype, 'stream').mockImplementation(function (this: GuardedHttp, request) {
     if (!request.url.includes('/Condition')) return stream.call(this, request);
     silentRequests++;
     return stream.call(this, { ...request, idleMs: 500 });

@@ -6,8 +6,8 @@ import type { Reservation } from '../health-system/response-memory-budget';
 import { lowerPageSize } from './lower-page-size';
 import { nextLink } from './next-link';
 import { countOutcomes, countsOf, warn } from './progress';
-import { type Refusal, type SearchExperience, acceptSearch, applyExperience, fallBack } from './search-fallbacks';
-import { endSearch, endType, failSearch, maxFailedAttemptsOfType, postponeSearch, takeUpSearch } from './search-state';
+import { type Refusal, type AcceptedSearchForms, acceptSearch, applyAcceptedForms, fallBack } from './search-fallbacks';
+import { endSearch, endType, failSearch, maxFailedAttemptsOfType, postponeSearch, startSearch } from './search-state';
 import { type SearchsetPage, readAsPage, readSearchset } from './searchset';
 import { TypeFailed } from './type-failed';
 import { VisitedPages } from './visited-pages';
@@ -26,7 +26,7 @@ export interface TypeCollection {
   release: FhirVersion;
   fhirBaseUrl: string;
   client: HealthSystemClient;
-  experience: SearchExperience;
+  acceptedForms: AcceptedSearchForms;
   /** Whether resources of a type may be stored. A search can return others than were requested. */
   isConsented(type: string): boolean;
   /**
@@ -103,7 +103,7 @@ interface RequestedPage {
  * @throws TypeFailed when a search could not be completed, and a later attempt may complete it
  */
 export async function collectType(collection: TypeCollection): Promise<void> {
-  const { checkpoint, client, experience } = collection;
+  const { checkpoint, client, acceptedForms } = collection;
   const { search, progress } = checkpoint;
   const failures = new Map<string, TypeFailed>();
   let failuresInARow = 0;
@@ -111,8 +111,8 @@ export async function collectType(collection: TypeCollection): Promise<void> {
   let visitedUrl = '';
   let requested: RequestedPage | undefined;
   while (!progress.done) {
-    if (!takeUpSearch(checkpoint)) return endType(checkpoint);
-    if (search.page === undefined) applyExperience(search, experience);
+    if (!startSearch(checkpoint)) return endType(checkpoint);
+    if (search.page === undefined) applyAcceptedForms(search, acceptedForms);
     const url = search.remaining[0] ?? '';
     const failure = failures.get(url);
     if (failure) throw failure;
@@ -238,11 +238,11 @@ async function storePage(
  * A refusal of a later page counts as an expired paging session: the search is restarted. A refusal of the first page
  * leads to other forms of the search when there are some; otherwise the search is skipped.
  */
-function handleRefusal({ checkpoint, release, experience }: TypeCollection, refusal: Refusal): void {
+function handleRefusal({ checkpoint, release, acceptedForms }: TypeCollection, refusal: Refusal): void {
   const { search, progress, type } = checkpoint;
   const { status } = refusal;
   if (search.page !== undefined) return restartSearch(checkpoint, `was refused with ${status}`, status);
-  if (fallBack(search, refusal, release, experience)) return;
+  if (fallBack(search, refusal, release, acceptedForms)) return;
   if (search.isUnannounced && !search.isAccepted)
     warn(progress, 'no_patient_search', `the health system offers no search of ${type} by patient`);
   else {
@@ -254,8 +254,8 @@ function handleRefusal({ checkpoint, release, experience }: TypeCollection, refu
   endSearch(checkpoint);
 }
 
-function accept({ checkpoint: { search, progress }, release, experience }: TypeCollection): void {
-  for (const { code, message } of acceptSearch(search, release, experience)) warn(progress, code, message);
+function accept({ checkpoint: { search, progress }, release, acceptedForms }: TypeCollection): void {
+  for (const { code, message } of acceptSearch(search, release, acceptedForms)) warn(progress, code, message);
   if (search.loweredPageSize === undefined) return;
   const size = search.loweredPageSize;
   warn(

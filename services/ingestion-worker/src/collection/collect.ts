@@ -5,7 +5,7 @@ import {
   InternalCallError,
   withoutFinalSlash,
 } from '@tributary/contracts';
-import type { OutboundHttp } from '@tributary/outbound';
+import type { GuardedHttp } from '@tributary/outbound';
 import type { Attempt } from '../checkpoints/attempt';
 import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { CompletedCollections } from '../checkpoints/completed-collections';
@@ -33,7 +33,7 @@ import { planCheckpoints } from './plan-checkpoints';
 import { warn } from './progress';
 import { ReferredResources } from './referred-resources';
 import { stillResponds } from './responds';
-import { noExperience } from './search-fallbacks';
+import { noAcceptedForms } from './search-fallbacks';
 import { countFailedAttempt, hasNoGap, isOpen, wasSearched } from './search-state';
 import { TypeFailed, describeFailures } from './type-failed';
 import { allows } from './unsearched-types';
@@ -41,7 +41,7 @@ import { fullSearchOf } from './verification';
 
 export interface CollectionDependencies extends RecordDependencies {
   completed: CompletedCollections;
-  http: OutboundHttp;
+  http: GuardedHttp;
   limiter: HostRequestLimiter;
   responseMemory: ResponseMemoryBudget;
   attachments: AttachmentLimits;
@@ -98,7 +98,7 @@ class Collection {
   readonly #client: HealthSystemClient;
   readonly #record: CollectedRecord;
   readonly #referred: ReferredResources;
-  readonly #experience = noExperience();
+  readonly #acceptedForms = noAcceptedForms();
 
   constructor(
     private readonly dependencies: CollectionDependencies,
@@ -150,7 +150,7 @@ class Collection {
     const isFinal = isLast && !isWithoutAccess && (await this.#responds([]));
     if (!isFinal && unread.some(({ isPermanent }) => !isPermanent)) return this.#failTransiently(unread);
     for (const { type, code, reason } of unread) warn(this.#record.checkpointOf(type).progress, code, reason);
-    await this.#referred.doubtGone();
+    await this.#referred.markGoneUncertain();
     return this.#complete();
   }
 
@@ -210,7 +210,7 @@ class Collection {
             release,
             fhirBaseUrl,
             client: this.#client,
-            experience: this.#experience,
+            acceptedForms: this.#acceptedForms,
             isConsented: (type) => consented?.includes(type) ?? true,
             progressFor: (key) => {
               const type = included.countingType(checkpoint.type, key);

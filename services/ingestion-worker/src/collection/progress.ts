@@ -48,7 +48,7 @@ export function markPartlyRefused(progress: TypeProgress): void {
 }
 
 /** Corrects the warnings of a type of which every reference was answered as if its target did not exist. */
-export function doubtNotFound(progress: TypeProgress): void {
+export function markNotFoundUncertain(progress: TypeProgress): void {
   for (const warning of progress.warnings) {
     if (warning.code === 'reference_not_found') warning.code = 'reference_failed';
     if (warning.code === 'attachment_not_found') warning.code = 'attachment_failed';

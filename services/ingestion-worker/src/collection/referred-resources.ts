@@ -3,9 +3,9 @@ import type { HealthSystemClient } from '../health-system/health-system-client';
 import { type AttachmentLimits, collectReferences } from './collect-references';
 import type { CollectedRecord } from './collected-record';
 import { grantedAccess } from './granted-types';
-import { doubtNotFound, warn } from './progress';
+import { markNotFoundUncertain, warn } from './progress';
 import type { TypeFailed } from './type-failed';
-import { fewGone, verifyRecord } from './verify-record';
+import { maxInconspicuouslyGone, reconcileDeletions } from './reconcile-deletions';
 
 export interface ReferredResourcesOptions {
   connection: ConnectionForCollection;
@@ -48,13 +48,13 @@ export class ReferredResources {
   }
 
   /** A health system of which nothing of a type was ever read may have moved it, or not offer it to us. */
-  async doubtGone(): Promise<void> {
+  async markGoneUncertain(): Promise<void> {
     const { record } = this.on;
     for (const [type, gone] of this.#gone) {
       const { progress } = record.checkpointOf(type);
-      if (gone <= fewGone || progress.fetched > 0) continue;
+      if (gone <= maxInconspicuouslyGone || progress.fetched > 0) continue;
       const { references } = await record.held({ type, without: [] }, undefined);
-      if (references.length === 0) doubtNotFound(progress);
+      if (references.length === 0) markNotFoundUncertain(progress);
     }
   }
 
@@ -69,11 +69,11 @@ export class ReferredResources {
     return read;
   }
 
-  /** Reads what the searches of a later collection did not return, and deletes what is gone; see `verifyRecord`. */
+  /** Reads what the searches of a later collection did not return, and deletes what is gone. */
   async verify(): Promise<void> {
     const { connection, client, record, attachments } = this.on;
     const accessTo = grantedAccess(connection.granted_scope, connection.consented_types);
-    await verifyRecord({
+    await reconcileDeletions({
       release: connection.fhirVersion,
       patientId: connection.patient_id,
       client,

@@ -2,9 +2,9 @@ import {
   type FallbackState,
   type Refusal,
   acceptSearch,
-  applyExperience,
+  applyAcceptedForms,
   fallBack,
-  noExperience,
+  noAcceptedForms,
 } from './search-fallbacks';
 
 const refusal = (status = 400, ...issueCodes: string[]): Refusal => ({ status, issueCodes });
@@ -14,11 +14,11 @@ function chain(
   search: string,
   { refused = refusal(), accepted = [] as string[], release = 'r4' as 'r4' | 'dstu2' } = {},
 ) {
-  const experience = noExperience();
-  for (const name of accepted) experience.accepted.add(name);
+  const acceptedForms = noAcceptedForms();
+  for (const name of accepted) acceptedForms.accepted.add(name);
   const state: FallbackState = { remaining: [search] };
   const tried: string[] = [];
-  while (fallBack(state, refused, release, experience)) tried.push(state.remaining[0] ?? '');
+  while (fallBack(state, refused, release, acceptedForms)) tried.push(state.remaining[0] ?? '');
   return { tried, state };
 }
 
@@ -57,17 +57,17 @@ describe('the forms of a refused search', () => {
   });
 
   it('makes one search for each category when a list of them is refused', () => {
-    const experience = noExperience();
+    const acceptedForms = noAcceptedForms();
     const state: FallbackState = { remaining: ['Observation?patient=1&category=a,b\\,c,d'] };
-    expect(fallBack(state, refusal(), 'r4', experience)).toBe(true);
+    expect(fallBack(state, refusal(), 'r4', acceptedForms)).toBe(true);
     expect(state.remaining).toEqual([
       'Observation?patient=1&category=a',
       'Observation?patient=1&category=b%5C,c',
       'Observation?patient=1&category=d',
     ]);
-    expect(acceptSearch(state, 'r4', experience)).toEqual([]);
+    expect(acceptSearch(state, 'r4', acceptedForms)).toEqual([]);
     state.remaining.shift();
-    expect(fallBack(state, refusal(), 'r4', experience)).toBe(false);
+    expect(fallBack(state, refusal(), 'r4', acceptedForms)).toBe(false);
     expect(state.remaining).toHaveLength(2);
   });
 
@@ -89,45 +89,45 @@ describe('the forms of a refused search', () => {
 
 describe('an accepted form', () => {
   it('names the parameter that limits the search', () => {
-    const experience = noExperience();
+    const acceptedForms = noAcceptedForms();
     const state: FallbackState = { remaining: ['Condition?patient=1'] };
-    fallBack(state, refusal(), 'r4', experience);
-    expect(acceptSearch(state, 'r4', experience)).toEqual([
+    fallBack(state, refusal(), 'r4', acceptedForms);
+    expect(acceptSearch(state, 'r4', acceptedForms)).toEqual([
       { code: 'limited_search', message: expect.stringContaining('category') },
     ]);
   });
 
   it('sets the page size of the next types', () => {
-    const experience = noExperience();
+    const acceptedForms = noAcceptedForms();
     const state: FallbackState = { remaining: ['Goal?patient=1&_count=500'] };
-    fallBack(state, refusal(), 'r4', experience);
-    expect(acceptSearch(state, 'r4', experience).map(({ code }) => code)).toEqual(['page_size_refused']);
+    fallBack(state, refusal(), 'r4', acceptedForms);
+    expect(acceptSearch(state, 'r4', acceptedForms).map(({ code }) => code)).toEqual(['page_size_refused']);
     const next: FallbackState = { remaining: ['Patient/1', 'Flag?patient=1&_count=500'] };
-    applyExperience(next, experience);
+    applyAcceptedForms(next, acceptedForms);
     expect(next.remaining).toEqual(['Patient/1', 'Flag?patient=1&_count=100']);
   });
 
   it('sets no page size for others when others had a larger one', () => {
-    const experience = noExperience();
-    acceptSearch({ remaining: ['Flag?patient=1&_count=500'] }, 'r4', experience);
+    const acceptedForms = noAcceptedForms();
+    acceptSearch({ remaining: ['Flag?patient=1&_count=500'] }, 'r4', acceptedForms);
     const state: FallbackState = { remaining: ['Goal?patient=1&_count=500'] };
-    fallBack(state, refusal(), 'r4', experience);
+    fallBack(state, refusal(), 'r4', acceptedForms);
     expect(state.remaining).toEqual(['Goal?patient=1']);
-    acceptSearch(state, 'r4', experience);
-    expect(experience.pageSize).toBe(500);
+    acceptSearch(state, 'r4', acceptedForms);
+    expect(acceptedForms.pageSize).toBe(500);
   });
 
   it('leaves out Provenance in the next types when it was refused', () => {
-    const experience = noExperience();
-    experience.accepted.add('_count');
+    const acceptedForms = noAcceptedForms();
+    acceptedForms.accepted.add('_count');
     const state = (): FallbackState => ({
       remaining: ['Goal?patient=1&_revinclude=Provenance%3Atarget'],
       provenance: 'included',
     });
     const [first, second] = [state(), state()];
-    fallBack(first, refusal(), 'r4', experience);
-    acceptSearch(first, 'r4', experience);
-    applyExperience(second, experience);
+    fallBack(first, refusal(), 'r4', acceptedForms);
+    acceptSearch(first, 'r4', acceptedForms);
+    applyAcceptedForms(second, acceptedForms);
     for (const each of [first, second])
       expect(each).toMatchObject({ remaining: ['Goal?patient=1'], provenance: 'omitted' });
   });

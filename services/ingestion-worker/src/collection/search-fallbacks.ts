@@ -4,7 +4,7 @@ import { type SearchChange, changedSearches, changesFor, optionalParametersOf } 
 import { parseSearch, searchUrl } from './search-url';
 
 /** What the searches of a collection have shown about the health system. Concurrently collected types share it. */
-export interface SearchExperience {
+export interface AcceptedSearchForms {
   /** The largest `_count` that may be sent; 0 when none may. */
   pageSize: number;
   /** The optional parameters of searches that were accepted. */
@@ -16,7 +16,7 @@ export interface SearchExperience {
 /** `pageSize` of the planned searches. Large pages save requests; most servers silently send smaller ones. */
 export const initialPageSize = 500;
 
-export function noExperience(): SearchExperience {
+export function noAcceptedForms(): AcceptedSearchForms {
   return { pageSize: initialPageSize, accepted: new Set(), isRevincludeRefused: false };
 }
 
@@ -48,16 +48,16 @@ export interface Refusal {
 }
 
 /** Applies what other types have shown to the searches of a type that is not in progress. */
-export function applyExperience(state: FallbackState, experience: SearchExperience): void {
+export function applyAcceptedForms(state: FallbackState, acceptedForms: AcceptedSearchForms): void {
   if (state.refused) return;
   state.remaining = state.remaining.map((url) => {
     if (!url.includes('?')) return url;
     const { type, parameters } = parseSearch(url);
-    if (Number(parameters.get('_count') ?? 0) > experience.pageSize) {
-      if (experience.pageSize === 0) parameters.delete('_count');
-      else parameters.set('_count', String(experience.pageSize));
+    if (Number(parameters.get('_count') ?? 0) > acceptedForms.pageSize) {
+      if (acceptedForms.pageSize === 0) parameters.delete('_count');
+      else parameters.set('_count', String(acceptedForms.pageSize));
     }
-    if (experience.isRevincludeRefused && state.provenance === 'included' && parameters.has('_revinclude')) {
+    if (acceptedForms.isRevincludeRefused && state.provenance === 'included' && parameters.has('_revinclude')) {
       parameters.delete('_revinclude');
       state.provenance = 'omitted';
     }
@@ -74,12 +74,12 @@ export function fallBack(
   state: FallbackState,
   refusal: Refusal,
   release: FhirVersion,
-  experience: SearchExperience,
+  acceptedForms: AcceptedSearchForms,
 ): boolean {
   if (state.isAccepted || !state.remaining[0]?.includes('?')) return false;
   const searches = state.refused?.searches ?? state.remaining;
   const current = state.refused?.change;
-  const left = (state.refused?.left ?? changesFor(searches, release, experience.accepted)).filter((change) =>
+  const left = (state.refused?.left ?? changesFor(searches, release, acceptedForms.accepted)).filter((change) =>
     isApplicable(change, refusal, current),
   );
   const [next, ...others] = isRequirement(refusal) ? left.toSorted(additionsFirst) : left;
@@ -101,14 +101,14 @@ export function fallBack(
 export function acceptSearch(
   state: FallbackState,
   release: FhirVersion,
-  experience: SearchExperience,
+  acceptedForms: AcceptedSearchForms,
 ): CollectionWarning[] {
   const [search = ''] = state.remaining;
   const { change } = state.refused ?? {};
   // A parameter that another type may use is refused for this type only.
-  if (change?.step === 'page-size' && !experience.accepted.has('_count')) experience.pageSize = change.count ?? 0;
-  if (change?.step === 'revinclude') experience.isRevincludeRefused = !experience.accepted.has('_revinclude');
-  for (const name of optionalParametersOf(search)) experience.accepted.add(name);
+  if (change?.step === 'page-size' && !acceptedForms.accepted.has('_count')) acceptedForms.pageSize = change.count ?? 0;
+  if (change?.step === 'revinclude') acceptedForms.isRevincludeRefused = !acceptedForms.accepted.has('_revinclude');
+  for (const name of optionalParametersOf(search)) acceptedForms.accepted.add(name);
   state.isAccepted = true;
   if (!change) return [];
   delete state.refused;

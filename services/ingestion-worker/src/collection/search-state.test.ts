@@ -7,7 +7,7 @@ import {
   isOpen,
   maxFailedAttemptsOfType,
   postponeSearch,
-  takeUpSearch,
+  startSearch,
 } from './search-state';
 import { TypeFailed } from './type-failed';
 
@@ -25,11 +25,11 @@ describe('a failed search', () => {
     Object.assign(search, { page: 'page 2 of a', countsAtStart: { fetched: 0, stored: 0, unchanged: 0, failed: 0 } });
     Object.assign(progress, { fetched: 10, stored: 10 });
     expect(postponeSearch(checkpoint)).toBe(true);
-    expect([takeUpSearch(checkpoint), search.page]).toEqual(['b', undefined]);
+    expect([startSearch(checkpoint), search.page]).toEqual(['b', undefined]);
     Object.assign(progress, { fetched: 15, stored: 15 });
     endSearch(checkpoint);
     expect(progress.done).toBe(false);
-    expect([takeUpSearch(checkpoint), search.page]).toEqual(['a', 'page 2 of a']);
+    expect([startSearch(checkpoint), search.page]).toEqual(['a', 'page 2 of a']);
     // A restart of the search removes what it has added itself.
     expect(search.countsAtStart).toEqual({ fetched: 5, stored: 5, unchanged: 0, failed: 0 });
   });

@@ -32,7 +32,7 @@ export function wasSearched(checkpoint: CollectionCheckpoint): boolean {
  * The URL of the search in progress. After the last one, those that failed are taken up again.
  * @returns undefined when there is none left
  */
-export function takeUpSearch({ search, progress }: CollectionCheckpoint): string | undefined {
+export function startSearch({ search, progress }: CollectionCheckpoint): string | undefined {
   const [postponed] = search.remaining.length === 0 ? (search.postponed?.splice(0, 1) ?? []) : [];
   if (postponed) {
     search.remaining = [postponed.search];

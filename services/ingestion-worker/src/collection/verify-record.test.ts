@@ -4,7 +4,7 @@ import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
 import type { HealthSystemClient, ReadOptions, ReadResult } from '../health-system/health-system-client';
 import { HealthSystemRequestFailed } from '../health-system/request-failures';
 import { emptyProgress, finish } from './progress';
-import { verifyRecord } from './verify-record';
+import { reconcileDeletions } from './reconcile-deletions';
 
 type Response = number | 'moved' | 'down';
 
@@ -48,7 +48,7 @@ class Verification {
 
   run(): Promise<void> {
     const { type } = this.checkpoint;
-    return verifyRecord({
+    return reconcileDeletions({
       release: 'r4',
       patientId: 'p',
       client: { get: this.get, urlOf: (url: string) => url } as unknown as HealthSystemClient,

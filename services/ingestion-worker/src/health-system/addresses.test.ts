@@ -9,13 +9,13 @@ jest.mock('@tributary/outbound', () => {
   const actual = jest.requireActual<typeof import('@tributary/outbound')>('@tributary/outbound');
   const { testCertificate } =
     jest.requireActual<typeof import('@tributary/test-environment')>('@tributary/test-environment');
-  class OutboundHttp extends actual.OutboundHttp {
-    constructor(options: ConstructorParameters<typeof actual.OutboundHttp>[0]) {
+  class GuardedHttp extends actual.GuardedHttp {
+    constructor(options: ConstructorParameters<typeof actual.GuardedHttp>[0]) {
       const isPublicAddress = (address: string) => address === '127.0.0.2' || actual.isPublicAddress(address);
       super({ ...options, isPublicAddress, ca: testCertificate('127.0.0.2').cert });
     }
   }
-  return { ...actual, OutboundHttp };
+  return { ...actual, GuardedHttp };
 });
 
 let suite: Suite;

@@ -6,7 +6,7 @@ import {
   retryAfterMs,
   withoutFinalSlash,
 } from '@tributary/contracts';
-import type { OutboundHttp } from '@tributary/outbound';
+import type { GuardedHttp } from '@tributary/outbound';
 import type { AccessTokenProvider } from './access-token-provider';
 import type { HostRequestLimiter } from './host-request-limiter';
 import { type HttpResponse, send } from './http';
@@ -33,7 +33,7 @@ export interface ReadOptions<T> {
   /** Conditions of the request, such as `If-Modified-Since`. */
   headers?: Record<string, string>;
   maxBytes?: number;
-  /** How many times a compressed body may expand; a page as much as `OutboundHttp` allows. */
+  /** How many times a compressed body may expand; a page as much as `GuardedHttp` allows. */
   maxExpansion?: number;
   /** Responses with the same label are expected to be as large as the last one. */
   sizeLabel?: string;
@@ -52,7 +52,7 @@ export interface HealthSystemClientOptions {
   searchParameters: Record<string, string>;
   /** The URL of the patient: readable as long as the access is valid. */
   probeUrl: string;
-  http: OutboundHttp;
+  http: GuardedHttp;
   token: AccessTokenProvider;
   limiter: HostRequestLimiter;
   responseMemory: ResponseMemoryBudget;

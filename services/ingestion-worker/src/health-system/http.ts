@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { OutboundHttp, OutboundRequestFailed } from '@tributary/outbound';
+import { GuardedHttp, OutboundRequestFailed } from '@tributary/outbound';
 import {
   AddressForbidden,
   ResponseExpandsTooMuch,
@@ -22,15 +22,15 @@ export interface HttpResponse {
 }
 
 /** The HTTP client for health systems: https and public addresses only, unless private addresses are allowed. */
-export function healthSystemHttp(allowPrivateAddresses: boolean): OutboundHttp {
-  return new OutboundHttp({ allowPrivateAddresses, keepAlive: { maxSockets: 64, maxFreeSockets: 16 } });
+export function healthSystemHttp(allowPrivateAddresses: boolean): GuardedHttp {
+  return new GuardedHttp({ allowPrivateAddresses, keepAlive: { maxSockets: 64, maxFreeSockets: 16 } });
 }
 
 export interface SendOptions {
-  http: OutboundHttp;
+  http: GuardedHttp;
   headers: Record<string, string>;
   maxBytes: number;
-  /** How many times larger than the sent body the decoded one may be; that of `OutboundHttp` by default. */
+  /** How many times larger than the sent body the decoded one may be; that of `GuardedHttp` by default. */
   maxExpansion?: number | undefined;
   /** Already reserved for the expected size of the body. */
   reservation: Reservation;

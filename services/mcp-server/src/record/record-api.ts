@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type ConnectionEntry, type FhirVersion, connectionList } from '@tributary/contracts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
-import { OutboundHttp } from '@tributary/outbound';
+import { GuardedHttp } from '@tributary/outbound';
 import { nodesAt, numberAt, textAt } from '../fhir/json';
 import { Slots } from './slots';
 import { NotConvertible, ToolError } from './tool-error';
@@ -46,7 +46,7 @@ const maxRequestMs = 300_000;
 /** A page has 16 MB of matches, and resources that they refer to. */
 const maxResponseBytes = 128_000_000;
 /** The configuration names the address, which is that of the suite's own gateway. */
-const http = new OutboundHttp({
+const http = new GuardedHttp({
   allowPrivateAddresses: true,
   keepAlive: { maxSockets: 256, maxFreeSockets: 16 },
   // The audit log shows by it which accesses were those of tools.

@@ -2,15 +2,15 @@ import { releasesNewestFirst } from '@tributary/contracts';
 import { z } from 'zod';
 import { conceptName } from '../fhir/concepts';
 import { type Node, at, nodesAt, textAt } from '../fhir/json';
-import { allergies } from '../kinds/allergies';
-import { documents } from '../kinds/documents';
-import { encounters } from '../kinds/encounters';
-import { immunizations } from '../kinds/immunizations';
-import { type Listing, listEntries } from '../kinds/list-entries';
-import { medications } from '../kinds/medications';
-import { problems } from '../kinds/problems';
-import { procedures } from '../kinds/procedures';
-import type { RecordKind } from '../kinds/record-kind';
+import { allergies } from '../categories/allergies';
+import { documents } from '../categories/documents';
+import { encounters } from '../categories/encounters';
+import { immunizations } from '../categories/immunizations';
+import { type Listing, listEntries } from '../categories/list-entries';
+import { medications } from '../categories/medications';
+import { problems } from '../categories/problems';
+import { procedures } from '../categories/procedures';
+import type { RecordCategory } from '../categories/record-category';
 import { type Group, readMeasurements } from '../observations/read-measurements';
 import { groupBySeries, sortTimeOf } from '../observations/series';
 import { narrowToPerson } from '../record/people';
@@ -29,14 +29,14 @@ const section = z.object({
 });
 
 /** The sections, each with how many of its entries are shown. Current entries come first in all of them. */
-const kinds: readonly { kind: RecordKind; shown: number; currentOnly: boolean }[] = [
-  { kind: problems, shown: 20, currentOnly: true },
-  { kind: medications, shown: 20, currentOnly: true },
-  { kind: allergies, shown: 20, currentOnly: true },
-  { kind: immunizations, shown: 5, currentOnly: false },
-  { kind: procedures, shown: 5, currentOnly: false },
-  { kind: encounters, shown: 5, currentOnly: false },
-  { kind: documents, shown: 5, currentOnly: false },
+const categories: readonly { category: RecordCategory; shown: number; currentOnly: boolean }[] = [
+  { category: problems, shown: 20, currentOnly: true },
+  { category: medications, shown: 20, currentOnly: true },
+  { category: allergies, shown: 20, currentOnly: true },
+  { category: immunizations, shown: 5, currentOnly: false },
+  { category: procedures, shown: 5, currentOnly: false },
+  { category: encounters, shown: 5, currentOnly: false },
+  { category: documents, shown: 5, currentOnly: false },
 ];
 const groups: readonly { group: Group; title: string; tool: string; shown: number }[] = [
   { group: 'laboratory', title: 'Latest laboratory results', tool: 'list_lab_results', shown: 15 },
@@ -50,7 +50,7 @@ const types = new Set([
   'Patient',
   'Observation',
   ...releasesNewestFirst.flatMap((release) =>
-    kinds.flatMap(({ kind }) => kind.searches[release].map(({ type }) => type)),
+    categories.flatMap(({ category }) => category.searches[release].map(({ type }) => type)),
   ),
 ]);
 
@@ -78,12 +78,12 @@ export const getPatientSummary = defineTool({
     const whose = await narrowToPerson(api, named);
     const [read, listed, measured, state] = await Promise.all([
       readPatient(api),
-      Promise.all(kinds.map(async (each) => ({ ...each, listing: await listEntries(api, each.kind) }))),
+      Promise.all(categories.map(async (each) => ({ ...each, listing: await listEntries(api, each.category) }))),
       Promise.all(groups.map((each) => measuredSection(api, each))),
       readRecordState(api, types),
     ]);
-    const sections = listed.map(({ kind, shown, currentOnly, listing }) =>
-      listedSection(kind, shown, currentOnly, listing),
+    const sections = listed.map(({ category, shown, currentOnly, listing }) =>
+      listedSection(category, shown, currentOnly, listing),
     );
     sections.splice(3, 0, ...measured.map((each) => each.section));
     const listings = [...listed.map(({ listing }) => listing), ...measured];
@@ -101,17 +101,17 @@ export const getPatientSummary = defineTool({
 });
 
 function listedSection(
-  kind: RecordKind,
+  category: RecordCategory,
   shown: number,
   currentOnly: boolean,
   { entries }: Listing,
 ): z.output<typeof section> {
   const kept = currentOnly ? entries.filter(({ isCurrent }) => isCurrent !== false) : entries;
   return {
-    title: `${currentOnly ? 'Current ' : 'Latest '}${kind.noun}`,
+    title: `${currentOnly ? 'Current ' : 'Latest '}${category.noun}`,
     total: kept.length,
     entries: kept.slice(0, shown).map(({ data, text }) => ({ reference: data.reference, text })),
-    tool: kind.tool,
+    tool: category.tool,
   };
 }
 

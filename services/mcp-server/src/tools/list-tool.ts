@@ -1,20 +1,20 @@
 import { releasesNewestFirst } from '@tributary/contracts';
 import { parseDateTime } from '@tributary/fhir-json';
 import { z } from 'zod';
-import { type Entry, listEntries } from '../kinds/list-entries';
-import { type RecordKind, baseEntry } from '../kinds/record-kind';
+import { type Entry, listEntries } from '../categories/list-entries';
+import { type RecordCategory, baseEntry } from '../categories/record-category';
 import { narrowToPerson } from '../record/people';
 import { pageOf } from '../record/paging';
 import { readRecordState } from '../record/record-state';
 import { type Tool, cursor, defineTool, limitOf, nextCursor, notes, patient, period, withNotes } from './tool';
 
-/** The tool that lists the entries of a kind. */
-export function listTool(kind: RecordKind): Tool {
-  const types = new Set(releasesNewestFirst.flatMap((release) => kind.searches[release].map(({ type }) => type)));
+/** The tool that lists the entries of a category. */
+export function listTool(category: RecordCategory): Tool {
+  const types = new Set(releasesNewestFirst.flatMap((release) => category.searches[release].map(({ type }) => type)));
   return defineTool({
-    name: kind.tool,
-    title: kind.title,
-    description: `${kind.description} Entries that a health system publishes in several FHIR releases are joined.`,
+    name: category.tool,
+    title: category.title,
+    description: `${category.description} Entries that a health system publishes in several FHIR releases are joined.`,
     input: z.strictObject({
       patient,
       text: z
@@ -24,31 +24,31 @@ export function listTool(kind: RecordKind): Tool {
         .optional()
         .describe('Only entries with this text in the name or with this code.'),
       ...period,
-      ...(kind.current === undefined
+      ...(category.current === undefined
         ? {}
-        : { current_only: z.boolean().default(false).describe(`true: ${kind.current}.`) }),
+        : { current_only: z.boolean().default(false).describe(`true: ${category.current}.`) }),
       limit: limitOf(25, 100),
       cursor,
     }),
     output: z.object({
       total: z.int().describe('How many entries match, over all pages.'),
-      entries: z.array(baseEntry.extend(kind.fields.shape)),
+      entries: z.array(baseEntry.extend(category.fields.shape)),
       next_cursor: nextCursor,
       notes,
     }),
     async run(input, api) {
       const whose = await narrowToPerson(api, input.patient);
       const [{ entries, notes: read }, state] = await Promise.all([
-        listEntries(api, kind, input),
+        listEntries(api, category, input),
         readRecordState(api, types),
       ]);
       const matching = entries.filter((entry) => matches(entry, input));
-      const { shown, nextCursor: next } = pageOf(kind.tool, matching, input.cursor, input.limit);
+      const { shown, nextCursor: next } = pageOf(category.tool, matching, input.cursor, input.limit);
       const noted = [...whose, ...state, ...read];
       const found =
         matching.length === 0
-          ? `No ${kind.noun} were found${isFiltered(input) ? ' with these arguments' : ''}.`
-          : `${matching.length} ${kind.noun}${shown.length < matching.length ? `, of which ${shown.length} here` : ''}:`;
+          ? `No ${category.noun} were found${isFiltered(input) ? ' with these arguments' : ''}.`
+          : `${matching.length} ${category.noun}${shown.length < matching.length ? `, of which ${shown.length} here` : ''}:`;
       return {
         text: withNotes([found, ...shown.map(({ text }) => text)], noted, next),
         data: { total: matching.length, entries: shown.map(({ data }) => data), next_cursor: next, notes: noted },

@@ -2,7 +2,7 @@ import type { FhirVersion } from '@tributary/contracts';
 import { z } from 'zod';
 import { type Content, textOfDocument } from '../documents/document-text';
 import { type Node, textAt } from '../fhir/json';
-import { attachmentsOf } from '../kinds/documents';
+import { attachmentsOf } from '../categories/documents';
 import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
 import type { RecordApi } from '../record/record-api';
 import { partsOf, relativeReference, resourceReference } from '../record/reference';

@@ -1,10 +1,10 @@
-import { allergies } from '../kinds/allergies';
-import { documents } from '../kinds/documents';
-import { encounters } from '../kinds/encounters';
-import { immunizations } from '../kinds/immunizations';
-import { medications } from '../kinds/medications';
-import { problems } from '../kinds/problems';
-import { procedures } from '../kinds/procedures';
+import { allergies } from '../categories/allergies';
+import { documents } from '../categories/documents';
+import { encounters } from '../categories/encounters';
+import { immunizations } from '../categories/immunizations';
+import { medications } from '../categories/medications';
+import { problems } from '../categories/problems';
+import { procedures } from '../categories/procedures';
 import { getPatientSummary } from './get-patient-summary';
 import { listConnections } from './list-connections';
 import { listTool } from './list-tool';

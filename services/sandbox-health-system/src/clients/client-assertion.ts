@@ -1,4 +1,4 @@
-import { OutboundHttp } from '@tributary/outbound';
+import { GuardedHttp } from '@tributary/outbound';
 import { type JSONWebKeySet, type JWTPayload, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { InvalidClient } from './invalid-client';
 import type { RegisteredClient } from './registered-clients';
@@ -66,7 +66,7 @@ async function verifiedClaims(
 }
 
 /** The sandbox runs beside its clients, on private addresses. */
-const http = new OutboundHttp({ allowPrivateAddresses: true, userAgent: 'Tributary sandbox health system' });
+const http = new GuardedHttp({ allowPrivateAddresses: true, userAgent: 'Tributary sandbox health system' });
 
 /** The public keys of the client. A key set at a URL is fetched each time, because keys may have been rotated. */
 async function keySetOf(client: RegisteredClient): Promise<JSONWebKeySet> {

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { bundleOf, endpoint, organization } from '../../test/brands-bundles';
 import { eventually } from '../../test/eventually';
 import { loadFile } from '../loading/load-file';
-import { saveFacts, saveFailure, selectDue } from '../verification/endpoint-checks';
+import { saveMetadata, saveFailure, selectDue } from '../verification/endpoint-checks';
 import { migrations, schema } from './migrations';
 import { selectDirectoryVersion } from './read-directory';
 import { RegistrationsFollower } from './registrations-follower';
@@ -130,7 +130,12 @@ describe('a snapshot', () => {
     await fail();
     expect((await names())[1]).toEqual(['Clinic B +', 'Clinic A +', 'Clinic AC +', 'Clinic D', 'Clinic C']);
     expect((await names('clinic a', true))[1][0]).toBe('Clinic A +');
-    await saveFacts(pool, addresses[1]!, { fhirVersion: '4.0.1', software: null, smart: 'none', capabilities: null });
+    await saveMetadata(pool, addresses[1]!, {
+      fhirVersion: '4.0.1',
+      software: null,
+      smart: 'none',
+      capabilities: null,
+    });
     expect((await names())[1]).toEqual(['Clinic AC +', 'Clinic B +', 'Clinic A +', 'Clinic C', 'Clinic D']);
   });
 });

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { withoutFinalSlash } from '@tributary/contracts';
-import { ExpansionLimit, OutboundHttp, OutboundRequestFailed, type OutboundStream } from '@tributary/outbound';
+import { ExpansionLimit, GuardedHttp, OutboundRequestFailed, type OutboundStream } from '@tributary/outbound';
 import { codeInWords, fileError } from '@tributary/service-kit';
 import { InvalidFile } from './split-file';
 
@@ -93,7 +93,7 @@ async function request(
   maxBytes: number,
   headers: Record<string, string>,
 ): Promise<OutboundStream> {
-  const http = new OutboundHttp({ allowPrivateAddresses: sandbox, userAgent: 'Tributary directory' });
+  const http = new GuardedHttp({ allowPrivateAddresses: sandbox, userAgent: 'Tributary directory' });
   try {
     return await http.stream({ method: 'GET', url: origin, headers, redirects: 3, totalMs, idleMs, maxBytes });
   } catch (error) {

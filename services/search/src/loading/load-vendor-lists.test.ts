@@ -9,7 +9,7 @@ import { listOf, row } from '../../test/endpoint-lists';
 import { migrations, schema } from '../directory/migrations';
 import { type StoredEntry, readDirectory, selectDirectoryVersion } from '../directory/read-directory';
 import { Snapshot } from '../directory/snapshot';
-import { selectDue, saveFacts, saveFailure } from '../verification/endpoint-checks';
+import { selectDue, saveMetadata, saveFailure } from '../verification/endpoint-checks';
 import { type LoadOptions, LoadRefused, loadFile } from './load-file';
 import type { LoadReport, Rejection } from './load-report';
 
@@ -110,9 +110,9 @@ describe('a bundle without FHIR versions', () => {
       verify: async (addresses) => {
         probed.push(addresses);
         await selectDue(pool, addresses, undefined);
-        await saveFacts(pool, `${vendor}/fhir/a`, { ...facts, fhirVersion: '4.0.1' });
-        await saveFacts(pool, `${vendor}/fhir/b`, { ...facts, fhirVersion: '1.0.2' });
-        await saveFacts(pool, `${vendor}/fhir/new`, { ...facts, fhirVersion: '5.0.0' });
+        await saveMetadata(pool, `${vendor}/fhir/a`, { ...facts, fhirVersion: '4.0.1' });
+        await saveMetadata(pool, `${vendor}/fhir/b`, { ...facts, fhirVersion: '1.0.2' });
+        await saveMetadata(pool, `${vendor}/fhir/new`, { ...facts, fhirVersion: '5.0.0' });
         await saveFailure(pool, `${vendor}/fhir/silent`, { problem: 'no response in time' });
       },
     };

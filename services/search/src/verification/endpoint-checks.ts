@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 export type SmartSupport = 'smart-configuration' | 'capability-statement' | 'none';
 
 /** What the `/metadata` and the SMART configuration of an endpoint state. */
-export interface EndpointFacts {
+export interface EndpointMetadata {
   /** `CapabilityStatement.fhirVersion`; null when `/metadata` does not state it. */
   fhirVersion: string | null;
   software: string | null;
@@ -80,7 +80,7 @@ const isDue = (recheckBefore: string): string => `(due_at <= now() or checked_at
  * Stores the result of a successful probe. The next check is due after two weeks.
  * @returns whether the endpoint counted as unavailable before
  */
-export async function saveFacts(pool: Pool, address: string, facts: EndpointFacts): Promise<boolean> {
+export async function saveMetadata(pool: Pool, address: string, facts: EndpointMetadata): Promise<boolean> {
   return save(
     pool,
     `checked_at = now(), due_at = now() + interval '14 days', answered_at = now(), failures = 0, problem = null,

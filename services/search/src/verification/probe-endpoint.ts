@@ -1,15 +1,15 @@
 import { retryAfterMs } from '@tributary/contracts';
-import { OutboundHttp, OutboundRequestFailed } from '@tributary/outbound';
+import { GuardedHttp, OutboundRequestFailed } from '@tributary/outbound';
 import { z } from 'zod';
 import { tidy } from '../loading/postal-address';
-import type { EndpointFacts, EndpointFailure, SmartSupport } from './endpoint-checks';
+import type { EndpointMetadata, EndpointFailure, SmartSupport } from './endpoint-checks';
 
 /**
  * The result of a probe. `reached` is true when the host sent any response. `throttled` stands for 429, and for 503
  * with `Retry-After`; `retryAfterMs` is the delay before the next request, in milliseconds.
  */
 export type ProbeResult =
-  | { status: 'succeeded'; reached: true; facts: EndpointFacts }
+  | { status: 'succeeded'; reached: true; facts: EndpointMetadata }
   | ({ status: 'failed'; reached: boolean } & EndpointFailure)
   | { status: 'throttled'; reached: true; retryAfterMs: number };
 
@@ -56,11 +56,11 @@ const smartConfiguration = z.object({
  * request.
  */
 export class EndpointProbe {
-  readonly #http: OutboundHttp;
+  readonly #http: GuardedHttp;
 
   /** @param options `sandbox` allows http and private addresses; `timeoutMs` is the time limit of a request */
   constructor(private readonly options: { sandbox: boolean; timeoutMs: number }) {
-    this.#http = new OutboundHttp({
+    this.#http = new GuardedHttp({
       allowPrivateAddresses: options.sandbox,
       userAgent: 'Tributary directory verification',
       keepAlive: { maxSockets: 4, maxFreeSockets: 4 },

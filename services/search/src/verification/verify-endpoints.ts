@@ -3,7 +3,7 @@ import type { FhirVersion } from '@tributary/contracts';
 import type { Pool } from 'pg';
 import { bumpVersion } from '../loading/apply-statements';
 import { releaseOfVersion } from '../loading/release';
-import { claim, releaseClaims, saveFacts, saveFailure, selectDue } from './endpoint-checks';
+import { claim, releaseClaims, saveMetadata, saveFailure, selectDue } from './endpoint-checks';
 import { forEachByHost } from './for-each-by-host';
 import type { EndpointProbe, ProbeResult } from './probe-endpoint';
 
@@ -128,7 +128,7 @@ class Run {
     else this.#unreachableHosts.add(host);
     if (result.status === 'succeeded') {
       this.#count(address, result.facts.fhirVersion, result.facts.smart);
-      await this.#bumpIf(await saveFacts(pool, address, result.facts));
+      await this.#bumpIf(await saveMetadata(pool, address, result.facts));
     } else {
       const { status } = result;
       const problem = status === 'throttled' ? 'the host is throttling requests' : result.problem;

@@ -1,4 +1,4 @@
-import { TokenRefused } from '../health-systems/token-endpoint';
+import { TokenRefused } from '../health-systems/token-client';
 import type { RedirectError } from '@tributary/contracts';
 
 /** An authorization that failed. `message` is for the log, `error` for the client. Neither quotes the health system. */

@@ -2,7 +2,7 @@ import { type AuthClient, type ClientApplication, mayWrite } from '@tributary/co
 import { type AccessTokens, HttpError, assertMayWrite, bearerChallenge, takeAll } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { Users } from '../users/users';
-import { type Audited, type ConnectDependencies, visitFacts } from './connect-dependencies';
+import { type Audited, type ConnectDependencies, sessionAttributes } from './connect-dependencies';
 import type { ConnectQuery, VisitOptions } from './connect-request';
 import type { BrowserRedirect } from './next-redirect';
 import type { Shown } from './pages/page-facts';
@@ -24,7 +24,7 @@ export async function beginConnect(
   const client = await checkClient(on.auth, query.client_id, requestId);
   on.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, query) });
   const serviceUserId = await checkUser(on.accessTokens, on.users, client, query.access_token, requestId);
-  on.audit(visitFacts({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
+  on.audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
   if (on.userLimit) await takeAll([{ limit: on.userLimit, key: `${client.client_id}:${serviceUserId}` }]);
   const visit = await checkVisit(on, { client, serviceUserId, healthSystemId, options: query }, requestId);
   return beginVisit(on, visit, requestId, log);

@@ -1,5 +1,5 @@
 import type { AuthClient, DirectoryClient } from '@tributary/contracts';
-import type { AccessTokens, CallFacts, RequestLimit, RouteLimit } from '@tributary/service-kit';
+import type { AccessTokens, CallAttributes, RequestLimit, RouteLimit } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import type { SigningKeys } from '../client-keys/signing-keys';
 import type { CollectionQueue } from '../collection/collection-queue';
@@ -8,11 +8,11 @@ import type { DataKeys } from '../database/data-keys';
 import type { DiscoveryCache } from '../health-systems/discovery-cache';
 import type { PausedHosts } from '../health-systems/paused-hosts';
 import type { Registrations } from '../health-systems/registrations';
-import type { TokenEndpoint } from '../health-systems/token-endpoint';
+import type { TokenClient } from '../health-systems/token-client';
 import type { Connections } from '../connections/connections';
 import type { OutboundHttp } from '../outbound/outbound-http';
 import type { Users } from '../users/users';
-import type { AcceptedScopeSteps } from './accepted-scope-steps';
+import type { AcceptedScopeFallbacks } from './accepted-scope-fallbacks';
 import type { ConnectSession } from './connect-session';
 import type { BrowserCookie } from './browser-cookie';
 import type { PendingAuthorizations } from './pending-authorizations';
@@ -31,9 +31,9 @@ export interface ConnectDependencies {
   registrations: Registrations;
   pausedHosts: PausedHosts;
   signingKeys: SigningKeys;
-  tokenEndpoint: TokenEndpoint;
+  tokenClient: TokenClient;
   pendingAuthorizations: PendingAuthorizations;
-  acceptedScopeSteps: AcceptedScopeSteps;
+  acceptedScopeFallbacks: AcceptedScopeFallbacks;
   collectionQueue: CollectionQueue;
   /** To health systems. */
   http: OutboundHttp;
@@ -48,11 +48,11 @@ export interface ConnectDependencies {
 
 /** Adds to the audit event of the request. */
 export interface Audited {
-  audit(facts: CallFacts): void;
+  audit(facts: CallAttributes): void;
 }
 
 /** Whose visit it is, to which health system, and the connections that were made in it, for the audit log. */
-export function visitFacts({
+export function sessionAttributes({
   serviceUserId,
   client,
   healthSystem,
@@ -62,7 +62,7 @@ export function visitFacts({
   client: { client_id: string };
   healthSystem: { id: number };
   connections?: ConnectSession['connections'];
-}): CallFacts {
+}): CallAttributes {
   return {
     subject: serviceUserId,
     clientId: client.client_id,

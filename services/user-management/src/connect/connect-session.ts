@@ -1,6 +1,6 @@
 import { clientApplication, fhirVersion, redirectError } from '@tributary/contracts';
 import { z } from 'zod';
-import { scopeSteps } from './scopes';
+import { scopeFallbacks } from './scopes';
 
 const fhirEndpoint = z.object({ fhirVersion, fhir_base_url: z.string() });
 
@@ -27,7 +27,7 @@ export const authorizationRequest = z.object({
   /** The scopes that our registration prescribes, if any. */
   registeredScopes: z.string().optional(),
   /** The step that another user succeeded with after a refusal; see `scopes.ts`. */
-  acceptedScopeStep: z.enum(scopeSteps).optional(),
+  acceptedScopeFallback: z.enum(scopeFallbacks).optional(),
   /** The `scope` parameters that the health system refused in this visit. */
   refusedScopes: z.array(z.string()),
 });

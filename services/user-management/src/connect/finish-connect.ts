@@ -6,12 +6,12 @@ import { OtherPerson } from '../connections/people';
 import { saveConnections } from '../connections/save-connections';
 import { requestPatientId } from '../health-systems/request-patient-id';
 import { requestPerson } from '../health-systems/request-person';
-import { TokenRefused, type TokenResponse } from '../health-systems/token-endpoint';
+import { TokenRefused, type TokenResponse } from '../health-systems/token-client';
 import { namesNoSinglePatient, patientIdFromToken } from '../health-systems/token-patient-id';
 import type { OutboundHttp } from '../outbound/outbound-http';
 import { unlessInactive } from '../users/user-errors';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
-import { type Audited, type ConnectDependencies, visitFacts } from './connect-dependencies';
+import { type Audited, type ConnectDependencies, sessionAttributes } from './connect-dependencies';
 import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
@@ -47,11 +47,11 @@ export async function finishConnect(
   const { state } = response.query;
   const ended = await reloadedEnd(on, state, response.cookieHeader);
   if (ended) {
-    on.audit(visitFacts(ended));
+    on.audit(sessionAttributes(ended));
     return { location: clientRedirectUrl(ended), cookies: [] };
   }
   const { pending, isExpired } = await consumeState(on, state, response.cookieHeader);
-  on.audit(visitFacts(pending.session));
+  on.audit(sessionAttributes(pending.session));
   on.show({ appName: pending.session.client.name, systemName: pending.session.healthSystem.name });
   const sessionLog = log.child({ requestId, healthSystemId: pending.session.healthSystem.id });
   const nextSession = isExpired
@@ -59,7 +59,7 @@ export async function finishConnect(
     : await completeAuthorization(on, pending, response, sessionLog).catch((error: unknown) =>
         sessionAfterFailure(pending, error, sessionLog),
       );
-  on.audit(visitFacts(nextSession));
+  on.audit(sessionAttributes(nextSession));
   const redirect = await nextRedirect(on, nextSession, sessionLog);
   const used = await markUsed(on, state ?? '', redirect.ended, sessionLog);
   return { ...redirect, cookies: [used, ...redirect.cookies] };
@@ -172,7 +172,7 @@ function isAtHostOf(issuer: string, url: string): boolean {
 /** @throws AuthorizationFailed */
 async function addConnections(
   on: ConnectDependencies,
-  { session, request, scope, scopeStep }: PendingAuthorization,
+  { session, request, scope, scopeFallback }: PendingAuthorization,
   tokens: TokenResponse,
   log: Logger,
 ): Promise<ConnectSession> {
@@ -196,18 +196,18 @@ async function addConnections(
       requestedScope: scope,
       scope: tokens.scope ?? scope,
       tokens,
-      isFirstOfVisit: session.connections.length === 0,
+      isFirstOfSession: session.connections.length === 0,
     }),
   ).catch((error: unknown) => {
     throw error instanceof OtherPerson ? new AuthorizationFailed('other_person', error.message) : error;
   });
   if (!saved) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');
   const { jobs, isOtherPerson } = saved;
-  log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeStep }, 'connected');
+  log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeFallback }, 'connected');
   await on.collectionQueue.tryAdd(jobs);
   // Remember the fallback only for wildcard requests: per-type scopes say nothing about wildcards.
   if (request.refusedScopes.length > 0 && session.types === null)
-    await on.acceptedScopeSteps.tryRemember(request, scopeStep, log);
+    await on.acceptedScopeFallbacks.save(request, scopeFallback, log);
   const connections = endpoints.flatMap(({ fhirVersion }, index) => {
     const connectionId = jobs[index]?.connection_id;
     return connectionId === undefined ? [] : [{ connectionId, fhirVersion }];
@@ -231,7 +231,7 @@ function askForPatientId(
 
 /** RFC 6749, section 4.1.3. @throws AuthorizationFailed */
 async function exchangeCode(
-  { registrations, pausedHosts, tokenEndpoint }: ConnectDependencies,
+  { registrations, pausedHosts, tokenClient }: ConnectDependencies,
   request: AuthorizationRequest,
   code: string,
   codeVerifier: string,
@@ -247,7 +247,7 @@ async function exchangeCode(
     code_verifier: codeVerifier,
   };
   try {
-    return await tokenEndpoint.exchangeCode({
+    return await tokenClient.exchangeCode({
       tokenEndpoint: request.tokenEndpoint,
       registration,
       authMethods: request.authMethods,
@@ -290,12 +290,12 @@ function sessionAfterFailure(
       firstError,
       remainingRequests: [{ ...request, endpoints: [nextEndpoint, ...others] }, ...remainingRequests],
     };
-  return endsVisit.has(error)
+  return endsSession.has(error)
     ? { ...session, firstError: error, remainingRequests: [] }
     : { ...session, firstError, remainingRequests };
 }
 
-const endsVisit: ReadonlySet<RedirectError> = new Set(['access_denied', 'expired', 'other_person', 'user_inactive']);
+const endsSession: ReadonlySet<RedirectError> = new Set(['access_denied', 'expired', 'other_person', 'user_inactive']);
 
 const logMessages: Record<RedirectError, string> = {
   access_denied: 'an authorization was denied by the user',

@@ -8,7 +8,7 @@ import type { ConnectDependencies } from './connect-dependencies';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { browserSecretSeconds } from './pending-authorizations';
 import { appendParameters, clientRedirectUrl } from './redirect-urls';
-import { type ScopeStep, scopesToRequest } from './scopes';
+import { type ScopeFallback, scopesToRequest } from './scopes';
 import { randomSecret } from './secrets';
 
 /** A 302 response. */
@@ -51,13 +51,13 @@ async function beginAuthorization(
   const codeVerifier = randomSecret();
   const next = nextScope(session, request);
   if (!next) throw new Error('no scopes are left to request');
-  const { scope, step: scopeStep } = next;
+  const { scope, step: scopeFallback } = next;
   const { state, browserSecret } = await pendingAuthorizations.create({
     session,
     request,
     codeVerifier,
     scope,
-    scopeStep,
+    scopeFallback,
   });
   const location = appendParameters(request.authorizationEndpoint, {
     response_type: 'code',
@@ -77,7 +77,7 @@ async function beginAuthorization(
 export function nextScope(
   { types, client }: Pick<ConnectSession, 'types' | 'client'>,
   request: AuthorizationRequest,
-): { step: ScopeStep; scope: string } | undefined {
+): { step: ScopeFallback; scope: string } | undefined {
   return scopesToRequest({
     releases: request.endpoints.map(({ fhirVersion }) => fhirVersion),
     types,
@@ -85,7 +85,7 @@ export function nextScope(
     supported: request.scopesSupported,
     capabilities: request.capabilities,
     registered: request.registeredScopes,
-    accepted: request.acceptedScopeStep,
+    accepted: request.acceptedScopeFallback,
   }).find(({ scope }) => !request.refusedScopes.includes(scope));
 }
 

@@ -4,7 +4,7 @@ import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
 import { UserNoLongerActive } from '../users/user-errors';
 import { type ConnectSession, authorizationRequest, connectSession } from './connect-session';
-import { scopeSteps } from './scopes';
+import { scopeFallbacks } from './scopes';
 import { hashOf, randomSecret } from './secrets';
 
 const pendingAuthorizationSeconds = 600;
@@ -20,7 +20,7 @@ const pendingAuthorization = z.object({
   /** Of PKCE (RFC 7636). */
   codeVerifier: z.string(),
   scope: z.string(),
-  scopeStep: z.enum([...scopeSteps, 'registered']),
+  scopeFallback: z.enum([...scopeFallbacks, 'registered']),
 });
 /** An authorization request that was sent, and what its callback needs. */
 export type PendingAuthorization = z.infer<typeof pendingAuthorization>;

@@ -21,8 +21,8 @@ export async function planAuthorizations(
     discoveryCache,
     registrations,
     pausedHosts,
-    acceptedScopeSteps,
-  }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations' | 'pausedHosts' | 'acceptedScopeSteps'>,
+    acceptedScopeFallbacks,
+  }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations' | 'pausedHosts' | 'acceptedScopeFallbacks'>,
   endpoints: HealthSystemEndpoint[],
   log: Logger,
 ): Promise<AuthorizationPlan> {
@@ -54,7 +54,7 @@ export async function planAuthorizations(
       const { clientId, redirectUri, scopes: registeredScopes } = registration;
       const server = await discoveryCache.find(endpoint);
       if (await pausedHosts.includeAny([server.tokenEndpoint])) return { error: 'system_unavailable' };
-      const acceptedScopeStep = await acceptedScopeSteps.find(endpoint.fhir_base_url, clientId);
+      const acceptedScopeFallback = await acceptedScopeFallbacks.find(endpoint.fhir_base_url, clientId);
       return {
         request: {
           ...server,
@@ -62,7 +62,7 @@ export async function planAuthorizations(
           clientId,
           redirectUri,
           registeredScopes,
-          acceptedScopeStep,
+          acceptedScopeFallback,
           refusedScopes: [],
         },
       };

@@ -1,6 +1,6 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
-import type { TokenResponse } from '../health-systems/token-endpoint';
+import type { TokenResponse } from '../health-systems/token-client';
 import { enqueueRevocation } from '../revocations/revocation-queue';
 import type { ConnectDependencies } from './connect-dependencies';
 import type { PendingAuthorization } from './pending-authorizations';

@@ -1,6 +1,6 @@
 import { coreTypes, parseResourceScope, requestedTypes } from '@tributary/contracts';
 import fc from 'fast-check';
-import { type ScopeChoice, scopeSteps, scopesToRequest } from './scopes';
+import { type ScopeChoice, scopeFallbacks, scopesToRequest } from './scopes';
 
 const launch = 'launch/patient openid fhirUser offline_access';
 const ofTypes = (interactions: string): string =>
@@ -219,7 +219,7 @@ describe('the scopes to request, whatever is announced,', () => {
       { nil: undefined },
     ),
     capabilities: fc.option(fc.subarray(['permission-v1', 'permission-v2', 'permission-offline']), { nil: undefined }),
-    accepted: fc.constantFrom(undefined, 'registered' as const, ...scopeSteps),
+    accepted: fc.constantFrom(undefined, 'registered' as const, ...scopeFallbacks),
   });
 
   it('end with a step that has no refresh token, however many steps come before', () => {

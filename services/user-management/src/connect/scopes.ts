@@ -12,7 +12,7 @@ import {
  * word for word; the other syntax is SMART 1 (`.read`) where SMART 2 (`.rs`) is announced, and the reverse. The last
  * step requests no refresh token.
  */
-export const scopeSteps = [
+export const scopeFallbacks = [
   'wildcard',
   'types',
   'announced',
@@ -21,7 +21,7 @@ export const scopeSteps = [
   'core_types',
   'without_offline_access',
 ] as const;
-export type ScopeStep = (typeof scopeSteps)[number] | 'registered';
+export type ScopeFallback = (typeof scopeFallbacks)[number] | 'registered';
 
 export interface ScopeChoice {
   releases: readonly FhirVersion[];
@@ -36,7 +36,7 @@ export interface ScopeChoice {
   /** The scopes that our registration prescribes; they replace all others. */
   registered?: string | undefined;
   /** The step that another user of this health system succeeded with after a refusal. */
-  accepted?: ScopeStep | undefined;
+  accepted?: ScopeFallback | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface ScopeChoice {
  * whatever is announced or registered.
  * @see https://hl7.org/fhir/smart-app-launch/scopes-and-launch-context.html
  */
-export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: string }[] {
+export function scopesToRequest(choice: ScopeChoice): { step: ScopeFallback; scope: string }[] {
   const { types: asked, isAccessOnce = false } = choice;
   if (choice.registered) {
     const scope = asked ? narrowedTo(asked, choice.registered) : choice.registered;
@@ -76,7 +76,7 @@ export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: 
     : (announcedTypeScopes(announced, syntax) ?? types.map((type) => readScope(type, syntax)));
   const core = [...new Set(choice.releases.flatMap(coreTypes))].filter((type) => !asked || types.includes(type)).sort();
   const wordForWord = asked ? types.flatMap((type) => ofType(announced, type)) : announced;
-  const resources: Record<(typeof scopeSteps)[number], string[]> = {
+  const resources: Record<(typeof scopeFallbacks)[number], string[]> = {
     wildcard,
     types: eachType,
     announced: wordForWord.some((scope) => readOnly(scope) !== scope.value)
@@ -89,12 +89,14 @@ export function scopesToRequest(choice: ScopeChoice): { step: ScopeStep; scope: 
   };
   const { accepted } = choice;
   const ordered =
-    accepted && accepted !== 'registered' ? [accepted, ...scopeSteps.filter((step) => step !== accepted)] : scopeSteps;
+    accepted && accepted !== 'registered'
+      ? [accepted, ...scopeFallbacks.filter((step) => step !== accepted)]
+      : scopeFallbacks;
   const permitted = isAccessOnce ? withoutRefresh : (scopes: string[]): string[] => scopes;
   const strict = permitted(announcedLaunchScopes(choice.supported));
   const implied = permitted(impliedLaunchScopes(choice));
   const withoutOfflineAccess = strict.filter((scope) => scope !== 'offline_access');
-  const distinct = new Map<string, ScopeStep>();
+  const distinct = new Map<string, ScopeFallback>();
   for (const step of ordered) {
     if (resources[step].length === 0) continue;
     // After a refusal, only launch scopes that are announced by name are requested.

@@ -11,7 +11,7 @@ import {
   type AnyRoute,
   type Api,
   type Authentication,
-  type CallFacts,
+  type CallAttributes,
   type RequestLimit,
   type RouteLimit,
   rateLimitHeaders,
@@ -92,7 +92,7 @@ export function addConnectionRoutes(
 ): void {
   const tags = ['Connections'];
   /** Names the user and the connection of a call for the audit log. */
-  const connectionFacts = ({ serviceUserId }: ConnectionUser, id: string): CallFacts => ({
+  const connectionAttributes = ({ serviceUserId }: ConnectionUser, id: string): CallAttributes => ({
     subject: serviceUserId,
     entities: [{ type: 'Connection', id }],
   });
@@ -152,7 +152,7 @@ export function addConnectionRoutes(
     },
     async ({ principal, params: { connection_id }, query, audit }) => {
       const user = await connectionUser(users, principal, query);
-      audit(connectionFacts(user, connection_id));
+      audit(connectionAttributes(user, connection_id));
       const connection = await findOwn(user, connection_id);
       const { progress, lastResult } = connection;
       return { success: true, ...(await entryOf(connection)), types: progress, results: lastResult?.types ?? [] };
@@ -182,7 +182,7 @@ export function addConnectionRoutes(
     },
     async ({ principal, params: { connection_id }, query, audit }) => {
       const user = await connectionUser(users, principal, query);
-      audit(connectionFacts(user, connection_id));
+      audit(connectionAttributes(user, connection_id));
       const connection = await findOwn(user, connection_id);
       const consent = await connections.consentOf(connection);
       if (!consent) throw consentNotFound();
@@ -223,7 +223,7 @@ export function addConnectionRoutes(
     },
     async ({ principal, params: { connection_id }, query, response, audit }) => {
       const user = await connectionUser(users, principal, query);
-      audit(connectionFacts(user, connection_id));
+      audit(connectionAttributes(user, connection_id));
       const connection = await findOwn(user, connection_id);
       if (!user.isActive) throw userInactive();
       const { ofConnection, ofClient } = refreshLimits;
@@ -255,7 +255,7 @@ export function addConnectionRoutes(
     },
     async ({ principal, params: { connection_id }, query, audit }) => {
       const user = await connectionUser(users, principal, query);
-      audit(connectionFacts(user, connection_id));
+      audit(connectionAttributes(user, connection_id));
       await connections.revoke(await findOwn(user, connection_id), user.by);
       return { success: true };
     },

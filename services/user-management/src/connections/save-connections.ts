@@ -10,7 +10,7 @@ import type { DataKeys } from '../database/data-keys';
 import { grantEntity } from '../grants/grant';
 import { type TokenColumns, sealTokens } from '../grants/grant-tokens';
 import { searchParametersOfAccessToken } from '../health-systems/access-token-claims';
-import type { TokenResponse } from '../health-systems/token-endpoint';
+import type { TokenResponse } from '../health-systems/token-client';
 import { recordOutcome } from '../outcomes/connect-outcomes';
 import { lockActiveUser } from '../users/user-lock';
 import { type SealedPatientId, sealPatientId } from './patient-ids';
@@ -37,7 +37,7 @@ export interface GrantedAuthorization {
   scope: string;
   tokens: TokenResponse;
   /** Whether no earlier authorization of the same visit has succeeded: a visit is counted once. */
-  isFirstOfVisit: boolean;
+  isFirstOfSession: boolean;
 }
 
 export interface SavedConnections {
@@ -88,7 +88,8 @@ export async function saveConnections(
          AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
       [serviceUserId],
     );
-    if (authorization.isFirstOfVisit) await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
+    if (authorization.isFirstOfSession)
+      await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
     return { jobs: begun, isOtherPerson };
   });
   await consentEvents.record();

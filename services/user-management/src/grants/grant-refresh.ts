@@ -10,12 +10,12 @@ import { requireReauthorization } from '../connections/require-reauthorization';
 import type { DataKeys } from '../database/data-keys';
 import type { Registrations } from '../health-systems/registrations';
 import {
-  type TokenEndpoint,
+  type TokenClient,
   TokenRefused,
   type TokenRequest,
   type TokenResponse,
   isClientError,
-} from '../health-systems/token-endpoint';
+} from '../health-systems/token-client';
 import { recordRefreshFailure } from '../outcomes/connect-outcomes';
 import { enqueueRevocation } from '../revocations/revocation-queue';
 import { unlessInactive } from '../users/user-errors';
@@ -37,7 +37,7 @@ export interface GrantRefreshDependencies {
   consentEvents: ConsentEvents;
   keys: DataKeys;
   registrations: Registrations;
-  tokenEndpoint: TokenEndpoint;
+  tokenClient: TokenClient;
   clientProblems: ClientProblems;
   /** The delay after the first failure, in seconds. */
   firstDelaySeconds: number;
@@ -77,7 +77,7 @@ export class GrantRefresh {
       signal,
     };
     try {
-      const response = await this.on.tokenEndpoint.request({
+      const response = await this.on.tokenClient.request({
         ...request,
         form: { grant_type: 'refresh_token', refresh_token: current.refresh_token },
         // The method was accepted before: only a clear error leads to another one, and not each time.
@@ -124,7 +124,7 @@ export class GrantRefresh {
   ): Promise<Extract<RefusalSubject, 'grant' | 'client' | 'unclear'>> {
     const { grantId } = grant;
     if (!(await takeProbe(this.on.database, grant))) return grant.clientProblem === 'refused' ? 'client' : 'unclear';
-    const method = await this.on.tokenEndpoint.acceptedMethod(request);
+    const method = await this.on.tokenClient.acceptedMethod(request);
     if (method === 'refused') return 'client';
     if (method === 'unknown') return 'unclear';
     if (method === request.lastAcceptedMethod) return 'grant';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HealthSystemAccess } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import { z } from 'zod';
-import type { TokenResponse } from '../health-systems/token-endpoint';
+import type { TokenResponse } from '../health-systems/token-client';
 import type { Grant } from './grant';
 
 export const tokenSet = z.object({ access_token: z.string(), refresh_token: z.string().optional() });

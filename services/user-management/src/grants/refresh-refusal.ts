@@ -1,5 +1,5 @@
 import { transientClientErrors } from '../health-systems/authorization-server';
-import { type TokenRefused, isClientError } from '../health-systems/token-endpoint';
+import { type TokenRefused, isClientError } from '../health-systems/token-client';
 
 /**
  * What a refused refresh is about:

@@ -1,5 +1,5 @@
 import { claimsOfJwt, patientIdOfAccessToken } from './access-token-claims';
-import type { TokenResponse } from './token-endpoint';
+import type { TokenResponse } from './token-client';
 
 /**
  * The id of the patient of a token response: its `patient` (SMART launch context), or else the Patient that the

@@ -1,5 +1,5 @@
 import { retryAfterMs } from '@tributary/contracts';
-import { OutboundHttp as GuardedHttp, type OutboundRequest } from '@tributary/outbound';
+import { GuardedHttp, type OutboundRequest } from '@tributary/outbound';
 
 export interface OutboundOptions {
   /** Allows http and private addresses, for health systems and clients on the developer's machine. */

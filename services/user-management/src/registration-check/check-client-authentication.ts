@@ -7,7 +7,7 @@ import {
   methodsToTry,
 } from '../health-systems/client-authentication';
 import type { ClientRegistration } from '../health-systems/registrations';
-import { isAboutTheClient, isClientError } from '../health-systems/token-endpoint';
+import { isAboutTheClient, isClientError } from '../health-systems/token-client';
 import { type RegistrationCheckDependencies, type CheckStep, failedRequest } from './check-step';
 
 /**

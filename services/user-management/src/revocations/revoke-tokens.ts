@@ -6,7 +6,7 @@ import type { DataKeys } from '../database/data-keys';
 import { DiscoveryFailed } from '../health-systems/discovery';
 import type { DiscoveryCache } from '../health-systems/discovery-cache';
 import type { Registrations } from '../health-systems/registrations';
-import type { RevocationEndpoint, RevocationOutcome } from './revocation-endpoint';
+import type { RevocationClient, RevocationOutcome } from './revocation-client';
 import {
   type TokenRevocation,
   deleteRevocation,
@@ -22,7 +22,7 @@ export interface RevokeTokensDependencies {
   keys: DataKeys;
   discoveryCache: DiscoveryCache;
   registrations: Registrations;
-  revocationEndpoint: RevocationEndpoint;
+  revocationClient: RevocationClient;
   log: Logger;
 }
 
@@ -59,7 +59,7 @@ async function revokeGrant(on: RevokeTokensDependencies, revocation: TokenRevoca
 
 /** The refresh token first: many health systems revoke the access tokens with it. */
 async function revokeBothTokens(
-  { discoveryCache, registrations, revocationEndpoint }: RevokeTokensDependencies,
+  { discoveryCache, registrations, revocationClient }: RevokeTokensDependencies,
   { tokens, fhirBaseUrl, fhirVersion, clientAuthenticationMethod }: TokenRevocation,
 ): Promise<RevocationOutcome | 'not_supported' | 'unreadable'> {
   if (!tokens) return 'unreadable';
@@ -73,7 +73,7 @@ async function revokeBothTokens(
       const token = tokens[hint];
       if (token)
         outcomes.push(
-          await revocationEndpoint.revoke({
+          await revocationClient.revoke({
             revocationEndpoint: server.revocationEndpoint,
             tokenEndpoint: server.tokenEndpoint,
             registration,

@@ -8,7 +8,7 @@ import {
   webhookId,
 } from '@tributary/contracts';
 import type { ClientApplication } from '@tributary/contracts';
-import type { Api, Authentication, CallFacts, RouteLimit, RouteResponse } from '@tributary/service-kit';
+import type { Api, Authentication, CallAttributes, RouteLimit, RouteResponse } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { DeliveryLog } from './delivery-log';
 import type { WebhookEndpoints } from './webhook-endpoints';
@@ -37,7 +37,7 @@ export const endpointParams = z.object({
     .meta({ examples: [exampleValues.endpoint_id] }),
 });
 /** Names the endpoint of a call for the audit log. */
-export function endpointFacts(id: string): CallFacts {
+export function endpointAttributes(id: string): CallAttributes {
   return { entities: [{ type: 'WebhookEndpoint', id }] };
 }
 
@@ -63,7 +63,7 @@ export function addDeliveryRoutes(
       responses: { 200: { description: 'A page.', schema: deliveryList }, ...refusals },
     },
     async ({ principal, params: { endpoint_id }, query, audit }) => {
-      audit(endpointFacts(endpoint_id));
+      audit(endpointAttributes(endpoint_id));
       const { endpointId } = await endpoints.find(principal.client_id, endpoint_id);
       const { entries, nextCursor } = await deliveries.list(endpointId, query);
       return {
@@ -96,7 +96,7 @@ export function addDeliveryRoutes(
       },
     },
     async ({ principal, params: { endpoint_id, webhook_id }, audit }) => {
-      audit(endpointFacts(endpoint_id));
+      audit(endpointAttributes(endpoint_id));
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
       return { success: true, ...(await deliveries.replay(endpoint, webhook_id.slice('msg_'.length))) };
     },
@@ -125,7 +125,7 @@ export function addDeliveryRoutes(
       },
     },
     async ({ principal, params: { endpoint_id }, body, audit }) => {
-      audit(endpointFacts(endpoint_id));
+      audit(endpointAttributes(endpoint_id));
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
       return { success: true, replayed: await deliveries.replayRange(endpoint, body) };
     },

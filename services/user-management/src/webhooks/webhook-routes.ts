@@ -26,7 +26,7 @@ import { type WebhookSender, isAccepted } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookEndpoints } from './webhook-endpoints';
 import type { DeliveryLog } from './delivery-log';
-import { addDeliveryRoutes, endpointFacts, endpointParams } from './delivery-routes';
+import { addDeliveryRoutes, endpointAttributes, endpointParams } from './delivery-routes';
 import { describeWebhookEvents } from './webhook-documentation';
 import { eventBody } from './webhook-outbox';
 
@@ -93,7 +93,7 @@ export function addWebhookRoutes(
     async ({ principal, body: { url, events }, audit }) => {
       await assertCallable(http, url);
       const { endpoint, secret } = await endpoints.create(principal, { url, events });
-      audit(endpointFacts(endpoint.endpointId));
+      audit(endpointAttributes(endpoint.endpointId));
       return { success: true, ...entryOf(endpoint), secret };
     },
   );
@@ -132,7 +132,7 @@ export function addWebhookRoutes(
       },
     },
     async ({ principal, params: { endpoint_id }, body, audit }) => {
-      audit(endpointFacts(endpoint_id));
+      audit(endpointAttributes(endpoint_id));
       if (body.url !== undefined) await assertCallable(http, body.url);
       return { success: true, ...entryOf(await endpoints.change(principal.client_id, endpoint_id, body)) };
     },
@@ -150,7 +150,7 @@ export function addWebhookRoutes(
       responses: { 200: { description: 'The endpoint is deleted.', schema: done }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id }, audit }) => {
-      audit(endpointFacts(endpoint_id));
+      audit(endpointAttributes(endpoint_id));
       await endpoints.delete(principal.client_id, endpoint_id);
       return { success: true };
     },
@@ -169,7 +169,7 @@ export function addWebhookRoutes(
       responses: { 200: { description: 'The new secret.', schema: rotatedWebhookSecret }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id }, audit }) => {
-      audit(endpointFacts(endpoint_id));
+      audit(endpointAttributes(endpoint_id));
       const { secret, previousUntil } = await endpoints.rotateSecret(principal.client_id, endpoint_id);
       return { success: true, secret, previous_secret_until: previousUntil.toISOString() };
     },
@@ -188,7 +188,7 @@ export function addWebhookRoutes(
       responses: { 200: { description: 'The enabled endpoint.', schema: changedWebhook }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id }, audit }) => {
-      audit(endpointFacts(endpoint_id));
+      audit(endpointAttributes(endpoint_id));
       const changed = await endpoints.change(principal.client_id, endpoint_id, { status: 'enabled' });
       return { success: true, ...entryOf(changed) };
     },
@@ -207,7 +207,7 @@ export function addWebhookRoutes(
       responses: { 200: { description: 'The response of the endpoint.', schema: testedWebhook }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id }, audit }): Promise<TestedWebhook> => {
-      audit(endpointFacts(endpoint_id));
+      audit(endpointAttributes(endpoint_id));
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
       const body = eventBody('webhook.test', endpoint.mode, { endpoint_id });
       const { durationMs, ...response } = await sender.send(endpoint, randomUUID(), body);

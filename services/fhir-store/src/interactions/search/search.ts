@@ -13,7 +13,7 @@ import { ofNewestRelease } from './newest-release';
 import { readSearch } from './read-search';
 import { resolveContainedSearch, resolveSearch } from './evaluate-search';
 import { searchset } from './searchset';
-import { type PageLocation, UpdateSweep, pageLocation } from './update-sweep';
+import { type PageLocation, CatchUpPaging, pageLocation } from './catch-up-paging';
 import { withIncludes } from './page-with-includes';
 
 /** The scope of a search: a type, several or all, and the criteria that the path sets. */
@@ -66,7 +66,7 @@ export async function search(
     const total = await countMatching(request.record, filter);
     return { status: 200, ...searchset(request, query, { ...noMatches, links: [self], total }) };
   }
-  const { page, included, sweep } = await readPage(request, query, filter, state);
+  const { page, included, paging } = await readPage(request, query, filter, state);
   const total = state ? state.total : page.total;
   const linkTo = (relation: BundleLink['relation'], location: PageLocation | undefined): BundleLink[] => {
     if (!location) return [];
@@ -76,8 +76,8 @@ export async function search(
   };
   const links = [
     self,
-    ...linkTo('previous', sweep.previous(page)),
-    ...linkTo('next', await sweep.next(request.record, filter, page)),
+    ...linkTo('previous', paging.previous(page)),
+    ...linkTo('next', await paging.next(request.record, filter, page)),
   ];
   const shown = contained ? containedPage(result, contained, page.matches) : { matches: page.matches, contained: [] };
   return { status: 200, ...searchset(request, query, { ...shown, included, links, total }) };
@@ -94,11 +94,11 @@ async function readPage(
   query: SearchQuery,
   filter: Filter,
   location: PageLocation | undefined,
-): Promise<{ page: MatchPage; included: SearchMatch[]; sweep: UpdateSweep }> {
+): Promise<{ page: MatchPage; included: SearchMatch[]; paging: CatchUpPaging }> {
   const { result } = query;
-  const sweep = new UpdateSweep(result.sort, location ?? {});
-  const { sort, direction } = sweep;
-  const whole = await findPage(request.record, sweep.filter(filter), {
+  const paging = new CatchUpPaging(result.sort, location ?? {});
+  const { sort, direction } = paging;
+  const whole = await findPage(request.record, paging.filter(filter), {
     sort,
     count: Math.min(result.count ?? defaultCount, maxCount),
     maxBytes: request.contentLimits.pageBytes,
@@ -107,8 +107,8 @@ async function readPage(
     total: !location && result.total !== 'none',
   });
   if (direction === 'backward' && whole.matches.length === 0)
-    return readPage(request, query, filter, sweep.beforeFirst());
-  return { ...(await withIncludes(request, result, whole, direction)), sweep };
+    return readPage(request, query, filter, paging.beforeFirst());
+  return { ...(await withIncludes(request, result, whole, direction)), paging };
 }
 
 function addressOf({ release }: FhirRequest, { address }: SearchScope): string {

@@ -22,7 +22,7 @@ import { z } from 'zod';
 import { type ConnectionCaller, connectionUser, userOfClient } from '../../connections/connection-caller';
 import { UserNoLongerActive, userInactive } from '../../users/user-errors';
 import { appUrlOf, checkClient } from '../begin-connect';
-import { type ConnectDependencies, visitFacts } from '../connect-dependencies';
+import { type ConnectDependencies, sessionAttributes } from '../connect-dependencies';
 import { visitOptions } from '../connect-request';
 import { refused, sendRedirect } from '../connect-responses';
 import { renderLinkPage } from '../pages/link-page';
@@ -124,7 +124,7 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       if (account_name !== undefined && principal.by === 'user')
         throw badRequest('account_name: needs client credentials');
       const client = await checkClient(auth, principal.clientId, requestId);
-      audit(visitFacts({ serviceUserId, client, healthSystem: { id: health_system_id } }));
+      audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: health_system_id } }));
       if (!isActive) throw userInactive();
       const visit = { client, serviceUserId, healthSystemId: health_system_id, options };
       await checkVisit({ ...on, show: showIn(response) }, visit, requestId);
@@ -224,7 +224,7 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       const show = showIn(response);
       const client = await checkClient(auth, clientId, requestId);
       show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
-      audit(visitFacts({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
+      audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
       const isYes = body.answer === 'yes';
       if (isYes && on.userLimit) await takeAll([{ limit: on.userLimit, key: `${clientId}:${serviceUserId}` }]);
       const asked = { client, serviceUserId, healthSystemId, options };

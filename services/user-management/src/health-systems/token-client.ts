@@ -64,7 +64,7 @@ export interface TokenRequest extends AuthenticationHints {
 export const defaultExchangeRetryMs = 1000;
 
 /** Requests tokens from health systems. */
-export class TokenEndpoint {
+export class TokenClient {
   constructor(
     private readonly http: OutboundHttp,
     private readonly signingKeys: SigningKeys,

@@ -13,7 +13,7 @@ import {
 import { OutboundRequestFailed, cancelled, timedOut, toFailure } from './request-failed';
 import { decodedBody } from './response-body';
 
-export interface OutboundHttpOptions {
+export interface GuardedHttpOptions {
   /** Allows http and all addresses: for the sandbox, and for the suite's own APIs. */
   allowPrivateAddresses: boolean;
   /** `Tributary` by default. */
@@ -67,12 +67,12 @@ const harmlessHeaders = new Set(['accept', 'accept-encoding', 'if-modified-since
  * later. Time and size are limited, before and after decoding. There are no cookies, no proxy and no retries. A
  * response of any status is returned.
  */
-export class OutboundHttp {
+export class GuardedHttp {
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
   readonly #isPublic: AddressRule;
 
-  constructor(private readonly options: OutboundHttpOptions) {
+  constructor(private readonly options: GuardedHttpOptions) {
     this.#isPublic = options.isPublicAddress ?? isPublicAddress;
     // Node's types declare `lookup` for requests only, but an agent passes it on.
     const agentOptions = {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames } from '../fhir/concepts';
 import { at, nodesAt, textAt } from '../fhir/json';
 import { periodText } from '../fhir/values';
-import { type RecordKind, inEachRelease, optionalText } from './record-kind';
+import { type RecordCategory, inEachRelease, optionalText } from './record-category';
 
 const currentStatuses = new Set(['planned', 'arrived', 'triaged', 'in-progress', 'onleave']);
 
 /** Encounter: https://hl7.org/fhir/R4/encounter.html */
-export const encounters: RecordKind = {
+export const encounters: RecordCategory = {
   noun: 'encounters',
   tool: 'list_encounters',
   title: 'Encounters',

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames, noteText, statusCode } from '../fhir/concepts';
 import { at, nodesAt, textAt } from '../fhir/json';
 import { periodText, quantityText } from '../fhir/values';
-import { type RecordKind, optionalText } from './record-kind';
+import { type RecordCategory, optionalText } from './record-category';
 
 const currentStatuses = new Set(['active', 'recurrence', 'relapse']);
 
 /** Conditions: https://hl7.org/fhir/R4/condition.html */
-export const problems: RecordKind = {
+export const problems: RecordCategory = {
   noun: 'problems',
   tool: 'list_problems',
   title: 'Problems and diagnoses',

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames, noteText } from '../fhir/concepts';
 import { at, nodesAt, textAt } from '../fhir/json';
 import { periodText } from '../fhir/values';
-import { type RecordKind, inEachRelease, optionalText } from './record-kind';
+import { type RecordCategory, inEachRelease, optionalText } from './record-category';
 
 /** Procedure: https://hl7.org/fhir/R4/procedure.html */
-export const procedures: RecordKind = {
+export const procedures: RecordCategory = {
   noun: 'procedures',
   tool: 'list_procedures',
   title: 'Procedures',

@@ -31,7 +31,7 @@ const someUpdates = 100;
  * after the first page, the oldest update first. A resource that was returned before its update is returned twice,
  * others once.
  */
-export class UpdateSweep {
+export class CatchUpPaging {
   private readonly state: SweepState | undefined;
 
   constructor(
@@ -50,7 +50,7 @@ export class UpdateSweep {
     return this.state?.isSweep && first ? [{ ...first, descending: false }] : this.requestedSort;
   }
 
-  /** The filter of the page: that of the search, limited to updates in a sweep. */
+  /** The filter of the page: that of the search, limited to updates in a paging. */
   filter(filter: Filter): Filter {
     if (!this.state?.isSweep) return filter;
     const { where, matches } = filter;

@@ -2,7 +2,7 @@ import type { SigningKeys } from '../client-keys/signing-keys';
 import { errorCodeOf, parseJson, transientClientErrors } from '../health-systems/authorization-server';
 import { type AuthenticationHints, authenticateClient, methodsToTry } from '../health-systems/client-authentication';
 import type { ClientRegistration } from '../health-systems/registrations';
-import { isAboutTheClient } from '../health-systems/token-endpoint';
+import { isAboutTheClient } from '../health-systems/token-client';
 import type { OutboundHttp } from '../outbound/outbound-http';
 
 export interface RevocationRequest extends AuthenticationHints {
@@ -21,7 +21,7 @@ export type RevocationOutcome = 'revoked' | 'refused' | 'try_again';
 const transientStatuses = new Set([...transientClientErrors, 500, 502, 503, 504]);
 
 /** Revokes tokens at health systems (RFC 7009). */
-export class RevocationEndpoint {
+export class RevocationClient {
   constructor(
     private readonly http: OutboundHttp,
     private readonly signingKeys: SigningKeys,

@@ -1,4 +1,4 @@
-import { prepared, preparedForUser } from './prepared-shapes';
+import { prepared, preparedForUser } from './statement-cache';
 
 describe('prepared shapes', () => {
   it('are prepared at their second use', () => {

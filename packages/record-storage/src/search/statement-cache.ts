@@ -37,7 +37,7 @@ export function prepared(purpose: string, text: string): Statement {
 
 /** The statement of a shape, without a name if it is not to be prepared. */
 function newShape(purpose: string, text: string): Statement {
-  if (text.length > MAX_SHAPE_LENGTH || !hasRoom()) return { text };
+  if (text.length > MAX_SHAPE_LENGTH || !canPrepareAnother()) return { text };
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const used = (uses.get(hash) ?? 0) + 1;
   uses.set(hash, used);
@@ -45,7 +45,7 @@ function newShape(purpose: string, text: string): Statement {
 }
 
 /** Whether another shape may be prepared; removes an idle one if necessary. */
-function hasRoom(): boolean {
+function canPrepareAnother(): boolean {
   if (shapes.size < MAX_SHAPES) return true;
   const [[text, { usedAt }]] = shapes as unknown as [[string, { usedAt: number }]];
   if (performance.now() - usedAt < MIN_IDLE_MS) return false;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { testCertificate } from '@tributary/test-environment';
 import { type LocalServer, serve } from '../test/local-server';
-import { OutboundHttp, type OutboundRequest } from './outbound-http';
+import { GuardedHttp, type OutboundRequest } from './guarded-http';
 
 /** What the names of these tests resolve to, one entry for each lookup. */
 const names = new Map<string, string[][]>();
@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 afterAll(() => Promise.all([outside, otherOutside, inside].map((server) => server.close())));
 
-const strict = new OutboundHttp({
+const strict = new GuardedHttp({
   allowPrivateAddresses: false,
   isPublicAddress: (address) => address === publicAddress,
   ca: certificate.cert,
@@ -148,7 +148,7 @@ describe('an outbound request', () => {
       kind: 'connection',
       reason: 'ERR_TLS_CERT_ALTNAME_INVALID',
     });
-    const distrustful = new OutboundHttp({ allowPrivateAddresses: true });
+    const distrustful = new GuardedHttp({ allowPrivateAddresses: true });
     await expect(distrustful.request(get(outside.origin))).rejects.toMatchObject({
       reason: expect.stringMatching(/CERT/),
     });
@@ -176,21 +176,21 @@ describe('an outbound request', () => {
   });
 
   it('names no URL in an error', async () => {
-    const open = new OutboundHttp({ allowPrivateAddresses: true });
+    const open = new GuardedHttp({ allowPrivateAddresses: true });
     const error: unknown = await open.request(get('http://127.0.0.1:1/?code=hush')).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ reason: 'ECONNREFUSED', kind: 'connection' });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('hush');
   });
 
   it('keeps its connection open where that is wanted', async () => {
-    const count = async (http: OutboundHttp): Promise<number> => {
+    const count = async (http: GuardedHttp): Promise<number> => {
       const before = outside.connections;
       for (let i = 0; i < 3; i++) await http.request(get(outside.origin));
       return outside.connections - before;
     };
     const keepAlive = { maxSockets: 1, maxFreeSockets: 1 };
     expect(await count(strict)).toBe(3);
-    expect(await count(new OutboundHttp({ allowPrivateAddresses: true, ca: certificate.cert, keepAlive }))).toBe(1);
+    expect(await count(new GuardedHttp({ allowPrivateAddresses: true, ca: certificate.cert, keepAlive }))).toBe(1);
   });
 });
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames, noteText, statusCode } from '../fhir/concepts';
 import { at, nodesAt, shortened, textAt } from '../fhir/json';
-import { type RecordKind, inEachRelease, optionalText } from './record-kind';
+import { type RecordCategory, inEachRelease, optionalText } from './record-category';
 
 /** AllergyIntolerance: https://hl7.org/fhir/R4/allergyintolerance.html */
-export const allergies: RecordKind = {
+export const allergies: RecordCategory = {
   noun: 'allergies',
   tool: 'list_allergies',
   title: 'Allergies and intolerances',

@@ -51,7 +51,7 @@ const maxFailures = 3;
  * At most this number of resources can be gone without being conspicuous, or of the referred ones this share of what
  * was read.
  */
-export const fewGone = 2;
+export const maxInconspicuouslyGone = 2;
 const shareOfGone = 0.2;
 /** The record may have got a version some time after it was read, and clocks differ. */
 const modifiedSinceMarginMs = 24 * 3600_000;
@@ -72,7 +72,7 @@ type Reading =
  *
  * The state is saved after each slice, so that a crash repeats one slice at most. Repeating one does no harm.
  */
-export async function verifyRecord(verification: RecordVerification): Promise<void> {
+export async function reconcileDeletions(verification: RecordVerification): Promise<void> {
   const types = verification.checkpoints.flatMap((checkpoint) => {
     const state = checkpoint.search.verification;
     const isVerifiable = state && (state.isReferred || hasReturnedAll(checkpoint));
@@ -120,7 +120,7 @@ class TypeVerification {
         await verification.save(this.checkpoint);
         if (failures >= maxFailures) return;
         const notFound = gone.filter(({ status }) => status === 404).length;
-        const isSuspect = notFound > fewGone && notFound === slice.length;
+        const isSuspect = notFound > maxInconspicuouslyGone && notFound === slice.length;
         if (isSuspect && !(await this.#canBeRead())) return this.#finish();
       }
       next = page.next;
@@ -162,7 +162,7 @@ class TypeVerification {
       // They can belong to another patient of the record, whose access this is not.
       if (!(await this.#isOnlyPatient())) return [];
       const read = state.reads / this.#readsOfOne;
-      if (gone.length > fewGone && gone.length > shareOfGone * read) {
+      if (gone.length > maxInconspicuouslyGone && gone.length > shareOfGone * read) {
         keep(`${gone.length} of ${read} resources of ${this.#type} that were read again are gone; they were kept`);
         return [];
       }

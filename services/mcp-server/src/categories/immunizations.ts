@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames, noteText } from '../fhir/concepts';
 import { at, decimalAt, nodesAt, textAt } from '../fhir/json';
 import { quantityText } from '../fhir/values';
-import { type RecordKind, inEachRelease, optionalText } from './record-kind';
+import { type RecordCategory, inEachRelease, optionalText } from './record-category';
 
 /** Immunization: https://hl7.org/fhir/R4/immunization.html */
-export const immunizations: RecordKind = {
+export const immunizations: RecordCategory = {
   noun: 'immunizations',
   tool: 'list_immunizations',
   title: 'Immunizations',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { conceptCodes, conceptName, conceptNames } from '../fhir/concepts';
 import { type Node, at, decimalAt, nodesAt, shortened, textAt } from '../fhir/json';
-import { type RecordKind, optionalText } from './record-kind';
+import { type RecordCategory, optionalText } from './record-category';
 
 const report = { type: 'DiagnosticReport', sort: ['date'] };
 
 /** DocumentReference, and the DiagnosticReports that have a text of their own. */
-export const documents: RecordKind = {
+export const documents: RecordCategory = {
   noun: 'documents',
   tool: 'list_documents',
   title: 'Documents and reports',
@@ -33,7 +33,7 @@ export const documents: RecordKind = {
     const isReport = resource['resourceType'] === 'DiagnosticReport';
     const attachments = attachmentsOf(resource);
     const conclusion = textAt(resource, 'conclusion');
-    if (isReport && attachments.length === 0 && conclusion === undefined) return 'not of this kind';
+    if (isReport && attachments.length === 0 && conclusion === undefined) return 'not of this category';
     const concept = at(resource, isReport ? 'code' : 'type');
     const date = isReport
       ? (textAt(resource, 'effectiveDateTime') ??

@@ -3,12 +3,12 @@ import { conceptCodes, conceptName, conceptNames, noteText, statusCode } from '.
 import { type Node, at, decimalAt, nodesAt, shortened, textAt } from '../fhir/json';
 import { periodText, quantityText } from '../fhir/values';
 import { relativeReference } from '../record/reference';
-import { type RecordKind, optionalText } from './record-kind';
+import { type RecordCategory, optionalText } from './record-category';
 
 const currentStatuses = new Set(['active', 'on-hold', 'intended', 'draft']);
 
 /** MedicationRequest and MedicationStatement: https://hl7.org/fhir/R4/medicationrequest.html */
-export const medications: RecordKind = {
+export const medications: RecordCategory = {
   noun: 'medications',
   tool: 'list_medications',
   title: 'Medications',

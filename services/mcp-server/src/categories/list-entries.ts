@@ -6,7 +6,7 @@ import { type Position, comparePositions, noTime } from '../record/paging';
 import { type Found, readAll, referenceOf } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
 import { sourceOf } from '../record/source';
-import type { Details, KindSearch, RecordKind } from './record-kind';
+import type { Details, CategorySearch, RecordCategory } from './record-category';
 
 /** An entry of an answer: as data, as a line of text, and where it stands in the list. */
 export interface Entry {
@@ -32,17 +32,17 @@ export interface Period {
 }
 
 /**
- * The entries of a kind in the record, of all releases, joined and sorted.
+ * The entries of a category in the record, of all releases, joined and sorted.
  * @param period limits what is read where the record can be searched by it; entries out of it can be there
  */
-export async function listEntries(api: RecordApi, kind: RecordKind, period: Period = {}): Promise<Listing> {
+export async function listEntries(api: RecordApi, category: RecordCategory, period: Period = {}): Promise<Listing> {
   const searches = releasesNewestFirst.flatMap((release) =>
-    kind.searches[release].map((search) => ({ release, type: search.type, query: queryOf(search, period) })),
+    category.searches[release].map((search) => ({ release, type: search.type, query: queryOf(search, period) })),
   );
   const { readings, reported } = await readAll(api, searches, maxResources, async (page) => {
-    const referenced = await readReferenced(api, kind, page);
+    const referenced = await readReferenced(api, category, page);
     return page.map((each) => {
-      const details = kind.read(each.resource, (reference) => referenced.get(`${each.release}/${reference}`));
+      const details = category.read(each.resource, (reference) => referenced.get(`${each.release}/${reference}`));
       return typeof details === 'string' ? details : joinableOf(each, details);
     });
   });
@@ -68,7 +68,7 @@ export async function listEntries(api: RecordApi, kind: RecordKind, period: Peri
 }
 
 /** Newest first, so that what is not read is the oldest. */
-function queryOf({ sort, date }: KindSearch, { since, until }: Period): string {
+function queryOf({ sort, date }: CategorySearch, { since, until }: Period): string {
   const parameters = new URLSearchParams({ _sort: sort.map((parameter) => `-${parameter}`).join(',') });
   if (date !== undefined && since !== undefined) parameters.append(date, `ge${since}`);
   if (date !== undefined && until !== undefined) parameters.append(date, `le${until}`);
@@ -80,7 +80,7 @@ const idsPerSearch = 50;
 /** The resources that the entries of a page refer to, by release and reference. They are read as they are stored. */
 async function readReferenced(
   api: RecordApi,
-  { referenced }: RecordKind,
+  { referenced }: RecordCategory,
   page: readonly Found[],
 ): Promise<Map<string, Node>> {
   const resources = new Map<string, Node>();

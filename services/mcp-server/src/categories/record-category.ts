@@ -2,7 +2,7 @@ import type { FhirVersion } from '@tributary/contracts';
 import { z } from 'zod';
 import type { Node } from '../fhir/json';
 
-/** What entries of every kind have. */
+/** What entries of every category have. */
 export const baseEntry = z.object({
   reference: z.string().describe('The resource, for read_fhir_resource: `<release>/<type>/<id>`.'),
   also_in: z.array(z.string()).describe('The same record in other FHIR releases of the same health system.'),
@@ -11,7 +11,7 @@ export const baseEntry = z.object({
   source: z.string().optional().describe('The host of the health system; absent when the application added the entry.'),
 });
 
-/** What a kind reads from a resource; the rest of an entry is the same for all kinds. */
+/** What a category reads from a resource; the rest of an entry is the same for all categories. */
 export interface Details {
   name: string;
   codes: string[];
@@ -21,15 +21,15 @@ export interface Details {
   isCurrent: boolean | undefined;
   /** What has to be equal in two releases of one record besides name, code and day. */
   sameness: string;
-  /** The elements of the answer, of the kind's schema. */
+  /** The elements of the answer, of the category's schema. */
   fields: Record<string, string | undefined>;
 }
 
 /** Why a resource is not an entry: it is wrong, or what it has is in another list. */
-export type NotShown = 'entered in error' | 'not of this kind';
+export type NotShown = 'entered in error' | 'not of this category';
 
 /** A search of one type in one release. */
-export interface KindSearch {
+export interface CategorySearch {
   type: string;
   /** The search parameters by which the newest come first. */
   sort: readonly string[];
@@ -40,17 +40,17 @@ export interface KindSearch {
   date?: string;
 }
 
-/** A kind of entries that a tool lists. */
-export interface RecordKind {
+/** A category of entries that a tool lists. */
+export interface RecordCategory {
   /** The noun of messages, in the plural. */
   noun: string;
   tool: string;
   title: string;
   description: string;
-  searches: Readonly<Record<FhirVersion, readonly KindSearch[]>>;
-  /** The elements of an entry beside those of every kind. */
+  searches: Readonly<Record<FhirVersion, readonly CategorySearch[]>>;
+  /** The elements of an entry beside those of every category. */
   fields: z.ZodObject;
-  /** What `current_only` keeps; undefined when the kind has no such state. */
+  /** What `current_only` keeps; undefined when the category has no such state. */
   current?: string;
   read(resource: Node, referenced: (reference: string) => Node | undefined): Details | NotShown;
   /** The type of resources that entries refer to and cannot be read without, and their ids. */
@@ -60,6 +60,6 @@ export interface RecordKind {
 export const optionalText = z.string().optional();
 
 /** The same search in each release. */
-export function inEachRelease(...searches: KindSearch[]): RecordKind['searches'] {
+export function inEachRelease(...searches: CategorySearch[]): RecordCategory['searches'] {
   return { r4: searches, stu3: searches, dstu2: searches };
 }
