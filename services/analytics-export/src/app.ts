@@ -49,6 +49,11 @@ import { Snapshots } from './snapshots/snapshots';
 
 export const serviceName = 'analytics-export';
 
+/** The approximate maximum size of a file, in bytes of NDJSON. */
+const fileBytes = 100_000_000;
+/** Downloads of one replica; further ones wait. */
+const concurrentDownloads = 16;
+
 const recordsSchema = 'fhir_store';
 /** Synchronous exports that one replica plans at once. */
 const maxSynchronousPlans = 8;
@@ -84,7 +89,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
   });
   const planner = new ExportPlanner(records, {
     fileResources: config.EXPORT_FILE_RESOURCES,
-    fileBytes: config.EXPORT_FILE_BYTES,
+    fileBytes,
   });
   const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
   const auditLog = new AuditLog(runtime.audit, config.TRUSTED_PROXIES);
@@ -155,7 +160,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
     snapshots,
     jobs,
     auditLog,
-    slots: new ClientSlots({ slots: config.DOWNLOADS_AT_ONCE, timeoutMs: slotTimeoutMs }),
+    slots: new ClientSlots({ slots: concurrentDownloads, timeoutMs: slotTimeoutMs }),
     stallTimeoutMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
   });
   serveBinaries(api, {

@@ -42,12 +42,6 @@ export const analyticsExportConfig = z.object({
     .min(1)
     .default(100_000)
     .describe('the approximate maximum number of resources in a file'),
-  EXPORT_FILE_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(100_000_000)
-    .describe('the approximate maximum size of a file, in bytes of NDJSON'),
   SWEEP_EVERY_SECONDS: z.coerce
     .number()
     .min(0.1)
@@ -83,12 +77,6 @@ export const analyticsExportConfig = z.object({
   LIMIT_DOWNLOAD: limitSetting('6000/60').describe(
     'downloads of files and attachments of a user, or of a client for all of its users, as requests/seconds, or off',
   ),
-  DOWNLOADS_AT_ONCE: z.coerce
-    .number()
-    .int()
-    .min(2)
-    .default(16)
-    .describe('the maximum number of concurrent downloads in one replica; further downloads wait'),
   STALLED_DOWNLOAD_SECONDS: z.coerce
     .number()
     .int()

@@ -108,7 +108,6 @@ export async function start(
       pool,
       signingKey: config.AUDIT_SIGNING_KEY,
       opener,
-      intervalHours: config.AUDIT_VERIFY_HOURS,
       anchorFile: config.AUDIT_ANCHOR_FILE,
       minRetentionDays: minRetentionDays(config),
       audit: runtime.audit,

@@ -54,12 +54,6 @@ export const auditLogConfig = z.object({
     .describe(
       'a file outside of the database to which each checkpoint is appended, so that a removal of the newest ones is noticed',
     ),
-  AUDIT_VERIFY_HOURS: z.coerce
-    .number()
-    .min(0.001)
-    .max(720)
-    .default(24)
-    .describe('the interval of the verification of the newest blocks and of all checkpoints'),
   LIMIT_AUDIT_USER: limitSetting('600/60').describe('requests of a user for audit events, as requests/seconds, or off'),
   LIMIT_AUDIT_CLIENT: limitSetting('600/60').describe(
     'requests of a client for the audit events of all of its users, as requests/seconds, or off',

@@ -33,13 +33,6 @@ export const fhirStoreConfig = z.object({
     .describe(
       'connections to PostgreSQL for transactions and long statements; up to eight more are shared by the others',
     ),
-  DATABASE_PIPELINING: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((text) => text === 'true')
-    .describe(
-      'whether single statements are pipelined over eight connections; else each takes a connection of the pool',
-    ),
   CACHED_BLOCK_MEGABYTES: z.coerce
     .number()
     .int()

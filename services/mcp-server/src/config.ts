@@ -32,10 +32,6 @@ export const config = z.object({
     .describe(
       'the origins of web pages that may call /mcp, separated by commas; without it, https origins and http origins on loopback names',
     ),
-  MAX_CALLS: count.default(8).describe('how many calls of tools run at once in one process'),
-  MAX_CALLS_PER_USER: count.default(3).describe('of them, how many of one user'),
-  MAX_WAITING_CALLS: count.default(64).describe('how many calls of tools wait before further ones are refused'),
-  MAX_WAITING_CALLS_PER_USER: count.default(12).describe('of them, how many of one user'),
   CALL_TIMEOUT_SECONDS: count.max(110).default(60).describe('how long a call of a tool may take, with its waiting'),
   LIMIT_MCP_USER: limitSetting('600/60').describe('requests of a user to /mcp, as requests/seconds, or off'),
 });

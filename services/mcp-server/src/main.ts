@@ -16,6 +16,8 @@ import { McpEndpoint } from './endpoint/mcp-endpoint';
 const name = 'mcp-server';
 /** How long before the connections are closed calls are ended, so that their clients get an answer. */
 const answerMs = 3000;
+/** Calls of tools in one process that run and that wait; further ones are refused. */
+const concurrentCalls = { calls: 8, callsPerUser: 3, waitingCalls: 64, waitingCallsPerUser: 12 };
 
 void runService({
   name,
@@ -25,10 +27,7 @@ void runService({
     const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
     const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const limits = new CallLimits({
-      calls: settings.MAX_CALLS,
-      callsPerUser: settings.MAX_CALLS_PER_USER,
-      waitingCalls: settings.MAX_WAITING_CALLS,
-      waitingCallsPerUser: settings.MAX_WAITING_CALLS_PER_USER,
+      ...concurrentCalls,
       callTimeoutMs: settings.CALL_TIMEOUT_SECONDS * 1000,
     });
     const rateLimits = new RateLimits(redis);

@@ -65,7 +65,7 @@ export function startBackgroundJobs(resources: Resources, components: Components
     repeat('deleting expired authorizations', hourMs, () => pendingAuthorizations.deleteExpired()),
     repeat('deleting expired connect links', hourMs, () => connectLinks.deleteExpired()),
     repeat('deleting old consents of deleted users', hourMs, () => deleteOldConsents(database)),
-    repeat('deleting old counts of outcomes', hourMs, () => deleteOldOutcomes(database, config.OUTCOME_RETENTION_DAYS)),
+    repeat('deleting old counts of outcomes', hourMs, () => deleteOldOutcomes(database)),
     repeat('deleting old webhook events', hourMs, () => components.deliveryLog.deleteOld()),
     repeat('rotating the signing keys of our client', hourMs, () => signingKeys.maintain()),
     repeat('rewrapping data keys', hourMs, () => rewrapDataKeys(resources)),

@@ -25,6 +25,9 @@ import { WebhookSecrets } from './webhooks/webhook-secrets';
 import { WebhookSender } from './webhooks/webhook-sender';
 import type { Resources } from './resources';
 
+/** Between a failed refresh of an access token and the next one; doubled with each further failure. */
+const firstRefreshDelaySeconds = 60;
+
 /** The objects that routes and background jobs share. */
 export type Components = ReturnType<typeof createComponents>;
 
@@ -42,7 +45,6 @@ export function createComponents(
   });
   const tokenClient = new TokenClient(http, signingKeys, exchangeRetryMs);
   const clientProblems = new ClientProblems(database, log);
-  const firstDelaySeconds = config.REFRESH_AGAIN_AFTER_SECONDS;
   const refresh = new GrantRefresh({
     database,
     consentEvents,
@@ -50,7 +52,7 @@ export function createComponents(
     registrations,
     tokenClient,
     clientProblems,
-    firstDelaySeconds,
+    firstDelaySeconds: firstRefreshDelaySeconds,
     log,
   });
   const webhookSecrets = new WebhookSecrets(keys);
@@ -68,7 +70,7 @@ export function createComponents(
     connectLinks: new ConnectLinks(database, keys),
     acceptedScopeFallbacks: new AcceptedScopeFallbacks(database),
     connections: new Connections(database, keys, consentEvents),
-    grantAccessTokens: new GrantAccessTokens(database, keys, refresh, clientProblems, firstDelaySeconds),
+    grantAccessTokens: new GrantAccessTokens(database, keys, refresh, clientProblems, firstRefreshDelaySeconds),
     collectionQueue: new CollectionQueue(redis, log),
     collectionReports: new CollectionReports(database, keys, config.COLLECT_AGAIN_AFTER_HOURS * hourMs),
     webhookEndpoints: new WebhookEndpoints(database, webhookSecrets),

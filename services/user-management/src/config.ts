@@ -69,17 +69,6 @@ export const config = z.object({
     .positive()
     .default(24)
     .describe('hours between the end of a collection and the next scheduled one'),
-  OUTCOME_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(400)
-    .describe('days for which the counts of outcomes per health system (`connection outcomes`) are kept'),
-  REFRESH_AGAIN_AFTER_SECONDS: z.coerce
-    .number()
-    .positive()
-    .default(60)
-    .describe('seconds between a failed refresh of an access token and the next; doubled with each further failure'),
   SWEEP_EVERY_SECONDS: z.coerce
     .number()
     .positive()

@@ -6,12 +6,14 @@ import type { OpeningKeys } from '../blocks/opening-keys';
 import { type VerificationTurn, endTurn, giveUpTurn, keepTurn, takeTurn, turnMs } from './verification-turn';
 import { findingLine, verifyLog } from './verify-log';
 
+const dailyHours = 24;
+
 export interface VerificationTaskOptions {
   pool: Pool;
   signingKey: Secret;
   opener: OpeningKeys;
-  /** AUDIT_VERIFY_HOURS. */
-  intervalHours: number;
+  /** The interval of verifications; a day by default. */
+  intervalHours?: number;
   /** AUDIT_ANCHOR_FILE. */
   anchorFile: string | undefined;
   /** Of a retirement, whatever the database says. */
@@ -33,7 +35,7 @@ const maxLogged = 100;
  * verification of its own after twice the interval. The result is an audit event.
  */
 export function startVerification(options: VerificationTaskOptions): PeriodicTask {
-  const { pool, intervalHours, log } = options;
+  const { pool, intervalHours = dailyHours, log } = options;
   const intervalMs = intervalHours * hourMs;
   let ownAt = performance.now();
   return startPeriodicTask({
@@ -61,7 +63,16 @@ export function startVerification(options: VerificationTaskOptions): PeriodicTas
 }
 
 async function verify(
-  { pool, signingKey, opener, intervalHours, anchorFile, minRetentionDays, audit, log }: VerificationTaskOptions,
+  {
+    pool,
+    signingKey,
+    opener,
+    intervalHours = dailyHours,
+    anchorFile,
+    minRetentionDays,
+    audit,
+    log,
+  }: VerificationTaskOptions,
   { verifiedAt = Infinity }: VerificationTurn,
   sinceOwnMs: number,
 ): Promise<void> {

@@ -5,8 +5,16 @@ import type { Logger } from 'pino';
 import { deleteUnresolvedReferences } from '../collection/unresolved-references';
 import type { FhirStoreConfig } from '../config';
 
-/** Opens the records of a database, with the key encryption key of the configuration. */
-export async function openStorage(config: FhirStoreConfig, pool: Pool, log: Logger): Promise<RecordStorage> {
+/**
+ * Opens the records of a database, with the key encryption key of the configuration.
+ * @param pipelining whether single statements are pipelined over a few connections of their own
+ */
+export async function openStorage(
+  config: FhirStoreConfig,
+  pool: Pool,
+  log: Logger,
+  { pipelining }: { pipelining: boolean },
+): Promise<RecordStorage> {
   const kek = await openKeyEncryptionKey(config, {
     run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
     table: wrappingKeyTable,
@@ -17,7 +25,7 @@ export async function openStorage(config: FhirStoreConfig, pool: Pool, log: Logg
     kek,
     idleKeyMs: config.DATA_KEY_IDLE_SECONDS * 1000,
     cachedBlockBytes: config.CACHED_BLOCK_MEGABYTES * 1024 * 1024,
-    pipelining: config.DATABASE_PIPELINING,
+    pipelining,
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
 }

@@ -170,9 +170,11 @@ function failedConnects({ connects }: HealthSystemOutcomes): number {
 }
 
 const deleteBatchSize = 1000;
+/** More than a year, so that a month can be compared with the same one of the year before. */
+const outcomeRetentionDays = 400;
 
 /** Deletes counts that are older than the retention, in batches, so that no statement locks many rows. */
-export async function deleteOldOutcomes(database: DataSource, retentionDays: number): Promise<void> {
+export async function deleteOldOutcomes(database: DataSource, retentionDays = outcomeRetentionDays): Promise<void> {
   const deleteBatch = (): Promise<unknown[]> =>
     changedRows(
       database,
