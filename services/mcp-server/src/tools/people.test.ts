@@ -77,6 +77,24 @@ describe('a record of several people', () => {
     expect(await Promise.all(totals)).toEqual([1, 1, 2, 1, 1, 0]);
   });
 
+  it('finds the Patient of the person who is named', async () => {
+    const { text, data } = await runTool(record, 'search_fhir', { type: 'Patient', patient: 'Noah' });
+    expect([data['total'], text]).toEqual([1, expect.stringContaining('2015-06-01')]);
+    expect(text).not.toContain('Amelia');
+  });
+
+  it('says when what is found belongs to no single person', async () => {
+    record.add('r4', { resourceType: 'Medication', id: 'm' });
+    const { data } = await runTool(record, 'search_fhir', { type: 'Medication', patient: 'Noah' });
+    expect(data['notes']).toEqual(['Medication belongs to no single person: this answer is about the whole record.']);
+  });
+
+  it('does not show the documents of all people', async () => {
+    record.add('r4', { resourceType: 'Binary', id: 'b' });
+    await expect(runTool(record, 'search_fhir', { type: 'Binary' })).rejects.toThrow('several people');
+    await expect(runTool(record, 'search_fhir', { type: 'Binary', patient: 'Noah' })).rejects.toThrow('list_documents');
+  });
+
   it('has nothing of a person in a release without a Patient of this person', async () => {
     const { text, data } = await runTool(record, 'search_fhir', {
       type: 'Condition',

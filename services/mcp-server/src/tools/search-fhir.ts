@@ -27,9 +27,9 @@ const cursorState = z.object({
   skip: z.int().min(0).max(1000),
 });
 
-/** Types that belong to several people, or to none; and Patient, of which a search without a name lists the people. */
-const isAboutNoPatient: ReadonlySet<string> = new Set(
-  'Binary,Device,Endpoint,HealthcareService,Location,Medication,Organization,Patient,Practitioner,PractitionerRole,Questionnaire,Substance'.split(
+/** Types without a search parameter for the patient: they belong to several people, or to none. */
+const isShared: ReadonlySet<string> = new Set(
+  'Binary,Endpoint,HealthcareService,Location,Medication,Organization,Practitioner,PractitionerRole,Questionnaire,Substance'.split(
     ',',
   ),
 );
@@ -77,10 +77,16 @@ export const searchFhir = defineTool({
     const { page, skip }: z.output<typeof cursorState> =
       from === undefined ? { skip: 0 } : readCursor(name, from, cursorState);
     const first = firstPage(query, limit);
-    const asksForPerson =
-      page === undefined && !isAboutNoPatient.has(type) && (named !== undefined || !namesOne(first));
-    const whose = asksForPerson ? await narrowToPerson(api, named) : [];
-    const narrowed = page ?? (asksForPerson ? api.narrowed(release, type, first.toString()) : first.toString());
+    const asksForPerson = page === undefined && (named !== undefined || needsPerson(type, first));
+    const person = asksForPerson ? await narrowToPerson(api, named) : [];
+    if (person.length > 0 && type === 'Binary')
+      throw new ToolError('A Binary names no person. Use list_documents and read_document with patient instead.');
+    const whose =
+      person.length > 0 && isShared.has(type)
+        ? [`${type} belongs to no single person: this answer is about the whole record.`]
+        : person;
+    const isNarrowed = asksForPerson && !isShared.has(type);
+    const narrowed = page ?? (isNarrowed ? api.narrowed(release, type, first.toString()) : first.toString());
     const { found, notes: said } =
       narrowed === undefined ? nothingFound : await searchAs(api, release, type, narrowed, as);
     const noted = [...whose, ...said];
@@ -149,6 +155,14 @@ const nothingFound = {
   found: { matches: [], included: [], total: 0, next: undefined, reported: [] } satisfies SearchPage,
   notes: [],
 };
+
+/**
+ * Whether a search has to be narrowed to one person although the call names none. A search of Patient lists the people;
+ * the content of documents is asked for, although it names no person.
+ */
+function needsPerson(type: string, parameters: URLSearchParams): boolean {
+  return type === 'Binary' || (type !== 'Patient' && !isShared.has(type) && !namesOne(parameters));
+}
 
 /** Whether a search names the Patient, or single resources, itself. */
 function namesOne(parameters: URLSearchParams): boolean {
