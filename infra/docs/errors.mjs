@@ -85,8 +85,8 @@ The codes in connections (\`GET /connect/v1/connections\`), in their webhooks an
 - \`warnings\` name what is missing and why, so a connection with \`complete: true\` has none, but for \`patient_changed\`. What was unusual although nothing is missing is in \`information\`, which events do not have.
 - Lists of connections and events have at most 50 warnings of a connection, the worst first; \`warnings_omitted\` counts the others. \`GET /connect/v1/connections/{connection_id}\`
   has all of them, and all information, in \`results\`.
-- \`progress.collected\` counts the resources in the record that the connection has collected, over all of its collections. When a collection is replaced by a
-  newer one before it ends, the count misses what it has stored since its last report.
+- \`progress.collected\` counts the resources that the connection has collected, over all of its collections, without those that the health system has deleted. A resource that a client deletes
+  stays counted, and is not counted again when a full collection restores it. When a collection is replaced by a newer one before it ends, the count misses what it has stored since its last report.
 - \`error\` is present in \`failed\` and \`needs_reauthorization\`, and in \`collecting\` while the collection waits until \`retry_at\`.
 - Without a refresh token (\`refreshable: false\`) the connection works until \`access_expires_at\`. Then it needs reauthorization.
 

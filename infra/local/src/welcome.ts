@@ -23,7 +23,7 @@ export function welcome(ready: ReadyEvent): string {
     `    client_secret  ${ready.client.client_secret}`,
     `    redirect_uri   ${ready.client.redirect_uri}`,
     '',
-    `  Sandbox health system ${ready.sandbox.health_system_id}; its patients (username / password):`,
+    `  Sandbox health system ${ready.sandbox.health_system_id} at ${ready.sandbox.url}; its patients (username / password):`,
     ...patients,
     ...more,
     '',

@@ -29,6 +29,8 @@ export class SuiteProcess {
   readonly logFile: string;
   #child: ChildProcess | undefined;
   #stopping = false;
+  #wasReady = false;
+  #endedEarly: string | undefined;
   readonly #restartPause = new RestartPause();
 
   constructor(
@@ -61,27 +63,36 @@ export class SuiteProcess {
     for (const output of [child.stdout, child.stderr]) output?.on('data', (text: Buffer) => log.append(text));
     child.once('close', () => log.close());
     child.once('exit', (code, signal) => {
-      if (!this.#stopping) void this.#restart(signal ?? `code ${code}`, performance.now() - began);
+      if (this.#stopping) return;
+      const how = signal ?? `code ${code}`;
+      if (this.#wasReady) void this.#restart(how, performance.now() - began);
+      else this.#endedEarly = how;
     });
     this.#child = child;
     this.started();
   }
 
-  /** @throws Error with the last lines of its log when it is not ready in time */
+  /** @throws Error with the last lines of its log when it ends before it is ready, or is not ready in time */
   async untilReady(): Promise<void> {
+    const { name, readyUrl, authority } = this.definition;
     const deadline = Date.now() + readyWithinMs;
-    while (Date.now() < deadline && !this.#stopping) {
+    while (Date.now() < deadline && !this.#stopping && this.#endedEarly === undefined) {
       try {
-        if ((await get(this.definition.readyUrl, this.definition.authority)).status === 200) return;
+        if ((await get(readyUrl, authority)).status === 200) {
+          this.#wasReady = true;
+          return;
+        }
       } catch {
         // The process does not listen yet.
       }
       await pause(100);
     }
     if (this.#stopping) return;
-    throw new Error(
-      `${this.definition.name} was not ready within ${readyWithinMs / 1000} s. The end of ${this.logFile}:\n${lastLines(this.logFile, 15)}`,
-    );
+    const problem =
+      this.#endedEarly === undefined
+        ? `${name} was not ready within ${readyWithinMs / 1000} s`
+        : `${name} could not start (${this.#endedEarly})`;
+    throw new Error(`${problem}. The end of ${this.logFile}:\n${lastLines(this.logFile, 15)}`);
   }
 
   async stop(): Promise<void> {

@@ -12,6 +12,8 @@ export const readyEvent = z.object({
   ca_file: z.string().optional(),
   client: z.object({ client_id: z.string(), client_secret: z.string(), redirect_uri: z.string() }),
   sandbox: z.object({
+    /** Its address, for `/sandbox/patients` and `/sandbox/scenarios`. */
+    url: z.string(),
     health_system_id: z.int(),
     patients: z.array(
       z.object({ username: z.string(), password: z.string(), releases: z.array(z.enum(['dstu2', 'stu3', 'r4'])) }),

@@ -257,6 +257,6 @@ async function prepare(
     analytics_url: addresses.url('analytics-export'),
     ...(certificates ? { ca_file: certificates.authorityFile } : {}),
     client: { ...client, redirect_uri: redirectUri },
-    sandbox: { health_system_id: healthSystem.id, patients },
+    sandbox: { url: sandboxUrl, health_system_id: healthSystem.id, patients },
   });
 }

@@ -170,6 +170,18 @@ describe('audit disclosures', () => {
       await under.superuser.query(`DELETE FROM audit.${table} WHERE stream_id = $1`, [other.streamId]);
   });
 
+  it('says that a command has failed, whose end is known', async () => {
+    const subject = 4713;
+    const stream = await under.stream('fhir-store', now);
+    const command = { kind: 'operator.command', action: 'E', agent: { operator: 'eve@host' }, subject } as const;
+    const [begun] = await stream.add(now, [event({ ...command, outcome: 'begun' })]);
+    await stream.add(now + 1, [event({ ...command, outcome: 'failed', eventOf: begun! })]);
+    const lines = await run('disclosures', '--user', String(subject), '--json');
+    expect(lines.map((line) => (JSON.parse(line) as { what: string }).what)).toEqual(['operator.command (failed)']);
+    for (const table of ['block', 'stream'])
+      await under.superuser.query(`DELETE FROM audit.${table} WHERE stream_id = $1`, [stream.streamId]);
+  });
+
   it('shows a part of very long contents, and refuses what does not fit into memory', async () => {
     const subject = 4712;
     const stream = await under.stream('fhir-store', now);

@@ -106,11 +106,12 @@ async function* eventsOf(log: AuditBlocks, key: bigint, service?: string): Async
   for await (const { blocks } of scanBlocks(log, range)) for await (const { events } of blocks) yield* events;
 }
 
-function isDisclosure({ service, event: { kind, outcome } }: FoundEvent): boolean {
+/** What had begun and failed may have disclosed a part. */
+function isDisclosure({ service, event: { kind, outcome, eventOf } }: FoundEvent): boolean {
   return (
     disclosingKinds.has(kind) &&
     (disclosingKinds.get(kind) ?? service) === service &&
-    (outcome === 'success' || outcome === 'aborted' || outcome === 'begun')
+    (outcome === 'success' || outcome === 'aborted' || outcome === 'begun' || eventOf !== undefined)
   );
 }
 
@@ -158,6 +159,7 @@ function describe({ kind, outcome, agent, entities = [] }: AuditEvent): string {
 const endings = new Map([
   ['aborted', ' (not received completely)'],
   ['begun', ' (the end is not known)'],
+  ['failed', ' (failed)'],
 ]);
 
 const columns = ['date', 'recipient', 'address', 'what', 'purpose', 'recordedBy', 'event'] as const;

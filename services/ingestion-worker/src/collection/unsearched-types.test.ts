@@ -55,12 +55,13 @@ describe('unsearchedTypes', () => {
 
   it('distinguishes types that were not granted from types that were not requested', () => {
     expect(outcomes(all, 'patient/Observation.rs patient/Goal.rs')).toMatchObject({
-      Condition: 'not_granted',
+      Condition: 'not_offered',
+      Encounter: 'not_granted',
       Goal: 'no_patient_search',
       Practitioner: 'not_granted',
     });
-    expect(outcomes('patient/Condition.rs patient/Observation.rs', 'patient/Observation.rs')).toMatchObject({
-      Condition: 'not_granted',
+    expect(outcomes('patient/Encounter.rs patient/Observation.rs', 'patient/Observation.rs')).toMatchObject({
+      Encounter: 'not_granted',
       Goal: 'not_requested',
       Practitioner: 'not_requested',
     });

@@ -28,9 +28,9 @@ export interface UnsearchedInput {
 
 /**
  * The clinical types, and the other types of the Patient compartment that the health system offers, that a collection
- * does not search, so that its result names all of them. Types outside of the
- * Patient compartment (https://hl7.org/fhir/R4/compartmentdefinition-patient.html), for example Practitioner, are read
- * by reference.
+ * does not search, so that its result names all of them. Types outside of the Patient compartment
+ * (https://hl7.org/fhir/R4/compartmentdefinition-patient.html), for example Practitioner, are read by reference. A type
+ * that the health system does not offer is not missing, whether or not access to it was granted.
  */
 export function unsearchedTypes(input: UnsearchedInput): UnsearchedType[] {
   const { release, requestedScope, grantedScope, consentedTypes, capabilities, searched } = input;
@@ -44,7 +44,9 @@ export function unsearchedTypes(input: UnsearchedInput): UnsearchedType[] {
           type,
           warning: { code: 'not_requested', message: `no scope for ${type} was requested` },
         };
-      if (!allows(grantedScope, type))
+      const isOffered =
+        !capabilities || !members.has(type) || capabilities.searchable.has(type) || capabilities.readOnly.has(type);
+      if (isOffered && !allows(grantedScope, type))
         return { type, warning: { code: 'not_granted', message: `access to ${type} was not granted` } };
       if (!members.has(type)) return { type };
       if (capabilities?.searchable.has(type))

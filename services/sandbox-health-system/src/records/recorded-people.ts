@@ -24,7 +24,9 @@ export async function recordedPeople(directory: string): Promise<Person[]> {
     byUsername.set(username, [...(byUsername.get(username) ?? []), file]);
   }
   const people = [...byUsername].map(([username, theirs]) => personOfFiles(username, theirs, shared));
-  return [...people, ...(await peopleOfTypeFiles(typeFiles))];
+  const all = [...people, ...(await peopleOfTypeFiles(typeFiles))];
+  if (all.length === 0) throw new Error(`the records directory ${directory} holds no Patient`);
+  return all;
 }
 
 /** `+` and spaces separate a username from the scenarios that follow it. */

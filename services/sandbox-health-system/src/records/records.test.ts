@@ -59,6 +59,15 @@ describe('a records directory', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
+  it('is refused when a Patient cannot be read, or there is none', async () => {
+    mkdirSync(join(directory, 'r4'));
+    const file = join(directory, 'r4', 'Patient.ndjson');
+    writeFileSync(file, '{"resourceType":"Patient","id":"a"}\n\n{bad');
+    await expect(recordedPeople(directory)).rejects.toThrow(`${file}, line 3: this is no FHIR resource in JSON`);
+    writeFileSync(file, '\n');
+    await expect(recordedPeople(directory)).rejects.toThrow('holds no Patient');
+  });
+
   const write = (path: string, content: string): void => {
     mkdirSync(join(directory, path, '..'), { recursive: true });
     writeFileSync(join(directory, path), path.endsWith('.gz') ? gzipSync(content) : content);

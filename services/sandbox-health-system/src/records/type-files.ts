@@ -22,6 +22,7 @@ export function isTypeFile(file: RecordFile, _index: number, all: RecordFile[]):
 /**
  * The people of such files; the username is the id of the Patient. The other types are read when a record is first
  * read.
+ * @throws Error that names the line when a Patient cannot be read
  */
 export async function peopleOfTypeFiles(files: RecordFile[]): Promise<Person[]> {
   const pools = new Map<Release, Promise<Map<string, PatientRecord>>>();
@@ -40,7 +41,13 @@ export async function peopleOfTypeFiles(files: RecordFile[]): Promise<Person[]> 
 async function patientReleases(files: RecordFile[]): Promise<Map<string, Release[]>> {
   const found = new Map<string, Release[]>();
   for (const file of files.filter(({ stem }) => /^Patient(\.\d+)?$/.test(stem))) {
-    for (const { id } of await resourcesOf(file)) found.set(id, [...(found.get(id) ?? []), file.release]);
+    const { text, writtenAt } = await readRecordFile(file);
+    for (const [index, line] of text.split('\n').entries()) {
+      if (line.trim() === '') continue;
+      const id = storedResource(line, writtenAt)?.id;
+      if (id === undefined) throw new Error(`${file.path}, line ${index + 1}: this is no FHIR resource in JSON`);
+      found.set(id, [...(found.get(id) ?? []), file.release]);
+    }
   }
   return found;
 }

@@ -36,6 +36,8 @@ export async function requeueCollection(
   for (const [statement, is_new] of [
     [hasten, false],
     [begin, true],
+    // Another call may have begun one in between.
+    [hasten, false],
   ] as const) {
     const [changed] = await changedRows<{ collection_id: string }>(database, statement, [connectionId]);
     if (changed) return { ...changed, is_new };
