@@ -1,7 +1,10 @@
 import { type Handler, type LocalServer, localServer, sendJson } from '../../test/local-server.ts';
+import { TributaryError } from '../http/errors.ts';
 import { Http } from '../http/http.ts';
 import { FhirClient } from './fhir-client.ts';
+import type { FhirBundle } from './fhir-types.ts';
 import { escapeSearchValue } from './search-parameters.ts';
+import { SearchResults } from './search-results.ts';
 
 describe('the FHIR client', () => {
   let server: LocalServer;
@@ -34,7 +37,53 @@ describe('the FHIR client', () => {
     expect((await found.first())?.id).toBe('1a');
     expect((await found.summary()).total).toBe(6);
     expect(server.requests).toHaveLength(5);
-    await expect(found.toArray({ limit: 5 })).rejects.toThrow(RangeError);
+  });
+
+  it('returns at most as many resources as the limit says, and reads no page behind them', async () => {
+    answer = (_request, response) => {
+      const { length } = server.requests;
+      sendJson(response, 200, {
+        resourceType: 'Bundle',
+        entry: ['a', 'b'].map((id) => ({ resource: { resourceType: 'Condition', id }, search: { mode: 'match' } })),
+        link: length % 3 === 0 ? [] : [{ relation: 'next', url: `${server.url}/r4/Condition?page=${length + 1}` }],
+      });
+    };
+    const found = fhir.search('Condition');
+    const read = async (limit?: number): Promise<number[]> => {
+      server.requests.length = 0;
+      return [(await found.toArray({ limit })).length, server.requests.length];
+    };
+    expect(await read(0)).toEqual([0, 0]);
+    expect(await read(2.5)).toEqual([2, 1]);
+    expect(await read(2)).toEqual([2, 1]);
+    expect(await read(5)).toEqual([5, 3]);
+    expect(await read(7)).toEqual([6, 3]);
+    expect(await read(Infinity)).toEqual([6, 3]);
+    expect(await read()).toEqual([6, 3]);
+    await expect(read(-1)).rejects.toThrow('limit must be at least 0');
+    await expect(read(Number.NaN)).rejects.toThrow('limit must be at least 0');
+  });
+
+  it('does not collect resources without end when no limit is given', async () => {
+    const entry = Array.from({ length: 1000 }, () => ({
+      resource: { resourceType: 'Basic' },
+      search: { mode: 'match' },
+    }));
+    let pages = 0;
+    const results = new SearchResults(async () => {
+      pages++;
+      return {
+        resourceType: 'Bundle',
+        type: 'searchset',
+        entry,
+        link: [{ relation: 'next', url: 'x' }],
+      } as FhirBundle<'r4'>;
+    });
+    const failure = await results.toArray().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TributaryError);
+    expect(String(failure)).toContain('there are more than 100000 resources: iterate the results, or give');
+    expect(pages).toBe(101);
+    expect(await results.toArray({ limit: 100_001 })).toHaveLength(100_001);
   });
 
   it('yields what _include brings, and tells the types by the parameters', async () => {

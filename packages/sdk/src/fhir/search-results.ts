@@ -1,6 +1,9 @@
 import type { FhirVersion } from '../api-types.ts';
-import type { OperationOutcome } from '../http/errors.ts';
+import { type OperationOutcome, TributaryError } from '../http/errors.ts';
 import type { FhirBundle, FhirBundleEntry, Stored } from './fhir-types.ts';
+
+/** How many resources `toArray` collects when the caller has not said how many. */
+const maxWithoutLimit = 100_000;
 
 /**
  * The results of a search, which is carried out when they are iterated, page by page. Iterating them yields the
@@ -41,14 +44,24 @@ export class SearchResults<Release extends FhirVersion, Found> implements AsyncI
     return undefined;
   }
 
-  /** All that iterating yields. @throws RangeError when there are more than `limit` */
-  async toArray({ limit = 100_000 }: { limit?: number } = {}): Promise<Stored<Found>[]> {
-    const all: Stored<Found>[] = [];
-    for await (const found of this) {
-      if (all.length === limit) throw new RangeError(`there are more than ${limit} resources`);
-      all.push(found);
+  /**
+   * What iterating yields, as an array.
+   * @param options.limit the most that are returned; later pages are not read. `Infinity` returns all of them.
+   * @throws TributaryError without `limit`, when there are more than 100,000: they may not fit into memory
+   */
+  async toArray({ limit }: { limit?: number | undefined } = {}): Promise<Stored<Found>[]> {
+    if (limit !== undefined && !(limit >= 0)) throw new RangeError('limit must be at least 0');
+    const found: Stored<Found>[] = [];
+    if (limit !== undefined && limit < 1) return found;
+    for await (const resource of this) {
+      if (limit === undefined && found.length === maxWithoutLimit)
+        throw new TributaryError(
+          `there are more than ${maxWithoutLimit} resources: iterate the results, or give toArray a limit`,
+        );
+      found.push(resource);
+      if (limit !== undefined && found.length > limit - 1) break;
     }
-    return all;
+    return found;
   }
 
   /** The number of matches, and the OperationOutcomes of the first page. */
