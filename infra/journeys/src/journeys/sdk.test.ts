@@ -224,6 +224,13 @@ describe('@tributary/sdk', () => {
     const ofAll = await server.exports.export({ _type: ['Condition'] });
     expect(await count(ofAll, server.exports)).toBeGreaterThan(0);
     await expect(user.exports.export({ _type: ['Nonsense'] })).rejects.toThrow(ApiError);
+
+    const person = await user.fhir('r4').search('Patient').first();
+    const ofPerson = { patient: person!.id, _type: ['Patient'] };
+    for (const exports of [user.exports, server.exports]) {
+      expect(await count(await exports.export(ofPerson), exports)).toBe(1);
+      expect(await count(await (await exports.start(ofPerson)).wait(), exports)).toBe(1);
+    }
   });
 
   it('authenticates a backend service by a private key', async () => {

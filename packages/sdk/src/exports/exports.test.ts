@@ -36,6 +36,56 @@ describe('exports', () => {
     );
   });
 
+  it.each(['export', 'start'] as const)('send patients in a body (%s)', async (call) => {
+    const seen: unknown[] = [];
+    answer = ({ headers, text }, response) => {
+      seen.push([headers['content-type'], headers['prefer'], text === '' ? undefined : JSON.parse(text)]);
+      sendJson(response, 200, {}, { 'Content-Location': `${server.url}/bulk-data/r4/$export-status/1` });
+    };
+    const reference = (id: string): object => ({ name: 'patient', valueReference: { reference: `Patient/${id}` } });
+    await exports[call]({ patient: 'p1' });
+    await exports[call]({
+      patient: ['p1', 'Patient/p2'],
+      _type: ['Condition', 'Observation'],
+      _since: new Date('2026-01-02T03:04:05Z'),
+      _outputFormat: 'application/fhir+ndjson;fhirVersion=4.0',
+      _releasePerSource: 'newest',
+    });
+    const prefer = call === 'start' ? 'respond-async' : undefined;
+    expect(server.requests).toEqual(['POST /bulk-data/r4/$export', 'POST /bulk-data/r4/$export']);
+    expect(seen).toEqual([
+      ['application/fhir+json', prefer, { resourceType: 'Parameters', parameter: [reference('p1')] }],
+      [
+        'application/fhir+json',
+        prefer,
+        {
+          resourceType: 'Parameters',
+          parameter: [
+            { name: '_type', valueString: 'Condition,Observation' },
+            { name: '_since', valueString: '2026-01-02T03:04:05.000Z' },
+            { name: '_outputFormat', valueString: 'application/fhir+ndjson;fhirVersion=4.0' },
+            { name: '_releasePerSource', valueString: 'newest' },
+            reference('p1'),
+            reference('p2'),
+          ],
+        },
+      ],
+    ]);
+  });
+
+  it('repeat a POST that returns a manifest, and none that would start another export', async () => {
+    exports = new Exports(new Http({ maxRetryDelayMs: 1 }), server.url);
+    answer = (_request, response) => sendJson(response, server.requests.length % 2 === 1 ? 502 : 200, { output: [] });
+    expect(await exports.export({ patient: 'p1' })).toEqual({ output: [] });
+    await expect(exports.start({ patient: 'p1' })).rejects.toMatchObject({ status: 502 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it.each(['export', 'start'] as const)('refuse an empty list of patients, which would be all (%s)', async (call) => {
+    await expect(exports[call]({ patient: [] })).rejects.toThrow('patient is an empty list');
+    expect(server.requests).toEqual([]);
+  });
+
   it('report progress and end with the manifest or the error', async () => {
     const statusPath = '/bulk-data/r4/$export-status/1';
     let polls = 0;

@@ -1,7 +1,7 @@
 import type { ExportManifest, ExportedFile, FhirVersion } from '../api-types.ts';
 import { ownLink } from '../addresses.ts';
 import { IncompleteDownloadError, NetworkError, TimeoutError, TributaryError } from '../http/errors.ts';
-import type { CallOptions, Http } from '../http/http.ts';
+import type { CallOptions, Http, HttpRequest } from '../http/http.ts';
 import { pause } from '../http/retry.ts';
 import type { FhirResource } from '../fhir/fhir-types.ts';
 import { ExportJob } from './export-job.ts';
@@ -19,6 +19,13 @@ export interface ExportParameters {
   _typeFilter?: readonly string[];
   /** `application/fhir+ndjson;fhirVersion=4.0` converts resources of DSTU2 and STU3 to R4. */
   _outputFormat?: string;
+  /** With a conversion to R4: of each health system, only the newest release in which the record has the user. */
+  _releasePerSource?: 'newest';
+  /**
+   * Ids of Patients, or `Patient/id`: only the resources of their compartments, without those to which they refer, such
+   * as Medication and Practitioner. `fhir.everything` brings them.
+   */
+  patient?: string | readonly string[];
 }
 
 /** The lines of a download that have been yielded, of those that the manifest promises. */
@@ -64,17 +71,17 @@ export class Exports {
   }
 
   /** Exports, and returns the manifest at once. @throws ApiError 413 when it is too large: use `start` */
-  export(parameters: ExportParameters = {}, options?: CallOptions): Promise<ExportManifest> {
-    return this.#http.json({ method: 'GET', url: this.#url(parameters) }, options);
+  async export(parameters: ExportParameters = {}, options?: CallOptions): Promise<ExportManifest> {
+    return this.#http.json({ ...this.#request(parameters), isIdempotent: true }, options);
   }
 
   /** Starts an asynchronous export. @throws ApiError 429 when too many are not finished */
   async start(parameters: ExportParameters = {}, options?: CallOptions): Promise<ExportJob> {
+    const request = this.#request(parameters);
     const { response } = await this.#http.send(
       {
-        method: 'GET',
-        url: this.#url(parameters),
-        headers: { Accept: 'application/fhir+json', Prefer: 'respond-async' },
+        ...request,
+        headers: { ...request.headers, Accept: 'application/fhir+json', Prefer: 'respond-async' },
         // A repetition would start another export.
         isIdempotent: false,
       },
@@ -166,11 +173,34 @@ export class Exports {
       throw new IncompleteDownloadError(`a file of ${file.type} has ${yielded} lines instead of ${file.count}`);
   }
 
-  #url({ _since, ...lists }: ExportParameters): string {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(lists))
-      query.set(name, typeof value === 'string' ? value : value.join(','));
-    if (_since !== undefined) query.set('_since', _since instanceof Date ? _since.toISOString() : _since);
-    return `${this.#base}/$export${query.size === 0 ? '' : `?${query}`}`;
+  /** A request by GET, or by POST with `patient`, which the service does not take from an address. */
+  #request({ patient, ...others }: ExportParameters): HttpRequest {
+    const url = `${this.#base}/$export`;
+    const texts = Object.entries(others).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, textOf(value)]],
+    );
+    if (patient === undefined)
+      return { method: 'GET', url: texts.length === 0 ? url : `${url}?${new URLSearchParams(texts)}` };
+    const patients = [patient].flat();
+    // Without any of them the export would have the data of all.
+    if (patients.length === 0) throw new TypeError('patient is an empty list: name a Patient, or leave it out');
+    const parameter = [
+      ...texts.map(([name, valueString]) => ({ name, valueString })),
+      ...patients.map((id) => ({
+        name: 'patient',
+        valueReference: { reference: `Patient/${id.replace(/^Patient\//, '')}` },
+      })),
+    ];
+    return {
+      method: 'POST',
+      url,
+      headers: { 'Content-Type': 'application/fhir+json' },
+      body: JSON.stringify({ resourceType: 'Parameters', parameter }),
+    };
   }
+}
+
+function textOf(value: string | Date | readonly string[]): string {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' ? value : value.join(',');
 }
