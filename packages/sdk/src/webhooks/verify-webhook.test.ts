@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { TributaryError } from '../http/errors.ts';
 import { WebhookVerificationError, verifyWebhook } from './verify-webhook.ts';
 
 const secret = `whsec_${Buffer.from('a key of 32 bytes for the tests!').toString('base64')}`;
@@ -56,7 +57,29 @@ describe('verification of a webhook', () => {
     await expect(verifyWebhook(received, given, secret, { now })).rejects.toThrow(WebhookVerificationError);
   });
 
-  it('refuses an empty secret, by which everybody could sign', async () => {
-    await expect(verifyWebhook(body, headers(), 'whsec_', { now })).rejects.toThrow(TypeError);
+  // The caller has made a mistake. A request that is not genuine is another error, to be answered with 400.
+  const refusal = async (received: unknown, secrets: unknown): Promise<unknown> => {
+    const error: unknown = await verifyWebhook(received as string, headers(), secrets as string, { now }).catch(
+      (caught: unknown) => caught,
+    );
+    expect(error).toBeInstanceOf(TributaryError);
+    expect(error).not.toBeInstanceOf(WebhookVerificationError);
+    return (error as Error).message;
+  };
+
+  it.each([
+    ['undefined', undefined],
+    ['empty', ''],
+    // Everybody could sign by it.
+    ['empty behind its prefix', 'whsec_'],
+    ['not base64', 'whsec_***'],
+    ['undefined beside another', [secret, undefined]],
+    ['missing in an empty list', []],
+  ])('says what is wrong with a secret that is %s', async (_case, secrets) => {
+    expect(await refusal(body, secrets)).toMatch(/^the secret is missing or malformed: pass .* begins with whsec_/);
+  });
+
+  it.each([[JSON.parse(body)], [undefined], [null]])('asks for the raw body instead of %j', async (received) => {
+    expect(await refusal(received, secret)).toMatch(/: pass the raw body .* before a framework parses its JSON$/);
   });
 });

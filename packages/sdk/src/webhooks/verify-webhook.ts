@@ -35,7 +35,8 @@ export type WebhookHeaders = Headers | Record<string, string | string[] | undefi
  * can be delivered more than once, with the same `webhook-id` each time.
  * @param body as it was received: parsed and serialized again, it has another signature
  * @param secrets `whsec_…`; several during a rotation
- * @throws WebhookVerificationError
+ * @throws WebhookVerificationError, and another TributaryError when the body was parsed, or a secret is missing or
+ *   malformed
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -43,6 +44,9 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now() }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
+  const text = rawText(body);
+  const keys = [secrets].flat().map(keyOf);
+  if (keys.length === 0) throw new TributaryError(secretRule);
   const id = header(headers, 'webhook-id');
   const timestamp = header(headers, 'webhook-timestamp');
   const signatures = header(headers, 'webhook-signature')
@@ -51,9 +55,8 @@ export async function verifyWebhook(
   const age = now / 1000 - Number(timestamp);
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(age) > toleranceSeconds)
     throw new WebhookVerificationError('webhook-timestamp is not within the tolerance');
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
-  if (!(await isSigned(content, signatures, [secrets].flat())))
+  if (!(await isSigned(content, signatures, keys)))
     throw new WebhookVerificationError('no signature of the webhook matches');
   try {
     return JSON.parse(text) as WebhookEvent;
@@ -62,19 +65,36 @@ export async function verifyWebhook(
   }
 }
 
-/** Whether one of the signatures was made with one of the secrets. Web Crypto compares in constant time. */
+/** Whether one of the signatures was made with one of the keys. Web Crypto compares in constant time. */
 async function isSigned(
   content: Uint8Array<ArrayBuffer>,
   signatures: Uint8Array<ArrayBuffer>[],
-  secrets: readonly string[],
+  keys: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<boolean> {
-  for (const secret of secrets) {
-    const bytes = decodeBase64(secret.replace(/^whsec_/, ''));
-    if (!bytes || bytes.length === 0) throw new TypeError('a secret must be whsec_ followed by base64');
+  for (const bytes of keys) {
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
     for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, content)) return true;
   }
   return false;
+}
+
+const secretRule =
+  'the secret is missing or malformed: pass that of the webhook endpoint, which begins with whsec_, followed by base64';
+
+/** A secret from an unset environment variable is undefined, whatever the types say. */
+function keyOf(secret: unknown): Uint8Array<ArrayBuffer> {
+  const bytes = typeof secret === 'string' ? decodeBase64(secret.replace(/^whsec_/, '')) : undefined;
+  if (!bytes || bytes.length === 0) throw new TributaryError(secretRule);
+  return bytes;
+}
+
+/** Frameworks such as Express parse JSON before a handler sees the body. */
+function rawText(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (ArrayBuffer.isView(body) || body instanceof ArrayBuffer) return new TextDecoder().decode(body);
+  throw new TributaryError(
+    'the body is neither text nor bytes: pass the raw body as it was received, before a framework parses its JSON',
+  );
 }
 
 function header(headers: WebhookHeaders, name: string): string {
