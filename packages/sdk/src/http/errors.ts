@@ -81,7 +81,7 @@ export async function readApiError(method: string, url: string, response: Respon
   const { code, message, outcome } = readBody(body);
   const path = new URL(url).pathname;
   const { status } = response;
-  return new ApiError(`${method} ${path}: ${status}${message === undefined ? '' : ` ${message}`}`, {
+  return new ApiError(`${method} ${addressOf(url)}: ${status}${message === undefined ? '' : ` ${message}`}`, {
     method,
     path,
     status,
@@ -90,6 +90,12 @@ export async function readApiError(method: string, url: string, response: Respon
     retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
     outcome,
   });
+}
+
+/** A URL in a message: with its origin, of which there are four, and without its query, which can contain secrets. */
+export function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 interface ErrorBody {

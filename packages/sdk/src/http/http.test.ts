@@ -87,11 +87,12 @@ describe('requests', () => {
           .then(String, (error: Error) => error.message),
       ),
     );
-    expect(messages.map((message) => message.split('no response')[1])).toEqual([
-      ': self-signed certificate, DEPTH_ZERO_SELF_SIGNED_CERT',
-      ': ECONNREFUSED',
-      ': bad port',
-      '',
+    const begin = `GET ${server.url}/path: no response`;
+    expect(messages).toEqual([
+      `${begin}: self-signed certificate, DEPTH_ZERO_SELF_SIGNED_CERT`,
+      `${begin}: ECONNREFUSED`,
+      `${begin}: bad port`,
+      begin,
     ]);
   });
 
@@ -125,12 +126,12 @@ describe('requests', () => {
     [
       'of a service',
       { success: false, error: 'app_user_id is missing', error_code: 'invalid_request' },
-      { code: 'invalid_request', message: 'GET /path: 400 app_user_id is missing', outcome: undefined },
+      { code: 'invalid_request', message: '400 app_user_id is missing', outcome: undefined },
     ],
     [
       'of OAuth',
       { error: 'invalid_grant', error_description: 'the code is used' },
-      { code: 'invalid_grant', message: 'GET /path: 400 the code is used', outcome: undefined },
+      { code: 'invalid_grant', message: '400 the code is used', outcome: undefined },
     ],
     [
       'of FHIR',
@@ -140,17 +141,26 @@ describe('requests', () => {
       },
       {
         code: 'invalid',
-        message: 'GET /path: 400 no such parameter',
+        message: '400 no such parameter',
         outcome: expect.objectContaining({ resourceType: 'OperationOutcome' }),
       },
     ],
-    ['without a body of ours', 'oops', { code: 'http_400', message: 'GET /path: 400' }],
-  ])('report an error %s', async (_api, body, expected) => {
+    ['without a body of ours', 'oops', { code: 'http_400', message: '400' }],
+  ])('report an error %s', async (_api, body, { message, ...expected }) => {
     answer = (_request, response) => sendJson(response, 400, body, { 'X-Request-Id': 'request-7' });
     const error = await new Http({}).json(request()).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ ...expected, status: 400, method: 'GET', path: '/path', requestId: 'request-7' });
+    expect((error as Error).message).toBe(`GET ${server.url}/path: ${message}`);
     expect(JSON.stringify(error) + String(error)).not.toContain('secret');
+  });
+
+  it('name neither the user information nor the query of an address', async () => {
+    const refuse = new Http({ fetch: async () => new Response(null, { status: 404 }) });
+    const url = 'https://user:secret@auth.example.org:8443/base/oauth2/token?code=secret#secret';
+    await expect(refuse.json({ method: 'POST', url })).rejects.toThrow(
+      /^POST https:\/\/auth\.example\.org:8443\/base\/oauth2\/token: 404$/,
+    );
   });
 
   it('ask once for other credentials after a 401', async () => {

@@ -1,5 +1,5 @@
 import { Deadline } from './deadline.ts';
-import { ApiError, NetworkError, TributaryError, readApiError } from './errors.ts';
+import { ApiError, NetworkError, TributaryError, addressOf, readApiError } from './errors.ts';
 import { hasUnknownOutcome, pause, retryPauseMs } from './retry.ts';
 
 export interface HttpOptions {
@@ -159,7 +159,7 @@ type Read<T> = (attempt: () => Promise<Response>, deadline: Deadline) => Promise
 function asFailure(error: unknown, signal: AbortSignal, method: string, url: string): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof TributaryError) return error;
-  return new NetworkError(`${method} ${new URL(url).pathname}: no response${reasonOf(error)}`, { cause: error });
+  return new NetworkError(`${method} ${addressOf(url)}: no response${reasonOf(error)}`, { cause: error });
 }
 
 /** Why the network failed, such as an unknown name or certificate: Node tells it in the cause of its TypeError. */
