@@ -1,4 +1,6 @@
 import { type LocalServer, localServer, sendJson } from '../test/local-server.ts';
+import type { ClientKey } from './tokens/client-assertion.ts';
+import type { ClientIdentity } from './tokens/token-endpoint.ts';
 import { TributaryServer } from './tributary-server.ts';
 
 interface User {
@@ -57,6 +59,32 @@ class Suite {
 const create = 'POST /user-management/v1/user';
 const newCode = 'POST /user-management/v1/user/auth-code';
 const token = 'POST /oauth2/token';
+
+describe('the API of a client', () => {
+  const url = 'https://api.example.org';
+  const addresses = { baseUrl: url, authUrl: url, searchUrl: url, analyticsUrl: url };
+  const privateKey: ClientKey = { key: {}, kid: 'k', algorithm: 'ES384' };
+
+  it.each<[string, Partial<ClientIdentity>]>([
+    ['clientId', { clientSecret: 's' }],
+    ['clientId', { clientId: '', clientSecret: 's' }],
+    ['clientId', { privateKey }],
+    ['clientSecret', { clientId: 'c' }],
+    ['clientSecret', { clientId: 'c', clientSecret: '' }],
+    ['clientSecret', { clientId: 'c', clientSecret: '', privateKey }],
+  ])('is not made without %s: %j', (name, credentials) => {
+    const make = (): unknown => new TributaryServer({ ...addresses, ...(credentials as ClientIdentity) });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(new RegExp(`^${name} is missing: give the client_`));
+  });
+
+  it.each<[string, Partial<ClientIdentity>]>([
+    ['a secret', { clientSecret: 's' }],
+    ['a private key', { privateKey }],
+  ])('is made with %s', (_name, credentials) => {
+    expect(() => new TributaryServer({ ...addresses, clientId: 'c', ...credentials })).not.toThrow();
+  });
+});
 
 describe('the API of a user that is opened', () => {
   let suite: Suite;

@@ -26,14 +26,15 @@ export class TributaryServer {
   /** The users of `openUser`, the one that was opened first at the beginning. */
   readonly #opened = new Map<string, { user: Promise<TributaryUser>; until: number }>();
 
-  /** @throws TypeError in a browser, where everybody could read the credentials */
+  /** @throws TypeError without credentials, and in a browser, where everybody could read them */
   constructor(options: TributaryServerOptions) {
     if ('document' in globalThis) throw new TypeError('client credentials must not be used in a browser');
     const { clientId, clientSecret, privateKey } = options;
+    requireCredentials(options);
     const { baseUrl, authUrl, analyticsUrl } = normalizeAddresses(options);
     this.#options = { ...options, baseUrl };
     const inHeaders = async (): Promise<Record<string, string>> => {
-      if (clientSecret === undefined) throw new TypeError('clientSecret is required');
+      if (clientSecret === undefined) throw new TypeError('clientSecret is required: this call takes no private key');
       return { client_id: clientId, client_secret: clientSecret };
     };
     const http = new Http(options, inHeaders);
@@ -117,3 +118,10 @@ export class TributaryServer {
 /** Users that a process keeps, and for how long: another process can have given an `app_user_id` to somebody else. */
 const maxOpened = 10_000;
 const openedMs = 3_600_000;
+
+/** Credentials often come from environment variables, which are undefined or empty when they are not set. */
+function requireCredentials({ clientId, clientSecret, privateKey }: Partial<ClientIdentity>): void {
+  if (!clientId) throw new TypeError('clientId is missing: give the client_id of your client application');
+  if (clientSecret === '' || (clientSecret === undefined && !privateKey))
+    throw new TypeError('clientSecret is missing: give the client_secret of your client application, or privateKey');
+}

@@ -81,7 +81,11 @@ describe('the connections of a user, by client credentials', () => {
 
   it('require the client secret', async () => {
     server = await localServer((_request, response) => sendJson(response, 200, {}));
-    const tributary = new TributaryServer({ ...server.addresses, clientId: 'c' });
+    const tributary = new TributaryServer({
+      ...server.addresses,
+      clientId: 'c',
+      privateKey: { key: {}, kid: 'k', algorithm: 'ES384' },
+    });
     await expect(tributary.connections(1001).list()).rejects.toThrow('clientSecret is required');
     expect(server.requests).toEqual([]);
   });
