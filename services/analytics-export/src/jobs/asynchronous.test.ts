@@ -176,6 +176,11 @@ describe('the asynchronous flow', () => {
     expect(
       (await request(test.app()).post(exportAddress).set(user.bearer).type('application/fhir+json').send('{')).status,
     ).toBe(400);
+    const noParameters = await request(test.app()).post(exportAddress).set(user.bearer).send({ patient: '1' });
+    expect([noParameters.status, noParameters.text]).toEqual([
+      400,
+      expect.stringContaining('a JSON body must be a FHIR Parameters resource, such as {'),
+    ]);
   });
 
   it('begins by POST and for all patients alike', async () => {

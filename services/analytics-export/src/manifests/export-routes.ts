@@ -156,7 +156,8 @@ export function serveExports(api: Api, parts: ExportParts): void {
         method: 'post',
         operationId: `post${name}`,
         summary: 'Bulk export, with its parameters in a body',
-        body: parametersBody.or(z.object({}).strict()),
+        // bodyPairs reads it, and says more than that parameters are unknown when it is no Parameters resource.
+        body: z.unknown(),
         documentedBody: parametersBody.optional(),
         example: {
           body: { resourceType: 'Parameters', parameter: [{ name: '_type', valueString: 'Observation' }] },

@@ -50,6 +50,10 @@ export const parametersParsers: RequestHandler[] = [
 export function bodyPairs(request: Request): ParameterPairs {
   const body: unknown = request.body;
   if (body === undefined) return [];
+  if (!isParameters(body))
+    throw badRequest(
+      'a JSON body must be a FHIR Parameters resource, such as {"resourceType":"Parameters","parameter":[{"name":"patient","valueReference":{"reference":"Patient/123"}}]}',
+    );
   const parsed = parametersBody.safeParse(body);
   if (!parsed.success)
     throw badRequest(
@@ -65,6 +69,10 @@ export function bodyPairs(request: Request): ParameterPairs {
       );
     return [parameter.name, value ?? ''] as const;
   });
+}
+
+function isParameters(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'resourceType' in body && body.resourceType === 'Parameters';
 }
 
 /** The parameters in the address. */
