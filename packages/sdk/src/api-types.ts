@@ -336,8 +336,8 @@ export interface ConnectionEntry {
   refreshable: boolean;
   /** Without a refresh token: when the access token expires, as the health system stated it. */
   access_expires_at?: string | undefined;
-  /** What the user agreed to when the connection was last made. Absent where the connection ended before consents were recorded. */
-  consent?: ConsentSummary | undefined;
+  /** What the user agreed to when the connection was last made. */
+  consent: ConsentSummary;
   error?: ConnectionError | undefined;
   /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
   retry_at?: string | undefined;
@@ -392,8 +392,8 @@ export interface ConnectionDetail {
   refreshable: boolean;
   /** Without a refresh token: when the access token expires, as the health system stated it. */
   access_expires_at?: string | undefined;
-  /** What the user agreed to when the connection was last made. Absent where the connection ended before consents were recorded. */
-  consent?: ConsentSummary | undefined;
+  /** What the user agreed to when the connection was last made. */
+  consent: ConsentSummary;
   error?: ConnectionError | undefined;
   /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
   retry_at?: string | undefined;
@@ -448,8 +448,8 @@ export interface RefreshedConnection {
   refreshable: boolean;
   /** Without a refresh token: when the access token expires, as the health system stated it. */
   access_expires_at?: string | undefined;
-  /** What the user agreed to when the connection was last made. Absent where the connection ended before consents were recorded. */
-  consent?: ConsentSummary | undefined;
+  /** What the user agreed to when the connection was last made. */
+  consent: ConsentSummary;
   error?: ConnectionError | undefined;
   /** While `collecting`: the health system is not available, and the collection is resumed at this time. */
   retry_at?: string | undefined;
@@ -716,7 +716,6 @@ export type ErrorCode =
   | 'needs_reauthorization'
   | 'revoked'
   | 'consent_ended'
-  | 'consent_not_found'
   | 'webhook_endpoint_not_found'
   | 'too_many_webhook_endpoints'
   | 'webhook_url_taken'

@@ -3,7 +3,6 @@ import { keysRotated } from './audit/keys-rotated';
 import { enqueueDueCollections } from './collection/due-collections';
 import type { Components } from './components';
 import { revokeExpiredConnections } from './consent/expired-consents';
-import { recordMissingReceipts } from './consent/missing-receipts';
 import { deleteOldConsents } from './consent/retained-consents';
 import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import type { Resources } from './resources';
@@ -47,13 +46,6 @@ export function startBackgroundJobs(resources: Resources, components: Components
   const repeat = (name: string, intervalMs: number, run: () => Promise<unknown>): PeriodicTask =>
     startPeriodicTask({ name, intervalMs, run, log });
   const tasks = [
-    startPeriodicTask({
-      name: 'recording missing consent receipts',
-      intervalMs: hourMs,
-      runsAtStart: true,
-      run: () => recordMissingReceipts(database, consentEvents, keys, auth, log),
-      log,
-    }),
     repeat('finishing changes of users', sweepMs, () => finishUserChanges(users, userChanges, log)),
     repeat('deleting clients', sweepMs, () => deleteClients({ database, keys, auth, webhookEndpoints, log })),
     repeat('revoking expired connections', sweepMs, () => revokeExpiredConnections(database, connections, log)),

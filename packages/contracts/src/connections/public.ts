@@ -109,11 +109,7 @@ export const connectionEntry = z
       .datetime()
       .optional()
       .describe('Without a refresh token: when the access token expires, as the health system stated it.'),
-    consent: consentSummary
-      .optional()
-      .describe(
-        'What the user agreed to when the connection was last made. Absent where the connection ended before consents were recorded.',
-      ),
+    consent: consentSummary.describe('What the user agreed to when the connection was last made.'),
     error: connectionError.optional(),
     retry_at: z.iso
       .datetime()

@@ -219,12 +219,6 @@ export const errorCatalogue = {
     cause: 'The time of the consent that the user gave to the connection has run out.',
     remedy: 'Ask the user for a new consent: send the browser of the user to the connect URL again.',
   },
-  consent_not_found: {
-    status: 404,
-    apis: ['connect'],
-    cause: 'The connection has no consent receipt: it ended before consents were recorded.',
-    remedy: 'None is needed: nothing is collected through the connection any more.',
-  },
 
   webhook_endpoint_not_found: {
     status: 404,

@@ -95,7 +95,7 @@ export class Connections {
 
   /**
    * The receipt of what the user agreed to when the connection was last made, and those of earlier consents.
-   * @throws ApiError 404; `consent_not_found` when the connection ended before consents were recorded
+   * @throws ApiError 404
    */
   consent(connection_id: string, options?: CallOptions): Promise<ConnectionConsent> {
     return this.#http.json(this.#request('GET', `/connections/${encodeURIComponent(connection_id)}/consent`), options);

@@ -269,8 +269,8 @@ describe('a collection whose health system is unavailable', () => {
     it('gets all due collections in one sweep, with the host of each', async () => {
       await report(whole);
       await service.sql(
-        `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name, fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id, next_collection_at)
-         SELECT gen_random_uuid(), service_user_id, client_id, 100000 + n, '', fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, 'active', gen_random_uuid(), now()
+        `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name, fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, consent_receipt_id, status, collection_id, next_collection_at)
+         SELECT gen_random_uuid(), service_user_id, client_id, 100000 + n, '', fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, consent_receipt_id, 'active', gen_random_uuid(), now()
          FROM connection, generate_series(1, 1100) n WHERE connection_id = $1`,
         [connection.connection_id],
       );

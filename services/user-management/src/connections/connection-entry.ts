@@ -8,13 +8,12 @@ import type { Connection } from './connection';
  * A connection as the public API returns it.
  * @param patient its id at the health system, and whose record it is, unless the Patient was never read
  * @param grant undefined when it is deleted
- * @param consent undefined when the connection has no receipt
  */
 export function connectionEntryOf(
   connection: Connection,
   { patientId, person }: { patientId: string; person: Person | undefined },
   grant: Pick<Grant, 'scope' | 'refreshable' | 'expiresAt'> | undefined,
-  consent: ConsentSummary | undefined,
+  consent: ConsentSummary,
 ): ConnectionEntry {
   const {
     connectionId,
@@ -54,7 +53,7 @@ export function connectionEntryOf(
     granted_scopes: grant ? scopeList(grant.scope) : [],
     refreshable: grant?.refreshable ?? false,
     ...(grant && !grant.refreshable && grant.expiresAt ? { access_expires_at: grant.expiresAt.toISOString() } : {}),
-    ...(consent ? { consent } : {}),
+    consent,
     ...(error === null ? {} : { error }),
     ...(status === 'collecting' && retryAt !== null ? { retry_at: retryAt.toISOString() } : {}),
   };

@@ -30,11 +30,6 @@ export function consentEnded(): HttpError {
   return new HttpError('consent_ended', 'the consent of the user has ended; the user must connect again');
 }
 
-/** The connection ended before consents were recorded. */
-export function consentNotFound(): HttpError {
-  return new HttpError('consent_not_found', 'this connection has no consent receipt');
-}
-
 /** The user has disconnected: only a new connect brings the connection back. */
 export function connectionRevoked(): HttpError {
   return new HttpError('revoked', 'the user has disconnected this health system; the user must connect again');

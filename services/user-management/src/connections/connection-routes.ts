@@ -25,13 +25,7 @@ import { userInactive } from '../users/user-errors';
 import type { Users } from '../users/users';
 import type { Connection } from './connection';
 import { type ConnectionCaller, type ConnectionUser, connectionUser, userOfClient } from './connection-caller';
-import {
-  connectionNotFound,
-  connectionRevoked,
-  consentEnded,
-  consentNotFound,
-  needsReauthorization,
-} from './connection-errors';
+import { connectionNotFound, connectionRevoked, consentEnded, needsReauthorization } from './connection-errors';
 import type { Connections } from './connections';
 
 export interface ConnectionRoutesDependencies {
@@ -175,8 +169,8 @@ export function addConnectionRoutes(
         200: { description: 'The receipt of the last consent.', schema: connectionConsent },
         ...refusalsOfAll,
         404: {
-          description: 'The user has no such connection, it has no receipt, or the client has no such user.',
-          codes: ['connection_not_found', 'consent_not_found', 'user_not_found'],
+          description: 'The user has no such connection, or the client has no such user.',
+          codes: ['connection_not_found', 'user_not_found'],
         },
       },
     },
@@ -185,7 +179,6 @@ export function addConnectionRoutes(
       audit(connectionAttributes(user, connection_id));
       const connection = await findOwn(user, connection_id);
       const consent = await connections.consentOf(connection);
-      if (!consent) throw consentNotFound();
       return { success: true, ...consent };
     },
   );

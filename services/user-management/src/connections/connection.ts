@@ -24,8 +24,8 @@ export interface Connection {
   isOtherPerson: boolean;
   /** Null when the grant is deleted. */
   grantId: string | null;
-  /** The receipt of the last consent. Null until `recordMissingReceipts` has recorded that of an old connection. */
-  consentReceiptId: string | null;
+  /** The receipt of the last consent. */
+  consentReceiptId: string;
   status: ConnectionStatus;
   /**
    * The status of the last event; the same status is not announced twice in a row. Null before the first event and
@@ -73,7 +73,7 @@ export const connectionEntity = new EntitySchema<Connection>({
     personSealed: { name: 'person_sealed', type: 'bytea', nullable: true },
     isOtherPerson: { name: 'is_other_person', type: 'boolean' },
     grantId: { name: 'grant_id', type: 'uuid', nullable: true },
-    consentReceiptId: { name: 'consent_receipt_id', type: 'uuid', nullable: true },
+    consentReceiptId: { name: 'consent_receipt_id', type: 'uuid' },
     status: { type: 'text' },
     lastAnnouncedStatus: { name: 'last_announced_status', type: 'text', nullable: true },
     collectionId: { name: 'collection_id', type: 'uuid' },

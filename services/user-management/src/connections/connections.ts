@@ -15,6 +15,7 @@ import type { DataKeys } from '../database/data-keys';
 import { deleteUnusedGrants, grantDeletionKeys } from '../grants/delete-grants';
 import { grantEntity } from '../grants/grant';
 import { isConnectionPaused } from '../health-systems/paused-hosts';
+import { UserNoLongerActive } from '../users/user-errors';
 import { lockUser } from '../users/user-lock';
 import { type AnnouncedColumns, announcedColumns, recordConnectionEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
@@ -47,20 +48,26 @@ export class Connections {
     return this.#connections.find({ where: { serviceUserId }, order: { createdAt: 'ASC', fhirVersion: 'ASC' } });
   }
 
-  /** The connections of a user as the public API returns them. */
+  /**
+   * The connections of a user as the public API returns them.
+   * @throws UserNoLongerActive when the user is deleted meanwhile
+   */
   async entriesOf(serviceUserId: number, connections: readonly Connection[]): Promise<ConnectionEntry[]> {
     const grantIds = connections.flatMap(({ grantId }) => grantId ?? []);
     const grants = await this.database.getRepository(grantEntity).find({
       select: { grantId: true, scope: true, refreshable: true, expiresAt: true },
       where: { grantId: In(grantIds) },
     });
-    const receiptIds = connections.flatMap(({ consentReceiptId }) => consentReceiptId ?? []);
-    const receipts = receiptIds.length > 0 ? await findReceipts(this.database, receiptIds) : [];
     if (connections.length === 0) return [];
+    const receipts = await findReceipts(
+      this.database,
+      connections.map(({ consentReceiptId }) => consentReceiptId),
+    );
     const key = await this.keys.ofUser(serviceUserId);
     return connections.map((connection) => {
       const { patientIdSealed, personSealed } = connection;
       const receipt = receipts.find(({ receipt_id }) => receipt_id === connection.consentReceiptId);
+      if (!receipt) throw new UserNoLongerActive();
       return connectionEntryOf(
         connection,
         {
@@ -68,23 +75,22 @@ export class Connections {
           person: personSealed ? openPerson(key, personSealed) : undefined,
         },
         grants.find(({ grantId }) => grantId === connection.grantId),
-        receipt && consentSummaryOf(key, receipt),
+        consentSummaryOf(key, receipt),
       );
     });
   }
 
   /**
-   * The receipt of the last consent to a connection, and those of earlier ones, newest first; undefined when the
-   * connection has none.
+   * The receipt of the last consent to a connection, and those of earlier ones, newest first.
+   * @throws UserNoLongerActive when the user is deleted meanwhile
    */
   async consentOf({
     connectionId,
     serviceUserId,
     consentReceiptId,
-  }: Connection): Promise<(ConsentReceipt & { earlier: ConsentReceipt[] }) | undefined> {
-    if (consentReceiptId === null) return undefined;
+  }: Connection): Promise<ConsentReceipt & { earlier: ConsentReceipt[] }> {
     const [last] = await findReceipts(this.database, [consentReceiptId]);
-    if (!last) return undefined;
+    if (!last) throw new UserNoLongerActive();
     const earlier = await findEarlierReceipts(this.database, connectionId, consentReceiptId);
     const key = await this.keys.ofUser(serviceUserId);
     return { ...consentReceiptOf(key, last), earlier: earlier.map((row) => consentReceiptOf(key, row)) };
@@ -99,10 +105,14 @@ export class Connections {
     return (await this.#connections.findOneBy({ connectionId, status: Not('revoked') })) ?? undefined;
   }
 
-  /** The resource types that the user has consented to; null: all. */
+  /**
+   * The resource types that the user has consented to; null: all.
+   * @throws UserNoLongerActive when the user is deleted meanwhile
+   */
   async consentedTypes({ serviceUserId, consentReceiptId }: Connection): Promise<string[] | null> {
-    const [receipt] = consentReceiptId === null ? [] : await findReceipts(this.database, [consentReceiptId]);
-    return receipt ? consentReceiptOf(await this.keys.ofUser(serviceUserId), receipt).types : null;
+    const [receipt] = await findReceipts(this.database, [consentReceiptId]);
+    if (!receipt) throw new UserNoLongerActive();
+    return consentReceiptOf(await this.keys.ofUser(serviceUserId), receipt).types;
   }
 
   /** Undefined for an unknown connection. */

@@ -167,7 +167,7 @@ async function upsertConnection(
       connection_id: row.connection_id,
       content_sealed: sealContent(key, receiptId, agreedBy(authorization, endpoint)),
     },
-    { seconds: consentSeconds(authorization) },
+    consentSeconds(authorization),
   );
   return jobOf(row);
 }

@@ -11,8 +11,7 @@ import type { ConsentReceiptRow } from './consent-receipt';
 const maxEarlierReceipts = 100;
 
 /**
- * An SQL condition: whether the time of the last consent of a connection has run out. A connection without a receipt
- * has no end.
+ * An SQL condition: whether the time of the last consent of a connection has run out.
  * @param connection the name or alias of the table in the statement
  */
 export function isConsentExpired(connection: string): string {
@@ -29,32 +28,24 @@ interface ConsentSubject {
 /**
  * Stores the receipt of a consent that replaces the earlier one of the connection, and adds its audit event. To be
  * called in the transaction that sets `connection.consent_receipt_id`; `ConsentEvents` records the event after it.
- * @param terms when the consent was given, default now; and for how many seconds, default without an end
+ * @param seconds for how long the consent is given, default without an end
  */
 export async function insertReceipt(
   manager: EntityManager,
   { serviceUserId, clientId }: ConsentSubject,
   receipt: Pick<ConsentReceiptRow, 'receipt_id' | 'connection_id' | 'content_sealed'>,
-  { givenAt, seconds }: { givenAt?: Date; seconds?: number | undefined },
+  seconds: number | undefined,
 ): Promise<void> {
   await endReceipts(manager, [receipt.connection_id], 'replaced');
   await manager.query(
     `WITH given AS (
        INSERT INTO consent_receipt (receipt_id, connection_id, content_sealed, given_at, expires_at)
        SELECT $1, $2, $3, given_at, given_at + $4::integer * interval '1 second'
-       FROM (SELECT coalesce($5::timestamptz, clock_timestamp()) AS given_at) AS time
+       FROM (SELECT clock_timestamp() AS given_at) AS time
        RETURNING receipt_id, connection_id)
      INSERT INTO consent_event (service_user_id, client_id, receipt_id, connection_id)
-     SELECT $6, $7, receipt_id, connection_id FROM given`,
-    [
-      receipt.receipt_id,
-      receipt.connection_id,
-      receipt.content_sealed,
-      seconds ?? null,
-      givenAt ?? null,
-      serviceUserId,
-      clientId,
-    ],
+     SELECT $5, $6, receipt_id, connection_id FROM given`,
+    [receipt.receipt_id, receipt.connection_id, receipt.content_sealed, seconds ?? null, serviceUserId, clientId],
   );
 }
 

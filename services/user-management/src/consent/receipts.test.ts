@@ -304,35 +304,4 @@ describe('consent receipts', () => {
       ],
     });
   });
-
-  it('are recorded later for connections that were made before consents were recorded', async () => {
-    const { connection_id } = await connected();
-    const other = await connectedBeside(connection_id);
-    await own('delete', `/${other}`);
-    await scene.service.sql('UPDATE connection SET consent_receipt_id = NULL WHERE service_user_id = $1', [
-      scene.person.serviceUserId,
-    ]);
-    await scene.service.sql('DELETE FROM consent_receipt WHERE connection_id = ANY ($1)', [[connection_id, other]]);
-
-    expect(await consent()).toBeUndefined();
-    const none = await receiptOf(connection_id);
-    expect([none.status, none.body]).toMatchObject([404, { error_code: 'consent_not_found' }]);
-    expect((await accessToken(connection_id)).status).toBe(200);
-
-    // Two replicas that start at once.
-    await Promise.all([scene.service.replica(), scene.service.replica()]);
-    await waitUntil(async () => (await receiptOf(connection_id)).status === 200);
-    const [row] = await scene.service.sql('SELECT created_at FROM connection WHERE connection_id = $1', [
-      connection_id,
-    ]);
-    expect((await receiptOf(connection_id)).body).toMatchObject({
-      client: { name: 'A client' },
-      health_system: { id: scene.at.id },
-      given_at: (row!['created_at'] as Date).toISOString(),
-      expires_at: null,
-      scopes_requested: expect.arrayContaining(['patient/*.read']),
-      earlier: [],
-    });
-    expect((await receiptOf(other)).status).toBe(404);
-  });
 });
