@@ -59,24 +59,15 @@ export const auditSchemaSteps: readonly (readonly string[])[] = [
     )`,
     // How long blocks are kept. Provisioning sets it: no service can shorten it.
     `CREATE TABLE audit.retention (is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only), days integer NOT NULL CHECK (days > 0))`,
-  ],
-  // Only functions were changed.
-  [],
-  [
-    // When the periodic verification has last ended, who does it now, and where one of many checkpoints continues.
+    // When the periodic verification has last ended, and who does it now. A verification is made in one turn: whoever
+    // could set its position could leave out the blocks.
     `CREATE TABLE audit.verification (
       is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
       verified_at timestamptz,
       claimed_by uuid,
-      claimed_until timestamptz,
-      position jsonb
+      claimed_until timestamptz
     )`,
     'INSERT INTO audit.verification DEFAULT VALUES',
-  ],
-  // Only functions were changed.
-  [],
-  [],
-  [
     // A row that a reader of the log cannot take as a block or a stream is refused here. Readers do not rely on it: a
     // superuser can drop a constraint.
     `ALTER TABLE audit.stream ADD CONSTRAINT stream_is_well_formed CHECK (
@@ -88,18 +79,12 @@ export const auditSchemaSteps: readonly (readonly string[])[] = [
       AND events >= 0 AND (cardinality(keys) = 0 OR array_ndims(keys) = 1) AND array_position(keys, NULL) IS NULL
       AND octet_length(previous) = 32 AND octet_length(hash) = 32
     ) NOT VALID`,
-  ],
-  [
     // The limits of block-limits.ts, and times as processes have them.
     `ALTER TABLE audit.block ADD CONSTRAINT block_is_bounded CHECK (
       octet_length(content) <= 16777216 AND cardinality(keys) <= 12288
       AND started_at = date_trunc('milliseconds', started_at)
     ) NOT VALID`,
-  ],
-  [
     // How many streams a role has begun within an hour.
     `CREATE INDEX stream_written ON audit.stream (written_by, written_at)`,
-    // A verification is made in one turn: whoever could set its position could leave out the blocks.
-    `ALTER TABLE audit.verification DROP COLUMN position`,
   ],
 ];

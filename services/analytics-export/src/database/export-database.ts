@@ -1,5 +1,5 @@
 import { type DatabaseConfig, migrateDatabase } from '@tributary/service-kit';
-import { ExportJobsAndAuditLog1763720000000 } from './initial-migration';
+import { CreateSchema1763720000000 } from './create-schema-migration';
 
 export const exportSchema = 'analytics_export';
 
@@ -11,6 +11,6 @@ export function migrateExportDatabase(database: DatabaseConfig | string): Promis
     database,
     schema: exportSchema,
     entities: [],
-    migrations: [ExportJobsAndAuditLog1763720000000],
+    migrations: [CreateSchema1763720000000],
   });
 }

@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The tables of auth. Client secrets, codes and tokens are stored as SHA-256 hashes only.
+ * The tables of auth. Client secrets, codes and tokens are stored as SHA-256 hashes only. `requested_types` and
+ * `consent_days` are what the users of a client are asked to agree to when they connect to a health system. `people`
+ * says whether the record of a user holds one person, or may hold several.
  *
  * A row of `token_family` begins with an authorization code and stands for every token that descends from it: deleting
  * the row ends them all. The row holds the one current refresh token of the family, so no refresh token has a row of
@@ -19,6 +21,12 @@ export class CreateSchema1763700000001 implements MigrationInterface {
       jwks_url text,
       created_at timestamptz NOT NULL DEFAULT now(),
       disabled_at timestamptz,
+      requested_types text[] CHECK (cardinality(requested_types) > 0),
+      consent_days integer CHECK (consent_days >= 0),
+      people text NOT NULL DEFAULT 'one' CHECK (people IN ('one', 'several')),
+      previous_secret_sha256 bytea,
+      previous_secret_expires_at timestamptz,
+      deletion_at timestamptz,
       CHECK (num_nonnulls(jwks, jwks_url) <= 1)
     )`);
     await this.#createTokenFamily(runner);
@@ -70,7 +78,8 @@ export class CreateSchema1763700000001 implements MigrationInterface {
       previous_refresh_sha256 bytea,
       rotated_at timestamptz,
       unused_access_sha256 bytea,
-      expires_at timestamptz NOT NULL
+      expires_at timestamptz NOT NULL,
+      ends_at timestamptz NOT NULL DEFAULT now() + interval '365 days'
     )`);
     await runner.query('CREATE INDEX token_family_of_user ON token_family (service_user_id)');
     await runner.query('CREATE INDEX token_family_expiry ON token_family (expires_at)');
@@ -84,6 +93,7 @@ export class CreateSchema1763700000001 implements MigrationInterface {
         'access token issued with the current refresh token, until one of the two is used; NULL after that, and when there is no previous refresh token',
       ],
       ['expires_at', 'expiry of the code, or of the current refresh token'],
+      ['ends_at', 'when all tokens of the family end; a refresh does not move it'],
     ])
       await runner.query(`COMMENT ON COLUMN token_family.${column} IS '${meaning}'`);
   }

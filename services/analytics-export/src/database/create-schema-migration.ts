@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Asynchronous exports. */
-export class ExportJobsAndAuditLog1763720000000 implements MigrationInterface {
-  readonly name = 'ExportJobsAndAuditLog1763720000000';
+export class CreateSchema1763720000000 implements MigrationInterface {
+  readonly name = 'CreateSchema1763720000000';
 
   async up(runner: QueryRunner): Promise<void> {
     // Request, plan and checkpoint are sealed under a key of the service: a _typeFilter or a patient can disclose
