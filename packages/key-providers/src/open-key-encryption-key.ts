@@ -14,7 +14,7 @@ import { VaultTransit } from './vault-transit';
 export interface WrappingKeyTable {
   /** Runs a statement on the database of `table`. */
   run: RunSql;
-  /** The table of `wrappingKeyMigration`, with its schema. It is not read with KEY_PROVIDER=file. */
+  /** The table of `createWrappingKeys`, with its schema. It is not read with KEY_PROVIDER=file. */
   table: string;
   log?: Pick<Logger, 'warn'> | undefined;
 }

@@ -21,7 +21,7 @@ const retireAfterMinutes = 10;
 
 export interface StoredWrappingKeysOptions {
   run: RunSql;
-  /** The table of `wrappingKeyMigration`, with its schema. */
+  /** The table of `createWrappingKeys`, with its schema. */
   table: string;
   /** Keys of the key service, oldest first: the last one wraps. */
   services: readonly KeyService[];

@@ -1,10 +1,4 @@
-import {
-  type RunSql,
-  ScopedKeys,
-  scopedKeysKekMigration,
-  scopedKeysMigration,
-  wrappingKeyMigration,
-} from '@tributary/key-vault';
+import { type RunSql, ScopedKeys, createScopedKeys, createWrappingKeys } from '@tributary/key-vault';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { keyEncryptionKeyConfig } from '../src/config';
@@ -32,8 +26,8 @@ export async function createKeyDatabase(): Promise<KeyDatabase> {
   const database = await createDatabase();
   const pool = new Pool({ connectionString: database.url, max: 8 });
   pool.on('error', () => undefined);
-  for (const Migration of [scopedKeysMigration(1), scopedKeysKekMigration(2), wrappingKeyMigration(3)])
-    await new Migration().up(pool);
+  await createScopedKeys(pool);
+  await createWrappingKeys(pool);
   const run: RunSql = async (sql, values) => (await pool.query(sql, values)).rows;
   return {
     run,

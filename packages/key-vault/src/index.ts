@@ -5,16 +5,10 @@ export { JsonSealer, type JsonSealerOptions, type SealerSecret } from './json-se
 export { keyCache } from './key-cache';
 export type { KeyEncryptionKey } from './key-encryption-key';
 export { parseKeyFile } from './key-file';
+export { type MigrationClass, type StatementRunner, createScopedKeys, createWrappingKeys } from './key-tables';
 export { LocalKeyEncryptionKey } from './local-key-encryption-key';
 export { type RewrapResult, type StoredKey, rewrapKeys } from './rewrap';
 export { type RunSql, ScopedKeys, type ScopedKeysOptions } from './scoped-keys';
-export {
-  type MigrationClass,
-  type StatementRunner,
-  scopedKeysKekMigration,
-  scopedKeysMigration,
-  wrappingKeyMigration,
-} from './scoped-keys-migration';
 export { SEAL_OVERHEAD, UnsealingError } from './sealing';
 export { SipHash } from './sip-hash';
 export { WrappingKey, kekIdOf } from './wrapping-key';

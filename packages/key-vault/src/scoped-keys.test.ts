@@ -3,7 +3,7 @@ import { DataKey } from './data-key';
 import type { KeyEncryptionKey } from './key-encryption-key';
 import { LocalKeyEncryptionKey } from './local-key-encryption-key';
 import { type RunSql, ScopedKeys } from './scoped-keys';
-import { scopedKeysKekMigration, scopedKeysMigration } from './scoped-keys-migration';
+import { createScopedKeys } from './key-tables';
 import { createDatabase } from '@tributary/test-environment';
 import { Pool } from 'pg';
 
@@ -18,14 +18,7 @@ describe('ScopedKeys', () => {
     database = await createDatabase();
     pool = new Pool({ connectionString: database.url });
     pool.on('error', () => undefined);
-    const migration = new (scopedKeysMigration(1_763_700_000_000))();
-    await migration.up(pool);
-    await migration.down(pool);
-    await migration.up(pool);
-    const kekMigration = new (scopedKeysKekMigration(1_763_700_000_001))();
-    await kekMigration.up(pool);
-    await kekMigration.down(pool);
-    await kekMigration.up(pool);
+    await createScopedKeys(pool);
   });
   beforeEach(() => pool.query('TRUNCATE data_key'));
   afterAll(async () => {

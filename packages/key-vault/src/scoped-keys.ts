@@ -13,7 +13,7 @@ export type RunSql = (sql: string, values: unknown[]) => Promise<unknown>;
 export interface ScopedKeysOptions {
   run: RunSql;
   kek: KeyEncryptionKey;
-  /** The table of `scopedKeysMigration`, optionally with its schema; `data_key` by default. */
+  /** The table of `createScopedKeys`, optionally with its schema; `data_key` by default. */
   table?: string;
   /** The maximum number of unwrapped keys in memory; 10,000 by default. */
   cached?: number;

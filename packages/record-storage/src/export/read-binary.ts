@@ -4,7 +4,7 @@ import { type Statement, run } from '../postgres/statement';
 import { readMany } from '../read/read';
 import type { StoredVersion } from '../read/stored-version';
 import { isResourceId } from '../resource-key';
-import { binaryTypeCodes } from '../schema/binary-ids';
+import { binaryTypeCodes } from '../schema/tables';
 import { typeCodeOf } from '../type-codes';
 import type { ExportScope } from './export-file';
 import type { ExportedRecords } from './exported-records';

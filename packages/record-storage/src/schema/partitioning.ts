@@ -15,6 +15,15 @@ export const partitionedTables: readonly string[] = [
   `${keySchema}.record_key`,
 ];
 
+/** Statements that create the partitions of a table, which has none. */
+export function createPartitions(table: string, partitions: number): string[] {
+  return Array.from(
+    { length: partitions },
+    (_, part) =>
+      `CREATE TABLE ${partitionName(table, partitions, part)} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`,
+  );
+}
+
 /** How many hash partitions the tables of records have; 0 when they are not partitioned. */
 export async function countPartitions(database: Querying): Promise<number> {
   const sql = `SELECT count(*)::integer AS n FROM pg_inherits WHERE inhparent = 'fhir_store.resource'::regclass`;
@@ -46,7 +55,7 @@ export async function partitionRecords(
     if ((await countPartitions(client)) === partitions)
       throw new RangeError(`the tables have ${partitions} partitions already`);
     for (const table of tables) await rebuild(client, table, partitions);
-    for (const statement of setStorageParameters()) await client.query(statement);
+    for (const statement of setStorageParameters) await client.query(statement);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
@@ -66,11 +75,7 @@ async function rebuild(client: Client, table: string, partitions: number): Promi
 
   const columns = `LIKE ${schema}.${old} INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING GENERATED INCLUDING COMMENTS`;
   await client.query(`CREATE TABLE ${table} (${columns}) ${partitions > 0 ? 'PARTITION BY HASH (user_id)' : ''}`);
-  for (let part = 0; part < partitions; part++) {
-    await client.query(
-      `CREATE TABLE ${partitionName(table, partitions, part)} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part})`,
-    );
-  }
+  for (const statement of createPartitions(table, partitions)) await client.query(statement);
   const leaves =
     partitions > 0 ? Array.from({ length: partitions }, (_, part) => partitionName(table, partitions, part)) : [table];
   if (definitions.settings !== '')

@@ -1,4 +1,3 @@
-import type { StatementRunner } from '@tributary/key-vault';
 import { databaseClock } from '../postgres/statement';
 
 /** The class of the advisory locks of writers. The next class is that of the lock for raising the floor. */
@@ -54,7 +53,25 @@ export const latestTime = `greatest(${databaseClock}, ${floorOr('0')})`;
 export const writeTime = `greatest(s, CASE WHEN pg_advisory_xact_lock_shared(${WRITER_LOCK}, (s % ${PERIOD})::integer) IS NOT NULL
     THEN ${floorOr(String(2n ** 63n - 1n))} END)`;
 
-const up: readonly string[] = [
+/**
+ * The floor and `snapshot_time(lead)`, which the statements of this package call. `snapshot_time()` takes the start of
+ * open transactions instead of locks. It belongs to the role that writes, because pg_stat_activity shows the
+ * transactions of that role to it only.
+ */
+export const createSnapshotTime: readonly string[] = [
+  `CREATE FUNCTION fhir_store.snapshot_time() RETURNS bigint
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  DECLARE
+    now_exclusive bigint := floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + 52;
+    oldest_open bigint;
+  BEGIN
+    PERFORM pg_sleep(0.053);
+    SELECT floor(extract(epoch FROM min(xact_start)) * 1000)::bigint INTO oldest_open
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+      AND xact_start IS NOT NULL AND query NOT LIKE 'COPY (%';
+    RETURN least(now_exclusive, oldest_open);
+  END $$`,
   `CREATE SEQUENCE fhir_store.snapshot_floor AS bigint MINVALUE 0 START WITH 0`,
   `SELECT setval('fhir_store.snapshot_floor', 0)`,
   `CREATE FUNCTION fhir_store.snapshot_time(lead integer) RETURNS bigint
@@ -76,24 +93,3 @@ const up: readonly string[] = [
     RETURN least(candidate, earliest);
   END $$`,
 ];
-
-const down: readonly string[] = [
-  'DROP FUNCTION fhir_store.snapshot_time(integer)',
-  'DROP SEQUENCE fhir_store.snapshot_floor',
-];
-
-/**
- * The snapshot time by writers alone. The function without parameter stays for processes of the release before. Their
- * writers take no lock, so exports are exact once the last of them has ended.
- */
-export class SnapshotTime1763820000000 {
-  readonly name = 'SnapshotTime1763820000000';
-
-  async up(runner: StatementRunner): Promise<void> {
-    for (const statement of up) await runner.query(statement);
-  }
-
-  async down(runner: StatementRunner): Promise<void> {
-    for (const statement of down) await runner.query(statement);
-  }
-}

@@ -16,14 +16,14 @@ const autovacuum = [
  * % at 95 and 90. A row of `block` is updated when it is retired, which an index covers, so no update of it would be
  * HOT.
  */
-const parametersOf = (historyTable: string): Record<string, string> => ({
+const parameters: Readonly<Record<string, string>> = {
   'fhir_store.resource': `fillfactor = 97, ${autovacuum}`,
-  [`fhir_store.${historyTable}`]: autovacuum,
+  'fhir_store.resource_history': autovacuum,
   'fhir_store.block': `${autovacuum},
     toast.autovacuum_vacuum_scale_factor = 0.02`,
   // A destroyed key is removed from the pages soon, and not only when a share of the table is dead.
   [`${keySchema}.record_key`]: 'autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0',
-});
+};
 
 const setParameters = (table: string, settings: string): string => `DO $$
     DECLARE leaf regclass;
@@ -40,14 +40,8 @@ const setParameters = (table: string, settings: string): string => `DO $$
  * Statements that set the storage parameters; they may be repeated. The search arrays need no statistics: the planner
  * reads the rows of a user by the primary key whatever the values are, and ANALYZE would count the elements in every
  * partition.
- * @param names the table of superseded versions and the column of blind terms, which had other names before
- *   StandardNames1763850000000
  */
-export function setStorageParameters(
-  names: { readonly history: string; readonly terms: string } = { history: 'resource_history', terms: 'blind_terms' },
-): readonly string[] {
-  return [
-    ...Object.entries(parametersOf(names.history)).map(([table, settings]) => setParameters(table, settings)),
-    `ALTER TABLE fhir_store.resource ALTER COLUMN ${names.terms} SET STATISTICS 0, ALTER COLUMN ranges SET STATISTICS 0`,
-  ];
-}
+export const setStorageParameters: readonly string[] = [
+  ...Object.entries(parameters).map(([table, settings]) => setParameters(table, settings)),
+  `ALTER TABLE fhir_store.resource ALTER COLUMN blind_terms SET STATISTICS 0, ALTER COLUMN ranges SET STATISTICS 0`,
+];

@@ -1,22 +1,50 @@
+import { releases } from '@tributary/fhir-definitions';
+import { typeCodeOf } from '../type-codes';
+import { keySchema } from './key-schema';
+
+/** The type codes of Binary, as a list in SQL. The predicate of the index and of its statement must be the same. */
+export const binaryTypeCodes = releases.map((release) => typeCodeOf(release, 'Binary')).join(', ');
+
 /**
- * The tables of the record storage in the schema of the first release. standard-names.ts renames version to
- * resource_history, kind to type_code, terms to blind_terms and lines to entry_count. infra/docs/tables.md has the
- * present schema. Everything is keyed by user_id first, so that the tables can be distributed or partitioned by it.
- * Times are epoch milliseconds. Columns of fixed width come first, widest first: no padding.
+ * The schemas of the record storage. CREATE SCHEMA IF NOT EXISTS would require the privilege to create schemas even if
+ * the schema exists.
  */
-export const createTables = (partitionBy: string): readonly string[] => [
-  // CREATE SCHEMA IF NOT EXISTS would require the privilege to create schemas even if the schema exists.
+export const createSchemas: readonly string[] = [
   `DO $$ BEGIN IF to_regnamespace('fhir_store') IS NULL THEN CREATE SCHEMA fhir_store; END IF; END $$`,
+  `DO $$ BEGIN
+    IF to_regnamespace('${keySchema}') IS NULL THEN CREATE SCHEMA ${keySchema}; END IF;
+  EXCEPTION WHEN insufficient_privilege THEN
+    RAISE EXCEPTION 'the schema ${keySchema} is missing and the role % may not create it', current_user
+      USING HINT = format('Run provision again, or as a superuser: CREATE SCHEMA ${keySchema} AUTHORIZATION %I', current_user);
+  END $$`,
+];
 
-  // The key that wraps the keys of a client's records; itself wrapped by the key-encryption key.
-  `CREATE TABLE fhir_store.client_key (
-    client_id text PRIMARY KEY,
-    wrapped_key bytea NOT NULL
-  )`,
-
-  // The record of one user. A destroyed record stays as a tombstone without key, so that late writes are refused. It
-  // has no client if it was destroyed before its first write.
+/**
+ * The tables that are partitioned by user; infra/docs/tables.md lists all tables. Everything is keyed by user_id first,
+ * so that the tables can be distributed or partitioned by it. Times are epoch milliseconds. Columns of fixed width come
+ * first, widest first: no padding.
+ */
+export const createRecordTables = (partitionBy: string): readonly string[] => [
+  // The record of one user. The table contains no key. It lists the records, and has the row that batches lock. A
+  // destroyed record stays as a tombstone, so that late writes are refused. It has no client if it was destroyed before
+  // its first write. destroyed_at: the record refuses writes from then on. purged_at: no row of the record is left.
+  // reindex_leased_until: the time until which a process re-indexes the record, or no process tries it again after a
+  // failure. index_version: the oldest version of the index rules among the rows of the record. health_systems: the
+  // encrypted ids of the health systems from which the record was collected; null before the first collection.
   `CREATE TABLE fhir_store.record (
+    user_id bigint NOT NULL,
+    created_at bigint NOT NULL,
+    destroyed_at bigint,
+    purged_at bigint,
+    reindex_leased_until bigint,
+    index_version smallint NOT NULL DEFAULT 1,
+    client_id text,
+    health_systems bytea,
+    PRIMARY KEY (user_id)
+  ) ${partitionBy}`,
+
+  // The keys of a record, wrapped. A tombstone has none.
+  `CREATE TABLE ${keySchema}.record_key (
     user_id bigint NOT NULL,
     created_at bigint NOT NULL,
     destroyed_at bigint,
@@ -24,10 +52,9 @@ export const createTables = (partitionBy: string): readonly string[] => [
     wrapped_key bytea,
     PRIMARY KEY (user_id)
   ) ${partitionBy}`,
-  `CREATE INDEX record_of_client ON fhir_store.record (client_id, user_id)`,
 
-  // The index row of each current resource. terms: blinded equality values. ranges: flat triples of blinded name, low
-  // and high.
+  // The index row of each current resource. index_version: the version of the index rules that the row obeys.
+  // blind_terms: blinded equality values. ranges: flat triples of blinded name, low and high.
   `CREATE TABLE fhir_store.resource (
     user_id bigint NOT NULL,
     last_updated bigint NOT NULL,
@@ -35,31 +62,31 @@ export const createTables = (partitionBy: string): readonly string[] => [
     source_hash bigint,
     id uuid NOT NULL,
     version integer NOT NULL,
-    kind smallint NOT NULL,
+    type_code smallint NOT NULL,
     slot smallint NOT NULL,
-    terms bigint[] NOT NULL,
+    index_version smallint NOT NULL DEFAULT 1,
+    blind_terms bigint[] NOT NULL,
     ranges bigint[],
-    PRIMARY KEY (user_id, kind, id)
+    PRIMARY KEY (user_id, type_code, id)
   ) ${partitionBy}`,
 
   // Superseded versions, and deletions. A deletion has no content; its superseded_at is null while the resource stays
   // deleted.
-  `CREATE TABLE fhir_store.version (
+  `CREATE TABLE fhir_store.resource_history (
     user_id bigint NOT NULL,
     last_updated bigint NOT NULL,
     superseded_at bigint,
     block_id bigint,
     id uuid NOT NULL,
     version integer NOT NULL,
-    kind smallint NOT NULL,
+    type_code smallint NOT NULL,
     slot smallint,
     deleted boolean NOT NULL,
-    PRIMARY KEY (user_id, kind, id, version)
+    PRIMARY KEY (user_id, type_code, id, version)
   ) ${partitionBy}`,
-  `CREATE INDEX version_deleted ON fhir_store.version (user_id, kind, last_updated) WHERE deleted`,
 
-  // The encrypted entries of up to 100 versions of one type code (column kind). lines: the number of entries. history:
-  // written by a compaction, with superseded entries only.
+  // The encrypted entries of up to 100 versions of one type code. history: written by a compaction, with superseded
+  // entries only.
   `CREATE TABLE fhir_store.block (
     user_id bigint NOT NULL,
     block_id bigint NOT NULL,
@@ -69,39 +96,66 @@ export const createTables = (partitionBy: string): readonly string[] => [
     first_superseded_at bigint,
     retired_at bigint,
     plain_bytes integer NOT NULL,
-    kind smallint NOT NULL,
-    lines smallint NOT NULL,
+    type_code smallint NOT NULL,
+    entry_count smallint NOT NULL,
     history boolean NOT NULL DEFAULT false,
     content bytea NOT NULL,
-    PRIMARY KEY (user_id, kind, block_id)
+    PRIMARY KEY (user_id, type_code, block_id)
   ) ${partitionBy}`,
-  // Encrypted bytes do not compress, so PostgreSQL does not try.
+  // Encrypted bytes do not compress, so PostgreSQL does not try. Partitions inherit it.
   `ALTER TABLE fhir_store.block ALTER COLUMN content SET STORAGE EXTERNAL`,
+];
+
+export const createIndexes: readonly string[] = [
+  `CREATE INDEX record_of_client ON fhir_store.record (client_id, user_id)`,
+  // Tombstones, and those among them whose rows are not deleted yet.
+  `CREATE INDEX record_destroyed ON fhir_store.record (user_id) WHERE destroyed_at IS NOT NULL`,
+  `CREATE INDEX record_unpurged ON fhir_store.record (user_id) WHERE destroyed_at IS NOT NULL AND purged_at IS NULL`,
+  `CREATE INDEX record_index_version ON fhir_store.record (index_version, user_id) WHERE destroyed_at IS NULL`,
+  `CREATE INDEX record_key_destroyed ON ${keySchema}.record_key (user_id) WHERE destroyed_at IS NOT NULL`,
+  // Finds a Binary by its id alone, among the records of all users of a client. Rows of other types are not in it.
+  `CREATE INDEX resource_binary ON fhir_store.resource (id) WHERE type_code IN (${binaryTypeCodes})`,
+  `CREATE INDEX resource_history_deleted ON fhir_store.resource_history (user_id, type_code, last_updated) WHERE deleted`,
+  // Find the deletions and the blocks written since a time, over all records.
+  `CREATE INDEX resource_history_deleted_at ON fhir_store.resource_history (last_updated) WHERE deleted`,
+  `CREATE INDEX block_written ON fhir_store.block (written_at)`,
+  // Counts the superseded entries of a block.
+  `CREATE INDEX resource_history_of_block ON fhir_store.resource_history (user_id, type_code, block_id) WHERE block_id IS NOT NULL`,
   `CREATE INDEX block_retired ON fhir_store.block (retired_at) WHERE retired_at IS NOT NULL`,
 ];
 
-/** The tables that were partitioned by user in the first release; partitioning.ts has those of today. */
-export const firstPartitionedTables = ['record', 'resource', 'version', 'block'] as const;
+/** The tables that are not partitioned. */
+export const createOtherTables: readonly string[] = [
+  // The key that wraps the keys of a client's records; itself wrapped by the key-encryption key.
+  `CREATE TABLE ${keySchema}.client_key (
+    client_id text PRIMARY KEY,
+    wrapped_key bytea NOT NULL
+  )`,
 
-/**
- * The snapshot time of the first release; snapshot-time.ts has the one in use. An export of the versions with
- * last_updated < T is exact: a writing transaction takes its times after its own start, so a transaction that is open
- * now, or begins later, writes nothing before T. The function belongs to the role that writes, because
- * pg_stat_activity shows the transactions of that role to it only. An acknowledged time may be 50 ms ahead of the
- * clock, so T is 52 ms ahead, and the function sleeps until the clock has reached it. COPY statements only read and do
- * not hold T back.
- */
-export const createSnapshotTime = `
-  CREATE FUNCTION fhir_store.snapshot_time() RETURNS bigint
-  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  DECLARE
-    now_exclusive bigint := floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + 52;
-    oldest_open bigint;
-  BEGIN
-    PERFORM pg_sleep(0.053);
-    SELECT floor(extract(epoch FROM min(xact_start)) * 1000)::bigint INTO oldest_open
-    FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
-      AND xact_start IS NOT NULL AND query NOT LIKE 'COPY (%';
-    RETURN least(now_exclusive, oldest_open);
-  END $$`;
+  // Ids that clients chose for resources, each with the user of its record: no two records may have the same one. Ids
+  // that the service assigns are UUIDs of version 8, random or derived from a secret. No client can choose these.
+  `CREATE TABLE fhir_store.claimed_id (
+    id uuid NOT NULL,
+    user_id bigint NOT NULL,
+    PRIMARY KEY (id)
+  )`,
+  `CREATE INDEX claimed_id_user ON fhir_store.claimed_id (user_id)`,
+
+  // The queue of records to compact; it contains recently written records only. type_codes: those that changed. due_at:
+  // the earliest time of the next compaction; during a lease, the end of the lease. lease: the number of leases so far.
+  // changed: whether the record changed since the last lease.
+  `CREATE TABLE fhir_store.compaction_queue (
+    user_id bigint NOT NULL,
+    due_at bigint NOT NULL,
+    lease bigint NOT NULL DEFAULT 0,
+    failures integer NOT NULL DEFAULT 0,
+    changed boolean NOT NULL DEFAULT false,
+    type_codes smallint[] NOT NULL,
+    PRIMARY KEY (user_id)
+  )`,
+  `CREATE INDEX compaction_queue_due ON fhir_store.compaction_queue (due_at)`,
+
+  // The time (exclusive) up to which changes have been added to the queue.
+  `CREATE TABLE fhir_store.compaction_cursor (stream text PRIMARY KEY, position bigint NOT NULL)`,
+  `INSERT INTO fhir_store.compaction_cursor VALUES ('block', 0), ('deletion', 0)`,
+];

@@ -1,6 +1,4 @@
 import { IdNotAvailableError } from '../errors';
-import { ClaimedIds1763830000000 } from '../schema/claimed-ids';
-import { StandardNames1763850000000 } from '../schema/standard-names';
 import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../../test/storage';
 
 let test: TestStorage;
@@ -58,20 +56,5 @@ describe('an id that a client chose', () => {
     await expect(other.update(OBSERVATION, '01930000-0000-8000-8000-000000000002', content('"a":2'))).rejects.toThrow(
       IdNotAvailableError,
     );
-  });
-
-  it('is claimed by the migration for the record that has it', async () => {
-    const [one, other] = [test.newRecord(), test.newRecord()];
-    const [id, deleted] = [newId(), newId()];
-    await one.write([id, deleted].map((each) => ({ typeCode: OBSERVATION, id: each, ...content('"a":1') })));
-    await one.delete(OBSERVATION, deleted);
-    const migration = new ClaimedIds1763830000000();
-    const renaming = new StandardNames1763850000000();
-    await renaming.down(test.pool);
-    await migration.down(test.pool);
-    await migration.up(test.pool);
-    await renaming.up(test.pool);
-    for (const each of [id, deleted])
-      await expect(other.update(OBSERVATION, each, content('"a":2'))).rejects.toThrow(IdNotAvailableError);
   });
 });

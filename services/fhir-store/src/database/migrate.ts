@@ -1,6 +1,6 @@
 import { grantReadAccess, recordStorageMigrations, setSessionDefaults } from '@tributary/record-storage';
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
-import { unresolvedReferenceMigrations } from '../collection/unresolved-reference-migrations';
+import { unresolvedReferenceMigration } from '../collection/unresolved-reference-migration';
 
 export const fhirStoreSchema = 'fhir_store';
 
@@ -16,7 +16,7 @@ export async function migrateFhirStore(
   database: DatabaseConfig | string,
   { partitions = 0, exportRole }: MigrationOptions = {},
 ): Promise<void> {
-  const migrations = [...recordStorageMigrations({ partitions }), ...unresolvedReferenceMigrations(partitions)];
+  const migrations = [...recordStorageMigrations({ partitions }), unresolvedReferenceMigration(partitions)];
   const source = await openDatabase({ database, schema: fhirStoreSchema, entities: [], migrations });
   try {
     await setSessionDefaults(source, typeof database === 'string' || database.DATABASE_POOLER === 'none');

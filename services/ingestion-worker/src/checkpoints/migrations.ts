@@ -1,10 +1,12 @@
-import { scopedKeysKekMigration, scopedKeysMigration, wrappingKeyMigration } from '@tributary/key-vault';
+import { createScopedKeys, createWrappingKeys } from '@tributary/key-vault';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-class Collections1790000000001 implements MigrationInterface {
-  name = 'Collections1790000000001';
+class CreateSchema1790000000000 implements MigrationInterface {
+  name = 'CreateSchema1790000000000';
 
   async up(runner: QueryRunner): Promise<void> {
+    await createScopedKeys(runner);
+    await createWrappingKeys(runner);
     await runner.query(`
       create table collection (
         collection_id uuid primary key,
@@ -48,14 +50,9 @@ class Collections1790000000001 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      'drop table full_search; drop table returned_resources; drop table collection_checkpoint; drop table collection',
+      'drop table full_search, returned_resources, collection_checkpoint, collection, wrapping_key, data_key',
     );
   }
 }
 
-export const migrations = [
-  scopedKeysMigration(1790000000000),
-  Collections1790000000001,
-  scopedKeysKekMigration(1790000000003),
-  wrappingKeyMigration(1790000000004),
-];
+export const migrations = [CreateSchema1790000000000];

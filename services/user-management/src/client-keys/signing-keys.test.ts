@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { LocalKeyEncryptionKey, ScopedKeys, scopedKeysKekMigration, scopedKeysMigration } from '@tributary/key-vault';
+import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
 import { openDatabase } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { DataSource } from 'typeorm';
-import { Connect1763700000004 } from '../database/connect-migration';
+import { CreateSchema1763700000001 } from '../database/create-schema-migration';
 import { DataKeys } from '../database/data-keys';
-import { Users1763700000003 } from '../database/users-migration';
 import { signingKeyEntity } from './signing-key';
 import { SigningKeys } from './signing-keys';
 
@@ -20,12 +19,7 @@ describe('the signing keys of our client', () => {
       database: database.url,
       schema: 'user_management',
       entities: [signingKeyEntity],
-      migrations: [
-        scopedKeysMigration(1763700000001),
-        scopedKeysKekMigration(1763700000002),
-        Users1763700000003,
-        Connect1763700000004,
-      ],
+      migrations: [CreateSchema1763700000001],
     });
     keys = new SigningKeys(
       source,
