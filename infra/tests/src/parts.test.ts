@@ -27,7 +27,7 @@ it('runs each test file in one command', () => {
 it.each([
   ['infra/docker/Dockerfile', 'containers'],
   ['docker-compose.yml', 'containers'],
-  ['services/auth/src/database/consent-terms-migration.ts', 'postgres-15'],
+  ['services/auth/src/database/create-schema-migration.ts', 'postgres-15'],
   ['packages/service-kit/src/transport/tls-identity.ts', 'tls'],
   ['infra/gateway/haproxy.cfg', 'tls'],
   ['services/ingestion-worker/src/checkpoints/checkpoints.ts', 'collections'],
