@@ -39,7 +39,13 @@ export const parts = [
     name: 'postgres-15',
     what: 'storage on the oldest PostgreSQL that is supported; needs /usr/lib/postgresql/15/bin or TEST_OLDEST_POSTGRES_BIN',
     command: ['infra/postgres/test-version.mjs', process.env.TEST_OLDEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'],
-    changes: [/migration/, /tables\.ts$/, /\/(?:database|schema|postgres)\//, /statements?\.ts$/, /^packages\/record-storage\//],
+    changes: [
+      /migration/,
+      /tables\.ts$/,
+      /\/(?:database|schema|postgres)\//,
+      /statements?\.ts$/,
+      /^packages\/record-storage\//,
+    ],
   },
   {
     name: 'faults',

@@ -16,14 +16,13 @@ const autovacuum = [
  * % at 95 and 90. A row of `block` is updated when it is retired, which an index covers, so no update of it would be
  * HOT.
  */
-const parameters: Readonly<Record<string, string>> = {
-  'fhir_store.resource': `fillfactor = 97, ${autovacuum}`,
-  'fhir_store.resource_history': autovacuum,
-  'fhir_store.block': `${autovacuum},
-    toast.autovacuum_vacuum_scale_factor = 0.02`,
+const parameters: ReadonlyMap<string, string> = new Map([
+  ['fhir_store.resource', `fillfactor = 97, ${autovacuum}`],
+  ['fhir_store.resource_history', autovacuum],
+  ['fhir_store.block', `${autovacuum}, toast.autovacuum_vacuum_scale_factor = 0.02`],
   // A destroyed key is removed from the pages soon, and not only when a share of the table is dead.
-  [`${keySchema}.record_key`]: 'autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0',
-};
+  [`${keySchema}.record_key`, 'autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0'],
+]);
 
 const setParameters = (table: string, settings: string): string => `DO $$
     DECLARE leaf regclass;
@@ -42,6 +41,6 @@ const setParameters = (table: string, settings: string): string => `DO $$
  * partition.
  */
 export const setStorageParameters: readonly string[] = [
-  ...Object.entries(parameters).map(([table, settings]) => setParameters(table, settings)),
+  ...[...parameters].map(([table, settings]) => setParameters(table, settings)),
   `ALTER TABLE fhir_store.resource ALTER COLUMN blind_terms SET STATISTICS 0, ALTER COLUMN ranges SET STATISTICS 0`,
 ];

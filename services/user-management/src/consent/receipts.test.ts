@@ -1,6 +1,5 @@
 import type { ConsentSummary } from '@tributary/contracts';
 import { readConfig } from '@tributary/service-kit';
-import { waitUntil } from '@tributary/test-environment';
 import request, { type Response } from 'supertest';
 import { admin, connect, newPerson, refreshIsDue } from '../../test/connect-flow';
 import { connectionScene } from '../../test/connection-scene';

@@ -122,9 +122,9 @@ async function createGrants(runner: QueryRunner): Promise<void> {
 }
 
 /**
- * `consent_receipt_id` has no foreign key: the two tables would refer to each other. `deleted_before` counts what health
- * systems have deleted and may restore: a restored resource is counted once. The fillfactor leaves room for heap-only
- * tuple (HOT) updates by progress reports.
+ * `consent_receipt_id` has no foreign key: the two tables would refer to each other. `deleted_before` counts what
+ * health systems have deleted and may restore: a restored resource is counted once. The fillfactor leaves room for
+ * heap-only tuple (HOT) updates by progress reports.
  */
 async function createConnections(runner: QueryRunner): Promise<void> {
   await runner.query(`CREATE TABLE connection (
