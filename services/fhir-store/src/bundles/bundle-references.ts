@@ -4,7 +4,7 @@ import type { ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError } from '../fhir-http/fhir-error';
 import { limits, tooCostly } from '../fhir-http/limits';
 import { criteriaIn, onlyMatch } from '../interactions/conditional/matches';
-import type { PlannedWrite } from './plan-write';
+import type { PlannedEntry } from './plan-write';
 
 /**
  * Elements whose URN is not replaced, because their type is not uri. Identifier.value can be equal to the fullUrl of an
@@ -17,7 +17,7 @@ const narrativeLink = /(\s(?:href|src)\s*=\s*)(["'])(.*?)\2/g;
 export class BundleReferences {
   readonly #targets = new Map<string, string>();
 
-  constructor(plans: readonly PlannedWrite[]) {
+  constructor(plans: readonly PlannedEntry[]) {
     for (const plan of plans) {
       if (plan.effect === 'delete') continue;
       const target = `${plan.type}/${plan.id}`;

@@ -1,55 +1,27 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
-import { MUST_NOT_EXIST, VersionConflictError, typeCodeOf, isResourceId } from '@tributary/record-storage';
+import { isResourceId } from '@tributary/record-storage';
 import type { ReadRequest } from '../fhir-http/fhir-request';
-import { FhirError, badRequest, notFound } from '../fhir-http/fhir-error';
+import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { newResourceId } from '../resources/resource-id';
-import { assertExpectedMatch } from '../interactions/conditional/conditional-update';
-import { type Match, criteriaIn, matchesToDelete, onlyMatch } from '../interactions/conditional/matches';
+import {
+  planConditionalCreate,
+  planConditionalDelete,
+  planConditionalUpdate,
+  planPatch,
+} from '../interactions/conditional/plan-conditional';
+import type { PlannedStore, PlannedWrite } from '../interactions/conditional/planned-write';
 import { expectedVersion } from '../interactions/expected-version';
 import { isParameters } from '../interactions/operations/parameters';
 import { applyFhirPathPatch } from '../interactions/patch/fhirpath-patch';
-import { patchedResource } from '../interactions/patch/patch';
+import type { Patch } from '../interactions/patch/patched-resource';
 import { assertWhole, validResource } from '../interactions/valid-resource';
 import { assertAssignable } from '../interactions/update';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { requestOfEntry } from './entry-request';
 
-/** The resource type that an entry of a transaction affects. */
-interface PlannedEntry {
-  readonly entry: BundleEntry;
-  readonly type: string;
-  /**
-   * The version results from a search and not from If-Match. After a version conflict the transaction is planned again.
-   */
-  readonly isFound?: true;
-}
-
-export interface PlannedStore extends PlannedEntry {
-  readonly effect: 'store';
-  readonly id: string;
-  /** The id was chosen by the client, not assigned by the service. */
-  readonly isClientAssignedId?: boolean;
-  readonly resource: Resource;
-  readonly expectedVersion?: number | undefined;
-  /** The criteria without a match, in canonical form. */
-  readonly createdFor?: string;
-}
-
-export interface PlannedUnchanged extends PlannedEntry {
-  readonly effect: 'unchanged';
-  readonly id: string;
-  readonly match: Match;
-  readonly isFound: true;
-}
-
-export interface PlannedDeletion extends PlannedEntry {
-  readonly effect: 'delete';
-  readonly targets: readonly { readonly id: string; readonly expectedVersion?: number | undefined }[];
-}
-
-/** The effect of an entry, decided before anything is written. */
-export type PlannedWrite = PlannedStore | PlannedUnchanged | PlannedDeletion;
+/** An entry of a transaction with its planned write. */
+export type PlannedEntry<Write extends PlannedWrite = PlannedWrite> = Write & { readonly entry: BundleEntry };
 
 /** Whether the write of an entry depends on the stored content: it selects its resource by criteria, or patches it. */
 export function dependsOnReading({ method, segments, headers }: BundleEntry): boolean {
@@ -62,172 +34,63 @@ export function dependsOnReading({ method, segments, headers }: BundleEntry): bo
  * (https://hl7.org/fhir/R4/http.html#trules).
  * @throws FhirError 400 for a request that a transaction does not support, 412 when a precondition fails
  */
-export async function planWrite(transaction: ReadRequest, entry: BundleEntry): Promise<PlannedWrite> {
-  const request = requestOfEntry(transaction, entry);
-  const { method, index } = entry;
-  const segments = segmentsOf(entry);
-  const [type, id] = segments;
-  if (type === undefined || segments.length > 2 || !isResourceType(request.release, type)) throw unsupported(index);
-  switch (method) {
-    case 'POST':
-      if (id !== undefined) throw unsupported(index);
-      return planCreate(request, entry, type);
-    case 'PUT':
-      return id === undefined
-        ? planConditionalUpdate(request, entry, type)
-        : planUpdate(request, entry, type, id, resourceOf(entry, type));
-    case 'PATCH':
-      return planPatch(request, entry, type, id);
-    case 'DELETE':
-      return planDelete(request, entry, type, id);
-    default:
-      throw unsupported(index);
+export async function planEntry(transaction: ReadRequest, entry: BundleEntry): Promise<PlannedEntry> {
+  try {
+    return { ...(await planWrite(requestOfEntry(transaction, entry), entry)), entry };
+  } catch (error) {
+    throw error instanceof FhirError ? namingEntry(error, entry) : error;
   }
 }
 
-async function planCreate(request: ReadRequest, entry: BundleEntry, type: string): Promise<PlannedWrite> {
-  const resource = resourceOf(entry, type);
+async function planWrite(request: ReadRequest, entry: BundleEntry): Promise<PlannedWrite> {
+  const segments = segmentsOf(entry);
+  const [type, id] = segments;
+  if (type === undefined || segments.length > 2 || !isResourceType(request.release, type)) throw unsupported(entry);
+  switch (entry.method) {
+    case 'POST':
+      if (id !== undefined) throw unsupported(entry);
+      return planCreate(request, type, resourceOf(entry, type));
+    case 'PUT':
+      return id === undefined
+        ? planConditionalUpdate(request, type, resourceOf(entry, type))
+        : planUpdate(request, type, id, resourceOf(entry, type));
+    case 'PATCH':
+      return planPatch(request, type, id, patchOf(request, entry));
+    case 'DELETE':
+      return id === undefined ? planConditionalDelete(request, type) : planDelete(request, type, id);
+    default:
+      throw unsupported(entry);
+  }
+}
+
+async function planCreate(request: ReadRequest, type: string, resource: Resource): Promise<PlannedWrite> {
   const { ifNoneExist } = request.headers;
-  if (ifNoneExist === undefined) return { effect: 'store', entry, type, id: newResourceId(), resource };
-  const criteria = criteriaIn(ifNoneExist);
-  const match = await onlyMatch(request, type, criteria);
-  if (match) return { effect: 'unchanged', entry, type, id: match.id, match, isFound: true };
-  return {
-    effect: 'store',
-    entry,
-    type,
-    id: newResourceId(),
-    resource,
-    expectedVersion: MUST_NOT_EXIST,
-    createdFor: canonical(criteria),
-  };
+  return ifNoneExist === undefined
+    ? { effect: 'store', type, id: newResourceId(), resource }
+    : planConditionalCreate(request, type, resource, ifNoneExist);
 }
 
-async function planUpdate(
-  request: ReadRequest,
-  entry: BundleEntry,
-  type: string,
-  id: string,
-  resource: Resource,
-): Promise<PlannedWrite> {
-  assertSameId(entry, resource, id);
+async function planUpdate(request: ReadRequest, type: string, id: string, resource: Resource): Promise<PlannedWrite> {
+  if (resource.id !== undefined && resource.id !== id)
+    throw badRequest("the resource must have the id of the request's url");
   assertAssignable(id);
-  return {
-    effect: 'store',
-    entry,
-    type,
-    id,
-    isClientAssignedId: true,
-    resource,
-    expectedVersion: await expectedVersion(request, type, id),
-  };
-}
-
-async function planConditionalUpdate(request: ReadRequest, entry: BundleEntry, type: string): Promise<PlannedWrite> {
-  const resource = resourceOf(entry, type);
-  const match = await onlyMatch(request, type, request.query);
-  if (match) assertSameId(entry, resource, match.id);
-  const id = match?.id ?? (isAssigned(resource.id) ? resource.id : newResourceId());
   const expected = await expectedVersion(request, type, id);
-  assertExpectedMatch(match, expected);
-  const isClientAssignedId = id === resource.id;
-  if (!match)
-    return {
-      effect: 'store',
-      entry,
-      type,
-      id,
-      isClientAssignedId,
-      resource,
-      expectedVersion: MUST_NOT_EXIST,
-      createdFor: canonical(request.query),
-    };
-  return {
-    effect: 'store',
-    entry,
-    type,
-    id,
-    resource,
-    expectedVersion: match.version,
-    ...(expected === undefined ? { isFound: true } : {}),
-  };
+  return { effect: 'store', type, id, isClientAssignedId: true, resource, expectedVersion: expected };
 }
 
-function assertSameId({ index }: BundleEntry, { id }: Resource, expected: string): void {
-  if (id !== undefined && id !== expected)
-    throw badRequest(`Bundle.entry[${index}].resource must have the id of the request's url`);
-}
-
-/**
- * Plans a FHIRPath Patch. A JSON Patch is not a resource and cannot be in a Bundle. The write requires the version to
- * which the patch was applied.
- */
-async function planPatch(
-  request: ReadRequest,
-  entry: BundleEntry,
-  type: string,
-  id: string | undefined,
-): Promise<PlannedWrite> {
-  const { resource: parameters, index } = entry;
-  if (request.release !== 'r4' || parameters === undefined || !isParameters(parameters))
+/** The FHIRPath Patch of an entry. A JSON Patch is not a resource and cannot be in a Bundle. */
+function patchOf({ release }: ReadRequest, { resource, index }: BundleEntry): Patch {
+  if (release !== 'r4' || resource === undefined || !isParameters(resource))
     throw badRequest(
       `Bundle.entry[${index}].resource must be a FHIRPath Patch, a Parameters resource of r4`,
       'not-supported',
     );
-  const target = id ?? (await onlyMatch(request, type, request.query))?.id;
-  if (target === undefined || !isResourceId(target)) throw notFound(type);
-  const typeCode = typeCodeOf(request.release, type);
-  const stored = await request.record.read(typeCode, target);
-  const expected = await expectedVersion(request, type, target);
-  if (expected !== undefined && stored?.version !== expected)
-    throw new VersionConflictError(typeCode, target, expected, stored?.version);
-  const resource = patchedResource(request, type, stored, (current) => applyFhirPathPatch(current, parameters));
-  return {
-    effect: 'store',
-    entry,
-    type,
-    id: target,
-    resource,
-    expectedVersion: stored?.version,
-    ...(expected === undefined ? { isFound: true } : {}),
-  };
+  return (current) => applyFhirPathPatch(current, resource);
 }
 
-async function planDelete(
-  request: ReadRequest,
-  entry: BundleEntry,
-  type: string,
-  id: string | undefined,
-): Promise<PlannedWrite> {
-  if (id === undefined) {
-    const matches = await matchesToDelete(request, type, request.query);
-    return {
-      effect: 'delete',
-      entry,
-      type,
-      targets: matches.map((match) => ({ id: match.id, expectedVersion: match.version })),
-      isFound: true,
-    };
-  }
-  if (!isResourceId(id)) return { effect: 'delete', entry, type, targets: [] };
-  return {
-    effect: 'delete',
-    entry,
-    type,
-    targets: [{ id, expectedVersion: await expectedVersion(request, type, id) }],
-  };
-}
-
-function canonical(criteria: URLSearchParams): string {
-  return [...criteria]
-    .map(([name, value]) => `${name}=${value}`)
-    .toSorted()
-    .join('&');
-}
-
-/** Whether the id of a submitted resource is a resource id. Some clients submit the URN of the fullUrl instead. */
-function isAssigned(id: string | undefined): id is string {
-  return id !== undefined && isResourceId(id);
+async function planDelete(request: ReadRequest, type: string, id: string): Promise<PlannedWrite> {
+  const targets = isResourceId(id) ? [{ id, expectedVersion: await expectedVersion(request, type, id) }] : [];
+  return { effect: 'delete', type, targets };
 }
 
 /** The resource of an entry. It is validated when its references are resolved. */
@@ -244,7 +107,11 @@ function resourceOf({ resource, index }: BundleEntry, type: string): Resource {
 }
 
 /** The validated resource. @throws FhirError 422 with expressions that start at the Bundle */
-export function validated(request: ReadRequest, { entry, type, id }: PlannedStore, resource: Resource): Resource {
+export function validated(
+  request: ReadRequest,
+  { entry, type, id }: PlannedEntry<PlannedStore>,
+  resource: Resource,
+): Resource {
   try {
     const valid = validResource(request, type, { ...resource, id });
     if (entry.method === 'PUT') assertWhole(valid);
@@ -265,6 +132,17 @@ export function validated(request: ReadRequest, { entry, type, id }: PlannedStor
   }
 }
 
-function unsupported(index: number): FhirError {
+/** The error with the entry as the position of each issue that has none. */
+function namingEntry({ status, issues, headers }: FhirError, { index }: BundleEntry): FhirError {
+  const position = { expression: `Bundle.entry[${index}]`, location: `/f:Bundle/f:entry[${index + 1}]` };
+  return new FhirError(
+    status,
+    issues.map((issue) => ({ ...position, ...issue })),
+    undefined,
+    headers,
+  );
+}
+
+function unsupported({ index }: BundleEntry): FhirError {
   return badRequest(`the request of Bundle.entry[${index}] is not allowed in a transaction`, 'not-supported');
 }

@@ -1,29 +1,25 @@
 import type { Resource } from '@tributary/fhir-json';
 import { recognizeResource } from '@tributary/fhir-validation';
-import {
-  MUST_NOT_EXIST,
-  type Change,
-  type ChangeOutcome,
-  type LockedRecord,
-  type RecordReader,
-  type VersionConflictError,
-  typeCodeOf,
-  keyText,
-} from '@tributary/record-storage';
+import type { LockedRecord, RecordReader } from '@tributary/record-storage';
 import { assertMayWrite } from '@tributary/service-kit';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
-import { clientContent } from '../resources/resource-content';
-import { matchResponse, changeResponse } from '../interactions/conditional/conditional-create';
+import {
+  type PlannedStore,
+  type PlannedWrite,
+  changesOf,
+  isExpected,
+  outcomesByKey,
+  responseOf,
+} from '../interactions/conditional/planned-write';
 import { withRecordLock } from '../interactions/conditional/with-record-lock';
-import { deletedResponse } from '../interactions/write-response';
 import { bundleEntities } from '../audit/bundle-entities';
 import { routeNameOf, runBatch, runEntry } from './batch';
 import { type BundleEntry, isRead, readEntries, segmentsOf } from './bundle-entry';
 import { BundleReferences, conditionalReferencesIn } from './bundle-references';
 import { PartialBundleError } from './partial-bundle-error';
-import { type PlannedStore, type PlannedWrite, dependsOnReading, planWrite, validated } from './plan-write';
+import { type PlannedEntry, dependsOnReading, planEntry, validated } from './plan-write';
 import { type EntryResult, responseBundle } from './response-bundle';
 import { ResponseSize } from './response-size';
 
@@ -99,7 +95,7 @@ async function write(request: FhirRequest, entries: readonly BundleEntry[]): Pro
     entries.some(dependsOnReading) ||
     entries.some(({ resource }) => resource !== undefined && conditionalReferencesIn([resource]).size > 0);
   if (!reads) return writeOnce(request, await planAll(request, entries));
-  let plans: PlannedWrite[] = [];
+  let plans: PlannedEntry[] = [];
   return withRecordLock(
     request,
     async (locked) => {
@@ -114,47 +110,31 @@ type WriteRequest = FhirRequest<RecordReader & Pick<LockedRecord, 'write'>>;
 
 async function writeOnce(
   request: WriteRequest,
-  plans: readonly PlannedWrite[],
+  plans: readonly PlannedEntry[],
 ): Promise<[BundleEntry, FhirResponse][]> {
   assertUniqueResources(plans);
   assertUniqueFullUrls(plans);
-  const stores = plans.filter((plan): plan is PlannedStore => plan.effect === 'store');
+  const stores = plans.filter((plan): plan is PlannedEntry<PlannedStore> => plan.effect === 'store');
   const references = new BundleReferences(plans);
   await references.findConditional(
     request,
     stores.map(({ resource }) => resource),
   );
   const resources = validAll(request, stores, references);
-  const changes = plans.flatMap((plan) => changesOf(request, plan, resources));
-  const outcomes = new Map(
-    (await request.record.write(changes, { returnJson: true })).map((outcome) => [keyText(outcome), outcome]),
-  );
+  const changes = plans.flatMap((plan) => changesOf(request, plan, resources.get(plan)));
+  const outcomes = outcomesByKey(await request.record.write(changes, { returnJson: true }));
   const responses: [BundleEntry, FhirResponse][] = [];
   for (const plan of plans) responses.push([plan.entry, await responseOf(request, plan, outcomes)]);
   return responses;
 }
 
-async function planAll(request: ReadRequest, entries: readonly BundleEntry[]): Promise<PlannedWrite[]> {
-  const plans: PlannedWrite[] = [];
-  for (const entry of entries) plans.push(await planWrite(request, entry));
+async function planAll(request: ReadRequest, entries: readonly BundleEntry[]): Promise<PlannedEntry[]> {
+  const plans: PlannedEntry[] = [];
+  for (const entry of entries) plans.push(await planEntry(request, entry));
   return plans;
 }
 
-/** Whether the client named the version in conflict. If not, the search is repeated. */
-function isExpected(
-  { release }: ReadRequest,
-  plans: readonly PlannedWrite[],
-  { typeCode, id, expected }: VersionConflictError,
-): boolean {
-  const plan = plans.find(
-    (each) =>
-      (each.effect === 'delete' ? each.targets.some((target) => target.id === id) : each.id === id) &&
-      typeCodeOf(release, each.type) === typeCode,
-  );
-  return expected === MUST_NOT_EXIST || plan?.isFound !== true;
-}
-
-function assertUniqueResources(plans: readonly PlannedWrite[]): void {
+function assertUniqueResources(plans: readonly PlannedEntry[]): void {
   const seen = new Set<string>();
   for (const plan of plans) {
     for (const key of uniqueKeysOf(plan)) {
@@ -173,7 +153,7 @@ function uniqueKeysOf(plan: PlannedWrite): string[] {
 }
 
 /** @throws FhirError 400 when two entries have the same fullUrl, because references to it would be ambiguous */
-function assertUniqueFullUrls(plans: readonly PlannedWrite[]): void {
+function assertUniqueFullUrls(plans: readonly PlannedEntry[]): void {
   const seen = new Set<string>();
   for (const { effect, entry } of plans) {
     if (effect === 'delete' || entry.fullUrl === undefined) continue;
@@ -186,10 +166,10 @@ function assertUniqueFullUrls(plans: readonly PlannedWrite[]): void {
 /** The validated resources. @throws FhirError with the issues of all invalid resources */
 function validAll(
   request: ReadRequest,
-  stores: readonly PlannedStore[],
+  stores: readonly PlannedEntry<PlannedStore>[],
   references: BundleReferences,
-): Map<PlannedStore, Resource> {
-  const valid = new Map<PlannedStore, Resource>();
+): Map<PlannedEntry, Resource> {
+  const valid = new Map<PlannedEntry, Resource>();
   const faults: FhirError[] = [];
   for (const plan of stores) {
     try {
@@ -205,46 +185,4 @@ function validAll(
       faults.flatMap(({ issues }) => issues),
     );
   return valid;
-}
-
-function changesOf(request: ReadRequest, plan: PlannedWrite, resources: ReadonlyMap<PlannedStore, Resource>): Change[] {
-  if (plan.effect === 'unchanged') return [];
-  const typeCode = typeCodeOf(request.release, plan.type);
-  if (plan.effect === 'delete')
-    return plan.targets.map(({ id, expectedVersion }) => ({
-      typeCode,
-      id,
-      delete: true,
-      ...expecting(expectedVersion),
-    }));
-  return [
-    {
-      typeCode,
-      id: plan.id,
-      isClientAssignedId: plan.isClientAssignedId === true,
-      ...clientContent(request, resources.get(plan) as Resource),
-      ...expecting(plan.expectedVersion),
-    },
-  ];
-}
-
-function expecting(version: number | undefined): { expectedVersion?: number } {
-  return version === undefined ? {} : { expectedVersion: version };
-}
-
-async function responseOf(
-  request: ReadRequest,
-  plan: PlannedWrite,
-  outcomes: ReadonlyMap<string, ChangeOutcome>,
-): Promise<FhirResponse> {
-  const typeCode = typeCodeOf(request.release, plan.type);
-  if (plan.effect === 'unchanged') return matchResponse(request, plan.type, plan.match);
-  if (plan.effect === 'store')
-    return changeResponse(request, outcomes.get(keyText({ typeCode, id: plan.id })) as ChangeOutcome);
-  if (plan.isFound) return deletedResponse(request, plan.targets.length);
-  const [only] = plan.targets;
-  return {
-    status: 204,
-    version: only && (outcomes.get(keyText({ typeCode, id: only.id }))?.version || undefined),
-  };
 }

@@ -5,7 +5,7 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import { returnPreference } from '../fhir-http/prefer-header';
 import { clientContent } from '../resources/resource-content';
 import { newResourceId } from '../resources/resource-id';
-import { conditionalCreate } from './conditional/conditional-create';
+import { conditionalCreate } from './conditional/conditional';
 import { birthDateAsTimestamp } from './patient-birth-date';
 import { validResource } from './valid-resource';
 import { writeResponse } from './write-response';

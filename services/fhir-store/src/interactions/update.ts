@@ -1,5 +1,4 @@
 import { typeCodeOf, isResourceId } from '@tributary/record-storage';
-import type { Resource } from '@tributary/fhir-json';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
@@ -18,16 +17,6 @@ export async function update(request: FhirRequest, type: string, id: string): Pr
   const resource = validResource(request, type, await request.body());
   if (resource.id !== id) throw badRequest('the resource must have the id of the address');
   assertWhole(resource);
-  return updateWith(request, type, id, resource);
-}
-
-/** Stores a validated resource. */
-export async function updateWith(
-  request: FhirRequest,
-  type: string,
-  id: string,
-  resource: Resource,
-): Promise<FhirResponse> {
   assertAssignable(id);
   const expected = await expectedVersion(request, type, id);
   const written = await request.record.update(

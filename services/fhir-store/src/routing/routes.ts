@@ -1,8 +1,7 @@
 import { type Release, compartment, isResourceType } from '@tributary/fhir-definitions';
 import { assertMayWrite } from '@tributary/service-kit';
 import { capabilities } from '../capabilities/capabilities';
-import { conditionalDelete } from '../interactions/conditional/conditional-delete';
-import { conditionalUpdate } from '../interactions/conditional/conditional-update';
+import { conditionalDelete, conditionalUpdate } from '../interactions/conditional/conditional';
 import { withBinaryBody } from '../interactions/binary-body';
 import { create } from '../interactions/create';
 import { deleteInstance } from '../interactions/delete';

@@ -134,6 +134,23 @@ it('refuses one criterion for two creations in a transaction', async () => {
   expect([answer.status, resourceOf(answer)['issue']]).toEqual([400, [expect.objectContaining({ code: 'invariant' })]]);
 });
 
+it('names the entry of a transaction whose criteria match more than one resource', async () => {
+  const user = store.user();
+  for (const value of ['1', '1']) await user.create('r4', patient(value));
+  const answer = await user.send('post', '/r4', bundle('transaction', creation('2'), update('1')));
+  expect([answer.status, resourceOf(answer)['issue']]).toEqual([
+    412,
+    [
+      {
+        severity: 'error',
+        code: 'conflict',
+        diagnostics: 'more than one resource matches the criteria',
+        expression: ['Bundle.entry[1]'],
+      },
+    ],
+  ]);
+});
+
 it('obeys If-Match beside criteria', async () => {
   const user = store.user();
   const { id } = await user.create('r4', patient('1'));

@@ -1,15 +1,13 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import { typeCodeOf, isResourceId } from '@tributary/record-storage';
-import { etagOf } from '@tributary/service-kit';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
 import { parseResource } from '../../resources/resource-content';
-import { patchedResource } from '../patch/patch';
+import { patchWith } from '../patch/patch';
 import { versionResponse } from '../read';
 import { filterOf } from '../search/search-filter';
 import { matching } from '../search/evaluate-search';
-import { updateWith } from '../update';
 import { isParameters, parameterIn, returned } from './parameters';
 
 const lists = ['profile', 'security', 'tag'] as const;
@@ -58,12 +56,10 @@ export async function changeMeta(
   const body = await request.body();
   const given = isParameters(body) ? parameterIn(body, 'meta') : undefined;
   if (!isJsonObject(given)) throw badRequest('the parameter `meta` is missing', 'required');
-  const stored = isResourceId(id) ? await request.record.read(typeCodeOf(request.release, type), id) : undefined;
-  const patched = patchedResource(request, type, stored, (resource) => ({
+  await patchWith(request, type, id, (resource) => ({
     ...resource,
     meta: changed(resource.meta ?? {}, given, change),
   }));
-  await updateWith({ ...request, headers: { ifMatch: etagOf(stored?.version ?? 0) } }, type, id, patched);
   return metaOf(request, type, id);
 }
 

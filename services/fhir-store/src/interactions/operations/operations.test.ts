@@ -178,6 +178,21 @@ describe('operations', () => {
     }
   });
 
+  it('adds every one of many tags that are added at once', async () => {
+    const user = store.user();
+    const { id } = await user.create('r4', { resourceType: 'Patient' });
+    const adding = (code: string): PromiseLike<{ status: number }> =>
+      user.send('post', `/r4/Patient/${id}/$meta-add`, {
+        resourceType: 'Parameters',
+        parameter: [{ name: 'meta', valueMeta: { tag: [{ system: 's', code }] } }],
+      });
+    const codes = ['a', 'b', 'c', 'd'];
+    const answers = await Promise.all(codes.map(adding));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const [only] = (await user.bundle('/r4/Patient')).matches;
+    expect((only?.meta?.['tag'] as { code: string }[]).map(({ code }) => code).toSorted()).toEqual(codes);
+  });
+
   it('responds with 404 to unknown operations', async () => {
     for (const address of ['/r4/$nonsense', '/r4/Patient/$lastn', `/r4/Observation/${nobody}/$everything`])
       expect((await store.user().get(address)).status).toBe(404);
