@@ -45,8 +45,8 @@ const TYPES_OF_LARGE_CONTENT: ReadonlySet<string> = new Set(['Binary', 'Document
 
 /**
  * The record of one user. The first write creates it; before that, and after its destruction, it reads as empty. All
- * methods may be called concurrently, by any number of processes. After a cancellation no statement begins, and a long
- * reading statement is cancelled; the methods throw the reason of its signal.
+ * methods may be called concurrently, by any number of processes. After a cancellation no statement begins; the methods
+ * throw its reason.
  */
 export class UserRecord implements RecordReader {
   readonly search = new RecordSearch({
@@ -217,7 +217,7 @@ export class UserRecord implements RecordReader {
 
   private longQueries(): Queryable {
     const { pool } = this.connections;
-    return this.cancellation ? new CancellableQueries(pool, this.cancellation.signal) : pool;
+    return this.cancellation ? new CancellableQueries(pool, this.cancellation) : pool;
   }
 
   private existingKeys(): Promise<RecordKeys | undefined> {

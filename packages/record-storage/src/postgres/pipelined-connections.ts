@@ -7,7 +7,6 @@ import {
   type QueryArrayConfig,
   type QueryArrayResult,
 } from 'pg';
-import { DescribedStatements, RepeatedQuery } from './repeated-query';
 import { type StatementPartitions, isConnectionFailure, isUnprepared } from './statement';
 
 /**
@@ -156,7 +155,6 @@ async function connected(make: () => Client): Promise<Client> {
 
 class PipeliningClient {
   private corked = false;
-  private readonly described = new DescribedStatements();
 
   private constructor(
     private readonly client: Client,
@@ -182,11 +180,7 @@ class PipeliningClient {
         this.stream.uncork();
       });
     }
-    return new Promise((resolve, reject) => {
-      this.client.query(
-        new RepeatedQuery<Row>(config, this.described, (error, result) => (error ? reject(error) : resolve(result))),
-      );
-    });
+    return this.client.query<Row>(config);
   }
 
   close(): Promise<void> {

@@ -1,8 +1,7 @@
 import { type AddressInfo, type Server, connect, createServer } from 'node:net';
 import { type IssuedCertificates, issueCertificates } from '@tributary/certificates';
-import { type TestTlsPostgres, startTlsPostgres, waitUntil } from '@tributary/test-environment';
-import { Client, Pool } from 'pg';
-import { CancellableQueries } from './cancellable-queries';
+import { type TestTlsPostgres, startTlsPostgres } from '@tributary/test-environment';
+import { Pool } from 'pg';
 import { PipelinedConnections } from './pipelined-connections';
 import { run } from './statement';
 
@@ -13,8 +12,6 @@ let postgres: TestTlsPostgres;
 let proxy: Server;
 /** How many TLS records with data the clients have sent. */
 let records = 0;
-/** Whether new connections get no response. */
-let isSilent = false;
 let pool: Pool;
 
 beforeAll(async () => {
@@ -22,7 +19,6 @@ beforeAll(async () => {
   postgres = await startTlsPostgres({ ...issued.certificates.server, authority: issued.authority });
   const { port } = new URL(postgres.url);
   proxy = createServer((client) => {
-    if (isSilent) return;
     const server = connect(Number(port), '127.0.0.1');
     client.on('data', countRecords());
     client.on('error', () => server.destroy()).pipe(server);
@@ -63,36 +59,4 @@ it('sends the statements of one iteration of the event loop in one record', asyn
   expect(rows.map(([row]) => row?.[0])).toEqual(Array.from({ length: 50 }, (_, n) => n));
   expect(records).toBe(1);
   await connections.close();
-});
-
-it('cancels a statement over TLS', async () => {
-  const controller = new AbortController();
-  const statements = new CancellableQueries(pool, controller.signal);
-  const running = async (): Promise<number> =>
-    (await pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`))
-      .rowCount ?? 0;
-  const gone = new Error('the caller is gone');
-  const outcome = expect(statements.query({ text: 'SELECT pg_sleep(600)', rowMode: 'array' })).rejects.toBe(gone);
-  await waitUntil(running);
-  controller.abort(gone);
-  await outcome;
-  await waitUntil(async () => (await running()) === 0);
-});
-
-it('releases the connection of a statement whose cancellation gets no response', async () => {
-  const controller = new AbortController();
-  const statements = new CancellableQueries(pool, controller.signal);
-  const holder = new Client({ connectionString: pool.options.connectionString, ssl: pool.options.ssl });
-  await holder.connect();
-  await holder.query('SELECT pg_advisory_lock(1)');
-  const outcome = Promise.allSettled([statements.query({ text: 'SELECT pg_advisory_lock(1)', rowMode: 'array' })]);
-  await waitUntil(
-    async () => (await holder.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'advisory'`)).rowCount,
-  );
-  isSilent = true;
-  controller.abort(new Error('the caller is gone'));
-  await holder.end();
-  await outcome;
-  isSilent = false;
-  expect(pool.idleCount).toBe(pool.totalCount);
 });

@@ -20,22 +20,12 @@ export function clientSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/**
- * Cancels the work for a request when its client disconnects. Most requests end before anything has to be cancelled,
- * and an `AbortSignal` takes longer to create than the rest of a cheap request's bookkeeping: it is created on demand.
- */
+/** Cancels the work for a request when its client disconnects. */
 export class ClientCancellation {
-  #signal: AbortSignal | undefined;
-
   constructor(private readonly response: ServerResponse) {}
 
   /** @throws ClientGoneError when the client has disconnected before the response was sent */
   throwIfAborted(): void {
     if (this.response.destroyed && !this.response.writableFinished) throw new ClientGoneError();
-  }
-
-  /** The signal of `clientSignal`. */
-  get signal(): AbortSignal {
-    return (this.#signal ??= clientSignal(this.response));
   }
 }

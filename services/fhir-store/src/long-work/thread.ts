@@ -81,10 +81,7 @@ async function run(id: number, request: ThreadRequest): Promise<void> {
 async function fhirRequestOf(id: number, request: ThreadRequest, signal: AbortSignal): Promise<FhirRequest> {
   const { release, responseRelease, headers, contentType, fullContentType, contentLimits, mayWrite, native } = request;
   const bytes = bufferOf(request.bytes);
-  const record = (await storage).record(request.serviceUserId, request.clientId, {
-    signal,
-    throwIfAborted: () => signal.throwIfAborted(),
-  });
+  const record = (await storage).record(request.serviceUserId, request.clientId, signal);
   return {
     release,
     responseRelease,
