@@ -10,10 +10,10 @@ import {
   limitCallers,
   oauthErrorBody,
   oauthErrorFormat,
+  poolOf,
 } from '@tributary/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { ClientAssertions } from './client-authentication/client-assertions';
@@ -35,7 +35,6 @@ import { RefreshTokens } from './tokens/refresh-tokens';
 
 export interface AppDependencies {
   source: DataSource;
-  pool: Pool;
   outbox: RevocationOutbox;
   audit: AuditTrail;
   log: Logger;
@@ -57,7 +56,6 @@ type LimitSettings = Pick<AuthConfig, 'TRUSTED_PROXIES' | (`LIMIT_${string}` & k
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
 export function createApps({
   source,
-  pool,
   outbox,
   audit: trail,
   log,
@@ -72,6 +70,7 @@ export function createApps({
   publicApp: Express;
   internalApp: Express;
 } {
+  const pool = poolOf(source);
   const audit = { trail, trustedProxies: limits.TRUSTED_PROXIES };
   const clients = new ClientApplications(source);
   const codes = new AuthorizationCodes(pool, refreshTokenMaxDays);

@@ -16,12 +16,7 @@ export const authConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
   ...auditConfig.shape,
-  DATABASE_POOL_SIZE: poolSize
-    .min(2)
-    .default(20)
-    .describe(
-      'maximum number of connections to PostgreSQL; a quarter of them for client applications, the others for tokens',
-    ),
+  DATABASE_POOL_SIZE: poolSize.default(20).describe('maximum number of connections to PostgreSQL'),
   ...redisConfig.shape,
   ...calleeConfig.shape,
   ...credentialConfig.shape,

@@ -1,8 +1,8 @@
 import {
   type RunningService,
   type ServiceRuntime,
-  openPool,
   openRedis,
+  poolOf,
   readConfig,
   redisStartWaitMs,
   runService,
@@ -10,14 +10,13 @@ import {
 } from '@tributary/service-kit';
 import { createApps } from './app';
 import { type AuthConfig, authConfig } from './config';
-import { authSchema, openAuthDatabase } from './database/auth-database';
+import { openAuthDatabase } from './database/auth-database';
 import { RevocationOutbox } from './revocation/revocation-outbox';
 import { startExpirySweep } from './tokens/expiry-sweep';
 
 async function start(config: AuthConfig, { log, audit }: ServiceRuntime): Promise<RunningService> {
-  const clientPoolSize = Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 4));
-  const source = await openAuthDatabase({ ...config, DATABASE_POOL_SIZE: clientPoolSize });
-  const pool = openPool(config, authSchema, { size: config.DATABASE_POOL_SIZE - clientPoolSize, log });
+  const source = await openAuthDatabase(config);
+  const pool = poolOf(source);
   const redis = openRedis(config, log);
   // Without it client credentials are refused.
   await untilReady(redis, redisStartWaitMs).catch(() => undefined);
@@ -27,7 +26,6 @@ async function start(config: AuthConfig, { log, audit }: ServiceRuntime): Promis
   return {
     ...createApps({
       source,
-      pool,
       outbox,
       audit,
       log,
@@ -45,7 +43,7 @@ async function start(config: AuthConfig, { log, audit }: ServiceRuntime): Promis
       await sweep.stop();
       await outbox.stop();
       redis.disconnect();
-      await Promise.all([pool.end(), source.destroy()]);
+      await source.destroy();
     },
   };
 }

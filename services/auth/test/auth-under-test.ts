@@ -5,8 +5,8 @@ import {
   type DatabaseConfig,
   createLog,
   databaseConfig,
-  openPool,
   openRedis,
+  poolOf,
   untilReady,
   ServiceKeys,
 } from '@tributary/service-kit';
@@ -17,7 +17,7 @@ import request, { type Test } from 'supertest';
 import { createApps } from '../src/app';
 import { authConfig } from '../src/config';
 import { ClientApplications, type ClientKeys, type ClientWithSecret } from '../src/clients/client-applications';
-import { authSchema, openAuthDatabase } from '../src/database/auth-database';
+import { openAuthDatabase } from '../src/database/auth-database';
 import { RevocationOutbox } from '../src/revocation/revocation-outbox';
 
 const template: DatabaseTemplate = {
@@ -75,8 +75,7 @@ export class AuthUnderTest {
     const database = options.database ? undefined : await createDatabase(template);
     const config = options.database ?? databaseConfig.parse({ DATABASE_URL: database?.url });
     const source = await openAuthDatabase(config);
-    const pool = openPool(config, authSchema);
-    pool.on('error', () => undefined);
+    const pool = poolOf(source);
     const log = createLog('auth', 'silent');
     const { url, prefix } = testRedis();
     const redis = openRedis(options.redisUrl ?? url, log);
@@ -86,7 +85,6 @@ export class AuthUnderTest {
     const [events, refused]: [NewAuditEvent[], NewAuditEvent[]] = [[], []];
     const dependencies = {
       source,
-      pool,
       outbox,
       audit: {
         record: (event: NewAuditEvent) => Promise.resolve(`event ${events.push(event)}`),
@@ -108,7 +106,7 @@ export class AuthUnderTest {
     return new AuthUnderTest(config.DATABASE_URL, pool, redis, clients, replicas, audit, async () => {
       await outbox.stop();
       redis.disconnect();
-      await Promise.all([pool.end(), source.destroy()]);
+      await source.destroy();
       await database?.drop();
     });
   }

@@ -131,10 +131,15 @@ async function openDataSource(
     driver: { Pool: poolClass(config) },
   });
   await source.initialize();
-  const { master } = source.driver as unknown as { master: Pool };
-  ignoreIdleClientErrors(master);
-  measurePool(master, schema, config.DATABASE_POOL_SIZE);
+  const pool = poolOf(source);
+  ignoreIdleClientErrors(pool);
+  measurePool(pool, schema, config.DATABASE_POOL_SIZE);
   return source;
+}
+
+/** The pool of a data source, for SQL that locks, batches or is prepared. */
+export function poolOf(source: DataSource): Pool {
+  return (source.driver as unknown as { master: Pool }).master;
 }
 
 /**
