@@ -8,6 +8,7 @@ const require = createRequire(import.meta.url);
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const services = join(folder, '..', '..', 'services');
 const target = join(folder, 'configuration.md');
+const { defaultPolicies } = require('@tributary/service-kit');
 
 /**
  * The variables of each service: name -> { meaning, fallback }. The sandbox, which has no internal port, is not a part
@@ -52,6 +53,15 @@ const table = (rows) =>
     ...rows.map(([name, { meaning, fallback }]) => `| \`${name}\` | ${fallback} | ${meaning.replaceAll('|', '\\|')} |`),
   ].join('\n');
 
+const limits = () =>
+  [
+    '| Limit | Default | Counts |',
+    '|---|---|---|',
+    ...Object.entries(defaultPolicies).map(
+      ([name, { policy, counts }]) => `| \`${name}\` | ${policy.quota} in ${policy.windowSeconds} s | ${counts} |`,
+    ),
+  ].join('\n');
+
 /** Variables that each of these services has, with the same default and meaning. */
 function sharedVariables(services) {
   const [first, ...others] = services;
@@ -87,6 +97,12 @@ ${table([...shared])}
 ${table([...ofDatabases])}
 
 ${sections.join('\n\n')}
+
+## Rate limits
+
+\`RATE_LIMITS\` changes these limits. A service ignores those of the others, so all of them can have the same value. [api.md](api.md#limits-of-calls) explains how calls are counted.
+
+${limits()}
 `;
 }
 

@@ -22,7 +22,7 @@ export interface StartCommand {
 
 /** Variables that every process of the suite inherits. */
 const passedOn =
-  /^(?:LOG_LEVEL|NODE_ENV|RATE_LIMIT_PER_HOUR|LIMIT_\w+|SECRET_ACTIVATION_SECONDS|CALL_TIMEOUT_SECONDS)$/;
+  /^(?:LOG_LEVEL|NODE_ENV|RATE_LIMIT_PER_HOUR|RATE_LIMITS|LIMIT_FHIR_CONCURRENT|SECRET_ACTIVATION_SECONDS|CALL_TIMEOUT_SECONDS)$/;
 
 /** `npm start`: runs the suite until it is interrupted. */
 export async function start(command: StartCommand): Promise<void> {

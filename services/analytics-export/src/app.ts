@@ -112,15 +112,15 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
 
   const reports = startCompletionReports({ jobs, events, log });
 
-  const limits = new RateLimits(commands);
+  const limits = new RateLimits(commands, config.RATE_LIMITS);
   const caller = exportCaller(
-    new AccessTokens(auth, subscriber, new FailedTokens(limits, config)),
+    new AccessTokens(auth, subscriber, new FailedTokens(limits, config.TRUSTED_PROXIES)),
     auth,
     new CredentialGuard({ ...config, redis: commands }),
   );
-  const exportLimits = limitExportCallers(limits.limit('export', config.LIMIT_EXPORT));
-  const downloadLimits = limitExportCallers(limits.limit('download', config.LIMIT_DOWNLOAD));
-  const statusLimits = limitExportCallers(limits.limit('export-status', config.LIMIT_EXPORT_STATUS));
+  const exportLimits = limitExportCallers(limits.limit('export'));
+  const downloadLimits = limitExportCallers(limits.limit('download'));
+  const statusLimits = limitExportCallers(limits.limit('export-status'));
   const fileTokens = new FileTokens(config.FILE_TOKEN_KEY);
   const manifest = { analyticsUrl: config.ANALYTICS_URL, fileTokens };
   const api = new Api({

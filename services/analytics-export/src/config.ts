@@ -1,14 +1,12 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
   auditConfig,
-  accessTokenConfig,
   baseUrl,
   callerConfig,
   commonConfig,
-  credentialConfig,
   databaseConfig,
-  limitSetting,
   poolSize,
+  rateLimitConfig,
   redisConfig,
   secret,
 } from '@tributary/service-kit';
@@ -20,9 +18,8 @@ export const analyticsExportConfig = z.object({
   ...databaseConfig.shape,
   ...auditConfig.shape,
   ...redisConfig.shape,
-  ...accessTokenConfig.shape,
+  ...rateLimitConfig.shape,
   ...callerConfig.shape,
-  ...credentialConfig.shape,
   ...keyEncryptionKeyConfig.shape,
   RECORDS_DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional().describe(
     'where records are read, such as a replica; DATABASE_URL by default',
@@ -68,15 +65,6 @@ export const analyticsExportConfig = z.object({
     .describe(
       'the maximum number of bytes of resources that an export without Prefer: respond-async may read to filter or convert them',
     ),
-  LIMIT_EXPORT: limitSetting('60/600').describe(
-    'exports that a user, or a client for all of its users, may request, as requests/seconds, or off',
-  ),
-  LIMIT_EXPORT_STATUS: limitSetting('6000/60').describe(
-    'requests for the status of exports, and their deletions, of a user, or of a client for all of its users, as requests/seconds, or off',
-  ),
-  LIMIT_DOWNLOAD: limitSetting('6000/60').describe(
-    'downloads of files and attachments of a user, or of a client for all of its users, as requests/seconds, or off',
-  ),
   STALLED_DOWNLOAD_SECONDS: z.coerce
     .number()
     .int()

@@ -91,7 +91,7 @@ export class ExportUnderTest {
       KEY_ENCRYPTION_KEY_FILE: keyFile,
       FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
       // All tests come from one address.
-      LIMIT_FAILED_ADDRESS: 'off',
+      RATE_LIMITS: 'failed-address=off',
       ...settings,
     };
     const services: RunningService[] = [];

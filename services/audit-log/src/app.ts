@@ -50,11 +50,8 @@ export async function start(
   // Without it client credentials are refused.
   await untilReady(commands, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
-  const rateLimits = new RateLimits(commands);
-  const [ofUser, ofClient] = [
-    rateLimits.limit('audit-user', config.LIMIT_AUDIT_USER),
-    rateLimits.limit('audit-client', config.LIMIT_AUDIT_CLIENT),
-  ];
+  const rateLimits = new RateLimits(commands, config.RATE_LIMITS);
+  const [ofUser, ofClient] = [rateLimits.limit('audit-user'), rateLimits.limit('audit-client')];
   const api = new Api({
     title: 'Tributary: audit events',
     description: `Who has accessed the records of a client's users. ${exampleRule}`,
@@ -70,7 +67,7 @@ export async function start(
   });
   serveAuditEvents(api, {
     caller: auditCaller(
-      new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, config)),
+      new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, config.TRUSTED_PROXIES)),
       auth,
       new CredentialGuard({ ...config, redis: commands }),
     ),

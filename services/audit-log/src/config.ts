@@ -1,14 +1,12 @@
 import { sixYearsInDays } from '@tributary/audit-log';
 import {
-  accessTokenConfig,
   auditConfig,
   baseUrl,
   callerConfig,
   commonConfig,
-  credentialConfig,
   databaseConfig,
-  limitSetting,
   poolSize,
+  rateLimitConfig,
   redisConfig,
   secret,
 } from '@tributary/service-kit';
@@ -33,9 +31,8 @@ export const auditLogConfig = z.object({
   ...databaseConfig.shape,
   DATABASE_POOL_SIZE: poolSize.default(4).describe('maximum number of connections to PostgreSQL'),
   ...redisConfig.shape,
-  ...accessTokenConfig.shape,
+  ...rateLimitConfig.shape,
   ...callerConfig.shape,
-  ...credentialConfig.shape,
   ...auditConfig.shape,
   ...keyConfig.shape,
   BASE_URL: baseUrl.describe('the public address of user-management, below which this service is'),
@@ -54,10 +51,6 @@ export const auditLogConfig = z.object({
     .describe(
       'a file outside of the database to which each checkpoint is appended, so that a removal of the newest ones is noticed',
     ),
-  LIMIT_AUDIT_USER: limitSetting('600/60').describe('requests of a user for audit events, as requests/seconds, or off'),
-  LIMIT_AUDIT_CLIENT: limitSetting('600/60').describe(
-    'requests of a client for the audit events of all of its users, as requests/seconds, or off',
-  ),
 });
 export type AuditLogConfig = z.infer<typeof auditLogConfig>;
 

@@ -135,7 +135,7 @@ export class AuditLogUnderTest {
       AUDIT_SIGNING_KEY: newSigningKey(),
       AUDIT_SEALING_KEY: keys.publicKey,
       // All tests come from one address.
-      LIMIT_FAILED_ADDRESS: 'off',
+      RATE_LIMITS: 'failed-address=off',
       // The tests make checkpoints themselves.
       AUDIT_CHECKPOINT_SECONDS: '86400',
       ...settings,

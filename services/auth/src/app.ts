@@ -51,7 +51,7 @@ export interface AppDependencies {
 }
 
 /** The variables of the configuration that limit requests. */
-type LimitSettings = Pick<AuthConfig, 'TRUSTED_PROXIES' | (`LIMIT_${string}` & keyof AuthConfig)>;
+type LimitSettings = Pick<AuthConfig, 'TRUSTED_PROXIES' | 'RATE_LIMITS'>;
 
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
 export function createApps({
@@ -83,7 +83,7 @@ export function createApps({
     redis,
     ...(limitsPrefix === undefined ? {} : { prefix: limitsPrefix }),
   });
-  const rateLimits = new RateLimits(redis, limitsPrefix);
+  const rateLimits = new RateLimits(redis, limits.RATE_LIMITS, limitsPrefix);
   const endpoint = {
     authentication: clientAuthentication(clients, assertions, guard),
     limits: requestLimits(rateLimits, limits, ({ clientId }: AuthenticatedClient) => clientId),
@@ -123,11 +123,11 @@ export function createApps({
 /** The limits of the endpoints that authenticate clients. Without Redis they refuse. */
 function requestLimits<Client>(
   limits: RateLimits,
-  { LIMIT_TOKENS_ADDRESS, LIMIT_TOKENS_CLIENT, TRUSTED_PROXIES }: LimitSettings,
+  { TRUSTED_PROXIES }: LimitSettings,
   keyOf: (client: Client) => string,
 ): RouteLimit[] {
   return [
-    ...limitAddresses(limits.limit('tokens-address', LIMIT_TOKENS_ADDRESS, 'refuse'), TRUSTED_PROXIES),
-    ...limitCallers<Client>([{ limit: limits.limit('tokens-client', LIMIT_TOKENS_CLIENT, 'refuse'), keyOf }]),
+    ...limitAddresses(limits.limit('tokens-address', 'refuse'), TRUSTED_PROXIES),
+    ...limitCallers<Client>([{ limit: limits.limit('tokens-client', 'refuse'), keyOf }]),
   ];
 }

@@ -3,10 +3,9 @@ import {
   baseUrl,
   calleeConfig,
   commonConfig,
-  credentialConfig,
   databaseConfig,
-  limitSetting,
   poolSize,
+  rateLimitConfig,
   redisConfig,
 } from '@tributary/service-kit';
 import { z } from 'zod';
@@ -19,13 +18,7 @@ export const authConfig = z.object({
   DATABASE_POOL_SIZE: poolSize.default(20).describe('maximum number of connections to PostgreSQL'),
   ...redisConfig.shape,
   ...calleeConfig.shape,
-  ...credentialConfig.shape,
-  LIMIT_TOKENS_CLIENT: limitSetting('6000/60').describe(
-    'requests of a client to the token, revocation and introspection endpoints, as requests/seconds, or off',
-  ),
-  LIMIT_TOKENS_ADDRESS: limitSetting('6000/60').describe(
-    'requests of an address to these endpoints, as requests/seconds, or off',
-  ),
+  ...rateLimitConfig.shape,
   REFRESH_TOKEN_MAX_DAYS: z.coerce
     .number()
     .int()

@@ -33,17 +33,10 @@ export function anyUser(): number {
   return 1 + randomBytes(6).readUIntBE(0, 6);
 }
 
-const limitConfig = authConfig.pick({
-  TRUSTED_PROXIES: true,
-  LIMIT_TOKENS_CLIENT: true,
-  LIMIT_TOKENS_ADDRESS: true,
-  LIMIT_FAILED_PAIR: true,
-  LIMIT_FAILED_ADDRESS: true,
-  LIMIT_FAILED_CLIENT: true,
-});
+const limitConfig = authConfig.pick({ TRUSTED_PROXIES: true, RATE_LIMITS: true });
 
 /** Most tests send many wrong credentials from one address. */
-const manyFailures = { LIMIT_FAILED_PAIR: '100000/60', LIMIT_FAILED_ADDRESS: '100000/60' };
+const manyFailures = 'failed-pair=100000/60,failed-address=100000/60';
 
 /** Two replicas of the service with a database of their own, and the requests that tests repeat. */
 export class AuthUnderTest {
@@ -67,8 +60,8 @@ export class AuthUnderTest {
       sandboxMode?: boolean;
       database?: DatabaseConfig;
       authUrl?: string;
-      /** Variables of the rate limits; `{}` for the defaults. */
-      limits?: Record<string, string>;
+      /** RATE_LIMITS; empty for the defaults. */
+      limits?: string;
       redisUrl?: string;
     } = {},
   ): Promise<AuthUnderTest> {
@@ -97,7 +90,7 @@ export class AuthUnderTest {
       sandboxMode: options.sandboxMode ?? false,
       refreshTokenMaxDays: 365,
       redis,
-      limits: limitConfig.parse(options.limits ?? manyFailures),
+      limits: limitConfig.parse({ RATE_LIMITS: options.limits ?? manyFailures }),
       limitsPrefix: prefix,
     };
     const replicas = [createApps(dependencies), createApps(dependencies)];

@@ -1,14 +1,13 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
   auditConfig,
-  accessTokenConfig,
   baseUrl,
   calleeConfig,
   callerConfig,
   commonConfig,
   databaseConfig,
-  limitSetting,
   poolSize,
+  rateLimitConfig,
   redisConfig,
   secret,
 } from '@tributary/service-kit';
@@ -20,7 +19,7 @@ export const fhirStoreConfig = z.object({
   ...databaseConfig.shape,
   ...auditConfig.shape,
   ...redisConfig.shape,
-  ...accessTokenConfig.shape,
+  ...rateLimitConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
   ...keyEncryptionKeyConfig.shape,
@@ -56,12 +55,6 @@ export const fhirStoreConfig = z.object({
     .describe(
       'how long after the start records are re-indexed, when an upgrade needs it; replicas of the previous version must have ended by then',
     ),
-  LIMIT_FHIR_USER: limitSetting('6000/60').describe(
-    'requests of a user to the FHIR API, as requests/seconds, or off; `$everything` counts as 10, a history as 2, a Bundle as a tenth of its entries',
-  ),
-  LIMIT_FHIR_CLIENT: limitSetting('600000/60').describe(
-    'requests of all users of a client to the FHIR API, as requests/seconds, or off',
-  ),
   LIMIT_FHIR_CONCURRENT: z.coerce
     .number()
     .int()

@@ -28,7 +28,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config, log);
   const redis = openRedis(config, log);
-  const limits = new RateLimits(redis);
+  const limits = new RateLimits(redis, config.RATE_LIMITS);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   await checkAfterRestore(storage, log);
   const thread = new LongWorkThread({ log });
@@ -38,7 +38,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
       storage,
       thread,
       pool,
-      tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, config)),
+      tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, config.TRUSTED_PROXIES)),
       limits: fhirLimits(limits, config),
       pageTokenKey: config.PAGE_TOKEN_KEY,
       baseUrl: config.BASE_URL,

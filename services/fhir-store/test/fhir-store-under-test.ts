@@ -48,8 +48,8 @@ export interface UnderTestOptions {
   keyEncryptionKey?: Buffer;
   /** How `database` is reached, when not by its own URL. */
   databaseConfig?: DatabaseConfig;
-  /** LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT, LIMIT_FHIR_CONCURRENT (many by default) and LIMIT_FAILED_TOKENS. */
-  limits?: { user?: string; client?: string; concurrent?: number; failedTokens?: string };
+  /** RATE_LIMITS and LIMIT_FHIR_CONCURRENT (many by default). */
+  limits?: { rates?: string; concurrent?: number };
   contentLimits?: Partial<ContentLimits>;
   /** Whether requests that can take long are carried out in a thread, as in the service. */
   thread?: boolean;
@@ -96,20 +96,12 @@ export class FhirStoreUnderTest {
     const commands = openRedis(given.redisUrl ?? redis.url, log);
     await untilReady(commands);
     const limitSettings = fhirStoreConfig
-      .pick({
-        LIMIT_FHIR_USER: true,
-        LIMIT_FHIR_CLIENT: true,
-        LIMIT_FHIR_CONCURRENT: true,
-        LIMIT_FAILED_TOKENS: true,
-        TRUSTED_PROXIES: true,
-      })
+      .pick({ RATE_LIMITS: true, LIMIT_FHIR_CONCURRENT: true, TRUSTED_PROXIES: true })
       .parse({
-        LIMIT_FHIR_USER: given.limits?.user,
-        LIMIT_FHIR_CLIENT: given.limits?.client,
+        RATE_LIMITS: given.limits?.rates,
         LIMIT_FHIR_CONCURRENT: given.limits?.concurrent ?? 10_000,
-        LIMIT_FAILED_TOKENS: given.limits?.failedTokens,
       });
-    const limits = new RateLimits(commands, redis.prefix);
+    const limits = new RateLimits(commands, limitSettings.RATE_LIMITS, redis.prefix);
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
     const storage = new RecordStorage({
       pool,
@@ -134,7 +126,7 @@ export class FhirStoreUnderTest {
       storage,
       ...(thread ? { thread } : {}),
       pool,
-      tokens: new AccessTokens(authClient, subscriber, new FailedTokens(limits, limitSettings)),
+      tokens: new AccessTokens(authClient, subscriber, new FailedTokens(limits, limitSettings.TRUSTED_PROXIES)),
       limits: fhirLimits(limits, limitSettings),
       contentLimits: { ...defaultContentLimits, ...given.contentLimits },
       pageTokenKey: 'page token key of the test',

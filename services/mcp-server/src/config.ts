@@ -1,11 +1,4 @@
-import {
-  accessTokenConfig,
-  baseUrl,
-  callerConfig,
-  commonConfig,
-  limitSetting,
-  redisConfig,
-} from '@tributary/service-kit';
+import { baseUrl, callerConfig, commonConfig, rateLimitConfig, redisConfig } from '@tributary/service-kit';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().min(1);
@@ -14,7 +7,7 @@ const count = z.coerce.number().int().min(1);
 export const config = z.object({
   ...commonConfig.shape,
   ...redisConfig.shape,
-  ...accessTokenConfig.shape,
+  ...rateLimitConfig.shape,
   ...callerConfig.shape,
   BASE_URL: baseUrl.describe('{base_url}, under which this service is /mcp'),
   AUTH_URL: baseUrl.describe('the public address of auth, where clients get tokens'),
@@ -33,5 +26,4 @@ export const config = z.object({
       'the origins of web pages that may call /mcp, separated by commas; without it, https origins and http origins on loopback names',
     ),
   CALL_TIMEOUT_SECONDS: count.max(110).default(60).describe('how long a call of a tool may take, with its waiting'),
-  LIMIT_MCP_USER: limitSetting('600/60').describe('requests of a user to /mcp, as requests/seconds, or off'),
 });

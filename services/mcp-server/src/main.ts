@@ -30,16 +30,16 @@ void runService({
       ...concurrentCalls,
       callTimeoutMs: settings.CALL_TIMEOUT_SECONDS * 1000,
     });
-    const rateLimits = new RateLimits(redis);
+    const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
     const endpoint = new McpEndpoint({ apiUrl: settings.API_URL, limits, log });
     return Promise.resolve({
       publicApp: publicApp({
         endpoint,
-        tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, settings)),
+        tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, settings.TRUSTED_PROXIES)),
         baseUrl: settings.BASE_URL,
         authUrl: settings.AUTH_URL,
         allowedOrigins: settings.ALLOWED_ORIGINS,
-        limits: limitUsers(rateLimits.limit('mcp-user', settings.LIMIT_MCP_USER)),
+        limits: limitUsers(rateLimits.limit('mcp-user')),
         log,
       }),
       // Auth and fhir-store have readiness checks of their own.

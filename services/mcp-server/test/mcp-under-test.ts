@@ -79,6 +79,7 @@ export class McpUnderTest {
       }),
       log,
     });
+    const { RATE_LIMITS, TRUSTED_PROXIES } = config.pick({ RATE_LIMITS: true, TRUSTED_PROXIES: true }).parse({});
     const service = new McpUnderTest(addressOf(server), record, endpoint, [auth, server], redis);
     server.on(
       'request',
@@ -87,10 +88,7 @@ export class McpUnderTest {
         tokens: new AccessTokens(
           authClient,
           redis,
-          new FailedTokens(
-            new RateLimits(redis),
-            config.pick({ LIMIT_FAILED_TOKENS: true, TRUSTED_PROXIES: true }).parse({}),
-          ),
+          new FailedTokens(new RateLimits(redis, RATE_LIMITS), TRUSTED_PROXIES),
         ),
         baseUrl: service.url,
         authUrl: 'https://auth.example.org',

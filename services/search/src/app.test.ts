@@ -39,11 +39,10 @@ const log = createLog('search', 'silent');
 const token = 'a'.repeat(43);
 const tokenOfTestClient = `of-test-client-${'0'.repeat(32)}`;
 const key = 'a-key-of-sixteen-characters';
-const failedTokens = (): FailedTokens =>
-  new FailedTokens(
-    new RateLimits(redis, testRedis().prefix),
-    config.pick({ LIMIT_FAILED_TOKENS: true, TRUSTED_PROXIES: true }).parse({}),
-  );
+const failedTokens = (): FailedTokens => {
+  const { RATE_LIMITS, TRUSTED_PROXIES } = config.pick({ RATE_LIMITS: true, TRUSTED_PROXIES: true }).parse({});
+  return new FailedTokens(new RateLimits(redis, RATE_LIMITS, testRedis().prefix), TRUSTED_PROXIES);
+};
 const serviceKeys = ServiceKeys.of({ 'user-management': key });
 let database: TestDatabase;
 let pool: Pool;

@@ -27,7 +27,7 @@ void runService({
     const { log } = runtime;
     const pool = openPool(settings, schema, { log });
     const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
-    const limits = new RateLimits(redis);
+    const limits = new RateLimits(redis, settings.RATE_LIMITS);
     const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const registrations = new RegistrationsClient(
       runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL, registrationsTimeoutMs),
@@ -40,13 +40,10 @@ void runService({
     return {
       publicApp: publicApp({
         directory,
-        tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, settings)),
+        tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, settings.TRUSTED_PROXIES)),
         serverUrl: settings.SEARCH_URL,
         authUrl: settings.AUTH_URL,
-        limits: limitUsers(
-          limits.limit('search-user', settings.LIMIT_SEARCH_USER),
-          limits.limit('search-client', settings.LIMIT_SEARCH_CLIENT),
-        ),
+        limits: limitUsers(limits.limit('search-user'), limits.limit('search-client')),
         audit: { trail: runtime.audit, trustedProxies: settings.TRUSTED_PROXIES },
         log,
       }),

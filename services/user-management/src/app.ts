@@ -57,7 +57,7 @@ export async function start(
 
 function createPublicApi(resources: Resources, components: Components): Api {
   const { config, log, audit, auth, guard, accessTokens, http, redis } = resources;
-  const limits = new RateLimits(redis);
+  const limits = new RateLimits(redis, config.RATE_LIMITS);
   const api = new Api({
     title: 'Tributary: users and connections',
     description: `Users, their connections to health systems, and webhooks. ${exampleRule}`,
@@ -88,20 +88,17 @@ function createPublicApi(resources: Resources, components: Components): Api {
     consentEvents: components.consentEvents,
     cookie: new BrowserCookie(config.BASE_URL),
     sandboxMode: config.SANDBOX_MODE,
-    addressLimits: limitAddresses(
-      limits.limit('connect-address', config.LIMIT_CONNECT_ADDRESS),
-      config.TRUSTED_PROXIES,
-    ),
-    userLimit: limits.limit('connect-user', config.LIMIT_CONNECT_USER, 'refuse'),
+    addressLimits: limitAddresses(limits.limit('connect-address'), config.TRUSTED_PROXIES),
+    userLimit: limits.limit('connect-user', 'refuse'),
   };
   addConnectRoutes(api, connect);
   const authentication = connectionCaller(accessTokens, auth, guard);
   const callerLimits = limitCallers<ConnectionCaller>([
     {
-      limit: limits.limit('connections-user', config.LIMIT_CONNECTIONS_USER),
+      limit: limits.limit('connections-user'),
       keyOf: (caller) => (caller.by === 'user' ? String(caller.serviceUserId) : undefined),
     },
-    { limit: limits.limit('connections-client', config.LIMIT_CONNECTIONS_CLIENT), keyOf: ({ clientId }) => clientId },
+    { limit: limits.limit('connections-client'), keyOf: ({ clientId }) => clientId },
   ]);
   for (const [path, name] of [
     ['connections', 'Connections of a user'],
@@ -127,8 +124,8 @@ function createPublicApi(resources: Resources, components: Components): Api {
     collectionQueue: components.collectionQueue,
     connectionLimits: callerLimits,
     refreshLimits: {
-      ofConnection: limits.limit('refresh-connection', config.LIMIT_REFRESH_CONNECTION),
-      ofClient: limits.limit('refresh-client', config.LIMIT_REFRESH_CLIENT),
+      ofConnection: limits.limit('refresh-connection'),
+      ofClient: limits.limit('refresh-client'),
     },
   });
   addWebhookRoutes(api, {
@@ -140,7 +137,7 @@ function createPublicApi(resources: Resources, components: Components): Api {
     http,
     hourlyLimit: hourlyLimit(resources, `${serviceName}-webhooks`),
     sendLimits: limitCallers<ClientApplication>([
-      { limit: limits.limit('webhook-test', config.LIMIT_WEBHOOK_TEST), keyOf: ({ client_id }) => client_id },
+      { limit: limits.limit('webhook-test'), keyOf: ({ client_id }) => client_id },
     ]),
   });
   return api;

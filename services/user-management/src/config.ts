@@ -1,15 +1,13 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
 import {
   auditConfig,
-  accessTokenConfig,
   baseUrl,
   calleeConfig,
   callerConfig,
   commonConfig,
-  credentialConfig,
   databaseConfig,
-  limitSetting,
   poolSize,
+  rateLimitConfig,
   redisConfig,
   tlsConfig,
 } from '@tributary/service-kit';
@@ -28,10 +26,9 @@ export const config = z.object({
   ...commonConfig.shape,
   ...vaultConfig.shape,
   ...redisConfig.shape,
-  ...accessTokenConfig.shape,
+  ...rateLimitConfig.shape,
   ...callerConfig.shape,
   ...calleeConfig.shape,
-  ...credentialConfig.shape,
   AUTH_URL: baseUrl.describe('the public address of auth'),
   BASE_URL: baseUrl.describe('the public base URL of this service, which browsers and health systems use'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal base URL of auth'),
@@ -43,27 +40,6 @@ export const config = z.object({
     .min(1)
     .default(300)
     .describe('requests per hour that a client may send to user management, and again to the webhook routes'),
-  LIMIT_CONNECT_USER: limitSetting('30/600').describe(
-    'visits to health systems that a user may begin, as requests/seconds, or off; without Redis none can begin',
-  ),
-  LIMIT_CONNECT_ADDRESS: limitSetting('120/60').describe(
-    'requests of an address to the connect pages, as requests/seconds, or off',
-  ),
-  LIMIT_CONNECTIONS_USER: limitSetting('6000/60').describe(
-    'requests of a user to the connections routes, as requests/seconds, or off',
-  ),
-  LIMIT_CONNECTIONS_CLIENT: limitSetting('60000/60').describe(
-    'requests of a client and all of its users to the connections routes, as requests/seconds, or off',
-  ),
-  LIMIT_REFRESH_CONNECTION: limitSetting('6/3600').describe(
-    'requests to collect a connection again, as requests/seconds, or off',
-  ),
-  LIMIT_REFRESH_CLIENT: limitSetting('600/60').describe(
-    'requests to collect connections of any user of a client again, as requests/seconds, or off',
-  ),
-  LIMIT_WEBHOOK_TEST: limitSetting('60/60').describe(
-    'tests and replays of webhooks of a client, as requests/seconds, or off',
-  ),
   COLLECT_AGAIN_AFTER_HOURS: z.coerce
     .number()
     .positive()

@@ -59,7 +59,11 @@ export async function openResources(config: Config, runtime: ServiceRuntime): Pr
     guard: new CredentialGuard({ ...config, redis }),
     directory: new DirectoryClient(runtime.internalHttp('search', config.SEARCH_INTERNAL_URL)),
     records: new RecordsClient(runtime.internalHttp('fhir-store', config.FHIR_STORE_INTERNAL_URL)),
-    accessTokens: new AccessTokens(auth, revocationSubscriber, new FailedTokens(new RateLimits(redis), config)),
+    accessTokens: new AccessTokens(
+      auth,
+      revocationSubscriber,
+      new FailedTokens(new RateLimits(redis, config.RATE_LIMITS), config.TRUSTED_PROXIES),
+    ),
     http: new OutboundHttp({ allowPrivateAddresses: config.SANDBOX_MODE }),
     close: async () => {
       redis.disconnect();

@@ -94,11 +94,9 @@ export async function runForTest(
     SANDBOX_MODE: 'true',
     SWEEP_EVERY_SECONDS: '3600',
     DELIVER_WEBHOOKS_EVERY_SECONDS: '3600',
-    // All tests come from one address.
-    LIMIT_CONNECT_ADDRESS: '100000/60',
-    LIMIT_FAILED_ADDRESS: 'off',
-    LIMIT_REFRESH_CONNECTION: '1000/3600',
     ...settings,
+    // All tests come from one address.
+    RATE_LIMITS: `connect-address=100000/60,failed-address=off,refresh-connection=1000/3600,${settings['RATE_LIMITS'] ?? ''}`,
   };
   const events: NewAuditEvent[] = [];
   const begin = async (): Promise<RunningService> => {

@@ -36,7 +36,7 @@ function takeRunning(): BenchSuite {
   );
   if (!running)
     throw new Error(
-      'no suite runs here: start one whose rate limits are raised by RATE_LIMIT_PER_HOUR and LIMIT_*, or leave out --running',
+      'no suite runs here: start one whose rate limits are raised by RATE_LIMIT_PER_HOUR and RATE_LIMITS, or leave out --running',
     );
   return {
     running,

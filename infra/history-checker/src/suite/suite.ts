@@ -46,8 +46,7 @@ export class Suite {
       SERVICE_KEY: 'key of the fhir store',
       SERVICE_KEYS: JSON.stringify({}),
       LOG_LEVEL: 'warn',
-      LIMIT_FHIR_USER: '100000000/60',
-      LIMIT_FHIR_CLIENT: '100000000/60',
+      RATE_LIMITS: 'fhir-user=off,fhir-client=off',
       LIMIT_FHIR_CONCURRENT: '100000',
     };
     const replicas = [0, 1].map(

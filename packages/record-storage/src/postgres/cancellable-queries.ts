@@ -8,8 +8,8 @@ export interface Cancellation {
 }
 
 /**
- * Runs statements over the pool. After a cancellation none begins. A statement that is running then ends by itself or by
- * its timeout.
+ * Runs statements over the pool. After a cancellation none begins. A statement that is running then ends by itself or
+ * by its timeout.
  */
 export class CancellableQueries implements Queryable {
   constructor(

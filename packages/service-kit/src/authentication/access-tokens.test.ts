@@ -5,10 +5,11 @@ import { type TcpProxy, startTcpProxy, testRedis, waitUntil } from '@tributary/t
 import type { Redis } from 'ioredis';
 import { openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
+import { rateLimitConfig } from '../rate-limit/rate-limit-policies';
 import { RateLimits } from '../rate-limit/rate-limits';
 import { proxyRanges } from '../transport/client-address';
 import { AccessTokens } from './access-tokens';
-import { FailedTokens, accessTokenConfig } from './failed-tokens';
+import { FailedTokens } from './failed-tokens';
 
 const log = createLog('test', 'silent');
 /** Unlike the users of other test files, whose revocations have the same channel. */
@@ -48,10 +49,9 @@ describe('cached access tokens', () => {
     [subscriber, publisher] = [openRedis(proxy.url, log), openRedis(testRedis().url, log)];
     await untilReady(publisher);
     auth = new Auth();
-    const failures = new FailedTokens(new RateLimits(publisher, testRedis().prefix), {
-      ...accessTokenConfig.parse({ LIMIT_FAILED_TOKENS: '5/86400' }),
-      TRUSTED_PROXIES: proxyRanges.parse(undefined),
-    });
+    const { RATE_LIMITS } = rateLimitConfig.parse({ RATE_LIMITS: 'failed-tokens=5/86400' });
+    const limits = new RateLimits(publisher, RATE_LIMITS, testRedis().prefix);
+    const failures = new FailedTokens(limits, proxyRanges.parse(undefined));
     tokens = new AccessTokens(auth, subscriber, failures);
   });
   afterEach(async () => {

@@ -1,31 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
-import { z } from 'zod';
-import { limitSetting } from '../rate-limit/limit-setting';
 import type { RateLimits } from '../rate-limit/rate-limits';
 import type { RequestLimit } from '../rate-limit/request-limit';
 import { assertTokensLeft } from '../rate-limit/take-all';
 import { addressKey, clientAddress } from '../transport/client-address';
 
-/** The environment variables of services that accept access tokens. */
-export const accessTokenConfig = z.object({
-  LIMIT_FAILED_TOKENS: limitSetting('6000/60').describe(
-    'requests of an address whose access token is not valid, as requests/seconds, or off; further tokens from the address are not looked up',
-  ),
-});
-
-interface FailedTokensOptions extends z.output<typeof accessTokenConfig> {
-  TRUSTED_PROXIES: BlockList;
-}
-
 /** Limits how often an address sends access tokens that are not valid. All services share the counts. */
 export class FailedTokens {
   readonly #limit: RequestLimit | undefined;
-  readonly #trustedProxies: BlockList;
 
-  constructor(limits: RateLimits, { LIMIT_FAILED_TOKENS, TRUSTED_PROXIES }: FailedTokensOptions) {
-    this.#limit = limits.limit('failed-tokens', LIMIT_FAILED_TOKENS);
-    this.#trustedProxies = TRUSTED_PROXIES;
+  constructor(
+    limits: RateLimits,
+    private readonly trustedProxies: BlockList,
+  ) {
+    this.#limit = limits.limit('failed-tokens');
   }
 
   /** @throws HttpError 429 when the address of the request has sent too many */
@@ -38,6 +26,6 @@ export class FailedTokens {
   }
 
   #keyOf(request: IncomingMessage): string {
-    return addressKey(clientAddress(request, this.#trustedProxies));
+    return addressKey(clientAddress(request, this.trustedProxies));
   }
 }

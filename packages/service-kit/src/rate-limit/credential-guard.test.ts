@@ -5,12 +5,8 @@ import { HttpError } from '../api/http-error';
 import { openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { proxyRanges } from '../transport/client-address';
-import {
-  CredentialGuard,
-  type CredentialGuardOptions,
-  credentialConfig,
-  forgetFailedCredentials,
-} from './credential-guard';
+import { CredentialGuard, type CredentialGuardOptions, forgetFailedCredentials } from './credential-guard';
+import { rateLimitConfig } from './rate-limit-policies';
 
 const log = createLog('test', 'silent');
 const right = { client: true };
@@ -26,8 +22,8 @@ describe('CredentialGuard', () => {
   afterAll(() => redis.quit());
   beforeEach(() => ({ prefix } = testRedis()));
 
-  function guardOf(settings: Record<string, string> = {}, more: Partial<CredentialGuardOptions> = {}): CredentialGuard {
-    const limits = credentialConfig.parse(settings);
+  function guardOf(changes = '', more: Partial<CredentialGuardOptions> = {}): CredentialGuard {
+    const limits = rateLimitConfig.parse({ RATE_LIMITS: changes });
     return new CredentialGuard({ ...limits, redis, TRUSTED_PROXIES: proxyRanges.parse(undefined), prefix, ...more });
   }
 
@@ -99,7 +95,7 @@ describe('CredentialGuard', () => {
   });
 
   it('forgets failures one after the other', async () => {
-    const guard = guardOf({ LIMIT_FAILED_PAIR: '5/3600' });
+    const guard = guardOf('failed-pair=5/3600');
     await fail(guard, 'a', '192.0.2.1', 5);
     const [key] = await redis.keys(`${prefix}*pair:*`);
     await redis.hincrby(key!, 'at', -2 * 720_000);
@@ -112,7 +108,7 @@ describe('CredentialGuard', () => {
     const other = openRedis(url, log);
     await untilReady(other);
     const pausesMs = [10, 20];
-    const guards = [guardOf({}, { pausesMs }), guardOf({}, { pausesMs, redis: other })];
+    const guards = [guardOf('', { pausesMs }), guardOf('', { pausesMs, redis: other })];
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const verify = jest.fn(() => held.then(() => undefined));
@@ -151,7 +147,7 @@ describe('CredentialGuard', () => {
   });
 
   it('does not block for longer when the clock of Redis is set back', async () => {
-    const guard = guardOf({ LIMIT_FAILED_PAIR: '1/3600' });
+    const guard = guardOf('failed-pair=1/3600');
     await failOften(guard, 1, () => ['a', '192.0.2.1']);
     expect(await outcomeOf(guard, 'a', '192.0.2.1', true)).toBe(429);
     const [pair] = await redis.keys(`${prefix}*pair:*`);
@@ -167,7 +163,7 @@ describe('CredentialGuard', () => {
   });
 
   it('does not lock a client out by failures from other addresses', async () => {
-    const guard = guardOf({ LIMIT_FAILED_CLIENT: '20/86400' });
+    const guard = guardOf('failed-client=20/86400');
     await outcomeOf(guard, 'a', '192.0.2.1', true);
     await failOften(guard, 20, (i) => ['a', `198.51.100.${i}`]);
     expect(await outcomeOf(guard, 'a', '203.0.113.1', true)).toBe(429);
@@ -176,7 +172,7 @@ describe('CredentialGuard', () => {
   });
 
   it('delays an address that tries many clients, but not a client that has succeeded there', async () => {
-    const guard = guardOf({ LIMIT_FAILED_ADDRESS: '10/86400' });
+    const guard = guardOf('failed-address=10/86400');
     await outcomeOf(guard, 'known', '192.0.2.1', true);
     await failOften(guard, 10, (i) => [`guess ${i}`, '192.0.2.1']);
     expect(await outcomeOf(guard, 'unknown', '192.0.2.1', true)).toBe(429);
@@ -200,7 +196,7 @@ describe('CredentialGuard', () => {
   });
 
   it('forgets attempts of a process that was killed after a minute', async () => {
-    const guard = guardOf({ LIMIT_FAILED_PAIR: '3/3600' });
+    const guard = guardOf('failed-pair=3/3600');
     void guard.attempt(from('192.0.2.1'), 'a', () => new Promise(() => undefined)).catch(() => undefined);
     const key = await waitUntil(async () => (await redis.keys(`${prefix}*open:*`))[0]);
     const [seconds] = await redis.time();
@@ -212,7 +208,7 @@ describe('CredentialGuard', () => {
   });
 
   it('forgets the failures of a client whose credentials have changed, at all addresses', async () => {
-    const guard = guardOf({ LIMIT_FAILED_CLIENT: '5/86400' });
+    const guard = guardOf('failed-client=5/86400');
     for (const client of ['a', 'b'])
       for (const address of ['192.0.2.1', '192.0.2.2']) await failOften(guard, 5, () => [client, address]);
     await forgetFailedCredentials(redis, 'a', prefix);
@@ -224,15 +220,14 @@ describe('CredentialGuard', () => {
   });
 
   it('has no limit that is switched off', async () => {
-    const off = { LIMIT_FAILED_PAIR: 'off', LIMIT_FAILED_ADDRESS: 'off', LIMIT_FAILED_CLIENT: 'off' };
-    await fail(guardOf(off), 'a', '192.0.2.1', 120);
+    await fail(guardOf('failed-pair=off,failed-address=off,failed-client=off'), 'a', '192.0.2.1', 120);
   });
 
   it('refuses with 503, and verifies nothing, without Redis', async () => {
     const away = openRedis(url, log);
     away.disconnect();
     const verify = jest.fn(() => Promise.resolve(right));
-    await expect(guardOf({}, { redis: away }).attempt(from('192.0.2.1'), 'a', verify)).rejects.toMatchObject({
+    await expect(guardOf('', { redis: away }).attempt(from('192.0.2.1'), 'a', verify)).rejects.toMatchObject({
       status: 503,
     });
     expect(verify).not.toHaveBeenCalled();

@@ -3,28 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { HttpError, unavailable } from '../api/http-error';
 import { addressKey, clientAddress } from '../transport/client-address';
 import { claimClient } from '../audit/claimed-agent';
 import { attemptScripts } from './credential-scripts';
-import { type LimitPolicy, limitSetting } from './limit-setting';
+import type { LimitPolicies, LimitPolicy } from './rate-limit-policies';
 
-/** The environment variables of services that check credentials of clients. */
-export const credentialConfig = z.object({
-  LIMIT_FAILED_PAIR: limitSetting('5/3600').describe(
-    'failed credentials of a client from one address, as failures/seconds, or off; each further one delays the next attempt, by 1 s at first and 900 s at most',
-  ),
-  LIMIT_FAILED_ADDRESS: limitSetting('100/600').describe(
-    'failed credentials of any clients from one address, as failures/seconds, or off; further ones delay attempts in the same way',
-  ),
-  LIMIT_FAILED_CLIENT: limitSetting('1000/600').describe(
-    'failed credentials of a client from any addresses, as failures/seconds, or off; further ones delay attempts from addresses at which the client has not succeeded in 30 days',
-  ),
-});
-
-export interface CredentialGuardOptions extends z.output<typeof credentialConfig> {
+export interface CredentialGuardOptions {
   redis: Redis;
+  RATE_LIMITS: LimitPolicies;
   TRUSTED_PROXIES: BlockList;
   /** The first part of the keys in Redis. */
   prefix?: string;
@@ -56,10 +43,12 @@ export class CredentialGuard {
   readonly #limits: readonly number[];
 
   constructor(private readonly options: CredentialGuardOptions) {
-    const { redis, LIMIT_FAILED_PAIR, LIMIT_FAILED_ADDRESS, LIMIT_FAILED_CLIENT } = options;
+    const { redis, RATE_LIMITS } = options;
     for (const [name, { keys, lua }] of Object.entries(attemptScripts))
       redis.defineCommand(name, { numberOfKeys: keys, lua });
-    this.#limits = [LIMIT_FAILED_PAIR, LIMIT_FAILED_ADDRESS, LIMIT_FAILED_CLIENT].flatMap(failuresAndMs);
+    this.#limits = (['failed-pair', 'failed-address', 'failed-client'] as const).flatMap((name) =>
+      failuresAndMs(RATE_LIMITS[name]),
+    );
   }
 
   /**
@@ -101,7 +90,7 @@ export class CredentialGuard {
 
   /** @returns the milliseconds to wait; 0 when the attempt has begun, and -1 when too many others are open */
   async #begin(keys: string[], id: string): Promise<number> {
-    const openOfOthers = this.options.LIMIT_FAILED_PAIR?.quota ?? openOfKnown;
+    const openOfOthers = this.options.RATE_LIMITS['failed-pair']?.quota ?? openOfKnown;
     const begin = (): Promise<number> => this.#run('beginCredentialAttempt', keys, id, openOfKnown, openOfOthers);
     for (const pauseMs of this.options.pausesMs ?? defaultPausesMs) {
       const waitMs = await begin();

@@ -9,7 +9,8 @@ import { openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { proxyRanges } from '../transport/client-address';
 import { limitAddresses, limitCallers } from './limit-requests';
-import { RateLimits } from './rate-limits';
+import { RequestLimit } from './request-limit';
+import { TokenBuckets } from './token-buckets';
 import { testApi } from '../../test/test-api';
 
 /** A list of strings with integer parameters (RFC 9651, sections 3.1, 3.3.3 and 3.1.2). */
@@ -28,13 +29,16 @@ describe('limits of routes', () => {
   const log = createLog('test', 'silent');
   const { url, prefix } = testRedis();
   let redis: Redis;
-  let limits: RateLimits;
+  let buckets: TokenBuckets;
   beforeAll(async () => {
     redis = openRedis(url, log);
     await untilReady(redis);
-    limits = new RateLimits(redis, prefix);
+    buckets = new TokenBuckets(redis, prefix);
   });
   afterAll(() => redis.quit());
+
+  const limitOf = (name: string, quota: number, windowSeconds: number): RequestLimit =>
+    new RequestLimit({ name, policy: { quota, windowSeconds }, buckets, withoutRedis: 'admit' });
 
   function app(routeLimits: RouteLimit[]): ReturnType<Api['express']> {
     return testApi()
@@ -56,8 +60,8 @@ describe('limits of routes', () => {
   it('shows the state of every limit as structured fields, the tightest first', async () => {
     const limited = app(
       limitCallers<string>([
-        { limit: limits.limit('all', { quota: 1000, windowSeconds: 60 }), keyOf: () => 'all' },
-        { limit: limits.limit('own', { quota: 20, windowSeconds: 6000 }), keyOf: (user) => user },
+        { limit: limitOf('all', 1000, 60), keyOf: () => 'all' },
+        { limit: limitOf('own', 20, 6000), keyOf: (user) => user },
       ]),
     );
     const { headers } = await request(limited).get('/').set('Authorization', 'me');
@@ -70,8 +74,8 @@ describe('limits of routes', () => {
   it('refuses with 429 and Retry-After, and uses up no other limit', async () => {
     const limited = app(
       limitCallers<string>([
-        { limit: limits.limit('client', { quota: 5, windowSeconds: 86_400 }), keyOf: () => 'shared' },
-        { limit: limits.limit('user', { quota: 2, windowSeconds: 86_400 }), keyOf: (user) => user },
+        { limit: limitOf('client', 5, 86_400), keyOf: () => 'shared' },
+        { limit: limitOf('user', 2, 86_400), keyOf: (user) => user },
       ]),
     );
     const get = (user: string): request.Test => request(limited).get('/').set('Authorization', user);
@@ -90,10 +94,8 @@ describe('limits of routes', () => {
 
   it('counts addresses before the authentication, and callers after it', async () => {
     const limited = app([
-      ...limitAddresses(limits.limit('address', { quota: 3, windowSeconds: 86_400 }), proxyRanges.parse(undefined)),
-      ...limitCallers<string>([
-        { limit: limits.limit('caller', { quota: 100, windowSeconds: 60 }), keyOf: (user) => user },
-      ]),
+      ...limitAddresses(limitOf('address', 3, 86_400), proxyRanges.parse(undefined)),
+      ...limitCallers<string>([{ limit: limitOf('caller', 100, 60), keyOf: (user) => user }]),
     ]);
     const from = (address: string, user = ''): request.Test =>
       request(limited)
@@ -105,6 +107,6 @@ describe('limits of routes', () => {
   });
 
   it('does nothing when every limit is switched off', () => {
-    expect(limitCallers([{ limit: limits.limit('off', undefined), keyOf: () => 'x' }])).toEqual([]);
+    expect(limitCallers([{ limit: undefined, keyOf: () => 'x' }])).toEqual([]);
   });
 });

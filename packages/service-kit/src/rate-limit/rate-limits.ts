@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { LimitPolicy } from './limit-setting';
+import type { LimitName, LimitPolicies } from './rate-limit-policies';
 import { RequestLimit, type RequestLimitOptions } from './request-limit';
 import { TokenBuckets } from './token-buckets';
 
@@ -11,16 +11,17 @@ export class RateLimits {
    * @param redis a connection of `openRedis` that is not subscribed
    * @param prefix the first part of the keys in Redis
    */
-  constructor(redis: Redis, prefix?: string) {
+  constructor(
+    redis: Redis,
+    private readonly policies: LimitPolicies,
+    prefix?: string,
+  ) {
     this.#buckets = new TokenBuckets(redis, prefix);
   }
 
-  /** @param policy undefined when the operator has switched the limit off */
-  limit(
-    name: string,
-    policy: LimitPolicy | undefined,
-    withoutRedis: RequestLimitOptions['withoutRedis'] = 'admit',
-  ): RequestLimit | undefined {
+  /** The limit of this name; undefined when the operator has switched it off. */
+  limit(name: LimitName, withoutRedis: RequestLimitOptions['withoutRedis'] = 'admit'): RequestLimit | undefined {
+    const policy = this.policies[name];
     return policy && new RequestLimit({ name, policy, buckets: this.#buckets, withoutRedis });
   }
 }

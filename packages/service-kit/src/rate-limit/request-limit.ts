@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { unavailable } from '../api/http-error';
-import type { LimitPolicy } from './limit-setting';
+import type { LimitPolicy } from './rate-limit-policies';
 import type { TokenBuckets } from './token-buckets';
 
 /** What a limit answers to a request. */

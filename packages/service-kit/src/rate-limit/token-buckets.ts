@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { LimitPolicy } from './limit-setting';
+import type { LimitPolicy } from './rate-limit-policies';
 
 /**
  * Fills the bucket for the time since the last call, adds the tokens that are given back, and takes up to the wanted

@@ -5,9 +5,7 @@ describe('rate limits of exports', () => {
   let service: ExportUnderTest;
   beforeAll(async () => {
     service = await ExportUnderTest.start({
-      LIMIT_EXPORT: '2/86400',
-      LIMIT_DOWNLOAD: '2/86400',
-      LIMIT_EXPORT_STATUS: '3/86400',
+      RATE_LIMITS: 'export=2/86400,download=2/86400,export-status=3/86400',
     });
   });
   afterAll(() => service.stop());

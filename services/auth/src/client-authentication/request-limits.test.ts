@@ -10,7 +10,7 @@ describe('limits of the token endpoint', () => {
   let auth: AuthUnderTest;
   let client: ClientWithSecret;
   beforeEach(async () => {
-    auth = await AuthUnderTest.start({ limits: {} });
+    auth = await AuthUnderTest.start({ limits: '' });
     client = await auth.client();
   });
   afterEach(() => auth.stop());
@@ -87,9 +87,7 @@ describe('limits of the token endpoint', () => {
 });
 
 it('the requests of an address and of a client are limited', async () => {
-  const auth = await AuthUnderTest.start({
-    limits: { LIMIT_TOKENS_ADDRESS: '6/86400', LIMIT_TOKENS_CLIENT: '4/86400' },
-  });
+  const auth = await AuthUnderTest.start({ limits: 'tokens-address=6/86400,tokens-client=4/86400' });
   try {
     const client = await auth.client();
     const introspect = (address: string, secret = client.client_secret): Promise<Response> =>

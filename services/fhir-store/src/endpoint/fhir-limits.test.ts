@@ -16,7 +16,7 @@ describe('the rate limits of FHIR requests', () => {
   let store: FhirStoreUnderTest;
   beforeAll(async () => {
     // A token in more than an hour: none is added during a test.
-    store = await FhirStoreUnderTest.start({ limits: { user: '50/360000', client: '200/864000' } });
+    store = await FhirStoreUnderTest.start({ limits: { rates: 'fhir-user=50/360000,fhir-client=200/864000' } });
   });
   afterAll(() => store.stop());
 
@@ -108,7 +108,7 @@ describe('the rate limits of FHIR requests', () => {
 });
 
 it('the tokens of an address that are not valid are limited, and others are not', async () => {
-  const store = await FhirStoreUnderTest.start({ limits: { failedTokens: '3/86400' } });
+  const store = await FhirStoreUnderTest.start({ limits: { rates: 'failed-tokens=3/86400' } });
   try {
     const user = store.user();
     expect((await user.get('/r4/Patient')).status).toBe(200);

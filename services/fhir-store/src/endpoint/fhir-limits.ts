@@ -13,16 +13,13 @@ export interface FhirLimits {
 /** Entries of a Bundle that cost as much as one request, unless their routes are costly. */
 const entriesPerToken = 10;
 
-/** The variables of the configuration that limit requests. */
-type FhirLimitSettings = Pick<FhirStoreConfig, 'LIMIT_FHIR_USER' | 'LIMIT_FHIR_CLIENT' | 'LIMIT_FHIR_CONCURRENT'>;
-
 export function fhirLimits(
   limits: RateLimits,
-  { LIMIT_FHIR_USER, LIMIT_FHIR_CLIENT, LIMIT_FHIR_CONCURRENT }: FhirLimitSettings,
+  { LIMIT_FHIR_CONCURRENT }: Pick<FhirStoreConfig, 'LIMIT_FHIR_CONCURRENT'>,
 ): FhirLimits {
   return {
-    user: limits.limit('fhir-user', LIMIT_FHIR_USER),
-    client: limits.limit('fhir-client', LIMIT_FHIR_CLIENT),
+    user: limits.limit('fhir-user'),
+    client: limits.limit('fhir-client'),
     concurrent: new ConcurrentRequests(LIMIT_FHIR_CONCURRENT),
   };
 }

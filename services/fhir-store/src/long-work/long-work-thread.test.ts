@@ -10,7 +10,7 @@ let store: FhirStoreUnderTest;
 let user: RecordOverHttp;
 
 beforeAll(async () => {
-  store = await FhirStoreUnderTest.start({ thread: true, limits: { user: '20000/60' } });
+  store = await FhirStoreUnderTest.start({ thread: true, limits: { rates: 'fhir-user=20000/60' } });
   user = store.user();
 });
 
@@ -79,7 +79,7 @@ it('refuses with the same errors, headers and audit events', async () => {
   expect(conflict.status).toBe(412);
   expect(store.events.at(-1)).toMatchObject({ kind: 'fhir.update', outcome: 'refused', status: 412 });
   // An entry costs a tenth of a request. The bucket must not fill again while the thread begins.
-  const limited = await FhirStoreUnderTest.start({ thread: true, limits: { user: '20/3600' } });
+  const limited = await FhirStoreUnderTest.start({ thread: true, limits: { rates: 'fhir-user=20/3600' } });
   try {
     const tooMany = await limited.user().send('post', '/r4', transaction(1000));
     expect([tooMany.status, tooMany.headers['retry-after']]).toEqual([429, expect.any(String)]);

@@ -6,12 +6,14 @@ import { runForTest } from '../../test/running-service';
 
 /** Each bucket gets one token in hours, so none is added during a test. */
 const scene = connectionScene({
-  LIMIT_CONNECTIONS_USER: '30/86400',
-  LIMIT_CONNECT_USER: '3/86400',
-  LIMIT_CONNECT_ADDRESS: '4/86400',
-  LIMIT_REFRESH_CONNECTION: '2/86400',
-  LIMIT_REFRESH_CLIENT: '5/86400',
-  LIMIT_WEBHOOK_TEST: '1/86400',
+  RATE_LIMITS: [
+    'connections-user=30/86400',
+    'connect-user=3/86400',
+    'connect-address=4/86400',
+    'refresh-connection=2/86400',
+    'refresh-client=5/86400',
+    'webhook-test=1/86400',
+  ].join(),
 });
 
 let addresses = 0;

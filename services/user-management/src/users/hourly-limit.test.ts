@@ -4,7 +4,7 @@ import { usersPath as path } from '../../test/user-scene';
 
 describe('the hourly limit', () => {
   it('counts all requests of a client over all routes and replicas, except those that fail authentication', async () => {
-    const service = await runForTest({ RATE_LIMIT_PER_HOUR: '6', LIMIT_FAILED_PAIR: 'off' });
+    const service = await runForTest({ RATE_LIMIT_PER_HOUR: '6', RATE_LIMITS: 'failed-pair=off' });
     try {
       const { client_id, client_secret } = service.auth.addClient();
       const headers = { client_id, client_secret };

@@ -190,7 +190,7 @@ describe('operations', () => {
     const answers = await Promise.all(codes.map(adding));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const [only] = (await user.bundle('/r4/Patient')).matches;
-    expect((only?.meta?.['tag'] as { code: string }[]).map(({ code }) => code).toSorted()).toEqual(codes);
+    expect((only!.meta!['tag'] as { code: string }[]).map(({ code }) => code).toSorted()).toEqual(codes);
   });
 
   it('responds with 404 to unknown operations', async () => {

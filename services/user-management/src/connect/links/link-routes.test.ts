@@ -11,7 +11,7 @@ const html = { Accept: 'text/html' };
 const userLimit = 3;
 
 describe('a connect link', () => {
-  const scene = personScene({ LIMIT_CONNECT_USER: `${userLimit}/3600` });
+  const scene = personScene({ RATE_LIMITS: `connect-user=${userLimit}/3600` });
   const post = (headers: Record<string, string>, body: object, query = ''): Promise<Response> =>
     request(scene.service.app).post(`/connect/v1/links${query}`).set(headers).send(body).then();
   const byUser = (token = scene.person.token): Record<string, string> => ({ Authorization: `Bearer ${token}` });

@@ -110,7 +110,7 @@ describe('the error page', () => {
 });
 
 describe('a browser that cannot connect', () => {
-  const scene = personScene({ LIMIT_CONNECT_USER: '3/3600' });
+  const scene = personScene({ RATE_LIMITS: 'connect-user=3/3600' });
   const begun = async (): Promise<{ at: ConnectedSystem; browser: Browser; callback: string }> => {
     const at = await scene.open();
     const browser = new Browser(scene.service.app, baseUrl);
