@@ -48,13 +48,6 @@ export const keyEncryptionKeyConfig = z.object({
     .string()
     .optional()
     .describe('the role for the Kubernetes authentication of Vault, in place of VAULT_TOKEN_FILE'),
-  DATA_KEY_IDLE_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(86_400)
-    .default(900)
-    .describe('how long the key of a record, client or user stays in memory after its last use'),
   ...activationConfig.shape,
 });
 export type KeyEncryptionKeyConfig = z.output<typeof keyEncryptionKeyConfig>;

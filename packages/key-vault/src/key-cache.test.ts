@@ -6,7 +6,7 @@ describe('the cache of unwrapped keys', () => {
     now = 1000;
   });
   const open = (load?: (id: string) => Promise<{ id: string }>) =>
-    keyCache<string, { id: string }>({ max: 10, idleMs: 900_000, now: () => now, ...(load ? { load } : {}) });
+    keyCache<string, { id: string }>({ max: 10, now: () => now, ...(load ? { load } : {}) });
 
   it('gives up keys that are not used, without another access', () => {
     const cache = open();

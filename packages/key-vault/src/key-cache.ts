@@ -4,8 +4,8 @@ const purgeEveryMs = 60_000;
 /** The age of a key is measured to this precision, in milliseconds: a clock is read seldom. */
 const precisionMs = 1000;
 
-/** How long an unused key stays in memory by default, in milliseconds. */
-const DEFAULT_KEY_IDLE_MS = 900_000;
+/** How long an unused key stays in memory, in milliseconds. */
+const KEY_IDLE_MS = 900_000;
 
 interface Purgeable {
   purgeStale(): boolean;
@@ -18,8 +18,6 @@ let timer: NodeJS.Timeout | undefined;
 export interface KeyCacheOptions<Key extends {}, Value extends {}> {
   /** The maximum number of keys. */
   max: number;
-  /** How long a key stays that is not used, in milliseconds; 15 minutes by default. */
-  idleMs?: number | undefined;
   /** Loads a key that is missing, once for all callers that wait for it. */
   load?(id: Key): Promise<Value | undefined>;
   /** Monotonic milliseconds. */
@@ -27,19 +25,18 @@ export interface KeyCacheOptions<Key extends {}, Value extends {}> {
 }
 
 /**
- * A cache of unwrapped keys: the least recently used leave it when it is full, and unused ones after `idleMs`, at most
- * a minute later. Work in progress holds its key itself. Its bytes are therefore not overwritten, but left to the
+ * A cache of unwrapped keys: the least recently used leave it when it is full, and unused ones after 15 minutes, at
+ * most a minute later. Work in progress holds its key itself. Its bytes are therefore not overwritten, but left to the
  * garbage collector.
  */
 export function keyCache<Key extends {}, Value extends {}>({
   max,
-  idleMs = DEFAULT_KEY_IDLE_MS,
   load,
   now,
 }: KeyCacheOptions<Key, Value>): LRUCache<Key, Value> {
   const cache = new LRUCache<Key, Value>({
     max,
-    ttl: idleMs,
+    ttl: KEY_IDLE_MS,
     updateAgeOnGet: true,
     ttlResolution: now ? 0 : precisionMs,
     ...(now ? { perf: { now } } : {}),

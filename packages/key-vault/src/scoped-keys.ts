@@ -17,8 +17,6 @@ export interface ScopedKeysOptions {
   table?: string;
   /** The maximum number of unwrapped keys in memory; 10,000 by default. */
   cached?: number;
-  /** How long an unused key stays in memory, in milliseconds; 15 minutes by default. */
-  idleMs?: number;
 }
 
 const PAGE = 500;
@@ -40,12 +38,12 @@ export class ScopedKeys {
   private readonly cache: LRUCache<string, DataKey>;
   private readonly checkedKek: CheckedKek;
 
-  constructor({ run, kek, table = 'data_key', cached = 10_000, idleMs }: ScopedKeysOptions) {
+  constructor({ run, kek, table = 'data_key', cached = 10_000 }: ScopedKeysOptions) {
     this.run = run;
     this.kek = kek;
     this.table = sqlName(table);
     this.checkedKek = new CheckedKek(kek, { check: () => this.checkKeys(), hasVersion: (id) => this.hasVersion(id) });
-    this.cache = keyCache({ max: cached, idleMs, load: (scope) => this.loadOrCreate(scope) });
+    this.cache = keyCache({ max: cached, load: (scope) => this.loadOrCreate(scope) });
   }
 
   /**

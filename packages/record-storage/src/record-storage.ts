@@ -32,8 +32,6 @@ export interface RecordStorageOptions {
   readonly kek: KeyEncryptionKey;
   /** The maximum number of records whose unwrapped keys stay in memory. Default 10,000. */
   readonly cachedRecords?: number;
-  /** How long unused keys stay in memory, in milliseconds. Default 15 minutes. */
-  readonly idleKeyMs?: number;
   /**
    * The maximum length of the decrypted blocks that stay in memory for a minute after they were read, in bytes. Default
    * 64 MiB; with 0 none does.
@@ -68,7 +66,6 @@ export class RecordStorage {
     pool,
     kek,
     cachedRecords = 10_000,
-    idleKeyMs,
     cachedBlockBytes = DEFAULT_CACHED_BLOCK_BYTES,
     pipelining = true,
     deleteDependentRows = () => Promise.resolve(),
@@ -89,7 +86,6 @@ export class RecordStorage {
     });
     this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, {
       cachedRecords,
-      idleKeyMs,
       checkedKek: this.checkedKek,
       openedBlocks: new OpenedBlocks(cachedBlockBytes),
     });

@@ -49,6 +49,23 @@ import { Snapshots } from './snapshots/snapshots';
 
 export const serviceName = 'analytics-export';
 
+/** Sizes and times, which tests make smaller. */
+export const exportSettings = {
+  /** The prefix of the Redis keys of the queue. */
+  queuePrefix: '{tributary}',
+  /** The approximate maximum number of resources in a file. */
+  fileResources: 100_000,
+  /**
+   * What an export without `Prefer: respond-async` may read: stored blocks, of up to 100 resources each, and bytes of
+   * resources to filter or convert them.
+   */
+  synchronous: { maxBlocks: 50_000, maxBytes: 500_000_000 },
+  /** The interval of the sweep, and the time without progress after which it queues an export again. */
+  sweepSeconds: 10,
+  /** How long a download may make no progress before its connection is closed, in milliseconds. */
+  stallTimeoutMs: 120_000,
+};
+
 /** The approximate maximum size of a file, in bytes of NDJSON. */
 const fileBytes = 100_000_000;
 /** Downloads of one replica; further ones wait. */
@@ -65,7 +82,11 @@ const slotTimeoutMs = 20_000;
 /**
  * Starts analytics-export: the API at {analytics_url}, the planning of asynchronous exports and the sweep of old ones.
  */
-export async function start(config: AnalyticsExportConfig, runtime: ServiceRuntime): Promise<RunningService> {
+export async function start(
+  config: AnalyticsExportConfig,
+  runtime: ServiceRuntime,
+  { queuePrefix, fileResources, synchronous, sweepSeconds, stallTimeoutMs } = exportSettings,
+): Promise<RunningService> {
   const { log } = runtime;
   await migrateExportDatabase(config);
   const pool = openPool(config, exportSchema, { log });
@@ -82,21 +103,21 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
   await untilReady(commands, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const events = new ExportEventsClient(runtime.internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
-  const records = exportedRecords(recordsPool, kek, config.DATA_KEY_IDLE_SECONDS * 1000);
+  const records = exportedRecords(recordsPool, kek);
   const snapshots = new Snapshots({
     primary: pool,
     ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: recordsPool }),
   });
   const planner = new ExportPlanner(records, {
-    fileResources: config.EXPORT_FILE_RESOURCES,
+    fileResources,
     fileBytes,
   });
   const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
   const auditLog = new AuditLog(runtime.audit, config.TRUSTED_PROXIES);
-  const queue = new PlanningQueue(commands, config.QUEUE_PREFIX, log);
+  const queue = new PlanningQueue(commands, queuePrefix, log);
   const worker = new PlanningWorker({
     redis: config,
-    prefix: config.QUEUE_PREFIX,
+    prefix: queuePrefix,
     jobs,
     planner,
     snapshots,
@@ -106,7 +127,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
   const sweep = startJobSweep({
     jobs,
     queue,
-    intervalSeconds: config.SWEEP_EVERY_SECONDS,
+    intervalSeconds: sweepSeconds,
     log,
   });
 
@@ -149,7 +170,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
     auditLog,
     manifest,
     slots: new ClientSlots({ slots: maxSynchronousPlans, timeoutMs: slotTimeoutMs }),
-    limits: { maxBlocks: config.SYNCHRONOUS_EXPORT_BLOCKS, maxBytes: config.SYNCHRONOUS_EXPORT_BYTES },
+    limits: synchronous,
   });
   serveStatus(api, { caller, statusLimits, jobs, auditLog, manifest });
   serveDownloads(api, {
@@ -161,7 +182,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
     jobs,
     auditLog,
     slots: new ClientSlots({ slots: concurrentDownloads, timeoutMs: slotTimeoutMs }),
-    stallTimeoutMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
+    stallTimeoutMs,
   });
   serveBinaries(api, {
     caller,
@@ -169,7 +190,7 @@ export async function start(config: AnalyticsExportConfig, runtime: ServiceRunti
     records,
     auditLog,
     slots: new ClientSlots({ slots: binariesAtOnce, timeoutMs: slotTimeoutMs }),
-    stallTimeoutMs: config.STALLED_DOWNLOAD_SECONDS * 1000,
+    stallTimeoutMs,
   });
   serveCapabilityStatement(api, config.ANALYTICS_URL, config.AUTH_URL);
   serveSmartConfiguration(api, config.AUTH_URL);
@@ -221,8 +242,8 @@ const decodeDollar: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Statements that read records have no time limit: they last as long as a download, which STALLED_DOWNLOAD_SECONDS
- * bounds.
+ * Statements that read records have no time limit: they last as long as a download, which
+ * `stallTimeoutMs` bounds.
  */
 function recordsDatabase(config: AnalyticsExportConfig): DatabaseConfig {
   return {

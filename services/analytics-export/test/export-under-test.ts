@@ -57,8 +57,19 @@ export class ExportUnderTest {
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** @param settings of the environment, beside what is always set */
-  static async start(settings: Record<string, string> = {}, replicas = 1): Promise<ExportUnderTest> {
+  /**
+   * @param variables of the environment, beside what is always set
+   * @param settings beside the defaults
+   */
+  static async start({
+    variables = {},
+    settings = {},
+    replicas = 1,
+  }: {
+    variables?: Record<string, string>;
+    settings?: Partial<typeof exportSettings>;
+    replicas?: number;
+  } = {}): Promise<ExportUnderTest> {
     const [database, auth] = await Promise.all([
       createDatabase(migratedTemplate('records', recordStorageMigrations())),
       FakeAuth.listen(),
@@ -82,7 +93,6 @@ export class ExportUnderTest {
       SANDBOX_MODE: 'true',
       DATABASE_URL: url.href,
       REDIS_URL: redis.url,
-      QUEUE_PREFIX: `{${redis.prefix}}`,
       SERVICE_KEY: 'own-key-0123456789abc',
       ANALYTICS_URL: analyticsUrl,
       AUTH_URL: 'https://auth.example.org',
@@ -92,7 +102,7 @@ export class ExportUnderTest {
       FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
       // All tests come from one address.
       RATE_LIMITS: 'failed-address=off',
-      ...settings,
+      ...variables,
     };
     const services: RunningService[] = [];
     const self = (): ExportUnderTest => test;
@@ -103,7 +113,13 @@ export class ExportUnderTest {
       );
       runtime.audit.record = (event) =>
         self().recordEvent?.(event) ?? Promise.resolve(`event ${self().events.push(event)}`);
-      services.push(await start(readConfig(analyticsExportConfig, environment), runtime));
+      services.push(
+        await start(readConfig(analyticsExportConfig, environment), runtime, {
+          ...exportSettings,
+          queuePrefix: `{${redis.prefix}}`,
+          ...settings,
+        }),
+      );
     }
     const storage = new RecordStorage({ pool, kek: await LocalKeyEncryptionKey.fromFile(keyFile) });
     const test = new ExportUnderTest(services, auth, storage, pool, environment, async () => {

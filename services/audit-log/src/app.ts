@@ -35,11 +35,18 @@ export const serviceName = 'audit-log';
 /** The schema of the audit log; `provision` makes it, because no service may own it. */
 const auditSchema = 'audit';
 
+/** Sizes and times, which tests change. */
+export const auditLogSettings = {
+  limits: pageLimits,
+  /** The interval of checkpoints, after which a removal of the newest events is noticed. */
+  checkpointSeconds: 60,
+};
+
 /** Starts audit-log: the API at {base_url}/audit, the checkpoints and the care for the partitions. */
 export async function start(
   config: AuditLogConfig,
   runtime: ServiceRuntime,
-  limits = pageLimits,
+  { limits, checkpointSeconds } = auditLogSettings,
 ): Promise<RunningService> {
   const { log } = runtime;
   const opener = openingKeys(config.AUDIT_OPENING_KEY);
@@ -97,7 +104,7 @@ export async function start(
         (finding) => log.error({ finding: findingLine(finding) }, 'the audit log was changed'),
         minRetentionDays(config),
       ),
-      intervalSeconds: config.AUDIT_CHECKPOINT_SECONDS,
+      intervalSeconds: checkpointSeconds,
       anchorFile: config.AUDIT_ANCHOR_FILE,
       log,
     }),

@@ -39,12 +39,6 @@ export const auditLogConfig = z.object({
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   PAGE_TOKEN_KEY: secret(16).describe('the secret that seals the links between pages; the same for all replicas'),
-  AUDIT_CHECKPOINT_SECONDS: z.coerce
-    .number()
-    .min(0.1)
-    .max(86_400)
-    .default(60)
-    .describe('the interval of checkpoints, after which a removal of the newest events is noticed'),
   AUDIT_ANCHOR_FILE: z
     .string()
     .optional()

@@ -136,8 +136,6 @@ export class AuditLogUnderTest {
       AUDIT_SEALING_KEY: keys.publicKey,
       // All tests come from one address.
       RATE_LIMITS: 'failed-address=off',
-      // The tests make checkpoints themselves.
-      AUDIT_CHECKPOINT_SECONDS: '86400',
       ...settings,
     };
     const config = readConfig(auditLogConfig, environment);
@@ -145,8 +143,11 @@ export class AuditLogUnderTest {
       { name: 'audit-log', serviceKey: environment.SERVICE_KEY, ...(isAudited ? { audit: config } : {}) },
       createLog('audit-log', 'silent'),
     );
-    // A page does not end early on a busy machine.
-    const service = await start(config, runtime, { ...pageLimits, milliseconds: 600_000 });
+    // A page does not end early on a busy machine. The tests make checkpoints themselves.
+    const service = await start(config, runtime, {
+      limits: { ...pageLimits, milliseconds: 600_000 },
+      checkpointSeconds: 86_400,
+    });
     const under = new AuditLogUnderTest(service, auth, superuser, reader, environment, writer, keys.publicKey);
     under.#stops.push(
       () => service.stop(),

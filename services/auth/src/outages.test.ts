@@ -16,7 +16,6 @@ describe('while the database is unavailable', () => {
     const limits = {
       DATABASE_CONNECT_TIMEOUT_MS: 10_000,
       DATABASE_STATEMENT_TIMEOUT_MS: 10_000,
-      DATABASE_LOCK_TIMEOUT_MS: 200,
       DATABASE_POOL_SIZE: 8,
     };
     auth = await AuthUnderTest.start({ database: databaseConfig.parse({ DATABASE_URL: proxy.url, ...limits }) });

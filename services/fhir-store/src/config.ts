@@ -47,14 +47,6 @@ export const fhirStoreConfig = z.object({
     .describe(
       'hash partitions of each table that a new installation gets; `storage partition` changes those of an existing one',
     ),
-  REINDEX_DELAY_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(600)
-    .describe(
-      'how long after the start records are re-indexed, when an upgrade needs it; replicas of the previous version must have ended by then',
-    ),
   LIMIT_FHIR_CONCURRENT: z.coerce
     .number()
     .int()

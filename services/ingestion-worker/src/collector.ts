@@ -67,7 +67,6 @@ export async function openCollector(settings: CollectorSettings, runtime: Servic
   const keys = new ScopedKeys({
     run,
     kek: await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table: wrappingKeyTable, log: runtime.log }),
-    idleMs: settings.keyEncryptionKey.DATA_KEY_IDLE_SECONDS * 1000,
   });
   await keys.assertKekMatches();
   const redis = openRedis(settings.redis, runtime.log);

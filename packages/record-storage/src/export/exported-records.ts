@@ -13,8 +13,7 @@ export interface ExportedRecords {
 
 /**
  * @param pool of a role that may read the storage
- * @param idleKeyMs how long unused keys stay in memory, in milliseconds; 15 minutes by default
  */
-export function exportedRecords(pool: Pool, kek: KeyEncryptionKey, idleKeyMs?: number): ExportedRecords {
-  return { pool, keyStore: new RecordKeyStore(pool, pool, kek, { cachedRecords: CACHED_KEYS, idleKeyMs }) };
+export function exportedRecords(pool: Pool, kek: KeyEncryptionKey): ExportedRecords {
+  return { pool, keyStore: new RecordKeyStore(pool, pool, kek, { cachedRecords: CACHED_KEYS }) };
 }

@@ -46,8 +46,6 @@ const createClient: Statement = {
 export interface RecordKeyStoreOptions {
   /** The maximum number of records whose keys stay in memory. */
   readonly cachedRecords: number;
-  /** How long unused keys stay in memory, in milliseconds; 15 minutes by default. */
-  readonly idleKeyMs?: number | undefined;
   /** Wraps the keys of new clients; by default the key-encryption key itself, without a check. */
   readonly checkedKek?: Pick<KeyEncryptionKey, 'wrap'>;
   /** The cache of decrypted blocks; absent if they are not cached. */
@@ -74,12 +72,12 @@ export class RecordKeyStore {
     private readonly queryable: Queryable,
     private readonly changes: Queryable,
     private readonly kek: KeyEncryptionKey,
-    { cachedRecords, idleKeyMs: idleMs, checkedKek = kek, openedBlocks }: RecordKeyStoreOptions,
+    { cachedRecords, checkedKek = kek, openedBlocks }: RecordKeyStoreOptions,
   ) {
     this.openedBlocks = openedBlocks;
     this.checkedKek = checkedKek;
-    this.records = keyCache({ max: cachedRecords, idleMs });
-    this.clients = keyCache({ max: 1000, idleMs, load: (clientId) => this.loadClientKey(clientId) });
+    this.records = keyCache({ max: cachedRecords });
+    this.clients = keyCache({ max: 1000, load: (clientId) => this.loadClientKey(clientId) });
   }
 
   /**

@@ -43,22 +43,15 @@ export const databaseConfig = z.object({
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds
     .default(5000)
     .describe('how long a request waits for a connection, in milliseconds'),
-  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds.default(30_000).describe('how long a statement may run, in milliseconds'),
-  DATABASE_LOCK_TIMEOUT_MS: milliseconds
-    .default(10_000)
-    .describe('how long a statement may wait for a lock, in milliseconds'),
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: milliseconds
+  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds
     .default(30_000)
-    .describe('how long a transaction may wait for its next statement, in milliseconds'),
+    .describe(
+      'how long a statement may run, in milliseconds; 0 also removes the limits of 10 s for the wait for a lock and of 30 s between two statements of a transaction',
+    ),
 });
 export type DatabaseConfig = z.infer<typeof databaseConfig>;
 
 /** The settings without time limits of statements, for administrative commands that run long. */
 export function withoutTimeLimits(config: DatabaseConfig): DatabaseConfig {
-  return {
-    ...config,
-    DATABASE_STATEMENT_TIMEOUT_MS: 0,
-    DATABASE_LOCK_TIMEOUT_MS: 0,
-    DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 0,
-  };
+  return { ...config, DATABASE_STATEMENT_TIMEOUT_MS: 0 };
 }

@@ -31,8 +31,6 @@ class Things1700000000001 implements MigrationInterface {
 
 const limits = {
   DATABASE_STATEMENT_TIMEOUT_MS: 61_000,
-  DATABASE_LOCK_TIMEOUT_MS: 62_000,
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 63_000,
   DATABASE_POOL_SIZE: 3,
 };
 const shortTimeout = { DATABASE_STATEMENT_TIMEOUT_MS: 200 };
@@ -156,7 +154,7 @@ describe.each([
     // The connections that PgBouncer opened before the last migration do not have the settings of the role yet.
     await close();
     await open();
-    expect(await shown(pool)).toEqual([`${schema},public`, '61s', '62s', '63s']);
+    expect(await shown(pool)).toEqual([`${schema},public`, '61s', '10s', '30s']);
     const failure = await pool.query('BEGIN; SET LOCAL statement_timeout = 50; SELECT pg_sleep(600)').then(
       () => undefined,
       (error: unknown) => error,

@@ -82,13 +82,18 @@ export function poolOptions(config: DatabaseConfig, schema: string): PoolConfig 
   };
 }
 
+/** How long a statement may wait for a lock, and a transaction for its next statement. */
+const lockTimeoutMs = 10_000;
+const idleInTransactionTimeoutMs = 30_000;
+
 /** The settings of each session; times are in milliseconds. */
 export function sessionSettings(config: DatabaseConfig, schema: string): Record<string, string> {
+  const isLimited = config.DATABASE_STATEMENT_TIMEOUT_MS > 0;
   return {
     search_path: `${schema}, public`,
     statement_timeout: String(config.DATABASE_STATEMENT_TIMEOUT_MS),
-    lock_timeout: String(config.DATABASE_LOCK_TIMEOUT_MS),
-    idle_in_transaction_session_timeout: String(config.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS),
+    lock_timeout: String(isLimited ? lockTimeoutMs : 0),
+    idle_in_transaction_session_timeout: String(isLimited ? idleInTransactionTimeoutMs : 0),
   };
 }
 

@@ -5,7 +5,7 @@ describe('rate limits of exports', () => {
   let service: ExportUnderTest;
   beforeAll(async () => {
     service = await ExportUnderTest.start({
-      RATE_LIMITS: 'export=2/86400,download=2/86400,export-status=3/86400',
+      variables: { RATE_LIMITS: 'export=2/86400,download=2/86400,export-status=3/86400' },
     });
   });
   afterAll(() => service.stop());

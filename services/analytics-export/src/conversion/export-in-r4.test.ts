@@ -24,7 +24,7 @@ let user: TestUser;
 let patient: string;
 let orders: string[];
 beforeAll(async () => {
-  test = await ExportUnderTest.start({ EXPORT_FILE_RESOURCES: '40', SWEEP_EVERY_SECONDS: '0.3' });
+  test = await ExportUnderTest.start({ settings: { fileResources: 40, sweepSeconds: 0.3 } });
   client = test.newClient();
   user = test.newUser(client);
   const { record } = user;

@@ -40,7 +40,7 @@ async function store(record: UserRecord, release: SourceRelease, resources: read
 whereData(
   'exports the real records of dstu2 and stu3 as valid R4, all of them or reported as left out (skipped where the data is absent)',
   async () => {
-    const test = await ExportUnderTest.start({ EXPORT_FILE_RESOURCES: '500' });
+    const test = await ExportUnderTest.start({ settings: { fileResources: 500 } });
     for (const release of ['dstu2', 'stu3'] as const) {
       const resources = read(release);
       const convertible = resources.filter(({ resourceType }) => isConvertible(release, resourceType));

@@ -11,7 +11,7 @@ let client: TestClient;
 let first: TestUser;
 let second: TestUser;
 beforeAll(async () => {
-  test = await ExportUnderTest.start({ EXPORT_FILE_RESOURCES: '3', SWEEP_EVERY_SECONDS: '0.3' });
+  test = await ExportUnderTest.start({ settings: { fileResources: 3, sweepSeconds: 0.3 } });
   client = test.newClient();
   [first, second] = [test.newUser(client), test.newUser(client)];
   for (const release of ['dstu2', 'stu3', 'r4'] as const) await collect(first.record, 7, release);

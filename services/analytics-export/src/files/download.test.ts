@@ -22,7 +22,7 @@ let client: TestClient;
 let user: TestUser;
 let url: string;
 beforeAll(async () => {
-  test = await ExportUnderTest.start({ FILE_TOKEN_KEY: fileTokenKey }, 2);
+  test = await ExportUnderTest.start({ variables: { FILE_TOKEN_KEY: fileTokenKey }, replicas: 2 });
   client = test.newClient();
   user = test.newUser(client);
   await fill(user.record, 'r4', 'Patient', 1);
@@ -128,7 +128,10 @@ describe('a download', () => {
   });
 
   it('that is aborted, or stalls, leaves nothing behind', async () => {
-    const stalling = await ExportUnderTest.start({ STALLED_DOWNLOAD_SECONDS: '1', RECORDS_POOL_SIZE: '2' });
+    const stalling = await ExportUnderTest.start({
+      variables: { RECORDS_POOL_SIZE: '2' },
+      settings: { stallTimeoutMs: 1000 },
+    });
     const owner = stalling.newUser();
     for (let i = 0; i < 6; i++)
       await fill(owner.record, 'r4', 'DocumentReference', 400, (n) => `"n":${n},"data":"${'x'.repeat(20_000)}"`);

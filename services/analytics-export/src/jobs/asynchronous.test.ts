@@ -16,7 +16,7 @@ let client: TestClient;
 let user: TestUser;
 let patient: string;
 beforeAll(async () => {
-  test = await ExportUnderTest.start({ SWEEP_EVERY_SECONDS: '0.3', EXPORT_FILE_RESOURCES: '50' }, 2);
+  test = await ExportUnderTest.start({ settings: { sweepSeconds: 0.3, fileResources: 50 }, replicas: 2 });
   client = test.newClient();
   user = test.newUser(client);
   [patient = ''] = await fill(user.record, 'r4', 'Patient', 1);

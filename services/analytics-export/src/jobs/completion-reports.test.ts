@@ -11,7 +11,7 @@ let test: ExportUnderTest;
 let user: TestUser;
 beforeAll(async () => {
   userManagement = await FakeUserManagement.listen();
-  test = await ExportUnderTest.start({ USER_MANAGEMENT_INTERNAL_URL: userManagement.url });
+  test = await ExportUnderTest.start({ variables: { USER_MANAGEMENT_INTERNAL_URL: userManagement.url } });
   user = test.newUser();
   await fill(user.record, 'r4', 'Patient', 1);
 });

@@ -12,9 +12,7 @@ const respondAsync = { Prefer: 'respond-async' };
 let test: ExportUnderTest;
 beforeAll(async () => {
   test = await ExportUnderTest.start({
-    SYNCHRONOUS_EXPORT_BLOCKS: '4',
-    SYNCHRONOUS_EXPORT_BYTES: '2000',
-    SWEEP_EVERY_SECONDS: '0.2',
+    settings: { synchronous: { maxBlocks: 4, maxBytes: 2000 }, sweepSeconds: 0.2 },
   });
 });
 afterAll(() => test.stop());

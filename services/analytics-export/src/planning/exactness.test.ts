@@ -54,7 +54,7 @@ async function writeUntil(isOver: (writes: number) => boolean, { record }: TestU
 }
 
 it('proves each manifest exact against the history, whatever was written, deleted and compacted during it', async () => {
-  const test = await ExportUnderTest.start({ EXPORT_FILE_RESOURCES: '120' });
+  const test = await ExportUnderTest.start({ settings: { fileResources: 120 } });
   const client = test.newClient();
   const users = Array.from({ length: 3 }, () => test.newUser(client));
   const manifests: ExportManifest[] = [];

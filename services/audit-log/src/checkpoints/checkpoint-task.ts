@@ -7,7 +7,6 @@ import type { CheckpointLog } from './checkpoint-log';
 
 export interface CheckpointTaskOptions {
   checkpoints: CheckpointLog;
-  /** AUDIT_CHECKPOINT_SECONDS. */
   intervalSeconds: number;
   /** AUDIT_ANCHOR_FILE. */
   anchorFile: string | undefined;

@@ -23,7 +23,6 @@ export async function openStorage(
   return new RecordStorage({
     pool,
     kek,
-    idleKeyMs: config.DATA_KEY_IDLE_SECONDS * 1000,
     cachedBlockBytes: config.CACHED_BLOCK_MEGABYTES * 1024 * 1024,
     pipelining,
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),

@@ -153,8 +153,10 @@ function post(message: FromThread): void {
   port?.postMessage(message);
 }
 
+/** The replicas of an earlier version, which index by other rules, have ended by then. */
+const reindexAfterMs = 600_000;
+
 async function startMaintenance(): Promise<MaintenanceLoop> {
-  const reindexAfterMs = config.REINDEX_DELAY_SECONDS * 1000;
   const loop = new MaintenanceLoop({ storage: await storage, pool, log, reindexAfterMs });
   loop.start();
   return loop;

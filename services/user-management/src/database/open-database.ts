@@ -39,7 +39,7 @@ export async function openServiceDatabase(
   try {
     const run: RunSql = (sql, values) => database.query(sql, values);
     const kek = await openKeyEncryptionKey(config, { run, table: `${schema}.wrapping_key`, log });
-    const scopedKeys = new ScopedKeys({ run, kek, idleMs: config.DATA_KEY_IDLE_SECONDS * 1000 });
+    const scopedKeys = new ScopedKeys({ run, kek });
     await scopedKeys.assertKekMatches();
     return { database, keys: new DataKeys(scopedKeys), kek, scopedKeys };
   } catch (error) {
