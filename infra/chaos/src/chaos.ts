@@ -1,7 +1,7 @@
 import { faults } from './faults/catalogue';
 import { createClient } from './load/users';
 import { WebhookReceiver } from './load/webhook-receiver';
-import { Random } from './random';
+import { Random } from '@tributary/test-environment';
 import { type Row, renderTable } from './report/table';
 import { Round, type RoundOptions } from './round';
 import { openChaosSuite } from './suite/chaos-suite';

@@ -12,7 +12,7 @@ import { Traffic } from './load/traffic';
 import { UserCreator } from './load/user-creator';
 import { type ClientCredentials, createUser } from './load/users';
 import type { WebhookReceiver } from './load/webhook-receiver';
-import type { Random } from './random';
+import type { Random } from '@tributary/test-environment';
 import { Findings } from './report/finding';
 import type { Row } from './report/table';
 import type { ChaosSuite } from './suite/chaos-suite';

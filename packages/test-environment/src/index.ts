@@ -1,11 +1,13 @@
 export { testCertificate, type TestCertificate } from './certificate';
 export { runClientProgram, type ClientOutcome } from './client-program';
 export { createDatabase, type TestDatabase } from './database';
+export { FakeAuth } from './fake-auth';
 export { freePort, loopbackNetwork, onChosenPort } from './ports';
 export { routesByLimit } from './limited-routes';
 export { testRedis, type TestRedis } from './redis';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy';
 export { hasPgBouncer, startPgBouncer, type TestPgBouncer } from './pgbouncer';
+export { Random } from './random';
 export { type DatabaseTemplate, migratedTemplate } from './template';
 export { createRole, type TestRole } from './role';
 export { seededRandom } from './seeded-random';

@@ -6,6 +6,8 @@ export interface TcpProxy {
   readonly url: string;
   /** Stops forwarding in both directions. Connections stay open, and new ones are accepted. */
   hang(): void;
+  /** Delays all further data in both directions. */
+  delay(milliseconds: number): void;
   /** When a client sends the text, stops forwarding responses, or requests from this text on as well as responses. */
   holdFrom(text: string, what: 'responses' | 'requests'): void;
   /** Whether forwarding is stopped in any direction. */
@@ -18,12 +20,16 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** A TCP proxy in front of the server of a URL, for tests of a server or network that hangs. */
-export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
+/**
+ * A TCP proxy in front of the server of a URL, for tests of a server or network that hangs or is slow.
+ * @param listenPort 0: any free one
+ */
+export async function startTcpProxy(serverUrl: string, listenPort = 0): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<{ client: Socket; server: Socket }>();
   let held = { requests: false, responses: false };
   let accepted = 0;
+  let delayMs = 0;
   let trigger: { text: string; requests: boolean } | undefined;
 
   const apply = ({ client, server }: { client: Socket; server: Socket }): void => {
@@ -37,32 +43,44 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
     trigger = undefined;
     pairs.forEach(apply);
   };
+  /** Does work in order, each piece after the delay. */
+  const inOrder = (): ((work: () => void) => void) => {
+    let lastDue = 0;
+    return (work) => {
+      const now = performance.now();
+      if (delayMs === 0 && lastDue <= now) return work();
+      lastDue = Math.max(lastDue, now + delayMs);
+      setTimeout(work, lastDue - now);
+    };
+  };
 
-  const listener = createServer((client) => {
+  const listener = createServer({ noDelay: true }, (client) => {
     accepted++;
-    const server = connect(Number(target.port), target.hostname);
+    const server = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     const pair = { client, server };
     pairs.add(pair);
-    const end = (): void => {
-      pairs.delete(pair);
-      client.destroy();
-      server.destroy();
+    const forward = (from: Socket, to: Socket, isHeld: (chunk: Buffer) => boolean): void => {
+      const later = inOrder();
+      from.on('data', (chunk: Buffer) => {
+        if (isHeld(chunk)) return void from.unshift(chunk);
+        later(() => {
+          if (to.write(chunk)) return;
+          from.pause();
+          to.once('drain', () => apply(pair));
+        });
+      });
+      from.on('close', () => later(() => to.destroySoon()));
+      from.on('error', () => undefined);
     };
-    client
-      .on('data', (chunk: Buffer) => {
-        const isHeld = trigger !== undefined && chunk.includes(trigger.text);
-        if (isHeld) hold({ requests: trigger?.requests === true, responses: true });
-        if (isHeld && held.requests) client.unshift(chunk);
-        else server.write(chunk);
-      })
-      .on('close', end)
-      .on('error', end);
-    server
-      .on('data', (chunk) => client.write(chunk))
-      .on('close', end)
-      .on('error', end);
+    forward(client, server, (chunk) => {
+      const isTriggered = trigger !== undefined && chunk.includes(trigger.text);
+      if (isTriggered) hold({ requests: trigger?.requests === true, responses: true });
+      return isTriggered && held.requests;
+    });
+    forward(server, client, () => false);
+    client.on('close', () => pairs.delete(pair));
     apply(pair);
-  }).listen(0, '127.0.0.1');
+  }).listen(listenPort, '127.0.0.1');
   await once(listener, 'listening');
 
   const url = new URL(serverUrl);
@@ -71,6 +89,9 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   return {
     url: url.href,
     hang: () => hold({ requests: true, responses: true }),
+    delay: (milliseconds) => {
+      delayMs = milliseconds;
+    },
     holdFrom: (text, what) => {
       trigger = { text, requests: what === 'requests' };
     },

@@ -15,13 +15,12 @@ import {
   recordStorageMigrations,
 } from '@tributary/record-storage';
 import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
-import { createDatabase, migratedTemplate, testRedis, waitUntil } from '@tributary/test-environment';
+import { FakeAuth, createDatabase, migratedTemplate, testRedis, waitUntil } from '@tributary/test-environment';
 import type { Express } from 'express';
 import { Pool } from 'pg';
 import request, { type Test } from 'supertest';
 import { analyticsExportConfig } from '../src/config';
 import { start } from '../src/app';
-import { FakeAuth } from './fake-auth';
 
 export const analyticsUrl = 'https://analytics.example.org';
 export const exportAddress = '/bulk-data/r4/$export';
@@ -72,7 +71,7 @@ export class ExportUnderTest {
   } = {}): Promise<ExportUnderTest> {
     const [database, auth] = await Promise.all([
       createDatabase(migratedTemplate('records', recordStorageMigrations())),
-      FakeAuth.listen(),
+      FakeAuth.start(),
     ]);
     const redis = testRedis();
     const folder = mkdtempSync(join(tmpdir(), 'analytics-export-'));
@@ -126,7 +125,7 @@ export class ExportUnderTest {
       await Promise.all(services.map((service) => service.stop()));
       await pool.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
       await storage.close();
-      await Promise.all([pool.end(), auth.close()]);
+      await Promise.all([pool.end(), auth.stop()]);
       await database.drop();
       rmSync(folder, { recursive: true });
     });
@@ -138,7 +137,8 @@ export class ExportUnderTest {
   }
 
   newClient(): TestClient {
-    const credentials = this.auth.addClient();
+    const { client_id, client_secret } = this.auth.addClient();
+    const credentials = { client_id, client_secret };
     return { ...credentials, headers: { ...credentials, 'x-service-user-id': 'client' } };
   }
 

@@ -9,7 +9,7 @@ import {
   wrapStreamKey,
 } from '@tributary/audit-log';
 import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
-import { type TestRole, createDatabase, createRole, testRedis } from '@tributary/test-environment';
+import { FakeAuth, type TestRole, createDatabase, createRole, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
 import { Client } from 'pg';
 import request, { type Test } from 'supertest';
@@ -17,7 +17,6 @@ import { start } from '../src/app';
 import { writerRole } from '../src/blocks/writer-role';
 import { auditLogConfig } from '../src/config';
 import { pageLimits } from '../src/search/audit-event-routes';
-import { FakeAuth } from './fake-auth';
 
 export const baseUrl = 'https://base.example.org';
 
@@ -104,7 +103,7 @@ export class AuditLogUnderTest {
    * @param isAudited whether the service records its own reads
    */
   static async start(settings: Record<string, string> = {}, isAudited = false): Promise<AuditLogUnderTest> {
-    const [database, auth] = await Promise.all([createDatabase(), FakeAuth.listen()]);
+    const [database, auth] = await Promise.all([createDatabase(), FakeAuth.start()]);
     const [writing, reader] = [await createRole(database, 'audit'), await createRole(database, 'audit')];
     const superuser = new Client({ connectionString: database.url });
     const writer = new Client({ connectionString: writing.url });
@@ -152,7 +151,7 @@ export class AuditLogUnderTest {
     under.#stops.push(
       () => service.stop(),
       () => runtime.close(),
-      () => Promise.all([superuser.end(), writer.end(), auth.close()]),
+      () => Promise.all([superuser.end(), writer.end(), auth.stop()]),
       () => database.drop(),
       () => Promise.all([writing.drop(), reader.drop()]),
     );
@@ -190,7 +189,8 @@ export class AuditLogUnderTest {
   }
 
   newClient(): { client_id: string; client_secret: string } {
-    return this.auth.addClient();
+    const { client_id, client_secret } = this.auth.addClient();
+    return { client_id, client_secret };
   }
 
   bearer(clientId: string, userId: number): { Authorization: string } {
@@ -198,6 +198,6 @@ export class AuditLogUnderTest {
   }
 
   systemToken(clientId: string, scope: string): { Authorization: string } {
-    return { Authorization: `Bearer ${this.auth.addSystemToken(clientId, scope)}` };
+    return { Authorization: `Bearer ${this.auth.addToken(clientId, undefined, scope)}` };
   }
 }

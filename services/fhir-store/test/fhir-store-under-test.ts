@@ -20,7 +20,13 @@ import {
   untilReady,
   ServiceKeys,
 } from '@tributary/service-kit';
-import { type DatabaseTemplate, type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
+import {
+  type DatabaseTemplate,
+  FakeAuth,
+  type TestDatabase,
+  createDatabase,
+  testRedis,
+} from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { createApps } from '../src/app';
@@ -30,7 +36,6 @@ import { type ContentLimits, defaultContentLimits } from '../src/fhir-http/limit
 import { deleteUnresolvedReferences } from '../src/collection/unresolved-references';
 import { fhirStoreSchema, migrateFhirStore } from '../src/database/migrate';
 import { LongWorkThread } from '../src/long-work/long-work-thread';
-import { FakeAuth } from './fake-auth';
 import { RecordOverHttp, baseUrl } from './record-over-http';
 
 export const callingService = { name: 'ingestion-worker', key: 'key of the ingestion worker' };
@@ -152,7 +157,7 @@ export class FhirStoreUnderTest {
           server.closeAllConnections();
           server.close();
         }
-        auth.stop();
+        await auth.stop();
         subscriber.disconnect();
         commands.disconnect();
         await thread?.stop();
@@ -167,7 +172,7 @@ export class FhirStoreUnderTest {
   /** A new user and their record, through the API. */
   user(): RecordOverHttp {
     const userId = nextUserId++;
-    return new RecordOverHttp(this.url, userId, this.auth.token(userId));
+    return new RecordOverHttp(this.url, userId, this.auth.addToken('client', userId));
   }
 
   /** The client with which ingestion-worker calls. */

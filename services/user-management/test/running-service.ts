@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tributary/service-kit';
-import { type DatabaseTemplate, createDatabase, testRedis, waitUntil } from '@tributary/test-environment';
+import { type DatabaseTemplate, FakeAuth, createDatabase, testRedis, waitUntil } from '@tributary/test-environment';
 import type { Express } from 'express';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { config, vaultConfig } from '../src/config';
 import { openServiceDatabase } from '../src/database/open-database';
 import { start } from '../src/app';
-import { FakeAuth } from './fake-auth';
 import { FakeDirectory } from './fake-directory';
 import { FakeFhirStore } from './fake-fhir-store';
 
@@ -72,7 +71,7 @@ export async function runForTest(
 ): Promise<RunningForTest> {
   const [database, auth, records, directory] = await Promise.all([
     createDatabase(template),
-    FakeAuth.listen(),
+    FakeAuth.start(),
     FakeFhirStore.listen(),
     FakeDirectory.listen(),
   ]);
@@ -88,7 +87,7 @@ export async function runForTest(
     SERVICE_KEYS: JSON.stringify(serviceKeys),
     BASE_URL: 'http://tributary.test',
     AUTH_URL: 'http://auth.tributary.test',
-    AUTH_INTERNAL_URL: auth.listening.url,
+    AUTH_INTERNAL_URL: auth.url,
     SEARCH_INTERNAL_URL: directory.listening.url,
     FHIR_STORE_INTERNAL_URL: records.listening.url,
     SANDBOX_MODE: 'true',
@@ -125,7 +124,7 @@ export async function runForTest(
   };
   return {
     ...apps(running[0]),
-    auth: auth.auth,
+    auth,
     records: records.records,
     directory: directory.directory,
     environment,
@@ -139,7 +138,7 @@ export async function runForTest(
     stop: async () => {
       await pool.end();
       await Promise.all(running.map((service) => service.stop()));
-      await Promise.all([auth, records, directory].map(({ listening }) => listening.close()));
+      await Promise.all([auth.stop(), records.listening.close(), directory.listening.close()]);
       await database.drop();
       rmSync(folder, { recursive: true });
     },

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from '../random';
+import type { Random } from '@tributary/test-environment';
 import type { ChaosSuite } from '../suite/chaos-suite';
 
 export interface FaultContext {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { kill, replicasOf, untilReplaced } from '../suite/chaos-suite';
 import { signalProcess, withChildren } from '../suite/signals';
-import type { Random } from '../random';
+import type { Random } from '@tributary/test-environment';
 import { type Fault, during } from './fault';
 
 const workerKills = 30;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Random } from '../random';
+import type { Random } from '@tributary/test-environment';
 import { Findings } from '../report/finding';
 import type { ChaosSuite } from '../suite/chaos-suite';
 import type { Workload } from './workload';

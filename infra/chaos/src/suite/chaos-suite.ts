@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Addresses, type RunningSuite, openHome, raisedLimits, replicaName, startSuite } from '@tributary/local';
 import { reachableTemporaryDirectory } from '@tributary/local-databases';
+import { type TcpProxy, startTcpProxy } from '@tributary/test-environment';
 import { writeSourceRecords } from '../load/source-records';
 import { signalProcess } from './signals';
-import { TcpProxy } from './tcp-proxy';
 import { Volume } from './volume';
 
 export const repository = resolve(__dirname, '../../../..');
@@ -55,20 +55,19 @@ export async function openChaosSuite({ portBase, withVolume, log }: SuiteRequest
     const records = join(root, 'records');
     writeSourceRecords(records);
     const addresses = new Addresses(portBase, replicas);
-    const proxies = {
-      postgres: await TcpProxy.start(portBase + proxyOffsets.postgres, addresses.port('postgres')),
-      redis: await TcpProxy.start(portBase + proxyOffsets.redis, addresses.port('redis')),
+    const proxyOf = async (database: keyof typeof proxyOffsets): Promise<TcpProxy> => {
+      const url = `http://127.0.0.1:${addresses.port(database)}`;
+      const proxy = await startTcpProxy(url, portBase + proxyOffsets[database]);
+      stops.push(() => proxy.close());
+      return proxy;
     };
-    stops.push(
-      () => proxies.postgres.stop(),
-      () => proxies.redis.stop(),
-    );
+    const proxies = { postgres: await proxyOf('postgres'), redis: await proxyOf('redis') };
     const suite = await startSuite({
       repository,
       home: await openHome(home, false),
       portBase,
       replicas,
-      databaseProxies: { postgres: proxies.postgres.port, redis: proxies.redis.port },
+      databaseProxies: { postgres: portBase + proxyOffsets.postgres, redis: portBase + proxyOffsets.redis },
       recordsDirectory: records,
       inherited: { NODE_ENV: 'production', ...raisedLimits, LOG_LEVEL: 'info' },
       warn: log,

@@ -20,7 +20,7 @@ it('records every export and download: who, whose data, which types, how many, a
   await waitUntil(() => test.events.some(({ eventOf }) => eventOf));
   await test.manifest(client.headers, '?_type=Patient');
   expect((await test.get(file!.url, client.headers)).status).toBe(404);
-  const limited = { Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, 'system/Patient.rs')}` };
+  const limited = { Authorization: `Bearer ${test.auth.addToken(client.client_id, undefined, 'system/Patient.rs')}` };
   expect((await test.get(`${exportAddress}?_type=Immunization`, limited)).status).toBe(403);
   const own = {
     agent: { clientId: client.client_id, serviceUserId: user.record.userId },

@@ -20,7 +20,7 @@ describe('a token of the client itself', () => {
   afterAll(() => test.stop());
 
   const bearer = (scope: string): { Authorization: string } => ({
-    Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, scope)}`,
+    Authorization: `Bearer ${test.auth.addToken(client.client_id, undefined, scope)}`,
   });
   const counts = ({ output }: ExportManifest): string[] =>
     output.map(({ type, count }) => `${type} ${count}`).toSorted();
@@ -74,7 +74,7 @@ describe('a token of the client itself', () => {
     expect(await status(address, bearer('system/Observation.rs'))).toBe(404);
     expect(
       await status(address, {
-        Authorization: `Bearer ${test.auth.addSystemToken(test.newClient().client_id, 'system/*.rs')}`,
+        Authorization: `Bearer ${test.auth.addToken(test.newClient().client_id, undefined, 'system/*.rs')}`,
       }),
     ).toBe(404);
   });

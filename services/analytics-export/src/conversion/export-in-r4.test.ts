@@ -184,11 +184,13 @@ describe('an export in R4', () => {
   it('is for a client limited to the R4 type, or to the one that is stored, too', async () => {
     const counts = { 'system/MedicationRequest.read': 50, 'system/MedicationOrder.read': 45 };
     for (const [scope, count] of Object.entries(counts)) {
-      const bearer = { Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, scope)}` };
+      const bearer = { Authorization: `Bearer ${test.auth.addToken(client.client_id, undefined, scope)}` };
       const { output } = await test.manifest(bearer, `?${inR4}`);
       expect(await test.lines(output, bearer)).toHaveLength(count);
     }
-    const other = { Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, 'system/Observation.read')}` };
+    const other = {
+      Authorization: `Bearer ${test.auth.addToken(client.client_id, undefined, 'system/Observation.read')}`,
+    };
     const [file] = (await test.manifest(client.headers, `?${inR4}&_type=MedicationRequest`)).output;
     expect((await test.get(file!.url, other)).status).toBe(404);
     const { error } = await test.manifest(other, `?${inR4}`);

@@ -71,7 +71,7 @@ it('sends a file that no browser runs, a range of it, and its headers', async ()
 it('is for the user of the token, or any user of the client', async () => {
   const id = await storedBinary(user);
   const system = (scope: string): Record<string, string> => ({
-    Authorization: `Bearer ${test.auth.addSystemToken(client.client_id, scope)}`,
+    Authorization: `Bearer ${test.auth.addToken(client.client_id, undefined, scope)}`,
   });
   const status = async (headers: Record<string, string>, of = id): Promise<number> => (await get(of, headers)).status;
   expect(await status(system('system/*.read'))).toBe(200);

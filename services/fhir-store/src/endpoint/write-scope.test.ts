@@ -10,7 +10,7 @@ describe.each([false, true])('a token with the scope patient/*.rs, with a thread
   beforeAll(async () => {
     store = await FhirStoreUnderTest.start({ thread });
     writer = store.user();
-    const token = store.auth.token(writer.userId, 'client', 'patient/*.rs');
+    const token = store.auth.addToken('client', writer.userId, 'patient/*.rs');
     reader = new RecordOverHttp(store.url, writer.userId, token);
     ({ id } = await writer.create('r4', observation));
   });
@@ -72,7 +72,7 @@ describe.each([false, true])('a token with the scope patient/*.rs, with a thread
     const both = new RecordOverHttp(
       store.url,
       writer.userId,
-      store.auth.token(writer.userId, 'client', 'patient/*.cruds'),
+      store.auth.addToken('client', writer.userId, 'patient/*.cruds'),
     );
     expect(await both.create('r4', observation)).toMatchObject({ status: 'final' });
     expect((await both.get('/r4/Observation')).status).toBe(200);

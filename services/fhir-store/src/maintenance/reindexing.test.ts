@@ -60,7 +60,9 @@ describe('records whose rows have earlier index rules', () => {
       keyEncryptionKey,
       partitions,
     });
-    [user, other] = stored.map(({ userId }) => new RecordOverHttp(store.url, userId, store.auth.token(userId)));
+    [user, other] = stored.map(
+      ({ userId }) => new RecordOverHttp(store.url, userId, store.auth.addToken('client', userId)),
+    );
   });
   afterEach(() => store.stop());
 

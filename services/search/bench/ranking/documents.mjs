@@ -3,10 +3,10 @@
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { Random } from '@tributary/test-environment';
 import { readOrganization } from '../../dist/loading/read-organization.js';
 import { splitFile } from '../../dist/loading/split-file.js';
 import { sortKey } from '../../dist/ranking/words.js';
-import { random } from './random.mjs';
 
 /** The organizations of all `*.brands.json.gz` files of a folder. */
 export async function realDocuments(folder) {
@@ -53,8 +53,9 @@ const prefixes = ['', '', '', 'St. ', 'Mount ', 'North ', 'New ', 'The ', 'Unive
 
 /** A directory of `count` made-up health systems with place names of a few thousand words, the same each time. */
 export function syntheticDocuments(count) {
-  const next = random(7);
-  const pick = (list) => list[Math.floor(next() * list.length)];
+  const random = new Random(7);
+  const next = () => random.next();
+  const pick = (list) => random.pick(list);
   const capital = (word) => word[0].toUpperCase() + word.slice(1);
   const word = () => capital(pick(syllables) + pick(syllables) + (next() < 0.5 ? pick(syllables) : ''));
   const words = Array.from({ length: 4000 }, word);

@@ -1,7 +1,7 @@
 // The queries of the ranking benchmark, and what counts as a good result.
+import { Random } from '@tributary/test-environment';
 import { fold, words } from '../../dist/ranking/words.js';
 import { isCommonTerm, termOf } from '../../dist/ranking/terms.js';
-import { random } from './random.mjs';
 
 const first = (name) => (names) => names[0] === name;
 const within20 = (name) => (names) => names.includes(name);
@@ -37,11 +37,12 @@ const kinds = {
 
 /** `count` queries of each kind: {kind, query, name}; a result is good where it has that name. */
 export function generatedQueries(documents, count) {
-  const next = random(11);
+  const random = new Random(11);
+  const next = () => random.next();
   const queries = [];
   for (const [kind, make] of Object.entries(kinds)) {
     for (let made = 0, tries = 0; made < count && tries < count * 50; tries++) {
-      const document = documents[Math.floor(next() * documents.length)];
+      const document = random.pick(documents);
       if (significantWords(document.name).length === 0) continue;
       const query = make(document.name, next, document);
       if (!query) continue;
@@ -57,9 +58,9 @@ export function postalCodes(documents, count) {
   const codes = new Set();
   for (const { addresses } of documents)
     for (const { postalCode } of addresses) if (/^\d{5}/.test(postalCode ?? '')) codes.add(postalCode.slice(0, 5));
-  const next = random(13);
+  const random = new Random(13);
   const all = [...codes];
-  return Array.from({ length: count }, () => all[Math.floor(next() * all.length)]);
+  return Array.from({ length: count }, () => random.pick(all));
 }
 
 /**

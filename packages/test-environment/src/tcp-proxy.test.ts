@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
-import { TcpProxy } from './tcp-proxy';
+import { type TcpProxy, startTcpProxy } from './tcp-proxy';
 
-describe('TcpProxy', () => {
+describe('startTcpProxy', () => {
   let echo: Server;
   let proxy: TcpProxy;
   let client: Socket;
   beforeAll(async () => {
     echo = createServer((socket) => void socket.pipe(socket)).listen(0, '127.0.0.1');
     await once(echo, 'listening');
-    proxy = await TcpProxy.start(0, (echo.address() as AddressInfo).port);
-    client = connect(proxy.port, '127.0.0.1');
+    proxy = await startTcpProxy(`http://127.0.0.1:${(echo.address() as AddressInfo).port}`);
+    client = connect(Number(new URL(proxy.url).port), '127.0.0.1');
     await once(client, 'connect');
   });
   afterAll(async () => {
     client.destroy();
-    await proxy.stop();
+    await proxy.close();
     echo.close();
   });
 

@@ -1,18 +1,17 @@
-/** Pseudo-random numbers of a seed (mulberry32), so that a run can be repeated. */
+/** Pseudo-random numbers that a seed determines (mulberry32). */
 export class Random {
   #state: number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.#state = seed | 0;
   }
 
   /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
   /** An integer from 0 (inclusive) to the limit (exclusive). */
@@ -28,6 +27,6 @@ export class Random {
 
   /** An independent generator for a part of the run: its numbers do not depend on how many other parts draw. */
   fork(): Random {
-    return new Random(this.below(4_294_967_296));
+    return new Random(this.below(2 ** 32));
   }
 }
