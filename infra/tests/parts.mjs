@@ -56,8 +56,8 @@ export const parts = [
   {
     name: 'history',
     what: 'the history of each resource after random concurrent writes and kills of fhir-store',
-    files: ['infra/history-checker/src/history.test.ts'],
-    changes: [/^infra\/history-checker\//, /^packages\/record-storage\/src\/(?:write|read|postgres)\//],
+    files: ['infra/chaos/src/history/history.test.ts'],
+    changes: [/^infra\/chaos\/src\/history\//, /^packages\/record-storage\/src\/(?:write|read|postgres)\//],
   },
   {
     name: 'collections',

@@ -2,13 +2,15 @@ import { faults } from './faults/catalogue';
 import { createClient } from './load/users';
 import { WebhookReceiver } from './load/webhook-receiver';
 import { Random } from '@tributary/test-environment';
-import { type Row, renderTable } from './report/table';
-import { Round, type RoundOptions } from './round';
+import { type Row, renderTable } from './table';
+import { Round } from './round';
 import { openChaosSuite } from './suite/chaos-suite';
 
-export interface ChaosOptions extends RoundOptions {
+export interface ChaosOptions {
   only: readonly string[];
   seed: number;
+  /** The duration of each fault. */
+  seconds: number;
   portBase: number;
 }
 
@@ -17,14 +19,14 @@ export interface ChaosOptions extends RoundOptions {
  * @param signal ends the run early; all started processes are stopped and their data is removed
  */
 export async function runChaos(
-  options: ChaosOptions,
+  { only, seed, seconds, portBase }: ChaosOptions,
   log: (message: string) => void,
   signal: AbortSignal,
 ): Promise<Row[]> {
-  const chosen = options.only.flatMap((name) => faults.filter((fault) => fault.name === name));
+  const chosen = only.flatMap((name) => faults.filter((fault) => fault.name === name));
   const rounds: Round[] = [];
   const suite = await openChaosSuite({
-    portBase: options.portBase,
+    portBase,
     withVolume: chosen.some(({ needsVolume }) => needsVolume),
     log,
   });
@@ -32,17 +34,16 @@ export async function runChaos(
   try {
     const client = await createClient(suite);
     webhooks = await WebhookReceiver.start(suite, client);
-    const context = { suite, client, webhooks, random: new Random(options.seed), log };
+    const context = { suite, client, webhooks, random: new Random(seed), seconds, log, signal };
     for (const fault of chosen) {
       if (signal.aborted) break;
-      const round = new Round(context, fault, rounds.length, options);
+      const round = new Round(context, fault, rounds.length);
       rounds.push(round);
-      await round.run(signal).catch((error: unknown) => round.fail(error));
+      await round.run().catch((error: unknown) => round.fail(error));
       log(`done\n${renderTable([round.row()])}`);
     }
     log('comparing everything once more');
-    for (const round of rounds)
-      if (!signal.aborted) await round.check(signal).catch((error: unknown) => round.fail(error));
+    for (const round of rounds) if (!signal.aborted) await round.check().catch((error: unknown) => round.fail(error));
   } finally {
     log('stopping');
     await webhooks?.stop();

@@ -1,5 +1,5 @@
 import { runChaos } from './chaos';
-import { renderTable } from './report/table';
+import { renderTable } from './table';
 
 /**
  * A few faults; `npm run chaos` injects all. The number of steps is bounded, not the time: a slow machine takes longer
@@ -25,11 +25,7 @@ async function onFreePorts<T>(run: (portBase: number) => Promise<T>): Promise<T>
 it('loses, duplicates and falsely completes nothing while parts of the suite fail', async () => {
   const logged: string[] = [];
   const rows = await onFreePorts((portBase) =>
-    runChaos(
-      { only, seed: 1, seconds: 4, portBase, recoveryTimeoutSeconds: 300, settleTimeoutSeconds: 600 },
-      (message) => logged.push(message),
-      new AbortController().signal,
-    ),
+    runChaos({ only, seed: 1, seconds: 4, portBase }, (message) => logged.push(message), new AbortController().signal),
   );
   const breaches = rows.filter(
     ({ findings, recoverySeconds }) => findings.all().length > 0 || !Number.isFinite(recoverySeconds),

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '@tributary/test-environment';
 import type { ChaosSuite } from '../suite/chaos-suite';
 
@@ -26,9 +25,4 @@ export interface Fault {
    * soon.
    */
   inject(context: FaultContext): Promise<void>;
-}
-
-/** Waits for a time, or until the signal is aborted. */
-export async function during(seconds: number, signal: AbortSignal): Promise<void> {
-  await pause(seconds * 1000, undefined, { signal }).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
-import { type Fault, during } from './fault';
+import type { Fault } from './fault';
+import { pause } from '../pause';
 
-const refillSeconds = 0.2;
+const refillMs = 200;
 
 /** Fills the volume of PostgreSQL, Redis and the logs. */
 export const fullDisk: Fault = {
@@ -12,7 +13,7 @@ export const fullDisk: Fault = {
     try {
       while (performance.now() < end && !signal.aborted) {
         volume.fill();
-        await during(refillSeconds, signal);
+        await pause(refillMs, signal);
       }
     } finally {
       volume.empty();

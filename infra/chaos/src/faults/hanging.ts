@@ -1,5 +1,6 @@
 import { signalProcess, withChildren } from '../suite/signals';
-import { type Fault, during } from './fault';
+import type { Fault } from './fault';
+import { pause } from '../pause';
 
 const delayMs = 50;
 
@@ -11,7 +12,7 @@ export function stopProcess(name: string, fault = name): Fault {
       const stopped = withChildren(suite.pid(name));
       try {
         for (const pid of stopped) signalProcess(pid, 'SIGSTOP');
-        await during(seconds, signal);
+        await pause(seconds * 1000, signal);
       } finally {
         for (const pid of stopped) signalProcess(pid, 'SIGCONT');
       }
@@ -27,7 +28,7 @@ export function hang(database: 'postgres' | 'redis'): Fault {
       const proxy = suite.proxies[database];
       try {
         proxy.hang();
-        await during(seconds, signal);
+        await pause(seconds * 1000, signal);
       } finally {
         proxy.resume();
       }
@@ -42,7 +43,7 @@ export const slowPostgres: Fault = {
     const proxy = suite.proxies.postgres;
     try {
       proxy.delay(delayMs);
-      await during(seconds, signal);
+      await pause(seconds * 1000, signal);
     } finally {
       proxy.delay(0);
     }

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { bearer } from '../load/http';
 import type { ChaosSuite } from '../suite/chaos-suite';
-import { type Fault, during } from './fault';
+import type { Fault } from './fault';
+import { pause } from '../pause';
 
 const patience = 15_000;
 
@@ -107,7 +108,7 @@ export const hostileInput: Fault = {
           refused.set(`${request.what}: ${status}`, (refused.get(`${request.what}: ${status}`) ?? 0) + 1);
       }
       for (const bytes of rawBytes) for (const origin of originsOf(suite)) await sendBytes(origin, bytes, signal);
-      await during(0.2, signal);
+      await pause(200, signal);
     } while (performance.now() < end && !signal.aborted);
     for (const [what, count] of refused) note(`hostile input was answered with a server error: ${what} × ${count}`);
   },
@@ -143,6 +144,6 @@ async function sendBytes(origin: string, bytes: string, signal: AbortSignal): Pr
   const socket = connect({ host: hostname, port: Number(port) });
   socket.on('error', () => undefined);
   socket.end(Buffer.from(bytes, 'latin1'));
-  await Promise.race([once(socket, 'close').catch(() => undefined), during(0.5, signal)]);
+  await Promise.race([once(socket, 'close').catch(() => undefined), pause(500, signal)]);
   socket.destroy();
 }

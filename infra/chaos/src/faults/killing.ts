@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { kill, replicasOf, untilReplaced } from '../suite/chaos-suite';
 import { signalProcess, withChildren } from '../suite/signals';
 import type { Random } from '@tributary/test-environment';
-import { type Fault, during } from './fault';
+import type { Fault } from './fault';
+import { pause } from '../pause';
 
 const workerKills = 30;
 const usualSeconds = 20;
@@ -16,7 +17,7 @@ export function killService(service: string): Fault {
     name: `kill-${service}`,
     async inject({ suite, seconds, random, signal }) {
       kill(suite, random.pick(replicasOf(service)));
-      await during(seconds, signal);
+      await pause(seconds * 1000, signal);
       for (const name of replicasOf(service)) kill(suite, name);
     },
   };
@@ -29,7 +30,7 @@ export function killSingle(name: string, fault = name): Fault {
     async inject({ suite, seconds, signal }) {
       const pid = suite.pid(name);
       kill(suite, name);
-      await Promise.all([during(seconds, signal), untilReplaced(suite, name, pid, signal)]);
+      await Promise.all([pause(seconds * 1000, signal), untilReplaced(suite, name, pid, signal)]);
       kill(suite, name);
     },
   };
@@ -47,7 +48,7 @@ export const killWorker: Fault = {
     const killAgainAndAgain = async (name: string, moments: Random): Promise<void> => {
       while (done < times && !signal.aborted) {
         const pid = suite.pid(name);
-        await during(moments.next() * lifeSeconds, signal);
+        await pause(moments.next() * lifeSeconds * 1000, signal);
         if (done >= times || !kill(suite, name)) continue;
         done++;
         await untilReplaced(suite, name, pid, signal);
@@ -65,9 +66,9 @@ export const loseRedis: Fault = {
     for (const last of [false, true]) {
       const pid = suite.pid('redis');
       kill(suite, 'redis');
-      while (!signal.aborted && signalProcess(pid, 0)) await during(0.01, signal);
+      while (!signal.aborted && signalProcess(pid, 0)) await pause(10, signal);
       rmSync(join(suite.home, 'redis', 'appendonlydir'), { recursive: true, force: true });
-      if (!last) await Promise.all([during(seconds, signal), untilReplaced(suite, 'redis', pid, signal)]);
+      if (!last) await Promise.all([pause(seconds * 1000, signal), untilReplaced(suite, 'redis', pid, signal)]);
     }
   },
 };
@@ -80,7 +81,7 @@ export const killBackend: Fault = {
       const [, ...children] = withChildren(suite.pid('postgres'));
       if (children.length === 0) return note('not possible here: the processes of PostgreSQL were not found');
       signalProcess(random.pick(children), 'SIGKILL');
-      if (!last) await during(seconds, signal);
+      if (!last) await pause(seconds * 1000, signal);
     }
   },
 };
@@ -116,6 +117,6 @@ async function untilReady(internalPort: number, signal: AbortSignal): Promise<vo
       () => undefined,
     );
     if (answer?.ok) return;
-    await during(0.1, signal);
+    await pause(100, signal);
   }
 }

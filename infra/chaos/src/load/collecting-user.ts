@@ -1,14 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { Findings } from '../report/finding';
-import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Workload } from './workload';
+import type { Load, Workload } from './workload';
 import { compareRecords } from './compare-records';
 import { ExportFailed, exportRecord } from './export';
 import { type Http, bearer } from './http';
 import { sourceRecord } from './source-records';
-import type { ClientCredentials, User } from './users';
-import type { WebhookReceiver } from './webhook-receiver';
+import type { User } from './users';
+import { pause } from '../pause';
 
 const maxRedirects = 15;
 const pollMs = 1_000;
@@ -42,12 +39,9 @@ export class CollectingUser implements Workload {
   #collected = 0;
 
   constructor(
-    private readonly suite: ChaosSuite,
-    private readonly client: ClientCredentials,
+    private readonly load: Load,
     private readonly user: User,
     private readonly plan: CollectionPlan,
-    private readonly webhooks: WebhookReceiver,
-    private readonly http: Http,
   ) {}
 
   ledger(): Record<string, number> {
@@ -55,49 +49,41 @@ export class CollectingUser implements Workload {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await pause(this.plan.afterMs, undefined, { signal }).catch(() => undefined);
+    await pause(this.plan.afterMs, signal);
     while (!signal.aborted && !this.#connected) {
       this.#connected = await this.#signIn();
-      if (!this.#connected) await pause(pollMs, undefined, { signal }).catch(() => undefined);
+      if (!this.#connected) await pause(pollMs, signal);
     }
     while (!signal.aborted) {
-      const connections = await this.#connections(this.http);
+      const connections = await this.#connections(this.load.http);
       if (isSettled(connections)) await this.#refresh(connections ?? []);
-      await pause(pollMs, undefined, { signal }).catch(() => undefined);
+      await pause(pollMs, signal);
     }
   }
 
-  async check(http: Http, signal: AbortSignal): Promise<Findings> {
-    const findings = new Findings();
-    if (!this.#connected) return findings;
+  async check(http: Http, signal: AbortSignal): Promise<void> {
+    if (!this.#connected) return;
     let connections = await this.#connections(http);
     while (!signal.aborted && !isSettled(connections)) {
-      await pause(pollMs, undefined, { signal }).catch(() => undefined);
+      await pause(pollMs, signal);
       connections = await this.#connections(http);
     }
     const name = `${this.user.app_user_id} (${this.plan.username}${this.plan.scenario ? `+${this.plan.scenario}` : ''})`;
-    if (!connections?.length) findings.add('lost', `the connection of ${name} does not exist`);
+    if (!connections?.length) this.load.findings.add('lost', `the connection of ${name} does not exist`);
     for (const connection of connections ?? []) {
-      if (connection.status === 'active') await this.#checkCollected(connection, name, http, findings, signal);
+      if (connection.status === 'active') await this.#checkCollected(connection, name, http, signal);
       else
-        findings.add(
+        this.load.findings.add(
           'lost',
           `the connection of ${name} is ${connection.status}: ${JSON.stringify(connection.error) ?? 'no reason given'}`,
         );
     }
-    return findings;
   }
 
-  async #checkCollected(
-    connection: Connection,
-    name: string,
-    http: Http,
-    findings: Findings,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #checkCollected(connection: Connection, name: string, http: Http, signal: AbortSignal): Promise<void> {
     try {
       const { resources: stored } = await exportRecord(
-        this.suite.running.ready.analytics_url,
+        this.load.ready.analytics_url,
         this.user.accessToken,
         http,
         signal,
@@ -107,20 +93,20 @@ export class CollectingUser implements Workload {
         sourceRecord(this.plan.username),
         stored,
         connection.complete === false ? 'lost' : 'falsely complete',
-        findings,
+        this.load.findings,
       );
     } catch (error) {
-      findings.add(
+      this.load.findings.add(
         error instanceof ExportFailed ? 'lost' : 'falsely complete',
         `${name}: ${error instanceof Error ? error.message : 'the export cannot be read'}`,
       );
     }
     for (const type of ['connection.active', 'collection.completed']) {
-      const count = (): number => this.webhooks.count(type, connection.connection_id);
-      while (count() === 0 && !signal.aborted) await pause(pollMs, undefined, { signal }).catch(() => undefined);
-      if (count() === 0) findings.add('lost', `the webhook ${type} of ${name}`);
+      const count = (): number => this.load.webhooks.count(type, connection.connection_id);
+      while (count() === 0 && !signal.aborted) await pause(pollMs, signal);
+      if (count() === 0) this.load.findings.add('lost', `the webhook ${type} of ${name}`);
       if (count() > this.#requestedCollections)
-        findings.add(
+        this.load.findings.add(
           'duplicated',
           `the webhook ${type} of ${name} came under ${count()} ids, and ${this.#requestedCollections} collections were requested`,
         );
@@ -130,10 +116,10 @@ export class CollectingUser implements Workload {
   async #refresh(connections: readonly Connection[]): Promise<void> {
     for (const { connection_id } of connections) {
       this.#requestedCollections++;
-      const answer = await this.http.once({
+      const answer = await this.load.http.once({
         operation: 'collect again',
         method: 'POST',
-        url: `${this.suite.running.ready.base_url}/connect/v1/connections/${connection_id}/refresh`,
+        url: `${this.load.ready.base_url}/connect/v1/connections/${connection_id}/refresh`,
         headers: bearer(this.user.accessToken),
       });
       if (answer?.status === 200 || answer?.status === 202) this.#collected++; // The previous collection has ended.
@@ -144,7 +130,7 @@ export class CollectingUser implements Workload {
     const answer = await http.once({
       operation: 'connections',
       method: 'GET',
-      url: `${this.suite.running.ready.base_url}/connect/v1/connections`,
+      url: `${this.load.ready.base_url}/connect/v1/connections`,
       headers: bearer(this.user.accessToken),
     });
     return answer?.status === 200 ? connectionList.parse(answer.json()).entry : undefined;
@@ -152,10 +138,10 @@ export class CollectingUser implements Workload {
 
   /** Follows the redirects of one sign-in with cookies. Returns whether it ended at the client with success. */
   async #signIn(): Promise<boolean> {
-    const { ready } = this.suite.running;
+    const { ready } = this.load;
     const { username, scenario } = this.plan;
     const query = new URLSearchParams({
-      client_id: this.client.client_id,
+      client_id: this.load.client.client_id,
       access_token: this.user.accessToken,
       fhirVersion: 'r4',
       prompt: 'none',
@@ -166,7 +152,7 @@ export class CollectingUser implements Workload {
     let url = `${ready.base_url}/connect/system/clinical/${ready.sandbox.health_system_id}?${query.toString()}`;
     for (let hop = 0; hop < maxRedirects; hop++) {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const answer = await this.http.once({
+      const answer = await this.load.http.once({
         operation: 'connect',
         method: 'GET',
         url,

@@ -1,4 +1,4 @@
-import { Findings } from '../report/finding';
+import { Findings } from '../findings';
 import { compareRecords } from './compare-records';
 import { sourceRecord } from './source-records';
 

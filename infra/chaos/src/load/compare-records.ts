@@ -1,4 +1,5 @@
-import type { Findings } from '../report/finding';
+import type { Findings } from '../findings';
+import { tally } from '../tally';
 import type { Resource } from './export';
 
 /**
@@ -56,10 +57,4 @@ function referencesOf(value: unknown): string[] {
   return Object.entries(value)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, inner]) => (name === 'reference' && typeof inner === 'string' ? [inner] : referencesOf(inner)));
-}
-
-function tally(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
 }

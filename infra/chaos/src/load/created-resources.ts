@@ -1,4 +1,5 @@
-import type { Findings } from '../report/finding';
+import type { Findings } from '../findings';
+import { tally } from '../tally';
 
 export interface AcknowledgedCreate {
   readonly id: string;
@@ -37,8 +38,7 @@ export class CreatedResources {
     missing: 'lost' | 'falsely complete',
     findings: Findings,
   ): void {
-    const counts = new Map<string, number>();
-    for (const marker of exported) counts.set(marker, (counts.get(marker) ?? 0) + 1);
+    const counts = tally(exported);
     for (const marker of due)
       if (!counts.has(marker))
         findings.add(missing, `create ${marker} is not in an export that began after its answer`);

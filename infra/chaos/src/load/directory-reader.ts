@@ -1,10 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { Findings } from '../report/finding';
-import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Workload } from './workload';
+import type { Load, Workload } from './workload';
 import { type Http, bearer } from './http';
 import type { User } from './users';
+import { pause } from '../pause';
 
 const pauseMs = 300;
 const found = z.object({ entry: z.array(z.object({ id: z.int() })) });
@@ -12,12 +10,10 @@ const found = z.object({ entry: z.array(z.object({ id: z.int() })) });
 /** A user who searches the directory of health systems for the sandbox. */
 export class DirectoryReader implements Workload {
   readonly operations = ['directory'];
-  readonly #findings = new Findings();
 
   constructor(
-    private readonly suite: ChaosSuite,
+    private readonly load: Load,
     private readonly user: User,
-    private readonly http: Http,
   ) {}
 
   ledger(): Record<string, number> {
@@ -26,18 +22,17 @@ export class DirectoryReader implements Workload {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#search(this.http);
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      await this.#search(this.load.http);
+      await pause(pauseMs, signal);
     }
   }
 
-  async check(http: Http): Promise<Findings> {
+  async check(http: Http): Promise<void> {
     await this.#search(http);
-    return this.#findings;
   }
 
   async #search(http: Http): Promise<void> {
-    const { search_url, sandbox } = this.suite.running.ready;
+    const { search_url, sandbox } = this.load.ready;
     const answer = await http.once({
       operation: 'directory',
       method: 'POST',
@@ -45,6 +40,6 @@ export class DirectoryReader implements Workload {
       headers: bearer(this.user.accessToken),
     });
     if (answer?.status === 200 && !found.parse(answer.json()).entry.some(({ id }) => id === sandbox.health_system_id))
-      this.#findings.add('lost', 'a search of the directory does not find the sandbox');
+      this.load.findings.add('lost', 'a search of the directory does not find the sandbox');
   }
 }

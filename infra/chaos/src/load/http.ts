@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Traffic } from './traffic';
+import { pause } from '../pause';
 
 /** The timeout of a client. */
 const timeoutMs = 15_000;
@@ -60,7 +60,7 @@ export class Http {
       const answer = await this.once(request);
       if (answer && !isTransient(answer.status)) return answer;
       const seconds = Number(answer?.headers.get('retry-after') ?? 1) || 1;
-      await pause(Math.min(longestRetryMs, seconds * 1000), undefined, { signal }).catch(() => undefined);
+      await pause(Math.min(longestRetryMs, seconds * 1000), signal);
     }
     return undefined;
   }

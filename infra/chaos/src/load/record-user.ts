@@ -1,14 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Random } from '@tributary/test-environment';
-import { Findings } from '../report/finding';
-import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Workload } from './workload';
+import type { Load, Workload } from './workload';
 import { CreatedResources } from './created-resources';
 import { ExportFailed, exportRecord } from './export';
 import { type Http, bearer } from './http';
 import type { User } from './users';
 import { VersionedResource } from './versioned-resource';
+import { pause } from '../pause';
 
 const concurrency = 2;
 const longestPauseMs = 150;
@@ -27,14 +25,12 @@ export class RecordUser implements Workload {
   readonly operations = ['create', 'update', 'read', 'search', 'export'];
   readonly #creates = new CreatedResources();
   readonly #versioned: VersionedResource[] = [];
-  readonly #findings = new Findings();
   #count = 0;
   #exports = 0;
 
   constructor(
-    private readonly suite: ChaosSuite,
+    private readonly load: Load,
     private readonly user: User,
-    private readonly http: Http,
     private readonly random: Random,
   ) {}
 
@@ -50,12 +46,9 @@ export class RecordUser implements Workload {
     await Promise.all(Array.from({ length: concurrency }, () => this.#repeat(this.random.fork(), signal)));
   }
 
-  async check(http: Http, signal: AbortSignal): Promise<Findings> {
-    const findings = new Findings();
-    findings.addAll(this.#findings);
-    await this.#compareExport(http, 'lost', findings, signal);
-    for (const versioned of this.#versioned) await versioned.check(http, findings, signal);
-    return findings;
+  async check(http: Http, signal: AbortSignal): Promise<void> {
+    await this.#compareExport(http, 'lost', signal);
+    for (const versioned of this.#versioned) await versioned.check(http, signal);
   }
 
   async #repeat(random: Random, signal: AbortSignal): Promise<void> {
@@ -65,23 +58,18 @@ export class RecordUser implements Workload {
       if (versioned === undefined) versioned = await this.#createVersioned(signal);
       else if (choice < 25) await this.#createOnCondition(signal);
       else if (choice < 40) await this.#createOnce();
-      else if (choice < 60) await versioned.update(this.http, this.#findings, signal);
+      else if (choice < 60) await versioned.update(this.load.http, signal);
       else if (choice < 80) await this.#read(random);
       else if (choice < 95) await this.#search(random);
-      else await this.#compareExport(this.http, 'falsely complete', this.#findings, signal);
-      await pause(random.below(longestPauseMs), undefined, { signal }).catch(() => undefined);
+      else await this.#compareExport(this.load.http, 'falsely complete', signal);
+      await pause(random.below(longestPauseMs), signal);
     }
   }
 
   async #createVersioned(signal: AbortSignal): Promise<VersionedResource | undefined> {
     const made = await this.#createOnCondition(signal);
     if (!made) return undefined;
-    const versioned = new VersionedResource(
-      this.suite.running.ready.base_url,
-      made.id,
-      made.marker,
-      () => this.user.accessToken,
-    );
+    const versioned = new VersionedResource(this.load, this.user, made.id, made.marker);
     this.#versioned.push(versioned);
     return versioned;
   }
@@ -89,11 +77,11 @@ export class RecordUser implements Workload {
   /** A create that can be repeated, since If-None-Exist makes it idempotent. */
   async #createOnCondition(signal: AbortSignal): Promise<{ id: string; marker: string } | undefined> {
     const marker = this.#newMarker();
-    const answer = await this.http.persist(
+    const answer = await this.load.http.persist(
       this.#creation(marker, { 'If-None-Exist': `identifier=${markerSystem}|${marker}` }),
       signal,
     );
-    if (answer?.status === 412) this.#findings.add('duplicated', `conditional create ${marker} found several`);
+    if (answer?.status === 412) this.load.findings.add('duplicated', `conditional create ${marker} found several`);
     if (answer?.status !== 201 && answer?.status !== 200) return undefined;
     const create = created.parse(answer.json());
     this.#creates.acknowledged(marker, create);
@@ -103,7 +91,7 @@ export class RecordUser implements Workload {
   /** A create that is sent once: after 503 or a lost response its outcome is unknown. */
   async #createOnce(): Promise<void> {
     const marker = this.#newMarker();
-    const answer = await this.http.once(this.#creation(marker, {}));
+    const answer = await this.load.http.once(this.#creation(marker, {}));
     if (answer?.status === 201) this.#creates.acknowledged(marker, created.parse(answer.json()));
   }
 
@@ -116,7 +104,7 @@ export class RecordUser implements Workload {
     return {
       operation: 'create',
       method: 'POST',
-      url: `${this.suite.running.ready.base_url}/r4/Basic`,
+      url: `${this.load.ready.base_url}/r4/Basic`,
       headers: { ...bearer(this.user.accessToken), ...headers },
       json: resource,
     };
@@ -132,14 +120,14 @@ export class RecordUser implements Workload {
     const acknowledged = this.#creates.acknowledgedNow();
     if (acknowledged.length === 0) return;
     const { id, marker } = random.pick(acknowledged);
-    const answer = await this.http.once({
+    const answer = await this.load.http.once({
       operation: 'read',
       method: 'GET',
-      url: `${this.suite.running.ready.base_url}/r4/Basic/${id}`,
+      url: `${this.load.ready.base_url}/r4/Basic/${id}`,
       headers: bearer(this.user.accessToken),
     });
     if (answer && answer.status >= 400 && answer.status < 500)
-      this.#findings.add('lost', `create ${marker} answered ${answer.status} to a read`);
+      this.load.findings.add('lost', `create ${marker} answered ${answer.status} to a read`);
   }
 
   async #search(random: Random): Promise<void> {
@@ -149,18 +137,18 @@ export class RecordUser implements Workload {
     if (acknowledged.length === 0) return;
     const { marker } = random.pick(acknowledged);
     const query = new URLSearchParams({ identifier: `${markerSystem}|${marker}` });
-    const answer = await this.http.once({
+    const answer = await this.load.http.once({
       operation: 'search',
       method: 'GET',
-      url: `${this.suite.running.ready.base_url}/r4/Basic?${query.toString()}`,
+      url: `${this.load.ready.base_url}/r4/Basic?${query.toString()}`,
       headers: bearer(this.user.accessToken),
     });
     if (answer?.status !== 200) return;
     const matches = searchset
       .parse(answer.json())
       .entry.filter(({ resource }) => resource.resourceType === 'Basic').length;
-    if (matches === 0) this.#findings.add('lost', `create ${marker} is not found by a search`);
-    if (matches > 1) this.#findings.add('duplicated', `create ${marker} is found ${matches} times by a search`);
+    if (matches === 0) this.load.findings.add('lost', `create ${marker} is not found by a search`);
+    if (matches > 1) this.load.findings.add('duplicated', `create ${marker} is found ${matches} times by a search`);
   }
 
   /**
@@ -168,17 +156,12 @@ export class RecordUser implements Workload {
    * export may be complete as of an earlier `transactionTime`: a process that is stopped within a transaction holds the
    * snapshot time back.
    */
-  async #compareExport(
-    http: Http,
-    missing: 'lost' | 'falsely complete',
-    findings: Findings,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #compareExport(http: Http, missing: 'lost' | 'falsely complete', signal: AbortSignal): Promise<void> {
     const versioned = new Set(this.#versioned.map(({ id }) => id));
     const acknowledged = this.#creates.acknowledgedNow();
     try {
       const { transactionTime, resources: exported } = await exportRecord(
-        this.suite.running.ready.analytics_url,
+        this.load.ready.analytics_url,
         this.user.accessToken,
         http,
         signal,
@@ -191,19 +174,19 @@ export class RecordUser implements Workload {
         markers,
         due.filter(({ id }) => !versioned.has(id)).map(({ marker }) => marker),
         missing,
-        findings,
+        this.load.findings,
       );
       this.#exports++;
       const ids = new Set(exported.map(({ id }) => id));
       for (const { id } of due)
         if (versioned.has(id) && !ids.has(id))
-          findings.add(missing, `${id} is not in an export that began after its answer`);
+          this.load.findings.add(missing, `${id} is not in an export that began after its answer`);
     } catch (error) {
       if (error instanceof ExportFailed) {
         if (missing === 'lost')
-          findings.add('lost', `the record of ${this.user.app_user_id} cannot be exported: ${error.message}`);
+          this.load.findings.add('lost', `the record of ${this.user.app_user_id} cannot be exported: ${error.message}`);
       } else {
-        findings.add('falsely complete', error instanceof Error ? error.message : 'an export cannot be read');
+        this.load.findings.add('falsely complete', error instanceof Error ? error.message : 'an export cannot be read');
       }
     }
   }

@@ -1,9 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Findings } from '../report/finding';
-import type { ChaosSuite } from '../suite/chaos-suite';
-import type { Workload } from './workload';
+import type { Load, Workload } from './workload';
 import { type Http, bearer } from './http';
-import { type ClientCredentials, type User, tokens } from './users';
+import { type User, tokens } from './users';
+import { pause } from '../pause';
 
 const pauseMs = 400;
 
@@ -13,14 +11,12 @@ const pauseMs = 400;
  */
 export class RefreshingUser implements Workload {
   readonly operations = ['refresh', 'use token'];
-  readonly #findings = new Findings();
   #refreshes = 0;
+  #wasRefused = false;
 
   constructor(
-    private readonly suite: ChaosSuite,
-    private readonly client: ClientCredentials,
+    private readonly load: Load,
     private readonly user: User,
-    private readonly http: Http,
   ) {}
 
   ledger(): Record<string, number> {
@@ -28,26 +24,24 @@ export class RefreshingUser implements Workload {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#findings.all().length === 0) {
-      await this.#refresh(this.http, signal);
-      await this.#use(this.http, signal);
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && !this.#wasRefused) {
+      await this.#refresh(this.load.http, signal);
+      await this.#use(this.load.http, signal);
+      await pause(pauseMs, signal);
     }
   }
 
   /** Checks that the tokens issued last are valid. */
-  async check(http: Http, signal: AbortSignal): Promise<Findings> {
-    if (this.#findings.all().length === 0) {
-      await this.#use(http, signal);
-      await this.#refresh(http, signal);
-    }
-    return this.#findings;
+  async check(http: Http, signal: AbortSignal): Promise<void> {
+    if (this.#wasRefused) return;
+    await this.#use(http, signal);
+    await this.#refresh(http, signal);
   }
 
   async #refresh(http: Http, signal: AbortSignal): Promise<void> {
-    const form = { ...this.client, refresh_token: this.user.refreshToken, grant_type: 'refresh_token' };
+    const form = { ...this.load.client, refresh_token: this.user.refreshToken, grant_type: 'refresh_token' };
     const answer = await http.persist(
-      { operation: 'refresh', method: 'POST', url: `${this.suite.running.ready.auth_url}/oauth2/token`, form },
+      { operation: 'refresh', method: 'POST', url: `${this.load.ready.auth_url}/oauth2/token`, form },
       signal,
     );
     if (answer?.status === 200) {
@@ -56,7 +50,7 @@ export class RefreshingUser implements Workload {
       this.user.accessToken = access_token;
       this.user.refreshToken = refresh_token;
     } else if (answer) {
-      this.#findings.add('lost', `the tokens of ${this.user.app_user_id}: a refresh answered ${answer.status}`);
+      this.#refused(`the tokens of ${this.user.app_user_id}: a refresh answered ${answer.status}`);
     }
   }
 
@@ -65,12 +59,17 @@ export class RefreshingUser implements Workload {
       {
         operation: 'use token',
         method: 'GET',
-        url: `${this.suite.running.ready.base_url}/r4/Basic?_count=1`,
+        url: `${this.load.ready.base_url}/r4/Basic?_count=1`,
         headers: bearer(this.user.accessToken),
       },
       signal,
     );
     if (answer && answer.status !== 200)
-      this.#findings.add('lost', `the access token of ${this.user.app_user_id}: a search answered ${answer.status}`);
+      this.#refused(`the access token of ${this.user.app_user_id}: a search answered ${answer.status}`);
+  }
+
+  #refused(what: string): void {
+    this.#wasRefused = true;
+    this.load.findings.add('lost', what);
   }
 }

@@ -1,4 +1,4 @@
-import { runAdmin } from '@tributary/local';
+import { type ReadyEvent, runAdmin } from '@tributary/local';
 import { z } from 'zod';
 import { type ChaosSuite, repository } from '../suite/chaos-suite';
 import type { Http } from './http';
@@ -30,10 +30,8 @@ export async function createClient({ running }: ChaosSuite): Promise<ClientCrede
  * @throws Error when the signal is aborted first, or the suite refuses
  */
 export async function createUser(
-  { running: { ready } }: ChaosSuite,
-  { client_id, client_secret }: ClientCredentials,
+  { ready, client: { client_id, client_secret }, http }: { ready: ReadyEvent; client: ClientCredentials; http: Http },
   app_user_id: string,
-  http: Http,
   signal: AbortSignal,
 ): Promise<User> {
   for (;;) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Findings } from '../report/finding';
 import { type Http, bearer } from './http';
+import type { User } from './users';
+import type { Load } from './workload';
 
 const basic = z.object({
   id: z.string(),
@@ -21,12 +22,12 @@ export class VersionedResource {
 
   /** @param marker `code.text` of its first version */
   constructor(
-    baseUrl: string,
+    private readonly load: Load,
+    private readonly user: User,
     readonly id: string,
     private readonly marker: string,
-    private readonly accessToken: () => string,
   ) {
-    this.#url = `${baseUrl}/r4/Basic/${id}`;
+    this.#url = `${load.ready.base_url}/r4/Basic/${id}`;
     this.#acknowledged.set(1, marker);
   }
 
@@ -36,9 +37,9 @@ export class VersionedResource {
   }
 
   /** Sends one update with If-Match, repeatedly until there is a response. */
-  async update(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
+  async update(http: Http, signal: AbortSignal): Promise<void> {
     const value = `${this.marker} ${++this.#value}`;
-    const headers = { ...bearer(this.accessToken()), 'If-Match': `W/"${this.#version}"` };
+    const headers = { ...bearer(this.user.accessToken), 'If-Match': `W/"${this.#version}"` };
     const resource = { resourceType: 'Basic', id: this.id, code: { text: value } };
     const answer = await http.persist(
       { operation: 'update', method: 'PUT', url: this.#url, headers, json: resource },
@@ -46,34 +47,34 @@ export class VersionedResource {
     );
     if (answer?.status === 200) return this.#acknowledge(basic.parse(answer.json()));
     // A lost response followed by 412: the update had taken effect.
-    if (answer?.status === 412 || answer === undefined) return this.#read(http, findings, signal);
-    findings.add('lost', `update of ${this.id} answered ${answer.status}`);
+    if (answer?.status === 412 || answer === undefined) return this.#read(http, signal);
+    this.load.findings.add('lost', `update of ${this.id} answered ${answer.status}`);
   }
 
-  async check(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
-    const versions = await this.#versions(http, findings, signal);
+  async check(http: Http, signal: AbortSignal): Promise<void> {
+    const versions = await this.#versions(http, signal);
     if (!versions) return;
     const numbers = versions.map(({ meta }) => Number(meta.versionId));
     if (numbers.some((number, index) => number !== index + 1))
-      findings.add('lost', `the history of ${this.id} is not contiguous: ${numbers.join(',')}`);
+      this.load.findings.add('lost', `the history of ${this.id} is not contiguous: ${numbers.join(',')}`);
     const held = new Map(versions.map(({ meta, code }) => [Number(meta.versionId), code.text]));
     for (const [version, value] of this.#acknowledged)
       if (held.get(version) !== value)
-        findings.add('lost', `version ${version} of ${this.id} is not what was acknowledged`);
+        this.load.findings.add('lost', `version ${version} of ${this.id} is not what was acknowledged`);
     if (new Set(held.values()).size !== held.size)
-      findings.add('duplicated', `the history of ${this.id} holds an update twice`);
+      this.load.findings.add('duplicated', `the history of ${this.id} holds an update twice`);
   }
 
   /** All versions, oldest first. */
-  async #versions(http: Http, findings: Findings, signal: AbortSignal): Promise<z.infer<typeof basic>[] | undefined> {
+  async #versions(http: Http, signal: AbortSignal): Promise<z.infer<typeof basic>[] | undefined> {
     const newestFirst: z.infer<typeof basic>[] = [];
     for (let url: string | undefined = `${this.#url}/_history?_count=500`; url !== undefined;) {
       const answer = await http.persist(
-        { operation: 'history', method: 'GET', url, headers: bearer(this.accessToken()) },
+        { operation: 'history', method: 'GET', url, headers: bearer(this.user.accessToken) },
         signal,
       );
       if (answer?.status !== 200) {
-        findings.add('lost', `the history of ${this.id} answered ${answer?.status ?? 'nothing'}`);
+        this.load.findings.add('lost', `the history of ${this.id} answered ${answer?.status ?? 'nothing'}`);
         return undefined;
       }
       const page: z.infer<typeof history> = history.parse(answer.json());
@@ -83,13 +84,13 @@ export class VersionedResource {
     return newestFirst.reverse();
   }
 
-  async #read(http: Http, findings: Findings, signal: AbortSignal): Promise<void> {
+  async #read(http: Http, signal: AbortSignal): Promise<void> {
     const answer = await http.persist(
-      { operation: 'read', method: 'GET', url: this.#url, headers: bearer(this.accessToken()) },
+      { operation: 'read', method: 'GET', url: this.#url, headers: bearer(this.user.accessToken) },
       signal,
     );
     if (answer?.status === 200) this.#acknowledge(basic.parse(answer.json()));
-    else if (answer) findings.add('lost', `${this.id} answered ${answer.status}`);
+    else if (answer) this.load.findings.add('lost', `${this.id} answered ${answer.status}`);
   }
 
   #acknowledge({ meta, code }: z.infer<typeof basic>): void {

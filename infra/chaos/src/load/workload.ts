@@ -1,5 +1,17 @@
-import type { Findings } from '../report/finding';
+import type { ReadyEvent } from '@tributary/local';
+import type { Findings } from '../findings';
 import type { Http } from './http';
+import type { ClientCredentials } from './users';
+import type { WebhookReceiver } from './webhook-receiver';
+
+/** What all parts of a load share. */
+export interface Load {
+  readonly ready: ReadyEvent;
+  readonly client: ClientCredentials;
+  readonly webhooks: WebhookReceiver;
+  readonly http: Http;
+  readonly findings: Findings;
+}
 
 /** A part of the load, with a ledger of what the suite acknowledged. */
 export interface Workload {
@@ -14,5 +26,5 @@ export interface Workload {
    * @param http for requests that are not part of the load
    * @param signal aborts the check
    */
-  check(http: Http, signal: AbortSignal): Promise<Findings>;
+  check(http: Http, signal: AbortSignal): Promise<void>;
 }

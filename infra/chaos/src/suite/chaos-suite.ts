@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Addresses, type RunningSuite, openHome, raisedLimits, replicaName, startSuite } from '@tributary/local';
 import { reachableTemporaryDirectory } from '@tributary/local-databases';
 import { type TcpProxy, startTcpProxy } from '@tributary/test-environment';
 import { writeSourceRecords } from '../load/source-records';
 import { signalProcess } from './signals';
 import { Volume } from './volume';
+import { pause } from '../pause';
 
 export const repository = resolve(__dirname, '../../../..');
 const replicas = 2;
@@ -100,6 +100,5 @@ export function kill(suite: ChaosSuite, name: string): boolean {
 
 /** Waits until the process with this id is replaced. */
 export async function untilReplaced(suite: ChaosSuite, name: string, pid: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (suite.pid(name) === pid || !signalProcess(suite.pid(name), 0)))
-    await pause(50, undefined, { signal }).catch(() => undefined);
+  while (!signal.aborted && (suite.pid(name) === pid || !signalProcess(suite.pid(name), 0))) await pause(50, signal);
 }

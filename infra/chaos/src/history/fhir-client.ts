@@ -1,5 +1,3 @@
-import { tokenOf } from '../suite/fake-auth';
-
 const answeredWithinMs = 60_000;
 
 export interface Answer {
@@ -24,14 +22,14 @@ export interface Request {
 /** Sends one request as a user. A lost connection is a response without status. */
 export async function send(
   replicaUrl: string,
-  user: number,
+  token: string,
   { method, path, body, contentType = 'application/fhir+json', headers = {} }: Request,
 ): Promise<Answer> {
   try {
     const response = await fetch(`${replicaUrl}/r4${path}`, {
       method,
       headers: {
-        Authorization: `Bearer ${tokenOf(user)}`,
+        Authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'Content-Type': contentType }),
         ...headers,
       },

@@ -1,4 +1,4 @@
-import type { Findings } from './finding';
+import type { Findings } from './findings';
 
 /** The result of one fault. */
 export interface Row {

@@ -9,12 +9,11 @@ export interface Finding {
 export class Findings {
   readonly #found = new Map<string, Finding>();
 
-  add(kind: Finding['kind'], what: string): void {
-    this.#found.set(`${kind} ${what}`, { kind, what });
-  }
+  /** @param signal an interruption, after which missing responses mean nothing */
+  constructor(private readonly signal?: AbortSignal) {}
 
-  addAll(findings: Findings): void {
-    for (const { kind, what } of findings.all()) this.add(kind, what);
+  add(kind: Finding['kind'], what: string): void {
+    if (!this.signal?.aborted) this.#found.set(`${kind} ${what}`, { kind, what });
   }
 
   count(kind: Finding['kind']): number {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../random';
-import type { Suite } from '../suite/suite';
+import type { Random } from '@tributary/test-environment';
+import type { Suite } from './suite';
 
 const lookEveryMs = 20;
 
@@ -23,7 +23,7 @@ export async function causeCrashes(
     } else {
       const number = (first + crash) % 2;
       const replica = suite.replicas[number];
-      await replica?.kill();
+      await replica?.end('SIGKILL');
       await replica?.start();
       done.push(`replica ${number}`);
     }

@@ -1,7 +1,8 @@
-import { stateOf } from '../load/basic';
-import { type ExportSource, takeExport } from '../load/background';
-import { send } from '../load/fhir-client';
-import type { State, VersionState } from '../load/operation';
+import { stateOf } from './basic';
+import { type ExportSource, takeExport } from './background';
+import { send } from './fhir-client';
+import type { State, VersionState } from './operation';
+import type { Subject } from './requests';
 
 /** An entry of a history. Time in epoch milliseconds. */
 export type HistoryEntry = VersionState & { readonly lastUpdated: number };
@@ -34,19 +35,23 @@ interface HistoryBundle {
 
 const readsAtOnce = 16;
 
-export async function readFinalState(replicaUrl: string, source: ExportSource, user: number): Promise<FinalState> {
-  const entries = await allEntries(replicaUrl, user, '/_history?_count=1000');
+export async function readFinalState(
+  replicaUrl: string,
+  source: ExportSource,
+  { user, token }: Pick<Subject, 'user' | 'token'>,
+): Promise<FinalState> {
+  const entries = await allEntries(replicaUrl, token, '/_history?_count=1000');
   const history = entries.map(historyEntry);
   const ids = [...new Set(history.map(({ id }) => id))];
-  const searched = await allEntries(replicaUrl, user, '/Basic?_count=1000');
+  const searched = await allEntries(replicaUrl, token, '/Basic?_count=1000');
   return {
     user,
     history,
-    reads: new Map(await inParallel(ids, async (id) => [id, await read(replicaUrl, user, `/Basic/${id}`)])),
+    reads: new Map(await inParallel(ids, async (id) => [id, await read(replicaUrl, token, `/Basic/${id}`)])),
     versionReads: new Map(
       await inParallel(history, async ({ id, version }) => [
         `${id}/${version}`,
-        await read(replicaUrl, user, `/Basic/${id}/_history/${version}`),
+        await read(replicaUrl, token, `/Basic/${id}/_history/${version}`),
       ]),
     ),
     searched: searched.map(({ resource }) => stateOf(resource)),
@@ -57,12 +62,12 @@ export async function readFinalState(replicaUrl: string, source: ExportSource, u
 /** The entries of all pages. */
 async function allEntries(
   replicaUrl: string,
-  user: number,
+  token: string,
   path: string,
 ): Promise<NonNullable<HistoryBundle['entry']>[number][]> {
   const entries: NonNullable<HistoryBundle['entry']>[number][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
-    const { status, body } = await send(replicaUrl, user, { method: 'GET', path: next });
+    const { status, body } = await send(replicaUrl, token, { method: 'GET', path: next });
     if (status !== 200) throw new Error(`GET ${path} returned ${status}`);
     const bundle: HistoryBundle = body as HistoryBundle;
     entries.push(...(bundle.entry ?? []));
@@ -83,8 +88,8 @@ function historyEntry({ resource, fullUrl, response }: NonNullable<HistoryBundle
   };
 }
 
-async function read(replicaUrl: string, user: number, path: string): Promise<ReadAnswer> {
-  const { status, body, etag } = await send(replicaUrl, user, { method: 'GET', path });
+async function read(replicaUrl: string, token: string, path: string): Promise<ReadAnswer> {
+  const { status, body, etag } = await send(replicaUrl, token, { method: 'GET', path });
   if (status === 200) return stateOf(body);
   if (status === 410) return { deleted: true, version: etag };
   throw new Error(`GET ${path} returned ${status}`);

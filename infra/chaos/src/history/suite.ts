@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningRedis, reachableTemporaryDirectory, startRedis } from '@tributary/local-databases';
-import { FakeAuth } from './fake-auth';
+import { FakeAuth, freePort, waitUntil } from '@tributary/test-environment';
 import { DatabaseServer } from './database-server';
-import { findFreePorts } from './ports';
 import { Replica } from './replica';
-
-const recoveredWithinMs = 120_000;
 
 /** Two replicas of fhir-store on databases of their own. */
 export class Suite {
@@ -16,7 +12,7 @@ export class Suite {
     readonly database: DatabaseServer,
     readonly replicas: readonly Replica[],
     readonly keyEncryptionKeyFile: string,
-    private readonly auth: FakeAuth,
+    readonly auth: FakeAuth,
     private readonly redis: RunningRedis,
     private readonly folder: string,
   ) {}
@@ -32,7 +28,7 @@ export class Suite {
       DatabaseServer.start(join(folder, 'postgres')),
       startRedis(),
       FakeAuth.start(),
-      findFreePorts(4),
+      Promise.all(Array.from({ length: 4 }, freePort)),
     ]);
     const environment = {
       DATABASE_URL: database.url,
@@ -49,10 +45,10 @@ export class Suite {
       RATE_LIMITS: 'fhir-user=off,fhir-client=off',
       LIMIT_FHIR_CONCURRENT: '100000',
     };
-    const replicas = [0, 1].map(
-      (n) =>
-        new Replica(ports[n] as number, ports[n + 2] as number, environment, join(folder, 'logs', `replica-${n}.log`)),
-    );
+    const replicas = [0, 2].map((n) => {
+      const [PORT, INTERNAL_PORT] = ports.slice(n, n + 2) as [number, number];
+      return new Replica({ ...environment, PORT, INTERNAL_PORT }, join(folder, 'logs', `${PORT}.log`));
+    });
     const suite = new Suite(database, replicas, keyFile, auth, redis, folder);
     try {
       await Promise.all(replicas.map((replica) => replica.start()));
@@ -65,18 +61,16 @@ export class Suite {
 
   /** Waits until every replica is ready again. */
   async recovered(): Promise<void> {
-    for (const giveUp = Date.now() + recoveredWithinMs; Date.now() < giveUp; await sleep(50)) {
-      const ready = await Promise.all(this.replicas.map((replica) => replica.isReady()));
-      if (ready.every(Boolean)) return;
-    }
-    throw new Error('a replica did not become ready again');
+    const areReady = async (): Promise<boolean> =>
+      (await Promise.all(this.replicas.map((replica) => replica.isReady()))).every(Boolean);
+    await waitUntil(areReady, 'every replica is ready again', 50);
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.replicas.map((replica) => replica.stop()));
+    await Promise.all(this.replicas.map((replica) => replica.end('SIGTERM')));
     await this.database.stop();
     await this.redis.stop();
-    this.auth.stop();
+    await this.auth.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

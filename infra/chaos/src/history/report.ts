@@ -1,18 +1,18 @@
-import type { Options } from './options';
-import type { Report } from './run';
+import { tally } from '../tally';
+import type { Options, Report } from './run';
 
 const shownOfEachRule = 3;
 
 /** Renders the result of a run as text. */
-export function renderReport(report: Report, { seed }: Options): string {
+export function renderReport(report: Report, { seed }: Pick<Options, 'seed'>): string {
   const { operations, violations } = report;
-  const outcomes = count(operations.map(({ outcome }) => outcome));
-  const statuses = count(operations.map(({ status }) => String(status ?? 'no answer')));
+  const outcomes = tally(operations.map(({ outcome }) => outcome));
+  const statuses = tally(operations.map(({ status }) => String(status ?? 'no answer')));
   const lines = [
     `${operations.length} requests in ${report.seconds.toFixed(1)} s: ${show(outcomes)}; by status: ${show(statuses)}`,
     `killed: ${report.crashes.join(', ') || 'nothing'}; ${report.compactions} compactions, ${report.exports} exports`,
     `the history has ${report.versions} versions of ${report.resources} resources`,
-    ...[...count(violations.map(({ rule }) => rule))].flatMap(([rule, times]) => {
+    ...[...tally(violations.map(({ rule }) => rule))].flatMap(([rule, times]) => {
       const shown = violations.filter((violation) => violation.rule === rule).slice(0, shownOfEachRule);
       return [`VIOLATED ${times} times: ${rule}`, ...shown.map(({ details }) => `  ${details}`)];
     }),
@@ -21,12 +21,6 @@ export function renderReport(report: Report, { seed }: Options): string {
       : `${violations.length} violations; run it again with --seed ${seed}`,
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function count(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }
 
 function show(counts: ReadonlyMap<string, number>): string {

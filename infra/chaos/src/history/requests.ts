@@ -1,4 +1,4 @@
-import type { Random } from '../random';
+import type { Random } from '@tributary/test-environment';
 import { type Basic, basic, criteriaOf, stateOf } from './basic';
 import { type Answer, type Request, versionOfEtag } from './fhir-client';
 import type { Intent, VersionState } from './operation';
@@ -6,6 +6,8 @@ import type { Intent, VersionState } from './operation';
 /** The resources of one user that requests use. */
 export interface Subject {
   readonly user: number;
+  /** The access token. */
+  readonly token: string;
   readonly ids: string[];
   /** Values that conditional interactions search for. */
   readonly slots: readonly string[];
@@ -60,7 +62,7 @@ export class Requests {
 
   next(subject: Subject): PlannedRequest {
     const { random } = this;
-    return this.make(random.weighted(weights), subject, random.of(subject.ids), random.of(subject.slots));
+    return this.make(weighted(random, weights), subject, random.pick(subject.ids), random.pick(subject.slots));
   }
 
   private make(kind: Kind, subject: Subject, id: string, slot: string): PlannedRequest {
@@ -168,7 +170,7 @@ export class Requests {
   }
 
   private bundle(type: 'batch' | 'transaction', subject: Subject): PlannedRequest {
-    const ids = this.random.some(subject.ids, 1 + this.random.below(4));
+    const ids = some(this.random, subject.ids, 1 + this.random.below(4));
     const parts = ids.map((id) => this.entry(type, id, subject));
     return {
       name: type,
@@ -188,8 +190,8 @@ export class Requests {
 
   private entry(type: 'batch' | 'transaction', id: string, subject: Subject): BundlePart {
     const marker = this.marker();
-    const slot = this.random.of(subject.slots);
-    switch (this.random.weighted({ put: 6, delete: 3, create: 2 })) {
+    const slot = this.random.pick(subject.slots);
+    switch (weighted(this.random, { put: 6, delete: 3, create: 2 })) {
       case 'put':
         return {
           entry: { resource: basic(marker, `id-${id}`, id), request: { method: 'PUT', url: `Basic/${id}` } },
@@ -274,4 +276,22 @@ function seenAlone({ body }: Answer): Findings {
 function seenInBundle({ body }: Answer): Findings {
   const entries = (body as { entry?: { resource?: unknown }[] }).entry ?? [];
   return { written: [], seen: entries.flatMap(({ resource }) => (resource === undefined ? [] : [stateOf(resource)])) };
+}
+
+/** Picks a key with a probability proportional to its weight. */
+function weighted<T extends string>(random: Random, weights: Readonly<Record<T, number>>): T {
+  return random.pick((Object.keys(weights) as T[]).flatMap((name) => Array<T>(weights[name]).fill(name)));
+}
+
+/** `count` different items in random order. */
+function some<T>(random: Random, items: readonly T[], count: number): T[] {
+  const rest = [...items];
+  const chosen: T[] = [];
+  while (chosen.length < count && rest.length > 0) chosen.push(...rest.splice(random.below(rest.length), 1));
+  return chosen;
+}
+
+export function uuid(random: Random): string {
+  const hex = Array.from({ length: 32 }, () => random.below(16).toString(16)).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

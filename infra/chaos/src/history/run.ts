@@ -1,16 +1,30 @@
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage, exportedRecords, snapshotTime } from '@tributary/record-storage';
 import { openPool } from '@tributary/service-kit';
-import { type Violation, checkStatuses, checkUser } from './history/check';
-import { readFinalState } from './history/final-state';
-import { keepCompacting, keepExporting } from './load/background';
-import { runClient } from './load/client';
-import { causeCrashes } from './load/crashes';
-import type { Operation } from './load/operation';
-import type { Subject } from './load/requests';
-import type { Options } from './options';
-import { Random } from './random';
-import { Suite } from './suite/suite';
+import { Random } from '@tributary/test-environment';
+import { type Violation, checkStatuses, checkUser } from './check';
+import { readFinalState } from './final-state';
+import { keepCompacting, keepExporting } from './background';
+import { runClient } from './client';
+import { causeCrashes } from './crashes';
+import type { Operation } from './operation';
+import { type Subject, uuid } from './requests';
+import { Suite } from './suite';
+
+/** What a run without a duration does. */
+const shortRun = { requests: 1500, crashes: 3 };
+const secondsPerCrash = 15;
+/** The requests that are sent at once. */
+const clients = 12;
+const users = [1, 2];
+/** The resources of each record whose ids clients assign. */
+const resourcesPerUser = 6;
+
+export interface Options {
+  seed: number;
+  /** Undefined: a bounded number of requests, however slow the machine is. */
+  seconds: number | undefined;
+}
 
 export interface Report {
   readonly seconds: number;
@@ -39,10 +53,10 @@ export async function runHistoryCheck(
 
 async function runAgainst(suite: Suite, options: Options, log: (message: string) => void): Promise<Report> {
   const random = new Random(options.seed);
-  const users = Array.from({ length: options.users }, (_, i) => i + 1);
   const subjects = users.map((user): Subject => ({
     user,
-    ids: Array.from({ length: options.resources }, () => random.uuid()),
+    token: suite.auth.addToken('history', user),
+    ids: Array.from({ length: resourcesPerUser }, () => uuid(random)),
     slots: ['1', '2', '3'],
     versions: new Map(),
   }));
@@ -57,27 +71,29 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
     let ended = false;
     const began = performance.now();
     const secondsPassed = (): number => (performance.now() - began) / 1000;
-    const progress = (): number => Math.max(answered / options.operations, secondsPassed() / options.seconds);
+    const { seconds } = options;
+    const progress = (): number => (seconds === undefined ? answered / shortRun.requests : secondsPassed() / seconds);
+    const kills = seconds === undefined ? shortRun.crashes : Math.floor(seconds / secondsPerCrash);
     const isOver = (): boolean => ended || progress() >= 1;
     const record = (operation: Operation): void => {
       operations.push(operation);
       if (operation.outcome !== 'unknown' && operation.status !== undefined) answered++;
     };
     const replicaUrls = suite.replicas.map(({ url }) => url);
-    const crashing = causeCrashes(suite, random, options.crashes, progress, isOver);
+    const crashing = causeCrashes(suite, random, kills, progress, isOver);
     const background = Promise.all([
       keepCompacting(storage, users, isOver),
       keepExporting(exportSource, users, isOver),
     ]);
-    const load = Array.from({ length: options.clients }, (_, number) =>
-      runClient({ number, random: new Random(random.below(2 ** 31)), replicaUrls, subjects, record }, isOver),
+    const load = Array.from({ length: clients }, (_, number) =>
+      runClient({ number, random: random.fork(), replicaUrls, subjects, record }, isOver),
     );
     const all = Promise.all([crashing, background, ...load]);
     const [crashes, [compactions, exports]] = await all.finally(() => (ended = true));
     log(`${operations.length} requests, killed: ${crashes.join(', ') || 'nothing'}; now comparing`);
     await suite.recovered();
     const finals = await Promise.all(
-      users.map((user) => readFinalState(replicaUrls[user % replicaUrls.length] as string, exportSource, user)),
+      subjects.map((subject) => readFinalState(random.pick(replicaUrls), exportSource, subject)),
     );
     const violations = finals.flatMap((final) =>
       checkUser(ofUser(operations, final.user), ofUser(exports.done, final.user), final),

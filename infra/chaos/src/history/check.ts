@@ -1,4 +1,4 @@
-import type { Operation, State, TakenExport, VersionState } from '../load/operation';
+import type { Operation, State, TakenExport, VersionState } from './operation';
 import type { FinalState, HistoryEntry } from './final-state';
 
 /** A violation of a rule. */

@@ -1,4 +1,4 @@
-import { Findings } from './finding';
+import { Findings } from './findings';
 import { type Row, isClean, renderTable } from './table';
 
 const row = (changes: Partial<Row> = {}): Row => ({

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../random';
+import type { Random } from '@tributary/test-environment';
 import { type Answer, send } from './fhir-client';
 import type { Operation, Outcome } from './operation';
 import { type Findings, type PlannedRequest, Requests, type Subject } from './requests';
@@ -23,10 +23,10 @@ export async function runClient(
 ): Promise<void> {
   const requests = new Requests(random, number);
   while (!isOver()) {
-    const subject = random.of(subjects);
+    const subject = random.pick(subjects);
     const planned = requests.next(subject);
     const started = performance.now();
-    const answer = await send(random.of(replicaUrls), subject.user, planned.request);
+    const answer = await send(random.pick(replicaUrls), subject.token, planned.request);
     const ended = performance.now();
     const outcome = outcomeOf(answer);
     const { written, seen } = findingsOf(planned, answer, outcome);

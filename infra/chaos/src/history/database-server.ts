@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningPostgres, startPostgres } from '@tributary/local-databases';
+import { waitUntil } from '@tributary/test-environment';
 
-const restartWithinMs = 60_000;
 /**
  * `commit_delay` in microseconds: it lengthens the time in which a writer waits for another's commit, as on a slow
  * disk.
@@ -30,16 +29,10 @@ export class DatabaseServer {
     const [pid] = readFileSync(join(this.directory, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
     process.kill(Number(pid), 'SIGKILL');
     await this.running.stop();
-    const { port } = this.running;
-    for (const giveUp = Date.now() + restartWithinMs; ; await sleep(100)) {
-      try {
-        // The start fails while backends of the killed postmaster still run.
-        this.running = await startPostgres({ dataDirectory: this.directory, port, settings });
-        return;
-      } catch (error) {
-        if (Date.now() > giveUp) throw error;
-      }
-    }
+    const restart = { dataDirectory: this.directory, port: this.running.port, settings };
+    // The start fails while backends of the killed postmaster still run.
+    const started = (): Promise<RunningPostgres | undefined> => startPostgres(restart).catch(() => undefined);
+    this.running = await waitUntil(started, 'PostgreSQL starts again', 100);
   }
 
   stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Operation } from '../load/operation';
+import type { Operation } from './operation';
 import { checkStatuses, checkUser } from './check';
 import type { FinalState, HistoryEntry, ReadAnswer } from './final-state';
 
