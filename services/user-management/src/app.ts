@@ -1,35 +1,21 @@
-import { type ClientApplication, exampleRule, serviceError, userScopes } from '@tributary/contracts';
-import {
-  Api,
-  RateLimits,
-  type RouteLimit,
-  type RunningService,
-  type ServiceRuntime,
-  limitAddresses,
-  limitCallers,
-  rateLimit,
-  serviceErrorBody,
-} from '@tributary/service-kit';
+import { exampleRule, serviceError, userScopes } from '@tributary/contracts';
+import { Api, type RunningService, type ServiceRuntime, serviceErrorBody } from '@tributary/service-kit';
 import { startBackgroundJobs } from './background-jobs';
-import { type Components, createComponents } from './components';
-import { type Config, hourMs } from './config';
-import { BrowserCookie } from './connect/browser-cookie';
-import type { ConnectDependencies } from './connect/connect-dependencies';
-import { addConnectRoutes } from './connect/connect-routes';
-import { addLinkRoutes } from './connect/links/link-routes';
+import type { Config } from './config';
+import { serveConnect } from './connect/connect-routes';
+import { serveLinks } from './connect/links/link-routes';
 import { jsonOrHtml } from './connect/pages/error-page';
-import { type ConnectionCaller, connectionCaller } from './connections/connection-caller';
-import { addConnectionRoutes } from './connections/connection-routes';
-import { addInternalConnectionRoutes } from './connections/internal-routes';
-import { addInternalRegistrationRoutes } from './health-systems/registration-routes';
+import { serveConnections } from './connections/connection-routes';
+import { serveCollections } from './connections/internal-routes';
+import { type Dependencies, openDependencies } from './dependencies';
+import { serveRegistrations } from './health-systems/registration-routes';
 import { defaultExchangeRetryMs } from './health-systems/token-client';
-import { type Resources, openResources, serviceName } from './resources';
-import { addUserRoutes } from './users/user-routes';
-import { addInternalEventRoutes } from './webhooks/internal-event-routes';
-import { addWebhookRoutes } from './webhooks/webhook-routes';
+import { serveUsers } from './users/user-routes';
+import { serveEvents } from './webhooks/internal-event-routes';
+import { serveWebhooks } from './webhooks/webhook-routes';
 
 /**
- * Opens the resources, builds the APIs and starts the background jobs.
+ * Opens the dependencies, builds the APIs and starts the background jobs.
  * @param exchangeRetryMs the pause before an authorization code is sent again, in milliseconds
  * @throws Error when the database cannot be opened
  */
@@ -38,26 +24,23 @@ export async function start(
   runtime: ServiceRuntime,
   exchangeRetryMs = defaultExchangeRetryMs,
 ): Promise<RunningService> {
-  const resources = await openResources(config, runtime);
-  const components = createComponents(resources, exchangeRetryMs);
-  const jobs = startBackgroundJobs(resources, components);
+  const dependencies = await openDependencies(config, runtime, exchangeRetryMs);
+  const stopJobs = startBackgroundJobs(dependencies);
   return {
-    publicApp: createPublicApi(resources, components).express(),
-    internalApp: createInternalApi(resources, components).express(),
+    publicApp: createPublicApi(dependencies).express(),
+    internalApp: createInternalApi(dependencies).express(),
     // Without Redis or auth most routes still work, and the others respond with 503: an unready service would serve
     // none.
-    ready: { database: () => resources.database.query('SELECT 1') },
+    ready: { database: () => dependencies.database.query('SELECT 1') },
     stop: async () => {
-      await jobs.stop();
-      await components.collectionQueue.close();
-      await resources.close();
+      await stopJobs();
+      await dependencies.close();
     },
   };
 }
 
-function createPublicApi(resources: Resources, components: Components): Api {
-  const { config, log, audit, auth, guard, accessTokens, http, redis } = resources;
-  const limits = new RateLimits(redis, config.RATE_LIMITS);
+function createPublicApi(dependencies: Dependencies): Api {
+  const { config, log, audit } = dependencies;
   const api = new Api({
     title: 'Tributary: users and connections',
     description: `Users, their connections to health systems, and webhooks. ${exampleRule}`,
@@ -74,76 +57,26 @@ function createPublicApi(resources: Resources, components: Components): Api {
     log,
     audit,
   });
-  addUserRoutes(api, {
-    auth,
-    guard,
-    users: components.users,
-    codes: components.userCodes,
-    changes: components.userChanges,
-    hourlyLimit: hourlyLimit(resources, serviceName),
-  });
-  const connect: ConnectDependencies = {
-    ...resources,
-    ...components,
-    consentEvents: components.consentEvents,
-    cookie: new BrowserCookie(config.BASE_URL),
-    sandboxMode: config.SANDBOX_MODE,
-    addressLimits: limitAddresses(limits.limit('connect-address'), config.TRUSTED_PROXIES),
-    userLimit: limits.limit('connect-user', 'refuse'),
-  };
-  addConnectRoutes(api, connect);
-  const authentication = connectionCaller(accessTokens, auth, guard);
-  const callerLimits = limitCallers<ConnectionCaller>([
-    {
-      limit: limits.limit('connections-user'),
-      keyOf: (caller) => (caller.by === 'user' ? String(caller.serviceUserId) : undefined),
-    },
-    { limit: limits.limit('connections-client'), keyOf: ({ clientId }) => clientId },
-  ]);
+  serveUsers(api, dependencies);
+  serveConnect(api, dependencies);
   for (const [path, name] of [
     ['connections', 'Connections of a user'],
     ['links', 'Connect links of a user'],
-  ])
+  ] as const)
     api.protect({
       url: `${config.BASE_URL}/connect/v1/${path}`,
       authorizationServer: config.AUTH_URL,
       scopes: userScopes,
-      name: String(name),
+      name,
     });
-  addLinkRoutes(api, {
-    ...connect,
-    baseUrl: config.BASE_URL,
-    links: components.connectLinks,
-    authentication,
-    callerLimits,
-  });
-  addConnectionRoutes(api, {
-    authentication,
-    users: components.users,
-    connections: components.connections,
-    collectionQueue: components.collectionQueue,
-    connectionLimits: callerLimits,
-    refreshLimits: {
-      ofConnection: limits.limit('refresh-connection'),
-      ofClient: limits.limit('refresh-client'),
-    },
-  });
-  addWebhookRoutes(api, {
-    auth,
-    guard,
-    endpoints: components.webhookEndpoints,
-    deliveries: components.deliveryLog,
-    sender: components.webhookSender,
-    http,
-    hourlyLimit: hourlyLimit(resources, `${serviceName}-webhooks`),
-    sendLimits: limitCallers<ClientApplication>([
-      { limit: limits.limit('webhook-test'), keyOf: ({ client_id }) => client_id },
-    ]),
-  });
+  serveLinks(api, dependencies);
+  serveConnections(api, dependencies);
+  serveWebhooks(api, dependencies);
   return api;
 }
 
-function createInternalApi({ config, log, audit, database, keys }: Resources, components: Components): Api {
+function createInternalApi(dependencies: Dependencies): Api {
+  const { config, log, audit } = dependencies;
   const api = new Api({
     title: 'Connections, registrations and events, for other services',
     description: '',
@@ -153,26 +86,8 @@ function createInternalApi({ config, log, audit, database, keys }: Resources, co
     audit,
     documentation: { serviceKeys: config.SERVICE_KEYS },
   });
-  addInternalConnectionRoutes(api, {
-    database,
-    keys,
-    serviceKeys: config.SERVICE_KEYS,
-    connections: components.connections,
-    grantAccessTokens: components.grantAccessTokens,
-    reports: components.collectionReports,
-  });
-  addInternalEventRoutes(api, { serviceKeys: config.SERVICE_KEYS, database });
-  addInternalRegistrationRoutes(api, { serviceKeys: config.SERVICE_KEYS, registrations: components.registrations });
+  serveCollections(api, dependencies);
+  serveEvents(api, dependencies);
+  serveRegistrations(api, dependencies);
   return api;
-}
-
-/** @param name identifies the counters in Redis */
-function hourlyLimit({ config, redis }: Resources, name: string): RouteLimit {
-  return rateLimit({
-    redis,
-    name,
-    limit: config.RATE_LIMIT_PER_HOUR,
-    windowMs: hourMs,
-    keyOf: (response) => (response.locals['principal'] as { client_id: string }).client_id,
-  });
 }

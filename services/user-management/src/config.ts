@@ -58,6 +58,8 @@ export const config = z.object({
 });
 export type Config = z.output<typeof config>;
 
+export const serviceName = 'user-management';
+
 /** An hour in milliseconds. */
 export const hourMs = 3_600_000;
 

@@ -1,6 +1,5 @@
 import { readConfig, runService } from '@tributary/service-kit';
 import { start } from './app';
-import { config } from './config';
-import { serviceName } from './resources';
+import { config, serviceName } from './config';
 
 void runService({ name: serviceName, readConfig: () => readConfig(config), start });

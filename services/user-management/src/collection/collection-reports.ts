@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectionReport, ConnectionError, Person, WebhookEventData } from '@tributary/contracts';
-import type { DataSource, EntityManager, Repository } from 'typeorm';
-import { type Connection, connectionEntity } from '../connections/connection';
+import type { CallAttributes } from '@tributary/service-kit';
+import type { DataSource, EntityManager } from 'typeorm';
+import { hourMs } from '../config';
+import { connectionEntity } from '../connections/connection';
 import { connectionNotFound, staleCollection } from '../connections/connection-errors';
 import { isOtherThanAll, openPerson, peopleOfRecord, sealPerson } from '../connections/people';
 import { isConsentExpired } from '../consent/consent-receipts';
 import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
+import type { Dependencies } from '../dependencies';
 import { healthSystemPaused, isConnectionPaused } from '../health-systems/paused-hosts';
 import { recordOutcomes } from '../outcomes/connect-outcomes';
 import { lockUser } from '../users/user-lock';
@@ -44,201 +47,190 @@ interface CollectingConnection extends AnnouncedColumns {
 
 type OwnerColumns = Pick<AnnouncedColumns, 'service_user_id' | 'client_id'>;
 
-/** Whose connection a report is about. */
-interface ConnectionOwner {
-  subject: number;
-  clientId: string;
+/** Whether the collection is the one in progress, and its consent has not run out. */
+export async function isInProgress(database: DataSource, connectionId: string, collectionId: string): Promise<boolean> {
+  const found = (await database.query(
+    `SELECT FROM connection c WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting'
+       AND NOT ${isConsentExpired('c')}`,
+    [connectionId, collectionId],
+  )) as unknown[];
+  return found.length > 0;
 }
 
-/** Applies the worker's reports of collections. */
-export class CollectionReports {
-  readonly #connections: Repository<Connection>;
-
-  /** @param intervalMs the time between the end of a collection without a failed type and the next, varied by 10 % */
-  constructor(
-    private readonly database: DataSource,
-    private readonly keys: DataKeys,
-    private readonly intervalMs: number,
-  ) {
-    this.#connections = database.getRepository(connectionEntity);
+/**
+ * Applies a report of the worker if its collection is the one in progress. The report of an end may be repeated.
+ * @returns whose connection it is, for the audit log
+ * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started or the
+ * consent has run out: the worker should stop; 409 `health_system_paused` after the progress is stored
+ */
+export async function applyReport(
+  { database, keys, config }: Dependencies,
+  connectionId: string,
+  collectionId: string,
+  report: CollectionReport,
+): Promise<CallAttributes> {
+  const owner =
+    report.state === 'collecting'
+      ? await updateProgress(database, connectionId, collectionId, report)
+      : await endCollection(database, connectionId, collectionId, report, config.COLLECT_AGAIN_AFTER_HOURS * hourMs);
+  if (owner) {
+    const serviceUserId = Number(owner.service_user_id);
+    if (report.person) await savePerson(database, keys, connectionId, serviceUserId, report.person);
+    return { subject: serviceUserId, clientId: owner.client_id };
   }
+  const connection = await database.getRepository(connectionEntity).findOneBy({ connectionId });
+  if (!connection || connection.status === 'revoked') throw connectionNotFound();
+  const isCurrent = connection.collectionId === collectionId;
+  // A collection in progress whose consent has run out takes no report either.
+  const hasEnded = report.state !== 'collecting' && isCurrent && connection.status !== 'collecting';
+  if (!hasEnded) throw staleCollection();
+  return { subject: connection.serviceUserId, clientId: connection.clientId };
+}
 
-  /** Whether the collection is the one in progress, and its consent has not run out. */
-  async isInProgress(connectionId: string, collectionId: string): Promise<boolean> {
-    const found = (await this.database.query(
-      `SELECT FROM connection c WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting'
-         AND NOT ${isConsentExpired('c')}`,
-      [connectionId, collectionId],
-    )) as unknown[];
-    return found.length > 0;
-  }
-
-  /**
-   * Applies a report if its collection is the one in progress. The report of an end may be repeated.
-   * @returns whose connection it is
-   * @throws HttpError 404 when the connection is revoked or deleted, 409 when another collection has started or the
-   * consent has run out: the worker should stop; 409 `health_system_paused` after the progress is stored
-   */
-  async apply(connectionId: string, collectionId: string, report: CollectionReport): Promise<ConnectionOwner> {
-    const owner =
-      report.state === 'collecting'
-        ? await this.#updateProgress(connectionId, collectionId, report)
-        : await this.#end(connectionId, collectionId, report);
-    if (owner) {
-      const serviceUserId = Number(owner.service_user_id);
-      if (report.person) await this.#savePerson(connectionId, serviceUserId, report.person);
-      return { subject: serviceUserId, clientId: owner.client_id };
-    }
-    const connection = await this.#connections.findOneBy({ connectionId });
-    if (!connection || connection.status === 'revoked') throw connectionNotFound();
-    const isCurrent = connection.collectionId === collectionId;
-    // A collection in progress whose consent has run out takes no report either.
-    const hasEnded = report.state !== 'collecting' && isCurrent && connection.status !== 'collecting';
-    if (!hasEnded) throw staleCollection();
-    return { subject: connection.serviceUserId, clientId: connection.clientId };
-  }
-
-  /** Stores who the Patient is. One that could not be read before is compared with the people of the record. */
-  async #savePerson(connectionId: string, serviceUserId: number, found: Person): Promise<void> {
-    const key = await this.keys.ofUser(serviceUserId);
-    const select = { connectionId: true, personSealed: true } as const;
-    const { personSealed } = (await this.#connections.findOne({ select, where: { connectionId } })) ?? {};
-    if (personSealed && isDeepStrictEqual(openPerson(key, personSealed), found)) return;
-    await this.database.transaction(async (manager) => {
-      await lockUser(manager, serviceUserId);
-      const connection = await manager.findOneBy(connectionEntity, { connectionId });
-      if (!connection) return;
-      const { healthSystemId, patientIdBlindIndex: blindIndex } = connection;
-      const { others } = await peopleOfRecord(manager, key, serviceUserId, { healthSystemId, blindIndex });
-      const isOther = connection.personSealed === null && isOtherThanAll(found, others);
-      await manager.query(
-        `UPDATE connection SET person_sealed = $2, is_other_person = is_other_person OR $3 WHERE connection_id = $1`,
-        [connectionId, sealPerson(key, found), isOther],
-      );
-    });
-  }
-
-  /**
-   * Changes an indexed column only when the sweep would check the collection too late. Without such a change PostgreSQL
-   * needs no new index entries (heap-only tuple update).
-   */
-  async #updateProgress(
-    connectionId: string,
-    collectionId: string,
-    report: CollectionReport,
-  ): Promise<OwnerColumns | undefined> {
-    const [changed] = await changedRows<OwnerColumns & { is_paused: boolean }>(
-      this.database,
-      `UPDATE connection SET progress = $3::jsonb, heartbeat_at = now(),
-         error = CASE WHEN retry_at IS NULL THEN $4::jsonb ELSE error END,
-         enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second'
-           THEN now() + $5 * interval '1 second' ELSE enqueue_at END
-       WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting'
-         AND NOT ${isConsentExpired('connection')}
-       RETURNING service_user_id, client_id, ${isConnectionPaused('connection')} AS is_paused`,
-      [connectionId, collectionId, JSON.stringify(report.types), jsonOrNull(report.error), heartbeatTimeoutSeconds],
-    );
-    if (changed?.is_paused) throw healthSystemPaused();
-    return changed;
-  }
-
-  /** Stores the end of a collection, or of one attempt, and records its events in the same transaction. */
-  #end(connectionId: string, collectionId: string, report: CollectionReport): Promise<OwnerColumns | undefined> {
-    return this.database.transaction(async (manager) => {
-      const [connection] = (await manager.query(
-        `SELECT ${announcedColumns}, c.health_system_name, c.last_result, c.failed_attempts, c.retry_at,
-           c.last_completed_at IS NULL AND
-             coalesce(c.failing_since < now() - $3 * interval '1 day', false) AS is_given_up
-         FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting'
-           AND NOT ${isConsentExpired('c')} FOR UPDATE OF c`,
-        [connectionId, collectionId, firstCollectionMaxDays],
-      )) as CollectingConnection[];
-      if (!connection) return undefined;
-      if (report.state === 'completed') await this.#finish(manager, connection, report, 'active');
-      else if (connection.retry_at !== null) return connection;
-      else if (report.failure === 'transient' && !connection.is_given_up)
-        await this.#postpone(manager, connection, report);
-      else await this.#finish(manager, connection, report, 'failed');
-      return connection;
-    });
-  }
-
-  async #finish(
-    manager: EntityManager,
-    connection: CollectingConnection,
-    report: CollectionReport,
-    status: 'active' | 'failed',
-  ): Promise<void> {
-    const error = status === 'failed' ? (report.error ?? unknownError) : undefined;
-    const state = status === 'active' ? 'completed' : 'failed';
-    const now = new Date();
-    const result = resultOf({ ...report, state }, connection.last_result, now);
-    const failingMs = result.failingSince === undefined ? undefined : now.getTime() - Date.parse(result.failingSince);
+/** Stores who the Patient is. One that could not be read before is compared with the people of the record. */
+async function savePerson(
+  database: DataSource,
+  keys: DataKeys,
+  connectionId: string,
+  serviceUserId: number,
+  found: Person,
+): Promise<void> {
+  const key = await keys.ofUser(serviceUserId);
+  const select = { connectionId: true, personSealed: true } as const;
+  const known = await database.getRepository(connectionEntity).findOne({ select, where: { connectionId } });
+  if (known?.personSealed && isDeepStrictEqual(openPerson(key, known.personSealed), found)) return;
+  await database.transaction(async (manager) => {
+    await lockUser(manager, serviceUserId);
+    const connection = await manager.findOneBy(connectionEntity, { connectionId });
+    if (!connection) return;
+    const { healthSystemId, patientIdBlindIndex: blindIndex } = connection;
+    const { others } = await peopleOfRecord(manager, key, serviceUserId, { healthSystemId, blindIndex });
+    const isOther = connection.personSealed === null && isOtherThanAll(found, others);
     await manager.query(
-      `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4::jsonb,
-         last_result = $6::jsonb, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
-         next_collection_at = now() + $5 * interval '1 millisecond',
-         last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END,
-         full_collection = CASE WHEN $2 = 'active' THEN nullif(full_collection, 'under_way') ELSE full_collection END
-       WHERE connection_id = $1`,
-      [
-        connection.connection_id,
-        status,
-        JSON.stringify(report.types),
-        jsonOrNull(error),
-        nextCollectionDelayMs(this.intervalMs, status === 'active' ? failingMs : undefined),
-        JSON.stringify(result),
-      ],
+      `UPDATE connection SET person_sealed = $2, is_other_person = is_other_person OR $3 WHERE connection_id = $1`,
+      [connectionId, sealPerson(key, found), isOther],
     );
-    if (error) await recordStatusEvent(manager, 'failed', connection, { error });
-    else {
-      const data = { complete: result.complete, ...warningsOf(result.types) };
-      await recordStatusEvent(manager, 'active', connection, data);
-      await recordConnectionEvent(manager, 'collection.completed', connection, {
-        ...data,
-        types: collectedTypes(report, result),
-      });
-    }
-    await this.#countOutcomes(
-      manager,
-      connection,
-      report,
-      error?.code ?? (result.complete ? 'complete' : 'incomplete'),
-    );
-  }
+  });
+}
 
-  #countOutcomes(
-    manager: EntityManager,
-    { health_system_id, health_system_name }: CollectingConnection,
-    { types }: CollectionReport,
-    reason: string,
-  ): Promise<void> {
-    const refused = types.filter(({ outcome }) => outcome === 'refused');
-    return recordOutcomes(manager, { id: Number(health_system_id), name: health_system_name }, [
-      { kind: 'collection', reason },
-      ...refused.map(({ type }) => ({ kind: 'type_refused' as const, reason: type })),
-    ]);
-  }
+/**
+ * Changes an indexed column only when the sweep would check the collection too late. Without such a change PostgreSQL
+ * needs no new index entries (heap-only tuple update).
+ */
+async function updateProgress(
+  database: DataSource,
+  connectionId: string,
+  collectionId: string,
+  report: CollectionReport,
+): Promise<OwnerColumns | undefined> {
+  const [changed] = await changedRows<OwnerColumns & { is_paused: boolean }>(
+    database,
+    `UPDATE connection SET progress = $3::jsonb, heartbeat_at = now(),
+       error = CASE WHEN retry_at IS NULL THEN $4::jsonb ELSE error END,
+       enqueue_at = CASE WHEN enqueue_at > now() + 2 * $5 * interval '1 second'
+         THEN now() + $5 * interval '1 second' ELSE enqueue_at END
+     WHERE connection_id = $1 AND collection_id = $2 AND status = 'collecting'
+       AND NOT ${isConsentExpired('connection')}
+     RETURNING service_user_id, client_id, ${isConnectionPaused('connection')} AS is_paused`,
+    [connectionId, collectionId, JSON.stringify(report.types), jsonOrNull(report.error), heartbeatTimeoutSeconds],
+  );
+  if (changed?.is_paused) throw healthSystemPaused();
+  return changed;
+}
 
-  /** The collection is resumed later. */
-  async #postpone(
-    manager: EntityManager,
-    { connection_id, failed_attempts }: CollectingConnection,
-    report: CollectionReport,
-  ): Promise<void> {
-    const delayMs = collectionRetryDelayMs(failed_attempts + 1, {
-      maxMs: this.intervalMs,
-      retryAfterSeconds: report.retry_after_seconds,
-    });
-    await manager.query(
-      `UPDATE connection SET progress = $2::jsonb, error = $3::jsonb,
-         failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,
-         heartbeat_at = NULL, enqueue_attempts = 0,
-         retry_at = now() + $4 * interval '1 millisecond', enqueue_at = now() + $4 * interval '1 millisecond'
-       WHERE connection_id = $1`,
-      [connection_id, JSON.stringify(report.types), jsonOrNull(report.error), delayMs],
-    );
+/**
+ * Stores the end of a collection, or of one attempt, and records its events in the same transaction.
+ * @param intervalMs the time between the end of a collection without a failed type and the next, varied by 10 %
+ */
+function endCollection(
+  database: DataSource,
+  connectionId: string,
+  collectionId: string,
+  report: CollectionReport,
+  intervalMs: number,
+): Promise<OwnerColumns | undefined> {
+  return database.transaction(async (manager) => {
+    const [connection] = (await manager.query(
+      `SELECT ${announcedColumns}, c.health_system_name, c.last_result, c.failed_attempts, c.retry_at,
+         c.last_completed_at IS NULL AND
+           coalesce(c.failing_since < now() - $3 * interval '1 day', false) AS is_given_up
+       FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting'
+         AND NOT ${isConsentExpired('c')} FOR UPDATE OF c`,
+      [connectionId, collectionId, firstCollectionMaxDays],
+    )) as CollectingConnection[];
+    if (!connection) return undefined;
+    if (report.state === 'completed') await finish(manager, connection, report, intervalMs);
+    else if (connection.retry_at !== null) return connection;
+    else if (report.failure === 'transient' && !connection.is_given_up)
+      await postpone(manager, connection, report, intervalMs);
+    else await finish(manager, connection, report, intervalMs, report.error ?? unknownError);
+    return connection;
+  });
+}
+
+/** @param error of a collection that failed */
+async function finish(
+  manager: EntityManager,
+  connection: CollectingConnection,
+  report: CollectionReport,
+  intervalMs: number,
+  error?: ConnectionError,
+): Promise<void> {
+  const now = new Date();
+  const result = resultOf({ ...report, state: error ? 'failed' : 'completed' }, connection.last_result, now);
+  const failingMs = result.failingSince === undefined ? undefined : now.getTime() - Date.parse(result.failingSince);
+  await manager.query(
+    `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4::jsonb,
+       last_result = $6::jsonb, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
+       next_collection_at = now() + $5 * interval '1 millisecond',
+       last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END,
+       full_collection = CASE WHEN $2 = 'active' THEN nullif(full_collection, 'under_way') ELSE full_collection END
+     WHERE connection_id = $1`,
+    [
+      connection.connection_id,
+      error ? 'failed' : 'active',
+      JSON.stringify(report.types),
+      jsonOrNull(error),
+      nextCollectionDelayMs(intervalMs, error ? undefined : failingMs),
+      JSON.stringify(result),
+    ],
+  );
+  if (error) await recordStatusEvent(manager, 'failed', connection, { error });
+  else {
+    const data = { complete: result.complete, ...warningsOf(result.types) };
+    await recordStatusEvent(manager, 'active', connection, data);
+    const types = collectedTypes(report, result);
+    await recordConnectionEvent(manager, 'collection.completed', connection, { ...data, types });
   }
+  const refused = report.types.filter(({ outcome }) => outcome === 'refused');
+  const reason = error?.code ?? (result.complete ? 'complete' : 'incomplete');
+  await recordOutcomes(manager, { id: Number(connection.health_system_id), name: connection.health_system_name }, [
+    { kind: 'collection', reason },
+    ...refused.map(({ type }) => ({ kind: 'type_refused' as const, reason: type })),
+  ]);
+}
+
+/** The collection is resumed later. */
+async function postpone(
+  manager: EntityManager,
+  { connection_id, failed_attempts }: CollectingConnection,
+  report: CollectionReport,
+  maxMs: number,
+): Promise<void> {
+  const { retry_after_seconds: retryAfterSeconds } = report;
+  await manager.query(
+    `UPDATE connection SET progress = $2::jsonb, error = $3::jsonb,
+       failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,
+       heartbeat_at = NULL, enqueue_attempts = 0,
+       retry_at = now() + $4 * interval '1 millisecond', enqueue_at = now() + $4 * interval '1 millisecond'
+     WHERE connection_id = $1`,
+    [
+      connection_id,
+      JSON.stringify(report.types),
+      jsonOrNull(report.error),
+      collectionRetryDelayMs(failed_attempts + 1, { maxMs, retryAfterSeconds }),
+    ],
+  );
 }
 
 /** The counts of the collection, each with the outcome of its type in the result. */

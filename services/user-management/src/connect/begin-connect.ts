@@ -1,11 +1,9 @@
-import { type AuthClient, type ClientApplication, mayWrite } from '@tributary/contracts';
-import { type AccessTokens, HttpError, assertMayWrite, bearerChallenge, takeAll } from '@tributary/service-kit';
-import type { Logger } from 'pino';
-import type { Users } from '../users/users';
-import { type Audited, type ConnectDependencies, sessionAttributes } from './connect-dependencies';
+import { type ClientApplication, mayWrite } from '@tributary/contracts';
+import { HttpError, assertMayWrite, bearerChallenge, takeAll } from '@tributary/service-kit';
+import type { Dependencies } from '../dependencies';
+import { type VisitCall, sessionAttributes } from './visit-call';
 import type { ConnectQuery, VisitOptions } from './connect-request';
 import type { BrowserRedirect } from './next-redirect';
-import type { Shown } from './pages/page-facts';
 import { clientRedirectUrl } from './redirect-urls';
 import { beginVisit, checkVisit } from './visit';
 
@@ -15,19 +13,18 @@ import { beginVisit, checkVisit } from './visit';
  * @throws HttpError 400, 401, 403, 404 or 429
  */
 export async function beginConnect(
-  on: ConnectDependencies & Audited & Shown,
+  dependencies: Dependencies,
+  call: VisitCall,
   healthSystemId: number,
   query: ConnectQuery,
-  requestId: string,
-  log: Logger,
 ): Promise<BrowserRedirect> {
-  const client = await checkClient(on.auth, query.client_id, requestId);
-  on.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, query) });
-  const serviceUserId = await checkUser(on.accessTokens, on.users, client, query.access_token, requestId);
-  on.audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
-  if (on.userLimit) await takeAll([{ limit: on.userLimit, key: `${client.client_id}:${serviceUserId}` }]);
-  const visit = await checkVisit(on, { client, serviceUserId, healthSystemId, options: query }, requestId);
-  return beginVisit(on, visit, requestId, log);
+  const client = await checkClient(dependencies, query.client_id, call.requestId);
+  call.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, query) });
+  const serviceUserId = await checkUser(dependencies, client, query.access_token, call.requestId);
+  call.audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
+  await takeVisit(dependencies, client.client_id, serviceUserId);
+  const visit = await checkVisit(dependencies, call, { client, serviceUserId, healthSystemId, options: query });
+  return beginVisit(dependencies, call, visit);
 }
 
 /** Where a page leads back to: the redirect_uri of the options, if it is registered, or else the first one. */
@@ -42,8 +39,17 @@ export function appUrlOf(
   return clientRedirectUrl({ redirectUri, healthSystem, clientState, connections: [], firstError: 'server_error' });
 }
 
+/** Counts a visit that the user begins. @throws HttpError 429 */
+export async function takeVisit({ limits }: Dependencies, clientId: string, serviceUserId: number): Promise<void> {
+  if (limits.visits) await takeAll([{ limit: limits.visits, key: `${clientId}:${serviceUserId}` }]);
+}
+
 /** @throws HttpError 401 */
-export async function checkClient(auth: AuthClient, clientId: string, requestId: string): Promise<ClientApplication> {
+export async function checkClient(
+  { auth }: Dependencies,
+  clientId: string,
+  requestId: string,
+): Promise<ClientApplication> {
   const client = await auth.findClient(clientId, { requestId });
   if (!client) throw new HttpError('invalid_client', 'the client_id is not known', bearerChallenge(false).headers);
   return client;
@@ -55,13 +61,12 @@ export async function checkClient(auth: AuthClient, clientId: string, requestId:
  * @throws HttpError 401; 403 when its scope allows no changes
  */
 async function checkUser(
-  tokens: AccessTokens,
-  users: Users,
+  { accessTokens, users }: Dependencies,
   client: ClientApplication,
   accessToken: string,
   requestId: string,
 ): Promise<number> {
-  const token = await tokens.resolve(accessToken, requestId);
+  const token = await accessTokens.resolve(accessToken, requestId);
   const refused = new HttpError(
     'invalid_token',
     'the access_token is not valid for this client',

@@ -36,18 +36,18 @@ import { exampleValues, redirectError } from '@tributary/contracts';
 import { type Api, type RouteRequest, anyone, browserNavigation } from '@tributary/service-kit';
 import { z } from 'zod';
 import { beginConnect } from './begin-connect';
-import type { ConnectDependencies } from './connect-dependencies';
+import type { Dependencies } from '../dependencies';
 import { callbackParams, callbackQuery, connectParams, connectQuery } from './connect-request';
 import { refused, sendRedirect } from './connect-responses';
-import { showIn } from './pages/page-facts';
 import { finishConnect } from './finish-connect';
+import { visitCall } from './visit-call';
 
 /** RFC 7517, section 5. */
 const jsonWebKeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).meta({ id: 'JsonWebKeySet' });
 
 /** Routes for browsers under `{base_url}/connect`, and the JWK Set of our client. */
-export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
-  const tags = ['Connect'];
+export function serveConnect(api: Api, dependencies: Dependencies): void {
+  const common = { tags: ['Connect'], authentication: browserNavigation, limits: dependencies.limits.pages };
 
   api.route(
     {
@@ -57,9 +57,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       summary: "Send a user's browser here to connect a health system",
       audit: { kind: 'connect.begun', action: 'E' },
       description: `Ends at the redirect_uri of the client with \`success=true\`, \`health_system_id\`, \`state\` and one \`connection_id\` per connection, newest release first, and \`other_person=true\` when the Patient is another person than those of the record before; or with \`success=false\`, \`health_system_id\`, \`state\` and \`error\`: ${redirectError.options.join(', ')}.`,
-      tags,
-      authentication: browserNavigation,
-      limits: on.addressLimits,
+      ...common,
       params: connectParams,
       query: connectQuery,
       htmlErrors: true,
@@ -96,20 +94,17 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
         ),
       },
     },
-    async ({ params, query, requestId, log, response, audit }) =>
-      sendRedirect(
-        response,
-        await beginConnect({ ...on, audit, show: showIn(response) }, params.health_system_id, query, requestId, log),
-        302,
-      ),
+    async (call) => {
+      const { params, query, response } = call;
+      const redirect = await beginConnect(dependencies, visitCall(call), params.health_system_id, query);
+      return sendRedirect(response, redirect, 302);
+    },
   );
 
   const callback = {
     method: 'get',
     audit: { kind: 'connect.finished', action: 'E' },
-    tags,
-    authentication: browserNavigation,
-    limits: on.addressLimits,
+    ...common,
     query: callbackQuery,
     htmlErrors: true,
     responses: {
@@ -122,21 +117,11 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
   } as const;
   const finish = async (
     name: string | undefined,
-    {
-      query,
-      request,
-      requestId,
-      log,
-      response,
-      audit,
-    }: Omit<RouteRequest<unknown, undefined, typeof callbackQuery, undefined, undefined>, 'params'>,
+    call: Omit<RouteRequest<unknown, undefined, typeof callbackQuery, undefined, undefined>, 'params'>,
   ): Promise<undefined> => {
-    const brought = { query, redirectUri: on.registrations.redirectUri(name), cookieHeader: request.headers.cookie };
-    return sendRedirect(
-      response,
-      await finishConnect({ ...on, audit, show: showIn(response) }, brought, requestId, log),
-      302,
-    );
+    const redirectUri = dependencies.registrations.redirectUri(name);
+    const brought = { query: call.query, redirectUri, cookieHeader: call.request.headers.cookie };
+    return sendRedirect(call.response, await finishConnect(dependencies, visitCall(call), brought), 302);
   };
   api.route(
     {
@@ -164,7 +149,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
       path: '/connect/jwks.json',
       operationId: 'clientKeys',
       summary: 'The public keys of our client, for health systems that authenticate it by private_key_jwt',
-      tags,
+      tags: common.tags,
       authentication: anyone,
       responses: {
         200: { description: 'A JWK Set.', schema: jsonWebKeySet },
@@ -172,7 +157,7 @@ export function addConnectRoutes(api: Api, on: ConnectDependencies): void {
     },
     async ({ response }) => {
       response.setHeader('Cache-Control', 'public, max-age=3600');
-      return on.signingKeys.jwkSet();
+      return dependencies.signingKeys.jwkSet();
     },
   );
 }

@@ -11,11 +11,11 @@ import { namesNoSinglePatient, patientIdFromToken } from '../health-systems/toke
 import type { OutboundHttp } from '../outbound/outbound-http';
 import { unlessInactive } from '../users/user-errors';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
-import { type Audited, type ConnectDependencies, sessionAttributes } from './connect-dependencies';
+import type { Dependencies } from '../dependencies';
+import { type VisitCall, sessionAttributes } from './visit-call';
 import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
-import type { Shown } from './pages/page-facts';
 import type { PageError } from './pages/page-texts';
 import { type PendingAuthorization, browserSecretSeconds } from './pending-authorizations';
 import { clientRedirectUrl } from './redirect-urls';
@@ -39,34 +39,33 @@ const usedMark = 'used.';
  * @throws HttpError 400 when this browser has no pending authorization with that `state`
  */
 export async function finishConnect(
-  on: ConnectDependencies & Audited & Shown,
+  dependencies: Dependencies,
+  call: VisitCall,
   response: BroughtResponse,
-  requestId: string,
-  log: Logger,
 ): Promise<BrowserRedirect> {
   const { state } = response.query;
-  const ended = await reloadedEnd(on, state, response.cookieHeader);
+  const ended = await reloadedEnd(dependencies, state, response.cookieHeader);
   if (ended) {
-    on.audit(sessionAttributes(ended));
+    call.audit(sessionAttributes(ended));
     return { location: clientRedirectUrl(ended), cookies: [] };
   }
-  const { pending, isExpired } = await consumeState(on, state, response.cookieHeader);
-  on.audit(sessionAttributes(pending.session));
-  on.show({ appName: pending.session.client.name, systemName: pending.session.healthSystem.name });
-  const sessionLog = log.child({ requestId, healthSystemId: pending.session.healthSystem.id });
+  const { pending, isExpired } = await consumeState(dependencies, call, state, response.cookieHeader);
+  call.audit(sessionAttributes(pending.session));
+  call.show({ appName: pending.session.client.name, systemName: pending.session.healthSystem.name });
+  const sessionLog = call.log.child({ requestId: call.requestId, healthSystemId: pending.session.healthSystem.id });
   const nextSession = isExpired
     ? sessionAfterFailure(pending, new AuthorizationFailed('expired', 'the user returned too late'), sessionLog)
-    : await completeAuthorization(on, pending, response, sessionLog).catch((error: unknown) =>
+    : await completeAuthorization(dependencies, pending, response, sessionLog).catch((error: unknown) =>
         sessionAfterFailure(pending, error, sessionLog),
       );
-  on.audit(sessionAttributes(nextSession));
-  const redirect = await nextRedirect(on, nextSession, sessionLog);
-  const used = await markUsed(on, state ?? '', redirect.ended, sessionLog);
+  call.audit(sessionAttributes(nextSession));
+  const redirect = await nextRedirect(dependencies, nextSession, sessionLog);
+  const used = await markUsed(dependencies, state ?? '', redirect.ended, sessionLog);
   return { ...redirect, cookies: [used, ...redirect.cookies] };
 }
 
 async function reloadedEnd(
-  { pendingAuthorizations, cookie }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie'>,
+  { pendingAuthorizations, cookie }: Dependencies,
   state: string | undefined,
   cookieHeader: string | undefined,
 ): Promise<ConnectSession | undefined> {
@@ -76,7 +75,7 @@ async function reloadedEnd(
 
 /** The cookie that replaces the secret of a used `state`. The visit has ended, whether its end can be kept or not. */
 async function markUsed(
-  { pendingAuthorizations, cookie }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie'>,
+  { pendingAuthorizations, cookie }: Dependencies,
   state: string,
   ended: ConnectSession | undefined,
   log: Logger,
@@ -95,7 +94,8 @@ async function markUsed(
  * @throws HttpError 400 when this browser has none with that state
  */
 async function consumeState(
-  { pendingAuthorizations, cookie, show }: Pick<ConnectDependencies, 'pendingAuthorizations' | 'cookie'> & Shown,
+  { pendingAuthorizations, cookie }: Dependencies,
+  { show }: VisitCall,
   state: string | undefined,
   cookieHeader: string | undefined,
 ): Promise<{ pending: PendingAuthorization; isExpired: boolean }> {
@@ -118,7 +118,7 @@ async function consumeState(
  * @throws AuthorizationFailed
  */
 async function completeAuthorization(
-  on: ConnectDependencies,
+  dependencies: Dependencies,
   pending: PendingAuthorization,
   { query, redirectUri }: BroughtResponse,
   log: Logger,
@@ -126,11 +126,11 @@ async function completeAuthorization(
   const { request, codeVerifier } = pending;
   checkSender(query, request, redirectUri);
   const code = authorizationCode(query);
-  const tokens = await exchangeCode(on, request, code, codeVerifier);
+  const tokens = await exchangeCode(dependencies, request, code, codeVerifier);
   try {
-    return await addConnections(on, pending, tokens, log);
+    return await addConnections(dependencies, pending, tokens, log);
   } catch (error) {
-    await revokeUnusedTokens(on, pending, tokens, log);
+    await revokeUnusedTokens(dependencies, pending, tokens, log);
     throw error;
   }
 }
@@ -171,18 +171,18 @@ function isAtHostOf(issuer: string, url: string): boolean {
 
 /** @throws AuthorizationFailed */
 async function addConnections(
-  on: ConnectDependencies,
+  dependencies: Dependencies,
   { session, request, scope, scopeFallback }: PendingAuthorization,
   tokens: TokenResponse,
   log: Logger,
 ): Promise<ConnectSession> {
-  const patientId = patientIdFromToken(tokens) ?? (await askForPatientId(on.http, request, tokens));
+  const patientId = patientIdFromToken(tokens) ?? (await askForPatientId(dependencies.http, request, tokens));
   if (!patientId) throw new AuthorizationFailed('no_patient', 'the health system names no patient');
   const { serviceUserId, client, healthSystem } = session;
   const { endpoints, tokenEndpoint, signingAlgorithms } = request;
-  const person = await requestPerson(on.http, endpoints[0], patientId, tokens.access_token);
+  const person = await requestPerson(dependencies.http, endpoints[0], patientId, tokens.access_token);
   const saved = await unlessInactive(() =>
-    saveConnections(on.database, on.keys, on.consentEvents, {
+    saveConnections(dependencies, {
       serviceUserId,
       client,
       types: session.types,
@@ -204,10 +204,10 @@ async function addConnections(
   if (!saved) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');
   const { jobs, isOtherPerson } = saved;
   log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeFallback }, 'connected');
-  await on.collectionQueue.tryAdd(jobs);
+  await dependencies.collectionQueue.tryAdd(jobs);
   // Remember the fallback only for wildcard requests: per-type scopes say nothing about wildcards.
   if (request.refusedScopes.length > 0 && session.types === null)
-    await on.acceptedScopeFallbacks.save(request, scopeFallback, log);
+    await dependencies.acceptedScopeFallbacks.save(request, scopeFallback, log);
   const connections = endpoints.flatMap(({ fhirVersion }, index) => {
     const connectionId = jobs[index]?.connection_id;
     return connectionId === undefined ? [] : [{ connectionId, fhirVersion }];
@@ -231,7 +231,7 @@ function askForPatientId(
 
 /** RFC 6749, section 4.1.3. @throws AuthorizationFailed */
 async function exchangeCode(
-  { registrations, pausedHosts, tokenClient }: ConnectDependencies,
+  { registrations, pausedHosts, tokenClient }: Dependencies,
   request: AuthorizationRequest,
   code: string,
   codeVerifier: string,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { tryRecordOutcome } from '../outcomes/connect-outcomes';
 import { unlessInactive } from '../users/user-errors';
-import type { ConnectDependencies } from './connect-dependencies';
+import type { Dependencies } from '../dependencies';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { browserSecretSeconds } from './pending-authorizations';
 import { appendParameters, clientRedirectUrl } from './redirect-urls';
@@ -27,24 +27,26 @@ export interface BrowserRedirect {
  * @see https://hl7.org/fhir/smart-app-launch/app-launch.html
  */
 export async function nextRedirect(
-  on: Pick<ConnectDependencies, 'database' | 'pendingAuthorizations' | 'cookie'>,
+  dependencies: Dependencies,
   session: ConnectSession,
   log: Logger,
 ): Promise<BrowserRedirect> {
   const [request, ...remainingRequests] = session.remainingRequests;
-  if (!request) return endSession(on.database, session, log);
+  if (!request) return endSession(dependencies.database, session, log);
   try {
-    const redirect = await unlessInactive(() => beginAuthorization(on, { ...session, remainingRequests }, request));
-    return redirect ?? (await endSession(on.database, { ...session, firstError: 'user_inactive' }, log));
+    const redirect = await unlessInactive(() =>
+      beginAuthorization(dependencies, { ...session, remainingRequests }, request),
+    );
+    return redirect ?? (await endSession(dependencies.database, { ...session, firstError: 'user_inactive' }, log));
   } catch (error) {
     log.error({ err: describeError(error) }, 'an authorization cannot be started');
-    return endSession(on.database, { ...session, firstError: 'server_error' }, log);
+    return endSession(dependencies.database, { ...session, firstError: 'server_error' }, log);
   }
 }
 
 /** @throws UserNoLongerActive */
 async function beginAuthorization(
-  { pendingAuthorizations, cookie }: Parameters<typeof nextRedirect>[0],
+  { pendingAuthorizations, cookie }: Dependencies,
   session: ConnectSession,
   request: AuthorizationRequest,
 ): Promise<BrowserRedirect> {

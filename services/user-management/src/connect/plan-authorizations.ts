@@ -3,7 +3,7 @@ import { OutboundRequestFailed } from '@tributary/outbound';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { DiscoveryFailed } from '../health-systems/discovery';
-import type { ConnectDependencies } from './connect-dependencies';
+import type { Dependencies } from '../dependencies';
 import type { AuthorizationRequest } from './connect-session';
 
 export interface AuthorizationPlan {
@@ -17,12 +17,7 @@ export interface AuthorizationPlan {
  * request. Endpoints that cannot be authorized, and those on paused hosts, are left out.
  */
 export async function planAuthorizations(
-  {
-    discoveryCache,
-    registrations,
-    pausedHosts,
-    acceptedScopeFallbacks,
-  }: Pick<ConnectDependencies, 'discoveryCache' | 'registrations' | 'pausedHosts' | 'acceptedScopeFallbacks'>,
+  { discoveryCache, registrations, pausedHosts, acceptedScopeFallbacks }: Dependencies,
   endpoints: HealthSystemEndpoint[],
   log: Logger,
 ): Promise<AuthorizationPlan> {

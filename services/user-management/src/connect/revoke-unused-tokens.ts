@@ -1,8 +1,9 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
+import { tokenSetOf } from '../grants/grant-tokens';
 import type { TokenResponse } from '../health-systems/token-client';
 import { enqueueRevocation } from '../revocations/revocation-queue';
-import type { ConnectDependencies } from './connect-dependencies';
+import type { Dependencies } from '../dependencies';
 import type { PendingAuthorization } from './pending-authorizations';
 
 /**
@@ -16,7 +17,7 @@ const delaySeconds = 900;
  * has succeeded at the same authorization server meanwhile, also with another release. It does not throw.
  */
 export async function revokeUnusedTokens(
-  { database, keys }: Pick<ConnectDependencies, 'database' | 'keys'>,
+  { database, keys }: Dependencies,
   { session, request }: PendingAuthorization,
   tokens: TokenResponse,
   log: Logger,
@@ -32,10 +33,7 @@ export async function revokeUnusedTokens(
         fhirVersion,
         supersededBy: request.endpoints.map((endpoint) => endpoint.fhir_base_url),
         clientAuthenticationMethod: tokens.clientAuthenticationMethod,
-        tokens: {
-          access_token: tokens.access_token,
-          ...(tokens.refresh_token ? { refresh_token: tokens.refresh_token } : {}),
-        },
+        tokens: tokenSetOf(tokens),
       },
       delaySeconds,
     );

@@ -7,15 +7,14 @@ import {
   releasesNewestFirst,
 } from '@tributary/contracts';
 import { HttpError, badRequest } from '@tributary/service-kit';
-import type { Logger } from 'pino';
 import { connectionNotFound } from '../connections/connection-errors';
 import type { Connections } from '../connections/connections';
 import { tryRecordOutcome } from '../outcomes/connect-outcomes';
-import type { ConnectDependencies } from './connect-dependencies';
+import type { Dependencies } from '../dependencies';
 import type { VisitOptions } from './connect-request';
 import { type BrowserRedirect, nextRedirect } from './next-redirect';
-import type { Shown } from './pages/page-facts';
 import { planAuthorizations } from './plan-authorizations';
+import type { VisitCall } from './visit-call';
 
 /** Who wants to connect which health system. */
 export interface VisitRequest {
@@ -36,9 +35,9 @@ export interface CheckedVisit extends VisitRequest {
 
 /** @throws HttpError 400 or 404 */
 export async function checkVisit(
-  { directory, connections, show }: Pick<ConnectDependencies, 'directory' | 'connections'> & Shown,
+  { directory, connections }: Dependencies,
+  { requestId, show }: VisitCall,
   request: VisitRequest,
-  requestId: string,
 ): Promise<CheckedVisit> {
   const { client, serviceUserId, healthSystemId, options } = request;
   const redirectUri = checkRedirectUri(client, options.redirect_uri);
@@ -51,16 +50,15 @@ export async function checkVisit(
 
 /** Begins a visit. Every failure is reported to the redirect_uri of the client. */
 export async function beginVisit(
-  on: ConnectDependencies,
+  dependencies: Dependencies,
+  { requestId, log }: VisitCall,
   { client, serviceUserId, types, healthSystem, redirectUri, endpoints, options }: CheckedVisit,
-  requestId: string,
-  log: Logger,
 ): Promise<BrowserRedirect> {
   const sessionLog = log.child({ requestId, healthSystemId: healthSystem.id });
-  const { requests, error } = await planAuthorizations(on, endpoints, sessionLog);
-  await tryRecordOutcome(on.database, sessionLog, healthSystem, 'connect', 'started');
+  const { requests, error } = await planAuthorizations(dependencies, endpoints, sessionLog);
+  await tryRecordOutcome(dependencies.database, sessionLog, healthSystem, 'connect', 'started');
   return nextRedirect(
-    on,
+    dependencies,
     {
       serviceUserId,
       client,
@@ -69,7 +67,7 @@ export async function beginVisit(
       redirectUri,
       clientState: options.state,
       confirmsPerson: options.confirm_person === 'true',
-      forwardedParameters: on.sandboxMode ? forwardedParametersOf(options) : {},
+      forwardedParameters: dependencies.config.SANDBOX_MODE ? forwardedParametersOf(options) : {},
       remainingRequests: requests,
       connections: [],
       firstError: error,

@@ -1,12 +1,10 @@
-import { type AuthClient, serviceUserIdText } from '@tributary/contracts';
+import { type ClientApplication, serviceUserIdText } from '@tributary/contracts';
 import {
   type AccessTokens,
   type Authentication,
-  type CredentialGuard,
   accessTokenAuthentication,
   assertMayWrite,
   badRequest,
-  clientCredentialsAuthentication,
   hasClientHeaders,
   refuseBothCredentials,
 } from '@tributary/service-kit';
@@ -40,11 +38,9 @@ export const userOfClient = z.object({
  */
 export function connectionCaller(
   accessTokens: AccessTokens,
-  auth: AuthClient,
-  guard: CredentialGuard,
+  client: Authentication<ClientApplication>,
 ): Authentication<ConnectionCaller> {
   const user = accessTokenAuthentication(accessTokens);
-  const client = clientCredentialsAuthentication({ auth, guard });
   return {
     scheme: 'user-or-client',
     authenticate: async (request, requestId) => {

@@ -1,15 +1,20 @@
 import { connectionId } from '@tributary/contracts';
-import type { RecordSubjects } from '@tributary/service-kit';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import { type RequeueRefusal, requeueCollection } from '../collection/requeue-collection';
+import {
+  type CommandContext,
+  type JsonOption,
+  argument,
+  endpointsOf,
+  jsonOption,
+  positiveInteger,
+  printEntries,
+  withDatabase,
+} from '../command-context';
+import { listProblems } from '../grants/client-problems';
+import { type HealthSystemOutcomes, listOutcomes } from '../outcomes/connect-outcomes';
 import { type ConnectionReport, reportConnection } from './connection-report';
-
-export interface ConnectionCommandContext {
-  recordSubjects: RecordSubjects;
-  print(line: string): void;
-  withDatabase(work: (database: DataSource) => Promise<void>): Promise<void>;
-}
 
 const unknownConnection = 'there is no such connection';
 const refusals: Record<RequeueRefusal, string> = {
@@ -20,45 +25,84 @@ const refusals: Record<RequeueRefusal, string> = {
   user_inactive: 'the user is not active',
 };
 
-/** Adds `show` and `requeue` to the command `connection`. */
-export function addConnectionCommands(
-  connection: Command,
-  { recordSubjects, print, withDatabase }: ConnectionCommandContext,
-): void {
+/** PostgreSQL has no times before 4713 BC. */
+const maxDays = 1_000_000;
+
+const connectionIdArgument = argument(
+  (text) => connectionId.safeParse(text).data,
+  'It must be the UUID of a connection.',
+);
+const daysArgument = argument((text) => {
+  const days = positiveInteger(text);
+  return days > maxDays ? undefined : days;
+}, `It must be at most ${maxDays}.`);
+
+/** Adds `connection problems`, `outcomes`, `show` and `requeue`. */
+export function addConnectionCommands(program: Command, context: CommandContext): void {
+  const { print } = context;
+  const connection = program.command('connection').description('connections of users to health systems');
+  const subcommand = (name: string, description: string): Command =>
+    jsonOption(connection.command(name).description(description));
+
+  subcommand(
+    'problems',
+    'health systems whose collections wait: for a correct registration, or for the health system',
+  ).action((options: JsonOption) =>
+    withDatabase(context, async ({ database }) =>
+      printEntries(
+        context,
+        options,
+        await listProblems(database),
+        ({ health_system_id, health_system_name, fhir_base_url, problem, connections, since }) =>
+          `${health_system_id}  ${health_system_name}  ${fhir_base_url}  ${problem}  connections: ${connections}  since ${since.toISOString()}`,
+      ),
+    ),
+  );
+
+  subcommand(
+    'outcomes',
+    'per health system: connects by result, failed refreshes, collections by result, refused types',
+  )
+    .option('--days <days>', 'the period: today (UTC) and the days before it', daysArgument, 7)
+    .option('--health-system <id>', 'one health system only', positiveInteger)
+    .action(({ days, healthSystem, json }: JsonOption & { days: number; healthSystem?: number }) =>
+      withDatabase(context, async ({ database }) => {
+        const all = await listOutcomes(database, days, healthSystem);
+        if (all.length === 0 && healthSystem !== undefined) await endpointsOf(context, String(healthSystem));
+        if (json) print(JSON.stringify({ days, entry: all }));
+        else all.flatMap(outcomeLines).forEach((line) => print(line));
+      }),
+    );
+
   /** @throws Error when there is no such connection */
   const recordUserOf = async (database: DataSource, id: string): Promise<void> => {
     const [row] = (await database.query('SELECT service_user_id, client_id FROM connection WHERE connection_id = $1', [
       id,
     ])) as { service_user_id: string; client_id: string }[];
     if (!row) throw new Error(unknownConnection);
-    await recordSubjects([{ serviceUserId: Number(row.service_user_id), clientId: row.client_id }]);
+    await context.recordSubjects([{ serviceUserId: Number(row.service_user_id), clientId: row.client_id }]);
   };
 
-  connection
-    .command('show')
-    .description(
-      'the state of a connection: attempts, last error, next retry, progress by type; no tokens, no contents',
-    )
+  subcommand(
+    'show',
+    'the state of a connection: attempts, last error, next retry, progress by type; no tokens, no contents',
+  )
     .argument('<connection-id>', 'which', connectionIdArgument)
-    .option('--json', 'as JSON')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withDatabase(async (database) => {
+    .action((id: string, { json }: JsonOption) =>
+      withDatabase(context, async ({ database }) => {
         await recordUserOf(database, id);
         const report = await reportConnection(database, id);
         if (!report) throw new Error(unknownConnection);
         if (json) print(JSON.stringify(report));
-        else for (const line of reportLines(report)) print(line);
-      });
-    });
+        else reportLines(report).forEach((line) => print(line));
+      }),
+    );
 
-  connection
-    .command('requeue')
-    .description('collect a connection again now; a collection that waits to be retried continues at once')
+  subcommand('requeue', 'collect a connection again now; a collection that waits to be retried continues at once')
     .argument('<connection-id>', 'which', connectionIdArgument)
-    .option('--json', 'as JSON')
     .addHelpText('after', '\nThe job is added within SWEEP_EVERY_SECONDS. A repeated command changes nothing more.')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withDatabase(async (database) => {
+    .action((id: string, { json }: JsonOption) =>
+      withDatabase(context, async ({ database }) => {
         await recordUserOf(database, id);
         const result = await requeueCollection(database, id);
         if ('refusal' in result) throw new Error(refusals[result.refusal]);
@@ -67,8 +111,24 @@ export function addConnectionCommands(
             ? JSON.stringify(result)
             : `collection ${result.collection_id} ${result.is_new ? 'begins' : 'in progress continues'} now`,
         );
-      });
-    });
+      }),
+    );
+}
+
+function outcomeLines(entry: HealthSystemOutcomes): string[] {
+  const { connects, refresh_failures, collections, types_refused } = entry;
+  const counts = (of: Record<string, number>): string =>
+    Object.entries(of)
+      .sort(([, one], [, other]) => other - one)
+      .map(([reason, occurrences]) => `${reason} ${occurrences}`)
+      .join(', ') || 'none';
+  return [
+    `${entry.health_system_id}  ${entry.health_system_name}`,
+    `  connects: started ${connects.started}, connected ${connects.connected}, failed: ${counts(connects.failed)}`,
+    `  failed refreshes: ${counts(refresh_failures)}`,
+    `  collections: ${counts(collections)}`,
+    `  refused types: ${counts(types_refused)}`,
+  ];
 }
 
 function reportLines({ types, grant, error, ...of }: ConnectionReport): string[] {
@@ -106,9 +166,4 @@ function reportLines({ types, grant, error, ...of }: ConnectionReport): string[]
         `  ${type}  ${read}  ${done ? outcome : 'in progress'}  fetched ${fetched}, stored ${stored}, failed ${failed}${warnings.length > 0 ? `  ${warnings.join(' ')}` : ''}`,
     ),
   ];
-}
-
-function connectionIdArgument(text: string): string {
-  if (!connectionId.safeParse(text).success) throw new InvalidArgumentError('It must be the UUID of a connection.');
-  return text;
 }

@@ -10,34 +10,18 @@ import {
 import {
   type AnyRoute,
   type Api,
-  type Authentication,
-  type CallAttributes,
-  type RequestLimit,
-  type RouteLimit,
+  type RouteRequest,
   rateLimitHeaders,
   resultsOf,
   showLimits,
   takeAll,
 } from '@tributary/service-kit';
 import { z } from 'zod';
-import type { CollectionQueue } from '../collection/collection-queue';
+import type { Dependencies } from '../dependencies';
 import { userInactive } from '../users/user-errors';
-import type { Users } from '../users/users';
 import type { Connection } from './connection';
 import { type ConnectionCaller, type ConnectionUser, connectionUser, userOfClient } from './connection-caller';
 import { connectionNotFound, connectionRevoked, consentEnded, needsReauthorization } from './connection-errors';
-import type { Connections } from './connections';
-
-export interface ConnectionRoutesDependencies {
-  authentication: Authentication<ConnectionCaller>;
-  users: Users;
-  connections: Connections;
-  collectionQueue: CollectionQueue;
-  /** Limits of all of these routes. */
-  connectionLimits: readonly RouteLimit[];
-  /** Limits requests to collect again. */
-  refreshLimits: { ofConnection: RequestLimit | undefined; ofClient: RequestLimit | undefined };
-}
 
 const params = z.object({ connection_id: connectionId });
 const refreshQuery = userOfClient.extend({
@@ -60,6 +44,15 @@ const refusals: AnyRoute['responses'] = {
     codes: ['connection_not_found', 'user_not_found'],
   },
 };
+type NamingCall = Pick<
+  RouteRequest<ConnectionCaller, typeof params, typeof userOfClient, undefined, undefined>,
+  'principal' | 'params' | 'query' | 'audit'
+>;
+interface Named {
+  user: ConnectionUser;
+  connection: Connection;
+}
+
 const onlyReads: AnyRoute['responses'] = {
   403: { description: 'The scope of the access token only reads.', codes: ['insufficient_scope'] },
 };
@@ -73,38 +66,30 @@ const onlyReadsOrInactive: AnyRoute['responses'] = {
 /**
  * Routes under `{base_url}/connect/v1/connections`, with a user's access token, or with client credentials and a user.
  */
-export function addConnectionRoutes(
+export function serveConnections(
   api: Api,
-  {
-    authentication,
-    users,
-    connections,
-    collectionQueue,
-    connectionLimits,
-    refreshLimits,
-  }: ConnectionRoutesDependencies,
+  { callerAuthentication, users, connections, collectionQueue, limits }: Dependencies,
 ): void {
-  const tags = ['Connections'];
-  /** Names the user and the connection of a call for the audit log. */
-  const connectionAttributes = ({ serviceUserId }: ConnectionUser, id: string): CallAttributes => ({
-    subject: serviceUserId,
-    entities: [{ type: 'Connection', id }],
-  });
+  const common = { tags: ['Connections'], authentication: callerAuthentication, limits: limits.connections };
+  const ofOne = { ...common, params, query: userOfClient };
+  /** The connection that a call names, also for the audit log. */
+  const findNamed = async ({ principal, params: { connection_id: id }, query, audit }: NamingCall): Promise<Named> => {
+    const user = await connectionUser(users, principal, query);
+    audit({ subject: user.serviceUserId, entities: [{ type: 'Connection', id }] });
+    return { user, connection: await findOwn(user, id) };
+  };
   const findOwn = async ({ serviceUserId }: ConnectionUser, id: string): Promise<Connection> => {
     const connection = await connections.findOfUser(serviceUserId, id);
     if (!connection) throw connectionNotFound();
     return connection;
   };
-
   const entryOf = async (connection: Connection): Promise<ConnectionEntry> => {
     const [entry] = await connections.entriesOf(connection.serviceUserId, [connection]);
     if (!entry) throw connectionNotFound();
     return entry;
   };
-
   /** Why a connection cannot be collected, from its state after the attempt. */
-  const refusalOf = async (user: ConnectionUser, id: string): Promise<Error> => {
-    const connection = await findOwn(user, id);
+  const refusalOf = async (connection: Connection): Promise<Error> => {
     if (connection.status !== 'revoked') return needsReauthorization(connection.error);
     return (await entryOf(connection)).consent?.ended_by === 'expiry' ? consentEnded() : connectionRevoked();
   };
@@ -116,9 +101,7 @@ export function addConnectionRoutes(
       operationId: 'listConnections',
       summary: 'The connections of the user',
       audit: { kind: 'connection.read', action: 'R' },
-      tags,
-      authentication,
-      limits: connectionLimits,
+      ...common,
       query: userOfClient,
       responses: { 200: { description: 'All of them, oldest first.', schema: connectionList }, ...refusalsOfAll },
     },
@@ -137,17 +120,11 @@ export function addConnectionRoutes(
       operationId: 'getConnection',
       summary: 'A connection, with the progress and the result of each resource type',
       audit: { kind: 'connection.read', action: 'R' },
-      tags,
-      authentication,
-      limits: connectionLimits,
-      params,
-      query: userOfClient,
+      ...ofOne,
       responses: { 200: { description: 'The connection.', schema: connectionDetail }, ...refusals },
     },
-    async ({ principal, params: { connection_id }, query, audit }) => {
-      const user = await connectionUser(users, principal, query);
-      audit(connectionAttributes(user, connection_id));
-      const connection = await findOwn(user, connection_id);
+    async (call) => {
+      const { connection } = await findNamed(call);
       const { progress, lastResult } = connection;
       return { success: true, ...(await entryOf(connection)), types: progress, results: lastResult?.types ?? [] };
     },
@@ -160,26 +137,15 @@ export function addConnectionRoutes(
       operationId: 'getConsent',
       summary: 'The receipt of what the user agreed to, and those of earlier consents',
       audit: { kind: 'connection.read', action: 'R' },
-      tags,
-      authentication,
-      limits: connectionLimits,
-      params,
-      query: userOfClient,
+      ...ofOne,
       responses: {
         200: { description: 'The receipt of the last consent.', schema: connectionConsent },
-        ...refusalsOfAll,
-        404: {
-          description: 'The user has no such connection, or the client has no such user.',
-          codes: ['connection_not_found', 'user_not_found'],
-        },
+        ...refusals,
       },
     },
-    async ({ principal, params: { connection_id }, query, audit }) => {
-      const user = await connectionUser(users, principal, query);
-      audit(connectionAttributes(user, connection_id));
-      const connection = await findOwn(user, connection_id);
-      const consent = await connections.consentOf(connection);
-      return { success: true, ...consent };
+    async (call) => {
+      const { connection } = await findNamed(call);
+      return { success: true, ...(await connections.consentOf(connection)) };
     },
   );
 
@@ -190,10 +156,7 @@ export function addConnectionRoutes(
       operationId: 'refreshConnection',
       summary: 'Collect again now',
       audit: { kind: 'connection.refreshed', action: 'E' },
-      tags,
-      authentication,
-      limits: connectionLimits,
-      params,
+      ...ofOne,
       query: refreshQuery,
       responses: {
         200: {
@@ -214,21 +177,20 @@ export function addConnectionRoutes(
         },
       },
     },
-    async ({ principal, params: { connection_id }, query, response, audit }) => {
-      const user = await connectionUser(users, principal, query);
-      audit(connectionAttributes(user, connection_id));
-      const connection = await findOwn(user, connection_id);
+    async (call) => {
+      const { user, connection } = await findNamed(call);
+      const { connectionId } = connection;
       if (!user.isActive) throw userInactive();
-      const { ofConnection, ofClient } = refreshLimits;
-      const limits = [
-        ...(ofConnection ? [{ limit: ofConnection, key: connection_id }] : []),
-        ...(ofClient ? [{ limit: ofClient, key: user.clientId }] : []),
+      const { refreshOfConnection, refreshOfClient } = limits;
+      const taken = [
+        ...(refreshOfConnection ? [{ limit: refreshOfConnection, key: connectionId }] : []),
+        ...(refreshOfClient ? [{ limit: refreshOfClient, key: user.clientId }] : []),
       ];
-      showLimits(response, await takeAll(limits, 1, resultsOf(response)));
-      const job = await connections.requestCollection(connection, query.full === 'true');
-      if (!job) throw await refusalOf(user, connection_id);
+      showLimits(call.response, await takeAll(taken, 1, resultsOf(call.response)));
+      const job = await connections.requestCollection(connection, call.query.full === 'true');
+      if (!job) throw await refusalOf(await findOwn(user, connectionId));
       await collectionQueue.tryAdd([job]);
-      return { success: true, ...(await entryOf(await findOwn(user, connection_id))) };
+      return { success: true, ...(await entryOf(await findOwn(user, connectionId))) };
     },
   );
 
@@ -239,17 +201,12 @@ export function addConnectionRoutes(
       operationId: 'revokeConnection',
       summary: 'Revoke a connection: delete its tokens, keep the collected resources',
       audit: { kind: 'connection.revoked', action: 'D' },
-      tags,
-      authentication,
-      limits: connectionLimits,
-      params,
-      query: userOfClient,
+      ...ofOne,
       responses: { 200: { description: 'The connection is revoked.', schema: done }, ...refusals, ...onlyReads },
     },
-    async ({ principal, params: { connection_id }, query, audit }) => {
-      const user = await connectionUser(users, principal, query);
-      audit(connectionAttributes(user, connection_id));
-      await connections.revoke(await findOwn(user, connection_id), user.by);
+    async (call) => {
+      const { user, connection } = await findNamed(call);
+      await connections.revoke(connection, user.by);
       return { success: true };
     },
   );

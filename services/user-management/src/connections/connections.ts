@@ -12,7 +12,7 @@ import type { ConsentEvents } from '../consent/consent-events';
 import { consentReceiptOf, consentSummaryOf } from '../consent/consent-receipt';
 import { endReceipts, findEarlierReceipts, findReceipts, isConsentExpired } from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
-import { deleteUnusedGrants, grantDeletionKeys } from '../grants/delete-grants';
+import { deleteUnusedGrants, enqueueRevocations, grantDeletionKeys } from '../grants/delete-grants';
 import { grantEntity } from '../grants/grant';
 import { isConnectionPaused } from '../health-systems/paused-hosts';
 import { UserNoLongerActive } from '../users/user-errors';
@@ -211,7 +211,7 @@ export class Connections {
       );
       await endReceipts(manager, [connectionId], revokedBy);
       await recordConnectionEvent(manager, 'connection.revoked', connection, { revoked_by: revokedBy });
-      await deleteUnusedGrants(manager, deletionKeys, serviceUserId, fhirVersion);
+      await enqueueRevocations(manager, deletionKeys, await deleteUnusedGrants(manager, serviceUserId, fhirVersion));
     });
     await this.consentEvents.record();
   }

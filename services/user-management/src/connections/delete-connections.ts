@@ -1,9 +1,7 @@
-import type { DataSource } from 'typeorm';
-import type { ConsentEvents } from '../consent/consent-events';
 import { endReceiptsOfDeletedUser } from '../consent/consent-receipts';
 import { retainReceipts } from '../consent/retained-consents';
-import type { DataKeys } from '../database/data-keys';
-import { deleteUserGrants, grantDeletionKeys } from '../grants/delete-grants';
+import type { Dependencies } from '../dependencies';
+import { deleteUserGrants, enqueueRevocations, grantDeletionKeys } from '../grants/delete-grants';
 import { unlessInactive } from '../users/user-errors';
 import { lockUser } from '../users/user-lock';
 
@@ -17,9 +15,7 @@ ORDER BY endpoint_id FOR NO KEY UPDATE`;
  * tokens revoked, and destroys the data key of the user. Idempotent.
  */
 export async function deleteUserConnections(
-  database: DataSource,
-  keys: DataKeys,
-  consentEvents: ConsentEvents,
+  { database, keys, consentEvents }: Dependencies,
   serviceUserId: number,
 ): Promise<void> {
   const deletionKeys = await unlessInactive(() => grantDeletionKeys(keys, serviceUserId));
@@ -28,7 +24,7 @@ export async function deleteUserConnections(
   const ofRetainedConsents = await keys.ofRetainedConsents();
   await database.transaction(async (manager) => {
     await lockUser(manager, serviceUserId);
-    await deleteUserGrants(manager, deletionKeys, serviceUserId);
+    await enqueueRevocations(manager, deletionKeys, await deleteUserGrants(manager, serviceUserId));
     await manager.query('DELETE FROM connect_link WHERE service_user_id = $1', [serviceUserId]);
     await manager.query('DELETE FROM pending_authorization WHERE service_user_id = $1', [serviceUserId]);
     await endReceiptsOfDeletedUser(manager, serviceUserId);

@@ -9,40 +9,27 @@ import {
   healthSystemAccess,
   serviceError,
 } from '@tributary/contracts';
-import { type Api, serviceKeyAuthentication, type ServiceKeys } from '@tributary/service-kit';
-import type { DataSource } from 'typeorm';
+import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
 import { z } from 'zod';
 import { grantEntity } from '../grants/grant';
-import type { GrantAccessTokens } from '../grants/grant-access-tokens';
-import type { CollectionReports } from '../collection/collection-reports';
+import { accessTokenOf } from '../grants/grant-access-tokens';
+import { applyReport, isInProgress } from '../collection/collection-reports';
+import type { Dependencies } from '../dependencies';
 import { healthSystemPaused } from '../health-systems/paused-hosts';
-import type { DataKeys } from '../database/data-keys';
 import type { Connection } from './connection';
 import { connectionNotFound, consentEnded, needsReauthorization, staleCollection } from './connection-errors';
-import type { Connections, ConsentedAccess } from './connections';
+import type { ConsentedAccess } from './connections';
 import { openPatientId } from './patient-ids';
 import { openPerson } from './people';
-
-export interface InternalRoutesDependencies {
-  database: DataSource;
-  keys: DataKeys;
-  /** The service keys of the callers, by name. */
-  serviceKeys: ServiceKeys;
-  connections: Connections;
-  grantAccessTokens: GrantAccessTokens;
-  reports: CollectionReports;
-}
 
 const params = z.object({ connection_id: connectionId });
 const collectionParams = params.extend({ collection_id: z.uuid() });
 const notFound = { 404: { description: 'The connection is revoked or deleted.', schema: serviceError } };
 
 /** The internal API for the worker; its schemas are in `@tributary/contracts`, connections. */
-export function addInternalConnectionRoutes(
-  api: Api,
-  { database, keys, serviceKeys, connections, grantAccessTokens, reports }: InternalRoutesDependencies,
-): void {
-  const authentication = serviceKeyAuthentication(serviceKeys, ['ingestion-worker']);
+export function serveCollections(api: Api, dependencies: Dependencies): void {
+  const { database, keys, connections } = dependencies;
+  const authentication = serviceKeyAuthentication(dependencies.config.SERVICE_KEYS, ['ingestion-worker']);
   const findUnrevoked = async (id: string): Promise<Connection> => {
     await connections.revokeIfExpired(id);
     const connection = await connections.findUnrevoked(id);
@@ -143,7 +130,7 @@ export function addInternalConnectionRoutes(
       const { grantId, serviceUserId, clientId, isPaused } = await findConsented(connection_id);
       audit({ subject: Number(serviceUserId), clientId });
       if (isPaused) throw healthSystemPaused();
-      const token = grantId ? await grantAccessTokens.get(grantId, body) : undefined;
+      const token = grantId ? await accessTokenOf(dependencies, grantId, body) : undefined;
       // The consent can end while the token is refreshed.
       const { error, consentExpiresAt } = await findConsented(connection_id);
       if (!token) throw needsReauthorization(error);
@@ -166,7 +153,7 @@ export function addInternalConnectionRoutes(
       },
     },
     async ({ params: { connection_id, collection_id } }) => {
-      if (await reports.isInProgress(connection_id, collection_id)) return {};
+      if (await isInProgress(database, connection_id, collection_id)) return {};
       await connections.revokeIfExpired(connection_id);
       throw staleCollection();
     },
@@ -193,7 +180,7 @@ export function addInternalConnectionRoutes(
     },
     async ({ params: { connection_id, collection_id }, body, audit }) => {
       audit({ entities: [{ type: 'Connection', id: connection_id, query: body.state }] });
-      audit(await reports.apply(connection_id, collection_id, body));
+      audit(await applyReport(dependencies, connection_id, collection_id, body));
       return {};
     },
   );

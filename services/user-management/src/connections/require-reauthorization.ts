@@ -1,7 +1,6 @@
-import type { DataSource } from 'typeorm';
 import type { Grant } from '../grants/grant';
-import type { ConsentEvents } from '../consent/consent-events';
 import { endReceipts } from '../consent/consent-receipts';
+import type { Dependencies } from '../dependencies';
 import { lockUser } from '../users/user-lock';
 import { recordRefreshFailure } from '../outcomes/connect-outcomes';
 import { type LostGrantReason, reauthorizationRequired } from './connection-errors';
@@ -14,8 +13,7 @@ import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../w
  * about its old tokens.
  */
 export async function requireReauthorization(
-  database: DataSource,
-  consentEvents: ConsentEvents,
+  { database, consentEvents }: Dependencies,
   { grantId, tokenId, serviceUserId }: Pick<Grant, 'grantId' | 'tokenId' | 'serviceUserId'>,
   reason: LostGrantReason,
 ): Promise<void> {

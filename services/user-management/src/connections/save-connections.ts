@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientApplication, CollectionJob, HealthSystemEndpoint, Person } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from '../collection/collection-job';
-import type { ConsentEvents } from '../consent/consent-events';
 import { type ConsentContent, scopeList, sealContent } from '../consent/consent-receipt';
 import { insertReceipt } from '../consent/consent-receipts';
-import type { DataKeys } from '../database/data-keys';
+import type { Dependencies } from '../dependencies';
+import { deleteUnusedGrants } from '../grants/delete-grants';
 import { grantEntity } from '../grants/grant';
 import { type TokenColumns, sealTokens } from '../grants/grant-tokens';
 import { searchParametersOfAccessToken } from '../health-systems/access-token-claims';
@@ -61,9 +61,7 @@ interface ConnectedPatient extends SealedPatientId {
  * @throws OtherPerson when the record may not hold another person
  */
 export async function saveConnections(
-  database: DataSource,
-  keys: DataKeys,
-  consentEvents: ConsentEvents,
+  { database, keys, consentEvents }: Dependencies,
   authorization: GrantedAuthorization,
 ): Promise<SavedConnections> {
   const { serviceUserId, endpoints, person, allowsOtherPerson } = authorization;
@@ -83,11 +81,8 @@ export async function saveConnections(
     const begun: CollectionJob[] = [];
     for (const endpoint of endpoints)
       begun.push(await upsertConnection(manager, key, authorization, endpoint, grantId, whose));
-    await manager.query(
-      `DELETE FROM health_system_grant g WHERE service_user_id = $1
-         AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)`,
-      [serviceUserId],
-    );
+    // Their tokens are not revoked: some health systems would revoke the new ones with them.
+    await deleteUnusedGrants(manager, serviceUserId, endpoints[0].fhirVersion);
     if (authorization.isFirstOfSession)
       await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
     return { jobs: begun, isOtherPerson };

@@ -1,8 +1,6 @@
 import type { FhirVersion } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
-import type { Logger } from 'pino';
-import type { DataSource } from 'typeorm';
-import type { Connections } from '../connections/connections';
+import type { Dependencies } from '../dependencies';
 import { unlessInactive } from '../users/user-errors';
 
 const batchSize = 100;
@@ -25,11 +23,7 @@ ORDER BY r.receipt_id LIMIT $2`;
  * Revokes the connections whose consent has run out. Every replica may do it at the same time: under the lock of the
  * user the second one finds nothing to revoke, and neither does one that the user has overtaken by a new consent.
  */
-export async function revokeExpiredConnections(
-  database: DataSource,
-  connections: Connections,
-  log: Logger,
-): Promise<void> {
+export async function revokeExpiredConnections({ database, connections, log }: Dependencies): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const expired = (await database.query(findExpired, [after, batchSize])) as ExpiredConsent[];

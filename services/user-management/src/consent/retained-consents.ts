@@ -1,8 +1,8 @@
 import type { ConsentEnding, ConsentReceipt } from '@tributary/contracts';
-import { type DataKey, UnsealingError } from '@tributary/key-vault';
+import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
-import type { DataKeys } from '../database/data-keys';
+import { type DataKeys, unlessUnreadable } from '../database/data-keys';
 import { type ConsentContent, type ConsentReceiptRow, openContent, sealContent } from './consent-receipt';
 
 /** An authorization is kept for six years after it was last in effect (45 CFR 164.530(j)), with leap days. */
@@ -50,23 +50,17 @@ export async function retainReceipts(
       serviceUserId,
       column('receipt_id'),
       column('client_id'),
-      rows.map((row) => resealed(row, ofUser, ofRetainedConsents)),
+      // Null for a content that cannot be opened: it does not keep its user from being deleted.
+      rows.map(
+        (row) =>
+          unlessUnreadable(() => sealContent(ofRetainedConsents, row.receipt_id, openContent(ofUser, row))) ?? null,
+      ),
       column('given_at'),
       column('expires_at'),
       column('ended_at'),
       column('ended_by'),
     ],
   );
-}
-
-/** Null for a content that cannot be opened: it does not keep its user from being deleted. */
-function resealed(row: EndedReceiptRow, from: DataKey, to: DataKey): Buffer | null {
-  try {
-    return sealContent(to, row.receipt_id, openContent(from, row));
-  } catch (error) {
-    if (error instanceof UnsealingError) return null;
-    throw error;
-  }
 }
 
 /** A consent of a user who is deleted. */

@@ -1,4 +1,4 @@
-import type { DataKey, RewrapResult, ScopedKeys } from '@tributary/key-vault';
+import { type DataKey, type RewrapResult, type ScopedKeys, UnsealingError } from '@tributary/key-vault';
 import { UserNoLongerActive } from '../users/user-errors';
 import { isForeignKeyViolation } from './constraint-violation';
 
@@ -61,7 +61,17 @@ export class DataKeys {
   }
 }
 
-/** `users-migration.ts` derives the column `data_key.service_user_id` from this form. */
+/** The result of the work; undefined when another key sealed what it opens. */
+export function unlessUnreadable<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnsealingError) return undefined;
+    throw error;
+  }
+}
+
+/** `user-tables.ts` derives the column `data_key.service_user_id` from this form. */
 function userScope(serviceUserId: number): string {
   return `user-${serviceUserId}`;
 }

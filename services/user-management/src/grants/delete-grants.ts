@@ -1,10 +1,10 @@
 import type { FhirVersion } from '@tributary/contracts';
-import { type DataKey, UnsealingError } from '@tributary/key-vault';
+import type { DataKey } from '@tributary/key-vault';
 import type { EntityManager } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
-import type { DataKeys } from '../database/data-keys';
+import { type DataKeys, unlessUnreadable } from '../database/data-keys';
 import { enqueueRevocation } from '../revocations/revocation-queue';
-import { type TokenSet, openTokens } from './grant-tokens';
+import { openTokens } from './grant-tokens';
 
 /** The data keys that open the tokens of deleted grants and seal them again for their revocation. */
 export interface GrantDeletionKeys {
@@ -32,67 +32,52 @@ export async function grantDeletionKeys(keys: DataKeys, serviceUserId: number): 
 }
 
 /**
- * Deletes the grants of a user that no connection uses, and enqueues the revocation of their tokens. To be called under
- * `lockUser`. `RETURNING` gives the tokens of a refresh that commits before the deletion; a refresh that ends later
- * finds no row and revokes its tokens itself.
+ * Deletes the grants of a user that no connection uses. To be called under `lockUser`. `RETURNING` gives the tokens of a
+ * refresh that commits before the deletion; a refresh that ends later finds no row and revokes its tokens itself.
+ * @param fhirVersion in which the authorization server is discovered
  */
-export async function deleteUnusedGrants(
+export function deleteUnusedGrants(
   manager: EntityManager,
-  keys: GrantDeletionKeys,
   serviceUserId: number,
   fhirVersion: FhirVersion,
-): Promise<void> {
-  const deleted = await changedRows<DeletedGrant>(
+): Promise<DeletedGrant[]> {
+  return changedRows<DeletedGrant>(
     manager,
     `DELETE FROM health_system_grant g WHERE service_user_id = $1
        AND NOT EXISTS (SELECT FROM connection c WHERE c.grant_id = g.grant_id)
      RETURNING *, $2 AS fhir_version`,
     [serviceUserId, fhirVersion],
   );
-  await enqueueRevocations(manager, keys, deleted);
 }
 
 /** Deletes all grants of a user, as `deleteUnusedGrants` does. */
-export async function deleteUserGrants(
-  manager: EntityManager,
-  keys: GrantDeletionKeys,
-  serviceUserId: number,
-): Promise<void> {
-  const deleted = await changedRows<DeletedGrant>(
+export function deleteUserGrants(manager: EntityManager, serviceUserId: number): Promise<DeletedGrant[]> {
+  return changedRows<DeletedGrant>(
     manager,
     `DELETE FROM health_system_grant g WHERE service_user_id = $1
      RETURNING *, coalesce((SELECT min(c.fhir_version) FROM connection c
        WHERE c.grant_id = g.grant_id AND c.fhir_base_url = g.fhir_base_url), 'r4') AS fhir_version`,
     [serviceUserId],
   );
-  await enqueueRevocations(manager, keys, deleted);
 }
 
-async function enqueueRevocations(
+export async function enqueueRevocations(
   manager: EntityManager,
   { ofUser, ofTokenRevocations }: GrantDeletionKeys,
   deleted: DeletedGrant[],
 ): Promise<void> {
   for (const grant of deleted) {
-    const tokens = openTokensIfPossible(ofUser, grant);
+    const { grant_id: grantId, tokens_sealed: tokensSealed } = grant;
+    // Tokens that cannot be opened must not prevent a user from disconnecting.
+    const tokens = unlessUnreadable(() => openTokens(ofUser, { grantId, tokensSealed }));
     if (!tokens) continue;
     await enqueueRevocation(manager, ofTokenRevocations, {
-      serviceUserId: Number(grant.service_user_id),
+      serviceUserId: grant.service_user_id,
       fhirBaseUrl: grant.fhir_base_url,
       supersededBy: [grant.fhir_base_url],
       fhirVersion: grant.fhir_version,
       clientAuthenticationMethod: grant.client_authentication_method,
       tokens,
     });
-  }
-}
-
-/** Tokens that cannot be opened must not prevent a user from disconnecting. */
-function openTokensIfPossible(key: DataKey, { grant_id, tokens_sealed }: DeletedGrant): TokenSet | undefined {
-  try {
-    return openTokens(key, { grantId: grant_id, tokensSealed: tokens_sealed });
-  } catch (error) {
-    if (error instanceof UnsealingError) return undefined;
-    throw error;
   }
 }

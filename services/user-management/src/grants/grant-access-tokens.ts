@@ -6,92 +6,72 @@ import {
   refreshPostponedCode,
 } from '@tributary/contracts';
 import { HttpError, unavailable } from '@tributary/service-kit';
-import type { DataSource, Repository } from 'typeorm';
-import type { DataKeys } from '../database/data-keys';
+import type { Dependencies } from '../dependencies';
 import { type Grant, grantEntity } from './grant';
-import type { ClientProblems } from './client-problems';
-import type { GrantRefresh, RefreshOutcome } from './grant-refresh';
-import { type TokenSet, healthSystemAccess, openTokens } from './grant-tokens';
-import { type HeldLease, type NotDue, takeRefreshLease } from './refresh-lease';
+import { refreshGrant } from './grant-refresh';
+import { healthSystemAccess, openTokens } from './grant-tokens';
+import { type NotDue, takeRefreshLease } from './refresh-lease';
 
 /** Shorter than the time limit of the worker's request (45 seconds, `ConnectionsClient` of contracts). */
 const maxWaitMs = 35_000;
 const pollMs = 100;
 const maxMarginMs = 60_000;
 
-/** Gives the worker valid access tokens of grants. */
-export class GrantAccessTokens {
-  readonly #grants: Repository<Grant>;
-
-  constructor(
-    private readonly database: DataSource,
-    private readonly keys: DataKeys,
-    private readonly refresh: GrantRefresh,
-    private readonly clientProblems: ClientProblems,
-    /** The delay after the first failure of a refresh. */
-    private readonly firstDelaySeconds: number,
-  ) {
-    this.#grants = database.getRepository(grantEntity);
-  }
-
-  /**
-   * A valid access token of a grant. A token that expires soon, or that the health system rejected, is refreshed first:
-   * of concurrent requests on all replicas one refreshes under a lease, and the others poll for its result. After a
-   * failure no request is sent until the next refresh is due.
-   * @param request names the token that the health system rejected, if there is one
-   * @returns undefined when the health system does not accept the grant any more
-   * @throws HttpError 409 `client_not_accepted` when the health system does not accept our client
-   * @throws HttpError 503 `refresh_postponed` with `Retry-After` when the token cannot be refreshed at the moment
-   */
-  async get(grantId: string, request: AccessTokenRequest = {}): Promise<HealthSystemAccess | undefined> {
-    const { refused_token_id: refusedTokenId, never_accepted: wasNeverAccepted = false } = request;
-    const deadline = Date.now() + maxWaitMs;
-    while (Date.now() < deadline) {
-      const grant = await this.#grants.findOneBy({ grantId });
-      if (!grant) return undefined;
-      const tokens = openTokens(await this.keys.ofUser(grant.serviceUserId), grant);
-      if (isValid(grant, refusedTokenId, refreshMarginMs(grant))) return healthSystemAccess(grant, tokens);
-      const lease = await takeRefreshLease(this.database, grant, {
-        isTokenUseless: wasNeverAccepted && refusedTokenId === grant.tokenId,
-        firstDelaySeconds: this.firstDelaySeconds,
-      });
-      if (lease) {
-        const outcome = 'release' in lease ? await this.#refreshUnder(lease, grant, tokens) : lease;
-        if (outcome === 'grant_lost') continue; // Or another process has refreshed it meanwhile.
-        if (typeof outcome === 'object' && 'access_token' in outcome) return outcome;
-        // The token is close to its expiry but still valid: use it while the token endpoint is unavailable.
-        if (isValid(grant, refusedTokenId, 0)) return healthSystemAccess(grant, tokens);
-        throw await this.#failure(grant, outcome);
-      }
-      await pause(pollMs);
+/**
+ * A valid access token of a grant, for the worker. A token that expires soon, or that the health system rejected, is
+ * refreshed first: of concurrent requests on all replicas one refreshes under a lease, and the others poll for its
+ * result. After a failure no request is sent until the next refresh is due.
+ * @param request names the token that the health system rejected, if there is one
+ * @returns undefined when the health system does not accept the grant any more
+ * @throws HttpError 409 `client_not_accepted` when the health system does not accept our client
+ * @throws HttpError 503 `refresh_postponed` with `Retry-After` when the token cannot be refreshed at the moment
+ */
+export async function accessTokenOf(
+  dependencies: Dependencies,
+  grantId: string,
+  { refused_token_id: refusedTokenId, never_accepted: wasNeverAccepted = false }: AccessTokenRequest,
+): Promise<HealthSystemAccess | undefined> {
+  const { database, keys } = dependencies;
+  const deadline = Date.now() + maxWaitMs;
+  while (Date.now() < deadline) {
+    const grant = await database.getRepository(grantEntity).findOneBy({ grantId });
+    if (!grant) return undefined;
+    const tokens = openTokens(await keys.ofUser(grant.serviceUserId), grant);
+    if (isValid(grant, refusedTokenId, refreshMarginMs(grant))) return healthSystemAccess(grant, tokens);
+    const isTokenUseless = wasNeverAccepted && refusedTokenId === grant.tokenId;
+    const lease = await takeRefreshLease(database, grant, isTokenUseless);
+    if (lease) {
+      const outcome =
+        'release' in lease
+          ? await refreshGrant(dependencies, grant, tokens, lease.signal).finally(() => lease.release())
+          : lease;
+      if (outcome === 'grant_lost') continue; // Or another process has refreshed it meanwhile.
+      if (typeof outcome === 'object' && 'access_token' in outcome) return outcome;
+      // The token is close to its expiry but still valid: use it while the token endpoint is unavailable.
+      if (isValid(grant, refusedTokenId, 0)) return healthSystemAccess(grant, tokens);
+      throw await failureOf(dependencies, grant, outcome);
     }
-    throw unavailable('the access to the health system is being renewed; try again shortly');
+    await pause(pollMs);
   }
-
-  async #refreshUnder(lease: HeldLease, grant: Grant, tokens: TokenSet): Promise<RefreshOutcome> {
-    try {
-      return await this.refresh.run(grant, tokens, lease.signal);
-    } finally {
-      await lease.release();
-    }
-  }
-
-  async #failure(grant: Grant, outcome: 'client_not_accepted' | NotDue): Promise<HttpError> {
-    if (outcome !== 'client_not_accepted') {
-      if (!grant.clientProblem) return refreshPostponed(outcome.retryAfterSeconds);
-      await this.clientProblems.record(grant, grant.clientProblem, true);
-    }
-    return new HttpError(
-      clientNotAcceptedCode,
-      'the health system does not accept our client; the operator must correct its registration',
-    );
-  }
+  throw unavailable('the access to the health system is being renewed; try again shortly');
 }
 
-function refreshPostponed(retryAfterSeconds: number): HttpError {
-  return new HttpError(refreshPostponedCode, 'the health system does not renew its access at the moment', {
-    'Retry-After': String(retryAfterSeconds),
-  });
+async function failureOf(
+  { clientProblems }: Dependencies,
+  grant: Grant,
+  outcome: 'client_not_accepted' | NotDue,
+): Promise<HttpError> {
+  if (outcome !== 'client_not_accepted') {
+    if (!grant.clientProblem)
+      return new HttpError(refreshPostponedCode, 'the health system does not renew its access at the moment', {
+        'Retry-After': String(outcome.retryAfterSeconds),
+      });
+    await clientProblems.record(grant, grant.clientProblem, true);
+  }
+  return new HttpError(
+    clientNotAcceptedCode,
+    'the health system does not accept our client; the operator must correct its registration',
+  );
 }
 
 function isValid({ tokenId, expiresAt }: Grant, refusedTokenId: string | undefined, marginMs: number): boolean {

@@ -16,23 +16,24 @@ export type TokenColumns = Pick<
 >;
 
 /**
- * Seals a token response under the data key of the user. A response without a refresh token keeps the previous one (RFC
- * 6749, section 6).
+ * The tokens of a response. One without a refresh token keeps the previous one (RFC 6749, section 6).
  * @param previous the tokens before a refresh
  */
+export function tokenSetOf({ access_token, refresh_token }: TokenResponse, previous?: TokenSet): TokenSet {
+  const refreshToken = refresh_token ?? previous?.refresh_token;
+  return { access_token, ...(refreshToken ? { refresh_token: refreshToken } : {}) };
+}
+
+/** Seals a token response under the data key of the user. @param previous as of `tokenSetOf` */
 export function sealTokens(key: DataKey, grantId: string, response: TokenResponse, previous?: TokenSet): TokenColumns {
-  const refreshToken = response.refresh_token ?? previous?.refresh_token;
-  const tokens: TokenSet = {
-    access_token: response.access_token,
-    ...(refreshToken ? { refresh_token: refreshToken } : {}),
-  };
+  const tokens = tokenSetOf(response, previous);
   const obtainedAt = new Date();
   return {
     tokensSealed: key.sealText(JSON.stringify(tokens), associatedData(grantId)),
     tokenId: randomUUID(),
     obtainedAt,
     expiresAt: response.expires_in === undefined ? null : new Date(obtainedAt.getTime() + response.expires_in * 1000),
-    refreshable: refreshToken !== undefined,
+    refreshable: tokens.refresh_token !== undefined,
     clientAuthenticationMethod: response.clientAuthenticationMethod,
   };
 }

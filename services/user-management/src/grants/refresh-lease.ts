@@ -20,38 +20,32 @@ export interface NotDue {
   retryAfterSeconds: number;
 }
 
-export interface LeaseRequest {
-  /** Whether the health system rejected the access token in its first request. */
-  isTokenUseless: boolean;
-  /** The delay after the first failure. */
-  firstDelaySeconds: number;
-}
-
 /**
  * Takes the lease under which a grant is refreshed. It is stored in the row of the grant (`refresh_lease`,
  * `refresh_lease_until`) and is not a row lock, which would occupy a database connection for as long as a slow health
  * system takes to respond. The holder renews the lease; when the holder is killed, it expires. The request counts from
  * here (`refresh-schedule.ts`).
+ * @param isTokenUseless whether the health system rejected the access token in its first request
  * @returns undefined when another process holds the lease, or has refreshed the grant since it was read
  */
 export async function takeRefreshLease(
   database: DataSource,
   { grantId, tokenId }: Pick<Grant, 'grantId' | 'tokenId'>,
-  { isTokenUseless, firstDelaySeconds }: LeaseRequest,
+  isTokenUseless: boolean,
 ): Promise<HeldLease | NotDue | undefined> {
   const lease = randomUUID();
   // The SELECT reads the row as it was before the UPDATE.
   const [found] = (await database.query(
     `WITH taken AS (
        UPDATE health_system_grant SET refresh_lease = $3, refresh_lease_until = now() + $4 * interval '1 second',
-         ${beginRefresh('$5', '$6')}
+         ${beginRefresh('$5')}
        WHERE grant_id = $1 AND token_id = $2 AND (refresh_lease_until IS NULL OR refresh_lease_until < now())
          AND (next_refresh_at IS NULL OR next_refresh_at <= now())
        RETURNING grant_id)
      SELECT EXISTS (SELECT FROM taken) AS is_taken,
        coalesce(refresh_lease_until < now(), true) AND next_refresh_at > now() AS is_not_due, ${secondsUntilRefresh}
      FROM health_system_grant WHERE grant_id = $1 AND token_id = $2`,
-    [grantId, tokenId, lease, leaseSeconds, firstDelaySeconds, isTokenUseless],
+    [grantId, tokenId, lease, leaseSeconds, isTokenUseless],
   )) as { is_taken: boolean; is_not_due: boolean | null; seconds: number | null }[];
   if (!found?.is_taken) return found?.is_not_due ? { retryAfterSeconds: found.seconds ?? 1 } : undefined;
   const lost = new AbortController();

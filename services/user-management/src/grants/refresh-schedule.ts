@@ -14,7 +14,8 @@ import type { Grant } from './grant';
  * - `useless_tokens`: how many tokens in a row the FHIR server rejected in their first request.
  */
 
-/** The longest delay between two requests. */
+/** The delay after the first failure, and the longest one between two requests. */
+const firstDelaySeconds = 60;
 const maxDelaySeconds = 6 * 3600;
 
 /** After this number of refusals, which are minutes apart, the grant is lost. */
@@ -29,22 +30,20 @@ const maxProbes = 3;
 /** At most this number of consecutive useless tokens is replaced at once; further ones after a delay. */
 const maxUselessTokens = 3;
 
-/** Assignments of the `UPDATE` that begins a refresh. @param firstDelay, isTokenUseless placeholders, such as `$4` */
-export function beginRefresh(firstDelay: string, isTokenUseless: string): string {
+/** Assignments of the `UPDATE` that begins a refresh. @param isTokenUseless a placeholder, such as `$4` */
+export function beginRefresh(isTokenUseless: string): string {
   return `refresh_failures = refresh_failures + 1,
-    next_refresh_at = now() + ${delayAfter('refresh_failures', firstDelay)},
+    next_refresh_at = now() + ${delayAfter('refresh_failures')},
     useless_tokens = CASE WHEN ${isTokenUseless}::boolean THEN useless_tokens + 1 ELSE 0 END`;
 }
 
 /** The value of `next_refresh_at` after a success. */
-export function nextRefreshAfterSuccess(firstDelaySeconds: number): string {
-  return `CASE WHEN useless_tokens >= ${maxUselessTokens}
-    THEN now() + ${delayAfter(`(useless_tokens - ${maxUselessTokens})`, String(firstDelaySeconds))} END`;
-}
+export const nextRefreshAfterSuccess = `CASE WHEN useless_tokens >= ${maxUselessTokens}
+  THEN now() + ${delayAfter(`(useless_tokens - ${maxUselessTokens})`)} END`;
 
 /** Exponential, with a jitter of 10 % that never shortens it. */
-function delayAfter(failures: string, firstDelay: string): string {
-  return `least(${firstDelay}::float * 2 ^ least(${failures}, 20), ${maxDelaySeconds}) * (1 + 0.1 * random())
+function delayAfter(failures: string): string {
+  return `least(${firstDelaySeconds}::float * 2 ^ least(${failures}, 20), ${maxDelaySeconds}) * (1 + 0.1 * random())
     * interval '1 second'`;
 }
 

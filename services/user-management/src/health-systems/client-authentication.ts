@@ -1,6 +1,7 @@
 import { jwtBearerAssertionType } from '@tributary/contracts';
 import { signClientAssertion } from '../client-keys/client-assertion';
 import type { SigningKeys } from '../client-keys/signing-keys';
+import type { OutboundHttp, OutboundResponse } from '../outbound/outbound-http';
 import type { ClientRegistration } from './registrations';
 
 /** The methods of client authentication, with the variants that health systems differ in. */
@@ -13,7 +14,7 @@ export type ClientAuthenticationMethod =
   | 'private_key_jwt_es384';
 
 /** What a method adds to a request. */
-export interface ClientCredentials {
+interface ClientCredentials {
   form: Record<string, string>;
   headers: Record<string, string>;
 }
@@ -68,15 +69,32 @@ function authenticationMethods(
   }
 }
 
+/** How our client authenticates in a request. */
+export interface AuthenticatedClient {
+  method: ClientAuthenticationMethod;
+  registration: ClientRegistration;
+  /** The audience of a client assertion. */
+  tokenEndpoint: string;
+}
+
+/** Posts a form with the credentials of our client. @throws OutboundRequestFailed */
+export async function postAsClient(
+  { http, signingKeys }: { http: OutboundHttp; signingKeys: SigningKeys },
+  client: AuthenticatedClient,
+  url: string,
+  form: Record<string, string>,
+): Promise<OutboundResponse> {
+  const credentials = await credentialsOf(client, signingKeys);
+  return http.postForm(url, { ...form, ...credentials.form }, credentials.headers);
+}
+
 /**
  * The credentials of our client by one method (RFC 6749, section 2.3; RFC 7523 for `private_key_jwt`). The `client_id`
  * is always in the form: some systems require it beside Basic credentials or an assertion, and RFC 6749, section 3.2.1,
  * allows it.
  */
-export async function authenticateClient(
-  method: ClientAuthenticationMethod,
-  { clientId, clientSecret = '' }: ClientRegistration,
-  tokenEndpoint: string,
+async function credentialsOf(
+  { method, registration: { clientId, clientSecret = '' }, tokenEndpoint }: AuthenticatedClient,
   signingKeys: SigningKeys,
 ): Promise<ClientCredentials> {
   switch (method) {

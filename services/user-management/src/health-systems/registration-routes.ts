@@ -1,12 +1,9 @@
 import { registeredPatterns } from '@tributary/contracts';
-import { type Api, serviceKeyAuthentication, type ServiceKeys } from '@tributary/service-kit';
-import type { Registrations } from './registrations';
+import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
+import type { Dependencies } from '../dependencies';
 
 /** The internal API for search, which ranks health systems without a registration last. */
-export function addInternalRegistrationRoutes(
-  api: Api,
-  { serviceKeys, registrations }: { serviceKeys: ServiceKeys; registrations: Registrations },
-): void {
+export function serveRegistrations(api: Api, { config, registrations }: Dependencies): void {
   api.route(
     {
       method: 'get',
@@ -14,7 +11,7 @@ export function addInternalRegistrationRoutes(
       operationId: 'registeredPatterns',
       audit: { none: 'search reads a setting, and no data of a user' },
       summary: 'The FHIR bases, hosts and domains of all registrations',
-      authentication: serviceKeyAuthentication(serviceKeys, ['search']),
+      authentication: serviceKeyAuthentication(config.SERVICE_KEYS, ['search']),
       responses: { 200: { description: 'The patterns, sorted.', schema: registeredPatterns } },
     },
     async () => {

@@ -24,11 +24,11 @@ export interface RegistrationData extends Omit<ClientRegistration, 'redirectUri'
 export class Registrations {
   readonly #registrations: Repository<Registration>;
 
-  /** @param callbackUrl the redirect_uri that registrations share; those of their own are below it */
+  /** @param baseUrl the public base URL of this service */
   constructor(
     database: DataSource,
     private readonly keys: DataKeys,
-    private readonly callbackUrl: string,
+    private readonly baseUrl: string,
   ) {
     this.#registrations = database.getRepository(registrationEntity);
   }
@@ -87,11 +87,11 @@ export class Registrations {
   }
 
   /**
-   * Our redirect_uri. One of its own tells apart which health system has sent a browser back (RFC 9700, section
+   * Our redirect_uri at a health system, or the one that registrations share. One of its own tells apart which health system has sent a browser back (RFC 9700, section
    * 4.4.2.2).
    */
   redirectUri(callback: string | null | undefined): string {
-    return callback ? `${this.callbackUrl}/${callback}` : this.callbackUrl;
+    return `${this.baseUrl}/connect/callback${callback ? `/${callback}` : ''}`;
   }
 }
 

@@ -8,8 +8,9 @@ import { errorCodeOf, parseJson } from './authorization-server';
 import {
   type AuthenticationHints,
   type ClientAuthenticationMethod,
-  authenticateClient,
+  type AuthenticatedClient,
   methodsToTry,
+  postAsClient,
 } from './client-authentication';
 import type { ClientRegistration } from './registrations';
 
@@ -66,8 +67,8 @@ export const defaultExchangeRetryMs = 1000;
 /** Requests tokens from health systems. */
 export class TokenClient {
   constructor(
-    private readonly http: OutboundHttp,
-    private readonly signingKeys: SigningKeys,
+    readonly http: OutboundHttp,
+    readonly signingKeys: SigningKeys,
     private readonly exchangeRetryMs: number,
   ) {}
 
@@ -87,9 +88,8 @@ export class TokenClient {
     let firstRefusal: TokenRefused | undefined;
     for (const method of methodsToTry(registration, hints)) {
       if (signal?.aborted) throw new OutboundRequestFailed('another process sends it');
-      const credentials = await authenticateClient(method, registration, tokenEndpoint, this.signingKeys);
       try {
-        const body = await this.#send(tokenEndpoint, { ...form, ...credentials.form }, credentials.headers);
+        const body = await this.#send({ method, registration, tokenEndpoint }, form);
         return { ...body, clientAuthenticationMethod: method };
       } catch (error) {
         if (!(error instanceof TokenRefused)) throw error;
@@ -147,12 +147,8 @@ export class TokenClient {
     }
   }
 
-  async #send(
-    tokenEndpoint: string,
-    form: Record<string, string>,
-    headers: Record<string, string>,
-  ): Promise<TokenResponseBody> {
-    const { status, text, retryAfterSeconds } = await this.http.postForm(tokenEndpoint, form, headers);
+  async #send(client: AuthenticatedClient, form: Record<string, string>): Promise<TokenResponseBody> {
+    const { status, text, retryAfterSeconds } = await postAsClient(this, client, client.tokenEndpoint, form);
     const body = parseJson(text);
     if (status < 200 || status > 299) throw new TokenRefused(status, errorCodeOf(body), retryAfterSeconds);
     const parsed = tokenResponse.safeParse(body);

@@ -3,7 +3,7 @@ import { adminProgram } from '../admin-program';
 import { type ConnectedSystem, admin, newHealthSystem } from '../../test/connect-flow';
 import { listen } from '../../test/http-server';
 import { type RunningForTest, runForTest } from '../../test/running-service';
-import type { CheckStep } from './check-step';
+import type { CheckStep } from './check-registration';
 
 type Result = Pick<CheckStep, 'step' | 'result'>;
 

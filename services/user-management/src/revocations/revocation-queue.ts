@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FhirVersion } from '@tributary/contracts';
-import { type DataKey, UnsealingError } from '@tributary/key-vault';
+import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
 import { isHostPaused } from '../health-systems/paused-hosts';
-import type { DataKeys } from '../database/data-keys';
+import { type DataKeys, unlessUnreadable } from '../database/data-keys';
 import { type TokenSet, tokenSet } from '../grants/grant-tokens';
 
 /*
@@ -20,7 +20,7 @@ const maxAgeHours = 72;
 
 /** The tokens of a grant that was deleted. */
 export interface RevokedGrant {
-  serviceUserId: number;
+  serviceUserId: number | string;
   fhirBaseUrl: string;
   /** The FHIR bases of the authorization server: a newer grant of the user for one of them could be revoked, too. */
   supersededBy: string[];
@@ -35,17 +35,6 @@ export interface TokenRevocation extends Omit<RevokedGrant, 'tokens'> {
   /** Undefined when they cannot be opened. */
   tokens: TokenSet | undefined;
   isLastAttempt: boolean;
-}
-
-interface Row {
-  revocation_id: string;
-  service_user_id: string;
-  fhir_base_url: string;
-  superseded_by: string[];
-  fhir_version: FhirVersion;
-  client_authentication_method: string;
-  tokens_sealed: Buffer;
-  is_last_attempt: boolean;
 }
 
 /**
@@ -83,25 +72,24 @@ export async function leaseRevocations(
   keys: DataKeys,
   limit: number,
 ): Promise<TokenRevocation[]> {
-  const rows = await changedRows<Row>(
+  const rows = await changedRows<Omit<TokenRevocation, 'tokens'> & { tokensSealed: Buffer }>(
     database,
     `UPDATE token_revocation SET attempts = attempts + 1, due_at = now() + $2 * interval '1 second'
      WHERE revocation_id IN (
        SELECT revocation_id FROM token_revocation WHERE due_at <= now()
          AND NOT ${isHostPaused('token_revocation.fhir_base_url')} ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING *, created_at < now() - $3 * interval '1 hour' AS is_last_attempt`,
+     RETURNING revocation_id AS "revocationId", service_user_id AS "serviceUserId", fhir_base_url AS "fhirBaseUrl",
+       superseded_by AS "supersededBy", fhir_version AS "fhirVersion", tokens_sealed AS "tokensSealed",
+       client_authentication_method AS "clientAuthenticationMethod",
+       created_at < now() - $3 * interval '1 hour' AS "isLastAttempt"`,
     [limit, leaseSeconds, maxAgeHours],
   );
   const key = rows.length > 0 ? await keys.ofTokenRevocations() : undefined;
-  return rows.map((row) => ({
-    revocationId: row.revocation_id,
-    serviceUserId: Number(row.service_user_id),
-    fhirBaseUrl: row.fhir_base_url,
-    supersededBy: row.superseded_by,
-    fhirVersion: row.fhir_version,
-    clientAuthenticationMethod: row.client_authentication_method,
-    tokens: key && openTokensIfPossible(key, row),
-    isLastAttempt: row.is_last_attempt,
+  return rows.map(({ tokensSealed, ...row }) => ({
+    ...row,
+    tokens:
+      key &&
+      unlessUnreadable(() => tokenSet.parse(JSON.parse(key.openText(tokensSealed, associatedData(row.revocationId))))),
   }));
 }
 
@@ -133,15 +121,6 @@ export async function postponeRevocation(database: DataSource, { revocationId }:
 
 export async function deleteRevocation(database: DataSource, { revocationId }: TokenRevocation): Promise<void> {
   await database.query('DELETE FROM token_revocation WHERE revocation_id = $1', [revocationId]);
-}
-
-function openTokensIfPossible(key: DataKey, { revocation_id, tokens_sealed }: Row): TokenSet | undefined {
-  try {
-    return tokenSet.parse(JSON.parse(key.openText(tokens_sealed, associatedData(revocation_id))));
-  } catch (error) {
-    if (error instanceof UnsealingError) return undefined;
-    throw error;
-  }
 }
 
 function associatedData(revocationId: string): string {

@@ -1,18 +1,7 @@
-import type { AuthClient } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
-import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
-import type { DataKeys } from '../database/data-keys';
-import type { WebhookEndpoints } from '../webhooks/webhook-endpoints';
-
-export interface DeleteClientsDependencies {
-  database: DataSource;
-  keys: DataKeys;
-  auth: AuthClient;
-  webhookEndpoints: WebhookEndpoints;
-  log: Logger;
-}
+import type { Dependencies } from '../dependencies';
 
 const batchSize = 1000;
 
@@ -20,13 +9,7 @@ const batchSize = 1000;
  * Continues the deletion of client applications, which auth has disabled. The deletions of the users begin here, and
  * `finishUserChanges` finishes them. The client is removed in auth once nothing of it is left here.
  */
-export async function deleteClients({
-  database,
-  keys,
-  auth,
-  webhookEndpoints,
-  log,
-}: DeleteClientsDependencies): Promise<void> {
+export async function deleteClients({ database, keys, auth, webhookEndpoints, log }: Dependencies): Promise<void> {
   for (const clientId of await auth.findDeletingClients())
     try {
       for (const { endpointId } of await webhookEndpoints.list(clientId))

@@ -1,8 +1,7 @@
 import { describeError } from '@tributary/service-kit';
-import type { Logger } from 'pino';
+import type { Dependencies } from '../dependencies';
 import type { User } from './user';
-import type { UserChanges } from './user-changes';
-import type { Users } from './users';
+import { finishChange } from './user-changes';
 
 const batchSize = 50;
 const maxConcurrent = 10;
@@ -11,24 +10,22 @@ const maxConcurrent = 10;
  * Finishes deactivations and deletions whose request could not: another service was unavailable, or this process ended.
  * The pause before the next attempt grows with each failure, so that changes that keep failing do not delay the others.
  */
-export async function finishUserChanges(users: Users, changes: UserChanges, log: Logger): Promise<void> {
+export async function finishUserChanges(dependencies: Dependencies): Promise<void> {
   for (;;) {
-    const unfinished = await users.leaseUnfinished(batchSize);
+    const unfinished = await dependencies.users.leaseUnfinished(batchSize);
     const remaining = unfinished.values();
-    await Promise.all(Array.from({ length: maxConcurrent }, () => finishEach(remaining, changes, log)));
+    await Promise.all(Array.from({ length: maxConcurrent }, () => finishEach(remaining, dependencies)));
     if (unfinished.length < batchSize) return;
   }
 }
 
-async function finishEach(users: Iterable<User>, changes: UserChanges, log: Logger): Promise<void> {
-  for (const user of users) {
+async function finishEach(users: Iterable<User>, dependencies: Dependencies): Promise<void> {
+  for (const user of users)
     try {
-      await changes.finish(user);
+      await finishChange(dependencies, user);
     } catch (error) {
-      log.warn(
-        { serviceUserId: user.serviceUserId, state: user.state, err: describeError(error) },
-        'a change of a user cannot be finished yet',
-      );
+      const { serviceUserId, state } = user;
+      const err = describeError(error);
+      dependencies.log.warn({ serviceUserId, state, err }, 'a change of a user cannot be finished yet');
     }
-  }
 }

@@ -1,76 +1,112 @@
-import type { AuthClient, ChangedUser, RecordsClient } from '@tributary/contracts';
-import type { DataSource } from 'typeorm';
+import type { ChangedUser, UserWithCode } from '@tributary/contracts';
 import { deleteUserConnections } from '../connections/delete-connections';
-import type { ConsentEvents } from '../consent/consent-events';
-import type { DataKeys } from '../database/data-keys';
+import type { Dependencies } from '../dependencies';
 import type { User } from './user';
-import { userNotFound } from './user-errors';
-import type { Users } from './users';
+import { userAlreadyExists, userInactive, userNotFound } from './user-errors';
+import type { UserSelection } from './users';
+
+/*
+ * Changes of a user that reach into other services. A deactivation or deletion begins by storing a transitional state
+ * (`deactivating`, `deleting`) and ends by storing the final one after all other steps are done. Every step is
+ * idempotent: a change that failed half-way is finished by a repeated request or by the sweep.
+ */
 
 interface RequestContext {
   requestId?: string | undefined;
 }
 
-export interface UserChangesDependencies {
-  database: DataSource;
-  keys: DataKeys;
-  consentEvents: ConsentEvents;
-  users: Users;
-  auth: AuthClient;
-  records: RecordsClient;
+/**
+ * Creates a user, with an authorization code. The code is issued before the user is stored: nothing is created while
+ * auth is unavailable, and a code of a user who is not stored after all is never returned.
+ * @throws HttpError 409 when the client has a user with that app_user_id
+ */
+export async function createUser(
+  { users, auth }: Dependencies,
+  clientId: string,
+  appUserId: string,
+  context: RequestContext,
+): Promise<UserWithCode> {
+  if (await users.find(clientId, { appUserId })) throw userAlreadyExists();
+  const serviceUserId = await users.nextId();
+  const { code } = await auth.issueCode(clientId, serviceUserId, context);
+  await users.insert(clientId, serviceUserId, appUserId);
+  return { success: true, code, service_user_id: serviceUserId, app_user_id: appUserId, active: true };
 }
 
 /**
- * Changes of a user that reach into other services. Each begins by storing a transitional state (`deactivating`,
- * `deleting`) and ends by storing the final one after all other steps are done. Every step is idempotent: a change that
- * failed half-way is finished by a repeated request or by the sweep.
+ * Issues another code for a user. The user is read again after the code is issued: a deactivation that began before
+ * then gets no code, and one that begins later revokes this code too.
+ * @throws HttpError 404 for an unknown user, 403 for one who is not active
  */
-export class UserChanges {
-  constructor(private readonly on: UserChangesDependencies) {}
-
-  /** @throws HttpError 404 for an unknown user, 409 when another user of the client has the app_user_id */
-  async change(
-    clientId: string,
-    serviceUserId: number,
-    change: { appUserId?: string | undefined; active?: boolean | undefined },
-    context: RequestContext = {},
-  ): Promise<ChangedUser> {
-    if (!(await this.on.users.update(clientId, serviceUserId, change))) throw userNotFound();
-    const updated = await this.on.users.find(clientId, { serviceUserId });
-    if (change.active === false && updated) await this.#finishDeactivation(updated, context);
-    const finished = await this.on.users.find(clientId, { serviceUserId });
-    if (!finished) throw userNotFound();
-    return { success: true, ...(await this.on.users.entry(finished)) };
-  }
-
-  /** @throws HttpError 404 for an unknown user */
-  async delete(clientId: string, serviceUserId: number, context: RequestContext = {}): Promise<void> {
-    const user = await this.on.users.findIncludingDeleting(clientId, serviceUserId);
+export async function issueCode(
+  { users, auth }: Dependencies,
+  clientId: string,
+  selection: UserSelection,
+  context: RequestContext,
+): Promise<UserWithCode> {
+  const activeUser = async (): Promise<User> => {
+    const user = await users.find(clientId, selection);
     if (!user) throw userNotFound();
-    if (user.state !== 'deleting') await this.on.users.beginDeletion(serviceUserId);
-    await this.#finishDeletion(serviceUserId, context);
-  }
+    if (user.state !== 'active') throw userInactive();
+    return user;
+  };
+  const { serviceUserId } = await activeUser();
+  const { code } = await auth.issueCode(clientId, serviceUserId, context);
+  const user = await activeUser();
+  if (user.serviceUserId !== serviceUserId) throw userNotFound();
+  return { success: true, code, ...(await users.entry(user)), active: true };
+}
 
-  /** Finishes a change that an earlier process or request began. */
-  async finish(user: User): Promise<void> {
-    if (user.state === 'deactivating') await this.#finishDeactivation(user);
-    if (user.state === 'deleting') await this.#finishDeletion(user.serviceUserId);
-  }
+/** @throws HttpError 404 for an unknown user, 409 when another user of the client has the app_user_id */
+export async function changeUser(
+  dependencies: Dependencies,
+  clientId: string,
+  serviceUserId: number,
+  change: { appUserId?: string | undefined; active?: boolean | undefined },
+  context: RequestContext,
+): Promise<ChangedUser> {
+  const { users } = dependencies;
+  if (!(await users.update(clientId, serviceUserId, change))) throw userNotFound();
+  const updated = await users.find(clientId, { serviceUserId });
+  if (change.active === false && updated) await finishDeactivation(dependencies, updated, context);
+  const finished = await users.find(clientId, { serviceUserId });
+  if (!finished) throw userNotFound();
+  return { success: true, ...(await users.entry(finished)) };
+}
 
-  /** Tokens are revoked before the state is stored: no inactive user has a working token. */
-  async #finishDeactivation(
-    user: Pick<User, 'serviceUserId' | 'changeNumber'>,
-    context: RequestContext = {},
-  ): Promise<void> {
-    await this.on.auth.revokeTokensOfUser(user.serviceUserId, context);
-    await this.on.users.finishDeactivation(user);
-  }
+/** @throws HttpError 404 for an unknown user */
+export async function deleteUser(
+  dependencies: Dependencies,
+  clientId: string,
+  serviceUserId: number,
+  context: RequestContext,
+): Promise<void> {
+  const user = await dependencies.users.findIncludingDeleting(clientId, serviceUserId);
+  if (!user) throw userNotFound();
+  if (user.state !== 'deleting') await dependencies.users.beginDeletion(serviceUserId);
+  await finishDeletion(dependencies, serviceUserId, context);
+}
 
-  /** Whatever writes to the record ends before the record is destroyed: tokens, connections, record, user. */
-  async #finishDeletion(serviceUserId: number, context: RequestContext = {}): Promise<void> {
-    await this.on.auth.revokeTokensOfUser(serviceUserId, context);
-    await deleteUserConnections(this.on.database, this.on.keys, this.on.consentEvents, serviceUserId);
-    await this.on.records.destroy(serviceUserId, context);
-    await this.on.users.remove(serviceUserId);
-  }
+/** Finishes a change that an earlier process or request began. */
+export async function finishChange(dependencies: Dependencies, user: User): Promise<void> {
+  if (user.state === 'deactivating') await finishDeactivation(dependencies, user);
+  if (user.state === 'deleting') await finishDeletion(dependencies, user.serviceUserId);
+}
+
+/** Tokens are revoked before the state is stored: no inactive user has a working token. */
+async function finishDeactivation({ auth, users }: Dependencies, user: User, context?: RequestContext): Promise<void> {
+  await auth.revokeTokensOfUser(user.serviceUserId, context);
+  await users.finishDeactivation(user);
+}
+
+/** Whatever writes to the record ends before the record is destroyed: tokens, connections, record, user. */
+async function finishDeletion(
+  dependencies: Dependencies,
+  serviceUserId: number,
+  context?: RequestContext,
+): Promise<void> {
+  await dependencies.auth.revokeTokensOfUser(serviceUserId, context);
+  await deleteUserConnections(dependencies, serviceUserId);
+  await dependencies.records.destroy(serviceUserId, context);
+  await dependencies.users.remove(serviceUserId);
 }

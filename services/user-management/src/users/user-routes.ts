@@ -1,5 +1,4 @@
 import {
-  type AuthClient,
   appUserId,
   changedUser,
   done,
@@ -18,27 +17,14 @@ import {
 } from '@tributary/contracts';
 import {
   type Api,
-  type CredentialGuard,
-  type RouteLimit,
   type RouteResponse,
   badRequest,
   clientCredentialsAuthentication,
   clientInHeadersOrQuery,
 } from '@tributary/service-kit';
 import { z } from 'zod';
-import type { UserChanges } from './user-changes';
-import type { UserCodes } from './user-codes';
-import type { Users } from './users';
-
-export interface UserRoutesDependencies {
-  auth: AuthClient;
-  guard: CredentialGuard;
-  users: Users;
-  codes: UserCodes;
-  changes: UserChanges;
-  /** Limits the requests of a client per hour, over all of these routes together. */
-  hourlyLimit: RouteLimit;
-}
+import type { Dependencies } from '../dependencies';
+import { changeUser, createUser, deleteUser, issueCode } from './user-changes';
 
 const documentedOffset = { type: 'integer', minimum: 0, default: 0 };
 
@@ -62,14 +48,9 @@ const takenIdentifier: RouteResponse = {
 };
 
 /** Routes under `{base_url}/user-management/v1`. */
-export function addUserRoutes(
-  api: Api,
-  { auth, guard, users, codes, changes, hourlyLimit }: UserRoutesDependencies,
-): void {
-  const inHeaders = clientCredentialsAuthentication({ auth, guard });
-  const alsoInQuery = clientCredentialsAuthentication({ auth, guard }, (request) => request.query);
-  const limits = [hourlyLimit];
-  const tags = ['Users'];
+export function serveUsers(api: Api, dependencies: Dependencies): void {
+  const { users, clientAuthentication, limits } = dependencies;
+  const common = { tags: ['Users'], authentication: clientAuthentication, limits: [limits.users] };
 
   api.route(
     {
@@ -80,9 +61,8 @@ export function addUserRoutes(
       audit: { kind: 'user.created', action: 'C' },
       description:
         'Credentials in the headers and `app_user_id` in a form or JSON body; or all three as query parameters, and then the body can be absent. When the response is lost, repeat the request: 409 `user_already_exists` means that the user was created, and `POST /user-management/v1/user/auth-code` gives a code.',
-      tags,
-      authentication: alsoInQuery,
-      limits,
+      ...common,
+      authentication: clientCredentialsAuthentication(dependencies, (request) => request.query),
       query: userCreationQuery,
       body: userCreationBody,
       documentedBody: userCreation,
@@ -95,7 +75,7 @@ export function addUserRoutes(
     },
     async ({ principal, query, body, requestId, audit }) => {
       const given = requiredAppUserId(query.app_user_id, body.app_user_id);
-      const created = await codes.createUser(principal.client_id, given, { requestId });
+      const created = await createUser(dependencies, principal.client_id, given, { requestId });
       audit({ subject: created.service_user_id });
       return created;
     },
@@ -109,9 +89,7 @@ export function addUserRoutes(
       summary: 'A new authorization code for a user',
       audit: { kind: 'code.issued', action: 'E' },
       description: 'The user is named by `app_user_id` or by `service_user_id`, which webhooks carry.',
-      tags,
-      authentication: inHeaders,
-      limits,
+      ...common,
       body: userSelection,
       bodyExamples: {
         by_app_user_id: { app_user_id: exampleValues.app_user_id },
@@ -126,7 +104,7 @@ export function addUserRoutes(
     },
     async ({ principal, body: { app_user_id, service_user_id }, requestId, audit }) => {
       const selection = { appUserId: app_user_id, serviceUserId: service_user_id };
-      const issued = await codes.newCode(principal.client_id, selection, { requestId });
+      const issued = await issueCode(dependencies, principal.client_id, selection, { requestId });
       audit({ subject: issued.service_user_id });
       return issued;
     },
@@ -139,9 +117,7 @@ export function addUserRoutes(
       operationId: 'listUsers',
       summary: 'List users, or find one',
       audit: { kind: 'user.read', action: 'R' },
-      tags,
-      authentication: inHeaders,
-      limits,
+      ...common,
       query: listQuery,
       responses: { 200: { description: 'A page of the users of the client.', schema: userList }, ...refusals },
     },
@@ -175,9 +151,7 @@ export function addUserRoutes(
       summary: 'Change the app_user_id of a user, or deactivate or reactivate the user',
       audit: { kind: 'user.changed', action: 'U' },
       description: 'A deactivation revokes all tokens and codes of the user before the response.',
-      tags,
-      authentication: inHeaders,
-      limits,
+      ...common,
       body: userChange,
       example: {
         body: { service_user_id: exampleValues.service_user_id, app_user_id: exampleValues.app_user_id, active: true },
@@ -190,7 +164,8 @@ export function addUserRoutes(
       },
     },
     async ({ principal, body, requestId, audit }) => {
-      const changed = await changes.change(
+      const changed = await changeUser(
+        dependencies,
         principal.client_id,
         body.service_user_id,
         { appUserId: body.app_user_id, active: body.active },
@@ -210,14 +185,12 @@ export function addUserRoutes(
       audit: { kind: 'user.deleted', action: 'D' },
       description:
         'Revokes the tokens, deletes the connections and destroys the record with its key. A deletion that failed half-way can be repeated.',
-      tags,
-      authentication: inHeaders,
-      limits,
+      ...common,
       body: userDeletion,
       responses: { 200: { description: 'The user is deleted.', schema: done }, ...refusals, 404: unknownUser },
     },
     async ({ principal, body, requestId, audit }) => {
-      await changes.delete(principal.client_id, body.service_user_id, { requestId });
+      await deleteUser(dependencies, principal.client_id, body.service_user_id, { requestId });
       audit({ subject: body.service_user_id });
       return { success: true };
     },

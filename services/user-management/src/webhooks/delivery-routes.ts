@@ -7,26 +7,14 @@ import {
   replayedDelivery,
   webhookId,
 } from '@tributary/contracts';
-import type { ClientApplication } from '@tributary/contracts';
-import type { Api, Authentication, CallAttributes, RouteLimit, RouteResponse } from '@tributary/service-kit';
+import type { Api, CallAttributes, RouteLimit, RouteResponse } from '@tributary/service-kit';
 import { z } from 'zod';
-import type { DeliveryLog } from './delivery-log';
-import type { WebhookEndpoints } from './webhook-endpoints';
+import type { Dependencies } from '../dependencies';
 
-interface CommonParts {
+interface Common {
   tags: string[];
-  authentication: Authentication<ClientApplication>;
+  authentication: Dependencies['clientAuthentication'];
   limits: RouteLimit[];
-}
-
-export interface DeliveryRoutesDependencies {
-  endpoints: WebhookEndpoints;
-  deliveries: DeliveryLog;
-  /** As of the other webhook routes. */
-  common: CommonParts;
-  /** As of the other routes that send events. */
-  sending: CommonParts;
-  refusals: Record<number, RouteResponse>;
 }
 
 /** The path of an endpoint. */
@@ -44,9 +32,10 @@ export function endpointAttributes(id: string): CallAttributes {
 const disabled: RouteResponse = { description: 'The endpoint is disabled.', codes: ['webhook_endpoint_disabled'] };
 
 /** Routes under `{base_url}/connect/v1/webhooks/{endpoint_id}`: the log of deliveries, and their replay. */
-export function addDeliveryRoutes(
+export function serveDeliveries(
   api: Api,
-  { endpoints, deliveries, common, sending, refusals }: DeliveryRoutesDependencies,
+  { webhookEndpoints: endpoints, deliveryLog: deliveries }: Dependencies,
+  { common, sending, refusals }: { common: Common; sending: Common; refusals: Record<number, RouteResponse> },
 ): void {
   api.route(
     {

@@ -1,16 +1,11 @@
 import { exportCompletion } from '@tributary/contracts';
-import { type Api, serviceKeyAuthentication, type ServiceKeys } from '@tributary/service-kit';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
+import type { EntityManager } from 'typeorm';
+import type { Dependencies } from '../dependencies';
 import { recordEvent } from './webhook-outbox';
 
-export interface InternalEventRoutesDependencies {
-  database: DataSource;
-  /** The service keys of the callers, by name. */
-  serviceKeys: ServiceKeys;
-}
-
 /** The internal API for events of other services; its client is `ExportEventsClient` of contracts. */
-export function addInternalEventRoutes(api: Api, { database, serviceKeys }: InternalEventRoutesDependencies): void {
+export function serveEvents(api: Api, { config, database }: Dependencies): void {
   api.route(
     {
       method: 'post',
@@ -18,7 +13,7 @@ export function addInternalEventRoutes(api: Api, { database, serviceKeys }: Inte
       operationId: 'reportCompletedExport',
       audit: { none: 'analytics-export has recorded the export and its end; each delivery of the event is recorded' },
       summary: 'Report the end of an asynchronous export',
-      authentication: serviceKeyAuthentication(serviceKeys, ['analytics-export']),
+      authentication: serviceKeyAuthentication(config.SERVICE_KEYS, ['analytics-export']),
       body: exportCompletion,
       responses: { 200: { description: 'The event is recorded, now or before; or the user is deleted.' } },
     },

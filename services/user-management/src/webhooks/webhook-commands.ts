@@ -5,24 +5,36 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type ClientMode, clientMode, webhookEventTypes } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { OutboundHttp } from '../outbound/outbound-http';
+import { flag, readConfig } from '@tributary/service-kit';
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { type CommandContext, argument } from '../command-context';
+import { OutboundHttp } from '../outbound/outbound-http';
 import { sampleEvents } from './sample-events';
 import { signedHeaders } from './signed-headers';
-
-export interface WebhookCommandContext {
-  /** Writes a line to standard output. */
-  print: (line: string) => void;
-  http: () => OutboundHttp;
-  /** Ends `webhook listen`. */
-  stop: AbortSignal;
-}
 
 /** How far the time of a request may be off, as Standard Webhooks recommends. */
 const toleranceSeconds = 300;
 
+const secretArgument = argument((text) => {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64');
+}, 'It must be whsec_ and the key in base64.');
+const urlArgument = argument(
+  (text) => (/^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined),
+  'It must be an http(s) URL.',
+);
+const portArgument = argument(
+  (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+  'It must be a port.',
+);
+const statusArgument = argument(
+  (text) => (/^[2-5]\d\d$/.test(text) ? Number(text) : undefined),
+  'It must be a status from 200 to 599.',
+);
+
 /** Adds `webhook listen` and `webhook simulate`, for developers of receivers. They use no database. */
-export function addWebhookCommands(program: Command, context: WebhookCommandContext): void {
+export function addWebhookCommands(program: Command, context: CommandContext): void {
   const webhook = program.command('webhook').description('receive webhooks here, or send signed sample events');
   webhook
     .command('listen')
@@ -52,9 +64,11 @@ export function addWebhookCommands(program: Command, context: WebhookCommandCont
     .addOption(new Option('--event <type>', 'only this type').choices(webhookEventTypes))
     .addOption(new Option('--mode <mode>', 'the mode in the events').choices(clientMode.options).default('test'))
     .action(async ({ url, secret, event, mode }: { url: string; secret: Buffer; event?: string; mode: ClientMode }) => {
+      const { SANDBOX_MODE } = readConfig(z.object({ SANDBOX_MODE: flag }), context.environment);
+      const http = new OutboundHttp({ allowPrivateAddresses: SANDBOX_MODE });
       let refused = 0;
       for (const { type, body } of sampleEvents(mode, event)) {
-        const result = await send(context.http(), url, body, secret);
+        const result = await send(http, url, body, secret);
         if (!/^2\d\d$/.test(result)) refused++;
         context.print(`${type}  ${result}`);
       }
@@ -95,29 +109,4 @@ function verify({ headers }: IncomingMessage, body: string, secret: Buffer): str
     .map((signature) => Buffer.from(signature))
     .some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected));
   return isSigned ? 'verified' : 'REFUSED: the signature is wrong';
-}
-
-/** @throws InvalidArgumentError */
-function secretArgument(text: string): Buffer {
-  const [, encoded] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
-  if (encoded === undefined) throw new InvalidArgumentError('It must be whsec_ and the key in base64.');
-  return Buffer.from(encoded, 'base64');
-}
-
-/** @throws InvalidArgumentError */
-function urlArgument(text: string): string {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It must be an http(s) URL.');
-  return text;
-}
-
-/** @throws InvalidArgumentError */
-function portArgument(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('It must be a port.');
-  return Number(text);
-}
-
-/** @throws InvalidArgumentError */
-function statusArgument(text: string): number {
-  if (!/^[2-5]\d\d$/.test(text)) throw new InvalidArgumentError('It must be a status from 200 to 599.');
-  return Number(text);
 }

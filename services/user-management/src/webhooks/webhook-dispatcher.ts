@@ -1,32 +1,32 @@
-import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
+import type { NewAuditEvent } from '@tributary/audit-log';
 import { webhookDisabledReasons } from '@tributary/contracts';
-import { describeError } from '@tributary/service-kit';
-import type { Logger } from 'pino';
-import type { DeliveryQueue, LeasedDelivery } from './delivery-queue';
-import { webhookAttempts } from './webhook-metrics';
-import type { WebhookEndpoints } from './webhook-endpoints';
+import { counter, describeError } from '@tributary/service-kit';
+import type { Dependencies } from '../dependencies';
+import { DeliveryQueue, type LeasedDelivery } from './delivery-queue';
 import { z } from 'zod';
-import { type WebhookResponse, type WebhookSender, isAccepted } from './webhook-sender';
+import { type WebhookResponse, isAccepted, sendWebhook } from './webhook-sender';
 
 /** Enough that a few slow endpoints, with eight deliveries each, do not block the others. */
 const maxConcurrent = 128;
 
-export interface WebhookDispatcherDependencies {
-  queue: DeliveryQueue;
-  sender: WebhookSender;
-  endpoints: WebhookEndpoints;
-  audit: AuditTrail;
-  log: Logger;
-}
+/** The outcome is `accepted` or that of the failed attempt. */
+const webhookAttempts = counter(
+  'tributary_webhook_attempts_total',
+  'The attempts to deliver webhook events, by outcome.',
+  ['outcome'],
+);
 
 /** Takes due deliveries from the queue and sends them, up to 128 at a time. */
 export class WebhookDispatcher {
+  readonly #queue: DeliveryQueue;
   readonly #inFlight = new Set<Promise<void>>();
   #dispatching: Promise<void> | undefined;
   #mustCheckAgain = false;
   #stopped = false;
 
-  constructor(private readonly on: WebhookDispatcherDependencies) {}
+  constructor(private readonly dependencies: Dependencies) {
+    this.#queue = new DeliveryQueue(dependencies.database);
+  }
 
   /**
    * Starts all due deliveries, without waiting for their end. A call during another one makes that one check the queue
@@ -51,7 +51,7 @@ export class WebhookDispatcher {
   async #dispatch(): Promise<void> {
     while (!this.#stopped && this.#inFlight.size < maxConcurrent) {
       this.#mustCheckAgain = false;
-      const deliveries = await this.on.queue.lease();
+      const deliveries = await this.#queue.lease();
       if (!deliveries && !this.#mustCheckAgain) return;
       for (const delivery of deliveries ?? []) this.#start(delivery);
     }
@@ -60,37 +60,40 @@ export class WebhookDispatcher {
   #start(delivery: LeasedDelivery): void {
     const inFlight = this.#deliver(delivery)
       .catch((error: unknown) =>
-        this.on.log.warn({ err: describeError(error) }, 'a webhook delivery failed and is sent again after its lease'),
+        this.dependencies.log.warn(
+          { err: describeError(error) },
+          'a webhook delivery failed and is sent again after its lease',
+        ),
       )
       .then(() => {
         this.#inFlight.delete(inFlight);
         if (!this.#stopped)
           this.dispatchDue().catch((error: unknown) =>
-            this.on.log.warn({ err: describeError(error) }, 'webhooks cannot be delivered at the moment'),
+            this.dependencies.log.warn({ err: describeError(error) }, 'webhooks cannot be delivered at the moment'),
           );
       });
     this.#inFlight.add(inFlight);
   }
 
   async #deliver(delivery: LeasedDelivery): Promise<void> {
-    const { queue, sender, endpoints, log } = this.on;
+    const { webhookEndpoints, log, audit } = this.dependencies;
     const { endpoint, eventId, body, attempts } = delivery;
     const { endpointId } = endpoint;
-    const response = await sender.send(endpoint, eventId, body);
+    const response = await sendWebhook(this.dependencies, endpoint, eventId, body);
     // A delivery that is not recorded is not marked, so it is sent and recorded again after its lease.
-    await this.on.audit.record(sentEvent(delivery, response));
+    await audit.trail.record(sentEvent(delivery, response));
     if (isAccepted(response)) {
       webhookAttempts.inc({ outcome: 'accepted' });
-      return queue.recordSuccess(delivery, response);
+      return this.#queue.recordSuccess(delivery, response);
     }
-    const outcome = await queue.recordFailure(delivery, response);
+    const outcome = await this.#queue.recordFailure(delivery, response);
     webhookAttempts.inc({ outcome });
     log.info({ endpointId, eventId, attempt: attempts + 1, outcome, ...response }, 'a webhook was not accepted');
     const isGone = 'status' in response && response.status === 410;
     if (outcome !== 'endpoint_failed' && !isGone) return;
     const lastAttempt =
       'status' in response ? `it responded with ${response.status}` : `there was no response: ${response.reason}`;
-    await endpoints.disable(
+    await webhookEndpoints.disable(
       endpointId,
       isGone
         ? webhookDisabledReasons.gone.message

@@ -4,9 +4,10 @@ import { HttpError } from '@tributary/service-kit';
 import { type DataSource, type EntityManager, In, type Repository } from 'typeorm';
 import type { z } from 'zod';
 import { changedRows } from '../database/changed-rows';
+import type { DataKeys } from '../database/data-keys';
 import { closeBatch } from './close-endpoints';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
-import type { WebhookSecrets } from './webhook-secrets';
+import { newSecret } from './webhook-secrets';
 
 const maxEndpointsPerClient = 10;
 const previousSecretValidMs = 24 * 3_600_000;
@@ -22,7 +23,7 @@ export class WebhookEndpoints {
 
   constructor(
     private readonly database: DataSource,
-    private readonly secrets: WebhookSecrets,
+    private readonly keys: DataKeys,
   ) {
     this.#endpoints = database.getRepository(webhookEndpointEntity);
   }
@@ -33,7 +34,7 @@ export class WebhookEndpoints {
     { url, events }: { url: string; events?: WebhookEndpoint['events'] | undefined },
   ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
     const endpointId = randomUUID();
-    const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
+    const { secret, sealed } = newSecret(await this.keys.ofClient(clientId), endpointId);
     await this.database.transaction(async (manager) => {
       await lockEndpointsOf(manager, clientId);
       await assertUrlIsFree(manager, clientId, url);
@@ -92,7 +93,7 @@ export class WebhookEndpoints {
 
   /** Creates a new secret; the previous one signs beside it for a day. @throws HttpError 404 for an unknown endpoint */
   async rotateSecret(clientId: string, endpointId: string): Promise<{ secret: string; previousUntil: Date }> {
-    const { secret, sealed } = await this.secrets.create({ clientId, endpointId });
+    const { secret, sealed } = newSecret(await this.keys.ofClient(clientId), endpointId);
     const previousUntil = new Date(Date.now() + previousSecretValidMs);
     const { affected } = await this.#endpoints.update(
       { clientId, endpointId, ...existing },

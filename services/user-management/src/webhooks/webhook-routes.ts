@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type AuthClient,
   type TestedWebhook,
   type WebhookEndpointEntry,
   changedWebhook,
@@ -13,35 +12,14 @@ import {
   webhookList,
 } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
-import {
-  type AnyRoute,
-  type Api,
-  type CredentialGuard,
-  type RouteLimit,
-  badRequest,
-  clientCredentialsAuthentication,
-} from '@tributary/service-kit';
+import { type AnyRoute, type Api, badRequest } from '@tributary/service-kit';
+import type { Dependencies } from '../dependencies';
 import type { OutboundHttp } from '../outbound/outbound-http';
-import { type WebhookSender, isAccepted } from './webhook-sender';
+import { isAccepted, sendWebhook } from './webhook-sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
-import type { WebhookEndpoints } from './webhook-endpoints';
-import type { DeliveryLog } from './delivery-log';
-import { addDeliveryRoutes, endpointAttributes, endpointParams } from './delivery-routes';
+import { serveDeliveries, endpointAttributes, endpointParams } from './delivery-routes';
 import { describeWebhookEvents } from './webhook-documentation';
 import { eventBody } from './webhook-outbox';
-
-export interface WebhookRoutesDependencies {
-  auth: AuthClient;
-  guard: CredentialGuard;
-  endpoints: WebhookEndpoints;
-  deliveries: DeliveryLog;
-  sender: WebhookSender;
-  http: OutboundHttp;
-  /** Limits the requests of a client per hour, over all of these routes together. */
-  hourlyLimit: RouteLimit;
-  /** Limits tests and replays. */
-  sendLimits: RouteLimit[];
-}
 
 const refusals: AnyRoute['responses'] = {
   400: { description: 'Missing or bad input.' },
@@ -57,18 +35,17 @@ const refusalsOfOne: AnyRoute['responses'] = {
 };
 
 /** Routes under `{base_url}/connect/v1/webhooks`, with client credentials. */
-export function addWebhookRoutes(
-  api: Api,
-  { auth, guard, endpoints, deliveries, sender, http, hourlyLimit, sendLimits }: WebhookRoutesDependencies,
-): void {
+export function serveWebhooks(api: Api, dependencies: Dependencies): void {
+  const { http, webhookEndpoints: endpoints, limits } = dependencies;
   const common = {
     tags: ['Webhooks'],
-    authentication: clientCredentialsAuthentication({ auth, guard }),
-    limits: [hourlyLimit],
+    authentication: dependencies.clientAuthentication,
+    limits: [limits.webhooks],
   };
-  const sending = { ...common, limits: [hourlyLimit, ...sendLimits] };
+  const sending = { ...common, limits: [limits.webhooks, ...limits.sentWebhooks] };
+  const ofOne = { ...common, params: endpointParams };
   describeWebhookEvents(api);
-  addDeliveryRoutes(api, { endpoints, deliveries, common, sending, refusals: refusalsOfOne });
+  serveDeliveries(api, dependencies, { common, sending, refusals: refusalsOfOne });
 
   api.route(
     {
@@ -122,8 +99,7 @@ export function addWebhookRoutes(
       summary: 'Change the URL, the events or the status of an endpoint',
       audit: { kind: 'webhook.configured', action: 'U' },
       description: 'Absent fields stay unchanged. The secret stays the same. Pending events are sent to the new URL.',
-      ...common,
-      params: endpointParams,
+      ...ofOne,
       body: webhookChange,
       responses: {
         200: { description: 'The changed endpoint.', schema: changedWebhook },
@@ -145,8 +121,7 @@ export function addWebhookRoutes(
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete an endpoint, with the log of its deliveries',
       audit: { kind: 'webhook.configured', action: 'D' },
-      ...common,
-      params: endpointParams,
+      ...ofOne,
       responses: { 200: { description: 'The endpoint is deleted.', schema: done }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id }, audit }) => {
@@ -164,8 +139,7 @@ export function addWebhookRoutes(
       summary: 'A new secret for an endpoint',
       audit: { kind: 'webhook.configured', action: 'U' },
       description: 'For a day events carry two signatures, by the new and by the previous secret.',
-      ...common,
-      params: endpointParams,
+      ...ofOne,
       responses: { 200: { description: 'The new secret.', schema: rotatedWebhookSecret }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id }, audit }) => {
@@ -183,8 +157,7 @@ export function addWebhookRoutes(
       summary: 'Enable a disabled endpoint',
       audit: { kind: 'webhook.configured', action: 'U' },
       description: 'It gets the events from now on. What it missed can be replayed.',
-      ...common,
-      params: endpointParams,
+      ...ofOne,
       responses: { 200: { description: 'The enabled endpoint.', schema: changedWebhook }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id }, audit }) => {
@@ -210,7 +183,7 @@ export function addWebhookRoutes(
       audit(endpointAttributes(endpoint_id));
       const endpoint = await endpoints.find(principal.client_id, endpoint_id);
       const body = eventBody('webhook.test', endpoint.mode, { endpoint_id });
-      const { durationMs, ...response } = await sender.send(endpoint, randomUUID(), body);
+      const { durationMs, ...response } = await sendWebhook(dependencies, endpoint, randomUUID(), body);
       const delivered = isAccepted(response);
       if (delivered) await endpoints.recordTested(endpoint_id);
       return { success: true, delivered, ...response, duration_ms: durationMs };

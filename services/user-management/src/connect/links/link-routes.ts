@@ -9,36 +9,19 @@ import {
   serviceUserIdText,
   visibleText,
 } from '@tributary/contracts';
-import {
-  type Api,
-  type Authentication,
-  HttpError,
-  type RouteLimit,
-  badRequest,
-  browserNavigation,
-  takeAll,
-} from '@tributary/service-kit';
+import { type Api, HttpError, badRequest, browserNavigation } from '@tributary/service-kit';
 import { z } from 'zod';
-import { type ConnectionCaller, connectionUser, userOfClient } from '../../connections/connection-caller';
+import { connectionUser, userOfClient } from '../../connections/connection-caller';
 import { UserNoLongerActive, userInactive } from '../../users/user-errors';
-import { appUrlOf, checkClient } from '../begin-connect';
-import { type ConnectDependencies, sessionAttributes } from '../connect-dependencies';
+import { appUrlOf, checkClient, takeVisit } from '../begin-connect';
+import type { Dependencies } from '../../dependencies';
 import { visitOptions } from '../connect-request';
 import { refused, sendRedirect } from '../connect-responses';
 import { renderLinkPage } from '../pages/link-page';
-import { showIn } from '../pages/page-facts';
 import { clientRedirectUrl } from '../redirect-urls';
 import { beginVisit, checkRedirectUri, checkVisit } from '../visit';
-import { type ConnectLinks, connectLinkSeconds } from './connect-links';
-
-export interface LinkDependencies extends ConnectDependencies {
-  /** The public base URL of the service. */
-  baseUrl: string;
-  links: ConnectLinks;
-  authentication: Authentication<ConnectionCaller>;
-  /** Limits the callers that create links. */
-  callerLimits: readonly RouteLimit[];
-}
+import { sessionAttributes, visitCall } from '../visit-call';
+import { connectLinkSeconds } from './connect-links';
 
 const linkRequest = z
   .object({
@@ -80,9 +63,17 @@ const linkEnded = (): HttpError => new HttpError('connect_link_ended', 'this con
  * account it is about. Unlike the address of a visit, a link holds no token, and nobody can be sent past the question:
  * the answer needs the cookie of the page, which browsers do not send with forms of other sites, and its origin.
  */
-export function addLinkRoutes(api: Api, on: LinkDependencies): void {
-  const { links, cookie, auth } = on;
+export function serveLinks(api: Api, dependencies: Dependencies): void {
+  const { connectLinks: links, cookie, limits } = dependencies;
+  const baseUrl = dependencies.config.BASE_URL;
   const tags = ['Connect'];
+  const ofPage = {
+    tags,
+    authentication: browserNavigation,
+    limits: limits.pages,
+    params: linkParams,
+    htmlErrors: true,
+  } as const;
 
   api.route(
     {
@@ -94,8 +85,8 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
         'Use it in place of an address with an access token. The page of the link names your application, the health system and the account, and asks the user whether the account is the own one. The visit ends at the redirect_uri, as one by `/connect/system/clinical/{health_system_id}` does; with `error=access_denied` when the user answers no.',
       audit: { kind: 'connect.link-created', action: 'C' },
       tags,
-      authentication: on.authentication,
-      limits: on.callerLimits,
+      authentication: dependencies.callerAuthentication,
+      limits: limits.connections,
       query: userOfClient,
       body: linkRequest,
       example: {
@@ -118,16 +109,17 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
         },
       },
     },
-    async ({ principal, query, body, requestId, response, audit }) => {
+    async (call) => {
+      const { principal, query, body, requestId, response, audit } = call;
       const { health_system_id, service_user_id = query.service_user_id, account_name, ...options } = body;
-      const { serviceUserId, isActive } = await connectionUser(on.users, principal, { service_user_id });
+      const { serviceUserId, isActive } = await connectionUser(dependencies.users, principal, { service_user_id });
       if (account_name !== undefined && principal.by === 'user')
         throw badRequest('account_name: needs client credentials');
-      const client = await checkClient(auth, principal.clientId, requestId);
+      const client = await checkClient(dependencies, principal.clientId, requestId);
       audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: health_system_id } }));
       if (!isActive) throw userInactive();
       const visit = { client, serviceUserId, healthSystemId: health_system_id, options };
-      await checkVisit({ ...on, show: showIn(response) }, visit, requestId);
+      await checkVisit(dependencies, visitCall(call), visit);
       const contents = {
         clientId: client.client_id,
         healthSystemId: health_system_id,
@@ -138,7 +130,7 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
         throw error instanceof UserNoLongerActive ? userInactive() : error;
       });
       response.status(201);
-      return { url: `${on.baseUrl}/connect/links/${link}`, expires_at: expiresAt.toISOString() };
+      return { url: `${baseUrl}/connect/links/${link}`, expires_at: expiresAt.toISOString() };
     },
   );
 
@@ -149,11 +141,7 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       operationId: 'openConnectLink',
       summary: 'The page of a connect link, which asks whose account it is about',
       audit: { none: 'the page has no data of the user; the answer begins the visit' },
-      tags,
-      authentication: browserNavigation,
-      limits: on.addressLimits,
-      params: linkParams,
-      htmlErrors: true,
+      ...ofPage,
       responses: {
         200: { description: 'An HTML page.', schema: z.string(), contentType: 'text/html', headers: ['Set-Cookie'] },
         410: refused('The link has ended.', 'connect_link_ended'),
@@ -171,8 +159,8 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       if (opened.newBrowserSecret !== undefined)
         response.append('Set-Cookie', cookie.set(link, opened.newBrowserSecret, connectLinkSeconds));
       const { clientId, healthSystemId, accountName } = opened.contents;
-      const client = await checkClient(auth, clientId, requestId);
-      const healthSystem = await on.directory.findHealthSystem(healthSystemId, { requestId });
+      const client = await checkClient(dependencies, clientId, requestId);
+      const healthSystem = await dependencies.directory.findHealthSystem(healthSystemId, { requestId });
       const page = renderLinkPage(request, {
         appName: client.name,
         systemName: healthSystem?.name ?? '',
@@ -197,13 +185,9 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
       operationId: 'answerConnectLink',
       summary: 'The answer of the user on the page of a connect link',
       audit: { kind: 'connect.begun', action: 'E' },
-      tags,
-      authentication: browserNavigation,
-      limits: on.addressLimits,
-      params: linkParams,
+      ...ofPage,
       body: answer,
       bodyTypes: ['application/x-www-form-urlencoded'],
-      htmlErrors: true,
       responses: {
         303: {
           description: 'To the authorization endpoint of the health system, or to the redirect_uri with an error.',
@@ -213,24 +197,26 @@ export function addLinkRoutes(api: Api, on: LinkDependencies): void {
         410: refused('The link has ended.', 'connect_link_ended'),
       },
     },
-    async ({ params: { link }, body, request, requestId, log, response, audit }) => {
+    async (call) => {
+      const { params, body, request, requestId, response, audit } = call;
+      const { link } = params;
       // As when the user denies access at the health system: a visit ends without a connection.
       if (body.answer === 'no') audit({ kind: 'connect.finished' });
-      assertOwnOrigin(request.headers, on.baseUrl);
+      assertOwnOrigin(request.headers, baseUrl);
       const browserSecret = cookie.read(link, request.headers.cookie);
       const contents = browserSecret === undefined ? undefined : await links.find(link, browserSecret);
       if (!contents || browserSecret === undefined) throw linkEnded();
       const { clientId, serviceUserId, healthSystemId, options } = contents;
-      const show = showIn(response);
-      const client = await checkClient(auth, clientId, requestId);
-      show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
+      const visiting = visitCall(call);
+      const client = await checkClient(dependencies, clientId, requestId);
+      visiting.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
       audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
       const isYes = body.answer === 'yes';
-      if (isYes && on.userLimit) await takeAll([{ limit: on.userLimit, key: `${clientId}:${serviceUserId}` }]);
+      if (isYes) await takeVisit(dependencies, clientId, serviceUserId);
       const asked = { client, serviceUserId, healthSystemId, options };
-      const visit = isYes ? await checkVisit({ ...on, show }, asked, requestId) : undefined;
+      const visit = isYes ? await checkVisit(dependencies, visiting, asked) : undefined;
       if (!(await links.end(link, browserSecret))) throw linkEnded();
-      if (visit) return sendRedirect(response, await beginVisit(on, visit, requestId, log), 303);
+      if (visit) return sendRedirect(response, await beginVisit(dependencies, visiting, visit), 303);
       const location = clientRedirectUrl({
         redirectUri: checkRedirectUri(client, options.redirect_uri),
         healthSystem: { id: healthSystemId },

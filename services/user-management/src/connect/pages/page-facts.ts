@@ -11,13 +11,8 @@ export interface PageFacts {
   pageError?: PageError;
 }
 
-/** Receives what becomes known of a visit, for the page of an error. */
-export interface Shown {
-  show(facts: PageFacts): void;
-}
-
 /** Keeps what is shown until the response. */
-export function showIn({ locals }: Response): Shown['show'] {
+export function showIn({ locals }: Response): (facts: PageFacts) => void {
   return (facts) => {
     locals['pageFacts'] = { ...(locals['pageFacts'] as PageFacts | undefined), ...facts };
   };

@@ -1,0 +1,89 @@
+import { DirectoryClient, type FhirVersion, type HealthSystemEndpoint } from '@tributary/contracts';
+import { type RecordSubjects, ServiceRuntime, createLog, readConfig, tlsFiles } from '@tributary/service-kit';
+import { type Command, InvalidArgumentError } from 'commander';
+import { registrationCheckConfig, serviceName, vaultConfig } from './config';
+import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
+
+/** What the commands of the operator use. */
+export interface CommandContext {
+  environment: NodeJS.ProcessEnv;
+  /** Writes a line to standard output. */
+  print: (line: string) => void;
+  /** Records in the audit log on whom a command acts. */
+  recordSubjects: RecordSubjects;
+  /** Ends commands that run until they are stopped. */
+  stop: AbortSignal;
+}
+
+/** Does the work with the database of the service, and closes it. */
+export async function withDatabase(
+  { environment }: CommandContext,
+  work: (opened: ServiceDatabase) => Promise<void>,
+): Promise<void> {
+  const opened = await openServiceDatabase(readConfig(vaultConfig, environment));
+  try {
+    await work(opened);
+  } finally {
+    await opened.database.destroy();
+  }
+}
+
+export interface JsonOption {
+  json?: boolean;
+}
+
+/** Prints a list as one JSON text, or as a line for each entry. */
+export function printEntries<Entry>(
+  { print }: CommandContext,
+  { json }: JsonOption,
+  entry: readonly Entry[],
+  lineOf: (entry: Entry) => string,
+): void {
+  if (json) print(JSON.stringify({ entry }));
+  else entry.map(lineOf).forEach((line) => print(line));
+}
+
+/** A parser for an argument of a command. @param read returns undefined for a text that the argument cannot be */
+export function argument<Value>(read: (text: string) => Value | undefined, message: string): (text: string) => Value {
+  return (text) => {
+    const value = read(text);
+    if (value === undefined) throw new InvalidArgumentError(message);
+    return value;
+  };
+}
+
+export const positiveInteger = argument(
+  (text) => (/^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined),
+  'It must be a positive integer.',
+);
+
+export function jsonOption(command: Command): Command {
+  return command.option('--json', 'as JSON');
+}
+
+/**
+ * The endpoints of a health system that is named by its id in the directory, or by a FHIR base URL.
+ * @param release of a FHIR base URL
+ * @throws Error that says what is wrong with the name
+ */
+export async function endpointsOf(
+  { environment }: CommandContext,
+  healthSystem: string,
+  release: FhirVersion = 'r4',
+): Promise<HealthSystemEndpoint[]> {
+  const settings = readConfig(registrationCheckConfig, environment);
+  const { SEARCH_INTERNAL_URL, SERVICE_KEY } = settings;
+  if (/^https?:\/\//i.test(healthSystem) && URL.canParse(healthSystem))
+    return [{ fhirVersion: release, fhir_base_url: healthSystem }];
+  if (!/^[1-9][0-9]{0,14}$/.test(healthSystem)) throw new Error('give the id of a health system, or a FHIR base URL');
+  if (SEARCH_INTERNAL_URL === undefined || SERVICE_KEY === undefined)
+    throw new Error('an id needs SEARCH_INTERNAL_URL and SERVICE_KEY in the environment; or give the FHIR base URL');
+  const runtime = await ServiceRuntime.open(
+    { name: serviceName, serviceKey: SERVICE_KEY, tls: tlsFiles(settings) },
+    createLog(serviceName, 'warn'),
+  );
+  const search = new DirectoryClient(runtime.internalHttp('search', SEARCH_INTERNAL_URL));
+  const found = await search.findHealthSystem(Number(healthSystem)).finally(() => runtime.close());
+  if (!found) throw new Error('the directory has no such health system');
+  return found.endpoints;
+}

@@ -1,0 +1,47 @@
+import type { ClientApplication } from '@tributary/contracts';
+import { type RateLimits, type RouteLimit, limitAddresses, limitCallers, rateLimit } from '@tributary/service-kit';
+import type { Redis } from 'ioredis';
+import { type Config, hourMs, serviceName } from './config';
+import type { ConnectionCaller } from './connections/connection-caller';
+
+/** The rate limits of the public routes. */
+export type Limits = ReturnType<typeof createLimits>;
+
+export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
+  return {
+    /** Requests of a client per hour to the routes of users, all together. */
+    users: hourlyLimit(config, redis, serviceName),
+    /** As `users`, to the routes of webhooks. */
+    webhooks: hourlyLimit(config, redis, `${serviceName}-webhooks`),
+    /** Tests and replays of webhooks. */
+    sentWebhooks: limitCallers<ClientApplication>([
+      { limit: limits.limit('webhook-test'), keyOf: ({ client_id }) => client_id },
+    ]),
+    /** Requests of an address to the pages of connect. */
+    pages: limitAddresses(limits.limit('connect-address'), config.TRUSTED_PROXIES),
+    /** Visits that a user begins. */
+    visits: limits.limit('connect-user', 'refuse'),
+    connections: limitCallers<ConnectionCaller>([
+      {
+        limit: limits.limit('connections-user'),
+        keyOf: (caller) => (caller.by === 'user' ? String(caller.serviceUserId) : undefined),
+      },
+      { limit: limits.limit('connections-client'), keyOf: ({ clientId }) => clientId },
+    ]),
+    /** Requests to collect a connection again. */
+    refreshOfConnection: limits.limit('refresh-connection'),
+    /** The same, of all connections of a client. */
+    refreshOfClient: limits.limit('refresh-client'),
+  };
+}
+
+/** @param name identifies the counters in Redis */
+function hourlyLimit({ RATE_LIMIT_PER_HOUR: limit }: Config, redis: Redis, name: string): RouteLimit {
+  return rateLimit({
+    redis,
+    name,
+    limit,
+    windowMs: hourMs,
+    keyOf: (response) => (response.locals['principal'] as ClientApplication).client_id,
+  });
+}
