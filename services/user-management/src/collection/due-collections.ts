@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { isConsentExpired } from '../consent/consent-receipts';
-import { changedRows } from '../database/changed-rows';
+import { changedRows, repeatFullBatches } from '../database/changed-rows';
 import { isConnectionPaused } from '../health-systems/paused-hosts';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from './collection-job';
 import type { CollectionQueue } from './collection-queue';
@@ -55,12 +55,12 @@ RETURNING connection_id`;
  * @throws Error while Redis is unavailable
  */
 export async function enqueueDueCollections(database: DataSource, queue: CollectionQueue): Promise<void> {
-  await repeatFullBatches(() => changedRows(database, startDueCollections, [batchSize]));
+  await repeatFullBatches(batchSize, () => changedRows(database, startDueCollections, [batchSize]));
   if (!(await queue.hasMarker())) {
-    await repeatFullBatches(() => changedRows(database, resetEnqueueTimes, [batchSize]));
+    await repeatFullBatches(batchSize, () => changedRows(database, resetEnqueueTimes, [batchSize]));
     await queue.setMarker();
   }
-  await repeatFullBatches(async () => {
+  await repeatFullBatches(batchSize, async () => {
     const taken = await changedRows<JobColumns & { is_alive: boolean }>(database, takeCollectionsToEnqueue, [
       batchSize,
       heartbeatTimeoutSeconds,
@@ -78,9 +78,4 @@ export async function enqueueDueCollections(database: DataSource, queue: Collect
     }
     return taken;
   });
-}
-
-/** Repeats a statement that takes up to `batchSize` rows until it takes fewer. */
-async function repeatFullBatches(takeBatch: () => Promise<unknown[]>): Promise<void> {
-  while ((await takeBatch()).length === batchSize);
 }

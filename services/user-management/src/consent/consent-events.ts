@@ -2,6 +2,7 @@ import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { repeatFullBatches } from '../database/changed-rows';
 
 const batchSize = 100;
 
@@ -39,13 +40,13 @@ export class ConsentEvents {
    */
   async record(): Promise<void> {
     try {
-      while ((await this.#recordSome()) === batchSize);
+      await repeatFullBatches(batchSize, () => this.#recordSome());
     } catch (error) {
       this.log.warn({ err: describeError(error) }, 'events of consents are not recorded yet');
     }
   }
 
-  #recordSome(): Promise<number> {
+  #recordSome(): Promise<unknown[]> {
     return this.database.transaction(async (manager) => {
       const rows = (await manager.query(findUnrecorded, [batchSize])) as ConsentEventRow[];
       await Promise.all(rows.map((row) => this.audit.record(auditEventOf(row))));
@@ -53,7 +54,7 @@ export class ConsentEvents {
         await manager.query('DELETE FROM consent_event WHERE event_id = ANY ($1)', [
           rows.map(({ event_id }) => event_id),
         ]);
-      return rows.length;
+      return rows;
     });
   }
 }

@@ -1,13 +1,12 @@
 import type { ConsentEnding, ConsentReceipt } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
-import { changedRows } from '../database/changed-rows';
+import { deleteInBatches } from '../database/changed-rows';
 import { type DataKeys, unlessUnreadable } from '../database/data-keys';
 import { type ConsentContent, type ConsentReceiptRow, openContent, sealContent } from './consent-receipt';
 
 /** An authorization is kept for six years after it was last in effect (45 CFR 164.530(j)), with leap days. */
 const consentRetentionDays = 6 * 366;
-const deleteBatchSize = 1000;
 
 /** The data keys that open the receipts of a user and seal them again for the time after the user. */
 export interface RetentionKeys {
@@ -94,16 +93,8 @@ export async function listRetainedConsents(
   }));
 }
 
-/** Deletes the consents whose time is over, in batches, so that no statement locks many rows. */
-export async function deleteOldConsents(database: DataSource): Promise<void> {
-  const deleteBatch = (): Promise<unknown[]> =>
-    changedRows(
-      database,
-      `DELETE FROM retained_consent WHERE receipt_id IN (
-         SELECT receipt_id FROM retained_consent WHERE ended_at < now() - $2 * interval '1 day'
-         LIMIT $1 FOR UPDATE SKIP LOCKED)
-       RETURNING true`,
-      [deleteBatchSize, consentRetentionDays],
-    );
-  while ((await deleteBatch()).length === deleteBatchSize);
+/** Deletes the consents whose time is over. */
+export function deleteOldConsents(database: DataSource): Promise<void> {
+  const condition = `ended_at < now() - $1 * interval '1 day'`;
+  return deleteInBatches(database, { table: 'retained_consent', key: 'receipt_id', condition }, [consentRetentionDays]);
 }

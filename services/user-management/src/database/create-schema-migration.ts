@@ -1,19 +1,16 @@
 import { createScopedKeys, createWrappingKeys } from '@tributary/key-vault';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createConnect } from './connect-tables';
-import { createConsents } from './consent-tables';
-import { createUsers } from './user-tables';
-import { createWebhooks } from './webhook-tables';
+import { connectTables } from './connect-tables';
+import { consentTables } from './consent-tables';
+import { userTables } from './user-tables';
+import { webhookTables } from './webhook-tables';
 
 /** Later tables refer to earlier ones. */
 export class CreateSchema1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createScopedKeys(runner);
     await createWrappingKeys(runner);
-    await createUsers(runner);
-    await createConnect(runner);
-    await createConsents(runner);
-    await createWebhooks(runner);
+    for (const tables of [userTables, connectTables, consentTables, webhookTables]) await runner.query(tables);
   }
 
   async down(runner: QueryRunner): Promise<void> {

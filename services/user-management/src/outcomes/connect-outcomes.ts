@@ -1,7 +1,7 @@
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager } from 'typeorm';
-import { changedRows } from '../database/changed-rows';
+import { deleteInBatches } from '../database/changed-rows';
 
 /**
  * What is counted per health system and day (UTC).
@@ -169,20 +169,12 @@ function failedConnects({ connects }: HealthSystemOutcomes): number {
   return Object.values(connects.failed).reduce((sum, occurrences) => sum + occurrences, 0);
 }
 
-const deleteBatchSize = 1000;
 /** More than a year, so that a month can be compared with the same one of the year before. */
 const outcomeRetentionDays = 400;
 
-/** Deletes counts that are older than the retention, in batches, so that no statement locks many rows. */
-export async function deleteOldOutcomes(database: DataSource, retentionDays = outcomeRetentionDays): Promise<void> {
-  const deleteBatch = (): Promise<unknown[]> =>
-    changedRows(
-      database,
-      `DELETE FROM connect_outcome WHERE (health_system_id, day, kind, reason) IN (
-         SELECT health_system_id, day, kind, reason FROM connect_outcome
-         WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::int LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING true`,
-      [retentionDays, deleteBatchSize],
-    );
-  while ((await deleteBatch()).length === deleteBatchSize);
+/** Deletes counts that are older than the retention. */
+export function deleteOldOutcomes(database: DataSource, retentionDays = outcomeRetentionDays): Promise<void> {
+  const key = 'health_system_id, day, kind, reason';
+  const condition = `day < (now() AT TIME ZONE 'UTC')::date - $1::int`;
+  return deleteInBatches(database, { table: 'connect_outcome', key, condition }, [retentionDays]);
 }

@@ -1,5 +1,6 @@
 import { OutboundRequestFailed } from '@tributary/outbound';
 import { describeError } from '@tributary/service-kit';
+import { repeatFullBatches } from '../database/changed-rows';
 import type { Dependencies } from '../dependencies';
 import {
   type AuthorizationServer,
@@ -31,12 +32,11 @@ const transientStatuses = new Set([...transientClientErrors, 500, 502, 503, 504]
  * Revokes due tokens at their health systems (RFC 7009). While a health system is unavailable, the revocation is
  * retried with exponential backoff for 72 hours.
  */
-export async function revokeTokens(dependencies: Dependencies): Promise<void> {
-  for (;;) {
+export function revokeTokens(dependencies: Dependencies): Promise<void> {
+  return repeatFullBatches(batchSize, async () => {
     const due = await leaseRevocations(dependencies.database, dependencies.keys, batchSize);
-    await Promise.all(due.map((revocation) => revokeGrant(dependencies, revocation)));
-    if (due.length < batchSize) return;
-  }
+    return Promise.all(due.map((revocation) => revokeGrant(dependencies, revocation)));
+  });
 }
 
 async function revokeGrant(dependencies: Dependencies, revocation: TokenRevocation): Promise<void> {

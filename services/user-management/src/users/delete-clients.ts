@@ -1,6 +1,6 @@
 import { describeError } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
-import { changedRows } from '../database/changed-rows';
+import { changedRows, repeatFullBatches } from '../database/changed-rows';
 import type { Dependencies } from '../dependencies';
 
 const batchSize = 1000;
@@ -14,7 +14,7 @@ export async function deleteClients({ database, keys, auth, webhookEndpoints, lo
     try {
       for (const { endpointId } of await webhookEndpoints.list(clientId))
         await webhookEndpoints.delete(clientId, endpointId);
-      while ((await beginDeletions(database, clientId)) === batchSize);
+      await beginDeletions(database, clientId);
       if (!(await isEmpty(database, clientId))) continue;
       await database.query('DELETE FROM client_user_count WHERE client_id = $1', [clientId]);
       await keys.destroyOfClient(clientId);
@@ -25,19 +25,19 @@ export async function deleteClients({ database, keys, auth, webhookEndpoints, lo
     }
 }
 
-/** @returns how many deletions have begun */
-async function beginDeletions(database: DataSource, clientId: string): Promise<number> {
-  const begun = await changedRows(
-    database,
-    `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind_index = NULL,
-       change_number = change_number + 1, change_attempts = 0, change_retry_at = NULL, changed_at = now()
-     WHERE service_user_id IN (
-       SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting'
-       ORDER BY service_user_id LIMIT $2 FOR NO KEY UPDATE)
-     RETURNING true`,
-    [clientId, batchSize],
+function beginDeletions(database: DataSource, clientId: string): Promise<void> {
+  return repeatFullBatches(batchSize, () =>
+    changedRows(
+      database,
+      `UPDATE service_user SET state = 'deleting', app_user_id_sealed = NULL, app_user_id_blind_index = NULL,
+         change_number = change_number + 1, change_attempts = 0, change_retry_at = NULL, changed_at = now()
+       WHERE service_user_id IN (
+         SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting'
+         ORDER BY service_user_id LIMIT $2 FOR NO KEY UPDATE)
+       RETURNING true`,
+      [clientId, batchSize],
+    ),
   );
-  return begun.length;
 }
 
 async function isEmpty(database: DataSource, clientId: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { describeError } from '@tributary/service-kit';
+import { repeatFullBatches } from '../database/changed-rows';
 import type { Dependencies } from '../dependencies';
 import type { User } from './user';
 import { finishChange } from './user-changes';
@@ -10,13 +11,13 @@ const maxConcurrent = 10;
  * Finishes deactivations and deletions whose request could not: another service was unavailable, or this process ended.
  * The pause before the next attempt grows with each failure, so that changes that keep failing do not delay the others.
  */
-export async function finishUserChanges(dependencies: Dependencies): Promise<void> {
-  for (;;) {
+export function finishUserChanges(dependencies: Dependencies): Promise<void> {
+  return repeatFullBatches(batchSize, async () => {
     const unfinished = await dependencies.users.leaseUnfinished(batchSize);
     const remaining = unfinished.values();
     await Promise.all(Array.from({ length: maxConcurrent }, () => finishEach(remaining, dependencies)));
-    if (unfinished.length < batchSize) return;
-  }
+    return unfinished;
+  });
 }
 
 async function finishEach(users: Iterable<User>, dependencies: Dependencies): Promise<void> {

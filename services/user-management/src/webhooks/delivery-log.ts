@@ -2,7 +2,7 @@ import { type DeliveryEntry, type deliveryListQuery, maxReplayedEvents, webhookL
 import { HttpError, badRequest } from '@tributary/service-kit';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { changedRows } from '../database/changed-rows';
+import { changedRows, repeatFullBatches } from '../database/changed-rows';
 import type { WebhookEndpoint } from './webhook-endpoint';
 
 /** What selects deliveries to an endpoint. */
@@ -165,14 +165,14 @@ export class DeliveryLog {
    * An event that is being sent again is kept until its delivery ends.
    */
   async deleteOld(): Promise<void> {
-    while ((await this.database.transaction(deleteOldBatch)) === deleteBatchSize);
+    await repeatFullBatches(deleteBatchSize, () => this.database.transaction(deleteOldBatch));
   }
 }
 
 const deleteBatchSize = 1000;
 
-/** @returns the number of events that were selected for deletion */
-async function deleteOldBatch(manager: EntityManager): Promise<number> {
+/** @returns the events that were selected for deletion */
+async function deleteOldBatch(manager: EntityManager): Promise<unknown[]> {
   const old = (await manager.query(
     `SELECT event_id FROM webhook_event v WHERE created_at < now() - $1 * interval '1 day' AND NOT ${isPending}
      ORDER BY created_at LIMIT $2 FOR UPDATE OF v SKIP LOCKED`,
@@ -182,7 +182,7 @@ async function deleteOldBatch(manager: EntityManager): Promise<number> {
   await manager.query(`DELETE FROM webhook_event v WHERE event_id = ANY ($1::uuid[]) AND NOT ${isPending}`, [
     old.map(({ event_id }) => event_id),
   ]);
-  return old.length;
+  return old;
 }
 
 /** Locks an endpoint, as every change of its deliveries does, and makes it due. @throws HttpError 409 when disabled */
