@@ -51,65 +51,38 @@ export interface ConnectionReport {
   types: TypeReport[];
 }
 
-interface ReportRow extends Omit<ConnectionReport, 'service_user_id' | 'health_system_id' | 'grant' | 'types'> {
-  service_user_id: string;
-  health_system_id: string;
+interface ReportRow extends Omit<ConnectionReport, 'grant' | 'types'> {
+  grant_id: string | null;
   progress: TypeProgress[];
-  has_grant: boolean;
-  refreshable: boolean;
-  expires_at: Date | null;
-  refresh_failures: number;
-  refresh_refusals: number;
-  next_refresh_at: Date | null;
-  client_problem: ClientProblem | null;
-  client_problem_since: Date | null;
 }
 
-const select = `
+const selectConnection = `
   SELECT c.connection_id, c.client_id, c.service_user_id, u.state AS user_state, c.health_system_id,
     c.health_system_name, c.fhir_version, c.fhir_base_url, c.status, c.collection_id, c.error, c.failed_attempts,
     c.failing_since, c.retry_at, c.heartbeat_at, CASE WHEN c.status = 'collecting' THEN c.enqueue_at END AS enqueue_at,
-    c.enqueue_attempts, c.last_completed_at, c.next_collection_at, c.full_collection, c.progress,
-    ${isConsentExpired('c')} AS is_consent_expired, ${isConnectionPaused('c')} AS is_paused, g.grant_id IS NOT NULL AS has_grant, g.refreshable, g.expires_at,
-    g.refresh_failures, g.refresh_refusals, g.next_refresh_at, g.client_problem, g.client_problem_since
-  FROM connection c JOIN service_user u ON u.service_user_id = c.service_user_id
-    LEFT JOIN health_system_grant g ON g.grant_id = c.grant_id
-  WHERE c.connection_id = $1`;
+    c.enqueue_attempts, c.last_completed_at, c.next_collection_at, c.full_collection, c.progress, c.grant_id,
+    ${isConsentExpired('c')} AS is_consent_expired, ${isConnectionPaused('c')} AS is_paused
+  FROM connection c JOIN service_user u ON u.service_user_id = c.service_user_id WHERE c.connection_id = $1`;
+
+const selectGrant = `
+  SELECT refreshable, expires_at AS access_token_expires_at, refresh_failures, refresh_refusals, next_refresh_at,
+    client_problem, client_problem_since
+  FROM health_system_grant WHERE grant_id = $1`;
 
 /** The state of a connection, for the operator; undefined when there is no such connection. */
 export async function reportConnection(
   database: DataSource,
   connectionId: string,
 ): Promise<ConnectionReport | undefined> {
-  const [row] = (await database.query(select, [connectionId])) as ReportRow[];
+  const [row] = (await database.query(selectConnection, [connectionId])) as ReportRow[];
   if (!row) return undefined;
-  const {
-    progress,
-    has_grant,
-    refreshable,
-    expires_at,
-    refresh_failures,
-    refresh_refusals,
-    next_refresh_at,
-    client_problem,
-    client_problem_since,
-    ...connection
-  } = row;
+  const { progress, grant_id, ...connection } = row;
+  const [grant = null] = (await database.query(selectGrant, [grant_id])) as NonNullable<ConnectionReport['grant']>[];
   return {
     ...connection,
     service_user_id: Number(row.service_user_id),
     health_system_id: Number(row.health_system_id),
-    grant: has_grant
-      ? {
-          refreshable,
-          access_token_expires_at: expires_at,
-          refresh_failures,
-          refresh_refusals,
-          next_refresh_at,
-          client_problem,
-          client_problem_since,
-        }
-      : null,
+    grant,
     types: progress.map((type) => ({ ...type, warnings: [...new Set(type.warnings.map(({ code }) => code))] })),
   };
 }

@@ -38,10 +38,6 @@ export interface Connection {
   progress: TypeProgress[];
   /** Null before the first collection has ended. */
   lastResult: LastResult | null;
-  /** Resources that the record holds of all collections before the current or last one. */
-  collectedBefore: number;
-  /** Resources that these collections have deleted and not restored. */
-  deletedBefore: number;
   error: ConnectionError | null;
   lastCompletedAt: Date | null;
   /** When a postponed collection is retried. */
@@ -79,8 +75,6 @@ export const connectionEntity = new EntitySchema<Connection>({
     collectionId: { name: 'collection_id', type: 'uuid' },
     progress: { type: 'jsonb' },
     lastResult: { name: 'last_result', type: 'jsonb', nullable: true },
-    collectedBefore: { ...bigintColumn, name: 'collected_before' },
-    deletedBefore: { ...bigintColumn, name: 'deleted_before' },
     error: { type: 'jsonb', nullable: true },
     lastCompletedAt: { name: 'last_completed_at', type: 'timestamptz', nullable: true },
     retryAt: { name: 'retry_at', type: 'timestamptz', nullable: true },

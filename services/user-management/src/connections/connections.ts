@@ -9,19 +9,16 @@ import type {
 import { type DataSource, In, Not, type Repository } from 'typeorm';
 import { beginCollection, jobOf } from '../collection/collection-job';
 import type { ConsentEvents } from '../consent/consent-events';
-import { consentReceiptOf, consentSummaryOf } from '../consent/consent-receipt';
-import { endReceipts, findEarlierReceipts, findReceipts, isConsentExpired } from '../consent/consent-receipts';
+import { consentReceiptOf } from '../consent/consent-receipt';
+import { endReceipts, findEarlierReceipts, findReceipt, isConsentExpired } from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
 import { deleteUnusedGrants, enqueueRevocations, grantDeletionKeys } from '../grants/delete-grants';
-import { grantEntity } from '../grants/grant';
 import { isConnectionPaused } from '../health-systems/paused-hosts';
 import { UserNoLongerActive } from '../users/user-errors';
 import { lockUser } from '../users/user-lock';
 import { type AnnouncedColumns, announcedColumns, recordConnectionEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
-import { connectionEntryOf } from './connection-entry';
-import { openPatientId } from './patient-ids';
-import { openPerson } from './people';
+import { type EntryRow, connectionEntryOf, selectEntries } from './connection-entry';
 
 /** What the access to the health system of a connection depends on. */
 export interface ConsentedAccess extends Pick<Connection, 'status' | 'grantId' | 'error' | 'clientId'> {
@@ -53,30 +50,14 @@ export class Connections {
    * @throws UserNoLongerActive when the user is deleted meanwhile
    */
   async entriesOf(serviceUserId: number, connections: readonly Connection[]): Promise<ConnectionEntry[]> {
-    const grantIds = connections.flatMap(({ grantId }) => grantId ?? []);
-    const grants = await this.database.getRepository(grantEntity).find({
-      select: { grantId: true, scope: true, refreshable: true, expiresAt: true },
-      where: { grantId: In(grantIds) },
-    });
     if (connections.length === 0) return [];
-    const receipts = await findReceipts(
-      this.database,
-      connections.map(({ consentReceiptId }) => consentReceiptId),
-    );
+    const ids = connections.map(({ connectionId }) => connectionId);
+    const rows = (await this.database.query(selectEntries, [ids])) as EntryRow[];
     const key = await this.keys.ofUser(serviceUserId);
     return connections.map((connection) => {
-      const { patientIdSealed, personSealed } = connection;
-      const receipt = receipts.find(({ receipt_id }) => receipt_id === connection.consentReceiptId);
-      if (!receipt) throw new UserNoLongerActive();
-      return connectionEntryOf(
-        connection,
-        {
-          patientId: openPatientId(key, patientIdSealed),
-          person: personSealed ? openPerson(key, personSealed) : undefined,
-        },
-        grants.find(({ grantId }) => grantId === connection.grantId),
-        consentSummaryOf(key, receipt),
-      );
+      const row = rows.find(({ connection_id }) => connection_id === connection.connectionId);
+      if (!row) throw new UserNoLongerActive();
+      return connectionEntryOf(key, connection, row);
     });
   }
 
@@ -89,8 +70,7 @@ export class Connections {
     serviceUserId,
     consentReceiptId,
   }: Connection): Promise<ConsentReceipt & { earlier: ConsentReceipt[] }> {
-    const [last] = await findReceipts(this.database, [consentReceiptId]);
-    if (!last) throw new UserNoLongerActive();
+    const last = await findReceipt(this.database, consentReceiptId);
     const earlier = await findEarlierReceipts(this.database, connectionId, consentReceiptId);
     const key = await this.keys.ofUser(serviceUserId);
     return { ...consentReceiptOf(key, last), earlier: earlier.map((row) => consentReceiptOf(key, row)) };
@@ -110,8 +90,7 @@ export class Connections {
    * @throws UserNoLongerActive when the user is deleted meanwhile
    */
   async consentedTypes({ serviceUserId, consentReceiptId }: Connection): Promise<string[] | null> {
-    const [receipt] = await findReceipts(this.database, [consentReceiptId]);
-    if (!receipt) throw new UserNoLongerActive();
+    const receipt = await findReceipt(this.database, consentReceiptId);
     return consentReceiptOf(await this.keys.ofUser(serviceUserId), receipt).types;
   }
 

@@ -1,5 +1,6 @@
 import type { ConsentEnding } from '@tributary/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import { UserNoLongerActive } from '../users/user-errors';
 import type { ConsentReceiptRow } from './consent-receipt';
 
 /*
@@ -83,9 +84,13 @@ export async function endReceiptsOfDeletedUser(manager: EntityManager, serviceUs
   );
 }
 
-/** The receipts with these ids. */
-export function findReceipts(database: DataSource, receiptIds: readonly string[]): Promise<ConsentReceiptRow[]> {
-  return database.query('SELECT * FROM consent_receipt WHERE receipt_id = ANY ($1)', [receiptIds]);
+/** @throws UserNoLongerActive when the user is deleted meanwhile */
+export async function findReceipt(database: DataSource, receiptId: string): Promise<ConsentReceiptRow> {
+  const [receipt] = (await database.query('SELECT * FROM consent_receipt WHERE receipt_id = $1', [
+    receiptId,
+  ])) as ConsentReceiptRow[];
+  if (!receipt) throw new UserNoLongerActive();
+  return receipt;
 }
 
 /** The receipts of the earlier consents to a connection, newest first: at most 100. */
