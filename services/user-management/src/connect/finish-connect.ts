@@ -4,8 +4,7 @@ import { type HttpError, badRequest, describeError } from '@tributary/service-ki
 import type { Logger } from 'pino';
 import { OtherPerson } from '../connections/people';
 import { saveConnections } from '../connections/save-connections';
-import { requestPatientId } from '../health-systems/request-patient-id';
-import { requestPerson } from '../health-systems/request-person';
+import { requestPatientId, requestPerson } from '../health-systems/request-patient';
 import { TokenRefused, type TokenResponse } from '../health-systems/token-client';
 import { namesNoSinglePatient, patientIdFromToken } from '../health-systems/token-patient-id';
 import type { OutboundHttp } from '../outbound/outbound-http';
@@ -16,7 +15,7 @@ import { type VisitCall, sessionAttributes } from './visit-call';
 import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
-import type { PageError } from './pages/page-texts';
+import type { PageError } from './pages/english';
 import { type PendingAuthorization, browserSecretSeconds } from './pending-authorizations';
 import { clientRedirectUrl } from './redirect-urls';
 import { revokeUnusedTokens } from './revoke-unused-tokens';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { changedRows } from '../database/changed-rows';
+import { changedRows, deleteInBatches } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
 import { UserNoLongerActive } from '../users/user-errors';
 import { type ConnectSession, authorizationRequest, connectSession } from './connect-session';
@@ -12,7 +12,6 @@ const pendingAuthorizationSeconds = 600;
 const expiredAuthorizationSeconds = 3600;
 /** The life of the browser's cookie, in seconds. */
 export const browserSecretSeconds = pendingAuthorizationSeconds + expiredAuthorizationSeconds;
-const deleteBatchSize = 1000;
 
 const pendingAuthorization = z.object({
   session: connectSession,
@@ -113,18 +112,11 @@ export class PendingAuthorizations {
     return row && { pending: pendingAuthorization.parse(await this.#open(state, row)), isExpired: row.is_expired };
   }
 
-  /** Deletes in batches, so that no statement locks many rows. */
-  async deleteExpired(): Promise<void> {
-    const deleteBatch = (): Promise<unknown[]> =>
-      changedRows(
-        this.database,
-        `DELETE FROM pending_authorization WHERE state_hash IN (
-           SELECT state_hash FROM pending_authorization WHERE expires_at < now() - $2 * interval '1 second'
-           LIMIT $1 FOR UPDATE SKIP LOCKED)
-         RETURNING true`,
-        [deleteBatchSize, expiredAuthorizationSeconds],
-      );
-    while ((await deleteBatch()).length === deleteBatchSize);
+  deleteExpired(): Promise<void> {
+    const condition = `expires_at < now() - $1 * interval '1 second'`;
+    return deleteInBatches(this.database, { table: 'pending_authorization', key: 'state_hash', condition }, [
+      expiredAuthorizationSeconds,
+    ]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { fhirVersion } from '@tributary/contracts';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { changedRows } from '../../database/changed-rows';
+import { changedRows, deleteInBatches } from '../../database/changed-rows';
 import type { DataKeys } from '../../database/data-keys';
 import { UserNoLongerActive } from '../../users/user-errors';
 import { visitOptions } from '../connect-request';
@@ -9,7 +9,6 @@ import { hashOf, randomSecret } from '../secrets';
 
 /** How long a link works, in seconds. */
 export const connectLinkSeconds = 600;
-const deleteBatchSize = 1000;
 
 const linkContents = z.object({
   clientId: z.string(),
@@ -95,17 +94,8 @@ export class ConnectLinks {
     return ended.length === 1;
   }
 
-  /** Deletes in batches, so that no statement locks many rows. */
-  async deleteExpired(): Promise<void> {
-    const deleteBatch = (): Promise<unknown[]> =>
-      changedRows(
-        this.database,
-        `DELETE FROM connect_link WHERE link_hash IN (
-           SELECT link_hash FROM connect_link WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)
-         RETURNING true`,
-        [deleteBatchSize],
-      );
-    while ((await deleteBatch()).length === deleteBatchSize);
+  deleteExpired(): Promise<void> {
+    return deleteInBatches(this.database, { table: 'connect_link', key: 'link_hash', condition: 'expires_at < now()' });
   }
 
   async #contents(link: string, row: SealedLink): Promise<OpenedLink> {

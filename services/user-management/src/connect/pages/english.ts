@@ -1,8 +1,10 @@
-import type { PageTexts } from './page-texts';
-
 const nothing = 'Nothing was connected, and nothing was saved.';
 
-export const english: PageTexts = {
+/**
+ * The texts of the pages. `{app}`, `{system}`, `{account}` and `{wait}` are replaced. Of an error they say what happened,
+ * whether anything was saved, and what the user can do.
+ */
+export const english = {
   errors: {
     broken_link: {
       title: 'This link does not work',
@@ -114,6 +116,7 @@ export const english: PageTexts = {
     title: 'Is this your account?',
     purpose: 'The app {app} wants to read your health records from {system}.',
     account: 'The records will go to the account {account} in {app}.',
+    /** In place of `account`, where the client has given it no name. */
     unnamedAccount: 'The records will go to the account in {app} from which you came here.',
     warning:
       'Did somebody send you a link to this page? Then it is not your account: that person would receive your records. Answer no.',
@@ -121,6 +124,7 @@ export const english: PageTexts = {
     yes: 'Yes, continue',
     no: 'No, stop here',
   },
+  /** Stand for names that are not known. */
   app: 'the app',
   system: 'the health system',
   tryAgain: 'Try again',
@@ -134,3 +138,9 @@ export const english: PageTexts = {
     request: 'Request',
   },
 };
+
+/** All texts of the pages in one language. */
+export type PageTexts = typeof english;
+
+/** The errors that a browser can meet. */
+export type PageError = keyof PageTexts['errors'];

@@ -1,27 +1,12 @@
 import { type ErrorFormat, type HttpError, serviceErrorFormat } from '@tributary/service-kit';
 import type { Response } from 'express';
+import { type PageError, english } from './english';
 import { type PageFacts, pageFactsOf } from './page-facts';
-import { pageLanguage } from './page-language';
-import { pagePolicy } from './page-layout';
-import type { PageError } from './page-texts';
-import { renderPage } from './render-error-page';
+import { type PageLanguage, pageLanguage, pageTexts } from './page-language';
+import { escapeHtml, filled, nameOr, pageOf, pagePolicy } from './page-layout';
 
 const callbackRoutes: readonly unknown[] = ['/connect/callback', '/connect/callback/{callback}'];
 const browserRoutes = ['/connect/system/clinical/{health_system_id}', '/connect/links/{link}', ...callbackRoutes];
-
-/** The error codes with a page of the same name. */
-const pageErrors: readonly PageError[] = [
-  'invalid_client',
-  'invalid_token',
-  'health_system_not_found',
-  'connection_not_found',
-  'unsupported_fhir_version',
-  'invalid_redirect_uri',
-  'connect_link_ended',
-  'invalid_origin',
-  'too_many_requests',
-  'temporarily_unavailable',
-];
 
 const canRetry: ReadonlySet<PageError> = new Set([
   'too_many_requests',
@@ -39,26 +24,12 @@ export const jsonOrHtml: ErrorFormat = (error, response) => {
   if (isForBrowsers) response.vary('Accept');
   if (!isForBrowsers || response.req.accepts(['json', 'html']) !== 'html') return serviceErrorFormat(error, response);
   const language = pageLanguage(response.req);
-  const facts = pageFactsOf(response);
-  const pageError = pageErrorOf(error, response, facts);
-  const page = renderPage({
-    language,
-    error: pageError,
-    appName: facts.appName,
-    systemName: facts.systemName,
-    appUrl: facts.appUrl,
-    canRetry: canRetry.has(pageError),
-    waitSeconds: Number(error.headers['Retry-After'] ?? 60),
-    errorCode: error.errorCode,
-    status: error.status,
-    requestId: String(response.locals['requestId'] ?? ''),
-  });
   response
     .status(error.status)
     .vary('Accept-Language')
     .set({ 'Content-Security-Policy': pagePolicy({ forms: false }), 'Content-Language': language })
     .type('html')
-    .send(page);
+    .send(renderPage(language, error, response));
 };
 
 /** Routes that browsers navigate to, and addresses below `/connect` without a route, such as a link that is cut off. */
@@ -71,9 +42,53 @@ function pageErrorOf({ errorCode, status }: HttpError, { locals }: Response, fac
   if (facts.pageError) return facts.pageError;
   const isCallback = callbackRoutes.includes(locals['route']);
   if (isCallback && status >= 500) return 'callback_failed';
-  const ofCode = pageErrors.find((name) => name === errorCode);
-  if (ofCode) return ofCode;
+  if (Object.hasOwn(english.errors, errorCode)) return errorCode as PageError;
   if (errorCode === 'not_found') return 'unknown_address';
   if (status >= 500) return 'internal_error';
   return isCallback ? 'unreadable_response' : 'broken_link';
+}
+
+function renderPage(language: PageLanguage, error: HttpError, response: Response): string {
+  const facts = pageFactsOf(response);
+  const { appName, systemName, appUrl } = facts;
+  const pageError = pageErrorOf(error, response, facts);
+  const texts = pageTexts[language];
+  const { title, happened, saved, next } = texts.errors[pageError];
+  const values = {
+    app: nameOr(texts.app, appName),
+    system: nameOr(texts.system, systemName),
+    wait: waitText(language, Number(error.headers['Retry-After'] ?? 60)),
+  };
+  const paragraphs = [happened, saved, next].map((text) => `<p>${filled(text, values)}</p>`);
+  const actions = [
+    // An empty reference is the address of the page itself, which has a token and is not repeated in the page.
+    canRetry.has(pageError) ? `<a href="">${filled(texts.tryAgain, values)}</a>` : '',
+    appUrl === undefined ? '' : `<a href="${escapeHtml(appUrl)}">${filled(texts.backToApp, values)}</a>`,
+  ].join('');
+  const { summary, ...labels } = texts.details;
+  const details: [label: string, value: string | undefined][] = [
+    [labels.app, appName && nameOr('', appName)],
+    [labels.system, systemName && nameOr('', systemName)],
+    [labels.code, code(error.errorCode)],
+    [labels.status, code(String(error.status))],
+    [labels.request, code(String(response.locals['requestId'] ?? ''))],
+  ];
+  const list = details.map(([label, value]) => (value ? `<dt>${escapeHtml(label)}</dt><dd>${value}</dd>` : ''));
+  const links = actions && `<p class="actions">${actions}</p>`;
+  return pageOf(
+    language,
+    title,
+    `${paragraphs.join('')}${links}<details><summary>${escapeHtml(summary)}</summary><dl>${list.join('')}</dl></details>`,
+  );
+}
+
+/** A time that is not shorter, in the largest unit of which it has more than one. */
+function waitText(language: PageLanguage, seconds: number): string {
+  const [unit, size] = seconds > 3600 ? ['hour', 3600] : seconds > 60 ? ['minute', 60] : ['second', 1];
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit: String(unit), unitDisplay: 'long' });
+  return format.format(Math.ceil(seconds / Number(size)));
+}
+
+function code(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`;
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { PageError } from './page-texts';
+import type { PageError } from './english';
 
 /** What is known of a visit that fails. The names are those of the registration and of the directory. */
 export interface PageFacts {

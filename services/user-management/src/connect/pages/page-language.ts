@@ -1,6 +1,5 @@
 import type { Request } from 'express';
-import { english } from './english';
-import type { PageTexts } from './page-texts';
+import { type PageTexts, english } from './english';
 import { spanish } from './spanish';
 
 /** The texts by language (BCP 47). The first language is the default. */

@@ -1,4 +1,4 @@
-import type { PageTexts } from './page-texts';
+import type { PageTexts } from './english';
 
 const nothing = 'No se ha conectado ni guardado nada.';
 
