@@ -13,6 +13,8 @@ import {
 } from '@tributary/service-kit';
 import { z } from 'zod';
 
+const positive = z.coerce.number().positive();
+
 /** The configuration of the operator's commands. */
 export const vaultConfig = z.object({
   ...databaseConfig.shape,
@@ -40,19 +42,11 @@ export const config = z.object({
     .min(1)
     .default(300)
     .describe('requests per hour that a client may send to user management, and again to the webhook routes'),
-  COLLECT_AGAIN_AFTER_HOURS: z.coerce
-    .number()
-    .positive()
+  COLLECT_AGAIN_AFTER_HOURS: positive
     .default(24)
     .describe('hours between the end of a collection and the next scheduled one'),
-  SWEEP_EVERY_SECONDS: z.coerce
-    .number()
-    .positive()
-    .default(5)
-    .describe('seconds between the searches for due and unfinished work'),
-  DELIVER_WEBHOOKS_EVERY_SECONDS: z.coerce
-    .number()
-    .positive()
+  SWEEP_EVERY_SECONDS: positive.default(5).describe('seconds between the searches for due and unfinished work'),
+  DELIVER_WEBHOOKS_EVERY_SECONDS: positive
     .default(1)
     .describe('seconds between the searches for due webhook deliveries'),
 });

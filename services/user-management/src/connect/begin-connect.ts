@@ -1,11 +1,20 @@
-import { type ClientApplication, mayWrite } from '@tributary/contracts';
-import { HttpError, assertMayWrite, bearerChallenge, takeAll } from '@tributary/service-kit';
+import {
+  type ClientApplication,
+  type FhirVersion,
+  type HealthSystem,
+  type HealthSystemEndpoint,
+  mayWrite,
+  releasesNewestFirst,
+} from '@tributary/contracts';
+import { HttpError, assertMayWrite, badRequest, bearerChallenge, takeAll } from '@tributary/service-kit';
+import { connectionNotFound } from '../connections/connection-errors';
 import type { Dependencies } from '../dependencies';
-import { type VisitCall, sessionAttributes } from './visit-call';
+import { tryRecordOutcome } from '../outcomes/connect-outcomes';
 import type { ConnectQuery, VisitOptions } from './connect-request';
-import type { BrowserRedirect } from './next-redirect';
+import { type BrowserRedirect, nextRedirect } from './next-redirect';
+import { planAuthorizations } from './plan-authorizations';
 import { clientRedirectUrl } from './redirect-urls';
-import { beginVisit, checkVisit } from './visit';
+import { type VisitCall, sessionAttributes } from './visit-call';
 
 /**
  * Begins a connect session. An invalid request gets an error response; once the redirect_uri of the client is known to
@@ -77,4 +86,144 @@ async function checkUser(
   if (user?.state !== 'active') throw refused;
   assertMayWrite({ mayWrite: mayWrite(token.scope) });
   return user.serviceUserId;
+}
+
+/** Who wants to connect which health system. */
+export interface VisitRequest {
+  client: ClientApplication;
+  serviceUserId: number;
+  healthSystemId: number;
+  options: VisitOptions;
+}
+
+/** A visit that can begin. */
+export interface CheckedVisit extends VisitRequest {
+  /** Of the client. */
+  redirectUri: string;
+  types: string[] | null;
+  healthSystem: HealthSystem;
+  endpoints: HealthSystemEndpoint[];
+}
+
+/** @throws HttpError 400 or 404 */
+export async function checkVisit(
+  dependencies: Dependencies,
+  { requestId, show }: VisitCall,
+  request: VisitRequest,
+): Promise<CheckedVisit> {
+  const { client, serviceUserId, healthSystemId, options } = request;
+  const redirectUri = checkRedirectUri(client, options.redirect_uri);
+  const types = checkTypes(client, options.scope_types);
+  const healthSystem = await checkHealthSystem(dependencies, client, healthSystemId, requestId);
+  show({ systemName: healthSystem.name });
+  const release = await checkReconnect(dependencies, serviceUserId, healthSystemId, options);
+  return { ...request, redirectUri, types, healthSystem, endpoints: checkReleases(healthSystem, release) };
+}
+
+/** Begins a visit. Every failure is reported to the redirect_uri of the client. */
+export async function beginVisit(
+  dependencies: Dependencies,
+  { requestId, log }: VisitCall,
+  { client, serviceUserId, types, healthSystem, redirectUri, endpoints, options }: CheckedVisit,
+): Promise<BrowserRedirect> {
+  const sessionLog = log.child({ requestId, healthSystemId: healthSystem.id });
+  const { requests, error } = await planAuthorizations(dependencies, endpoints, sessionLog);
+  await tryRecordOutcome(dependencies.database, sessionLog, healthSystem, 'connect', 'started');
+  return nextRedirect(
+    dependencies,
+    {
+      serviceUserId,
+      client,
+      types,
+      healthSystem: { id: healthSystem.id, name: healthSystem.name },
+      redirectUri,
+      clientState: options.state,
+      confirmsPerson: options.confirm_person === 'true',
+      forwardedParameters: dependencies.config.SANDBOX_MODE ? forwardedParametersOf(options) : {},
+      remainingRequests: requests,
+      connections: [],
+      firstError: error,
+    },
+    sessionLog,
+  );
+}
+
+function forwardedParametersOf({ prompt, login_hint }: VisitOptions): Record<string, string> {
+  return { ...(prompt === undefined ? {} : { prompt }), ...(login_hint === undefined ? {} : { login_hint }) };
+}
+
+/** Exact string comparison (RFC 9700, section 2.1). @throws HttpError 400 */
+export function checkRedirectUri(client: ClientApplication, redirectUri: string | undefined): string {
+  const chosen = redirectUri ?? client.redirect_uris[0];
+  if (chosen === undefined || !client.redirect_uris.includes(chosen))
+    throw badRequest('the redirect_uri is not registered for this client', 'invalid_redirect_uri');
+  return chosen;
+}
+
+/**
+ * The types to request: those of the query, or else those that the client always asks for. Patient is among them: a
+ * record needs its patient. Null: all.
+ * @throws HttpError 400 when the query names a type that the client may not ask for
+ */
+function checkTypes(
+  { requested_types: ofClient }: Pick<ClientApplication, 'requested_types'>,
+  ofQuery: readonly string[] | undefined,
+): string[] | null {
+  const chosen = ofQuery ?? ofClient;
+  if (!chosen) return null;
+  const other = chosen.find((type) => type !== 'Patient' && ofClient?.includes(type) === false);
+  if (other !== undefined) throw badRequest(`scope_types: the client does not ask for ${other}`);
+  return [...new Set(['Patient', ...chosen])].sort();
+}
+
+/**
+ * A test client sees test systems only, and a live client never does: those of the other mode do not exist for it.
+ * @throws HttpError 404
+ */
+async function checkHealthSystem(
+  { directory }: Dependencies,
+  { mode }: Pick<ClientApplication, 'mode'>,
+  id: number,
+  requestId: string,
+): Promise<HealthSystem> {
+  const healthSystem = await directory.findHealthSystem(id, { requestId });
+  if (healthSystem?.mode !== mode) throw new HttpError('health_system_not_found', 'there is no such health system');
+  return healthSystem;
+}
+
+/**
+ * The release to authorize: that of the connection to reconnect, or else the requested one.
+ * @throws HttpError 404 when the user has no such connection to this health system, 400 when it is one of another
+ *   release
+ */
+async function checkReconnect(
+  { connections }: Dependencies,
+  serviceUserId: number,
+  healthSystemId: number,
+  { connection_id, fhirVersion }: VisitOptions,
+): Promise<FhirVersion | undefined> {
+  if (connection_id === undefined) return fhirVersion;
+  const connection = await connections.findOfUser(serviceUserId, connection_id);
+  if (connection?.healthSystemId !== healthSystemId) throw connectionNotFound();
+  if (fhirVersion !== undefined && fhirVersion !== connection.fhirVersion)
+    throw badRequest('fhirVersion: is not the one of the connection');
+  return connection.fhirVersion;
+}
+
+/**
+ * The endpoints to collect from, newest release first: that of the requested release, or one per release that the
+ * health system supports.
+ * @throws HttpError 400
+ */
+function checkReleases({ endpoints }: HealthSystem, requested: FhirVersion | undefined): HealthSystemEndpoint[] {
+  const wanted = requested ? [requested] : releasesNewestFirst;
+  const found = wanted.flatMap((release) => endpoints.find(({ fhirVersion }) => fhirVersion === release) ?? []);
+  if (found.length === 0)
+    throw badRequest(
+      requested
+        ? 'this health system does not support this fhirVersion'
+        : 'this health system supports no FHIR version that can be collected',
+      'unsupported_fhir_version',
+    );
+  return found;
 }

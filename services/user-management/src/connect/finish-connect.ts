@@ -3,11 +3,9 @@ import { OutboundRequestFailed } from '@tributary/outbound';
 import { type HttpError, badRequest, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { OtherPerson } from '../connections/people';
-import { saveConnections } from '../connections/save-connections';
 import { requestPatientId, requestPerson } from '../health-systems/request-patient';
 import { TokenRefused, type TokenResponse } from '../health-systems/token-client';
 import { namesNoSinglePatient, patientIdFromToken } from '../health-systems/token-patient-id';
-import type { OutboundHttp } from '../outbound/outbound-http';
 import { unlessInactive } from '../users/user-errors';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
 import type { Dependencies } from '../dependencies';
@@ -19,6 +17,7 @@ import type { PageError } from './pages/english';
 import { type PendingAuthorization, browserSecretSeconds } from './pending-authorizations';
 import { clientRedirectUrl } from './redirect-urls';
 import { revokeUnusedTokens } from './revoke-unused-tokens';
+import { saveConnections } from './save-connections';
 import { randomSecret } from './secrets';
 
 /** An authorization response as the browser brings it. */
@@ -63,12 +62,12 @@ export async function finishConnect(
   return { ...redirect, cookies: [used, ...redirect.cookies] };
 }
 
-async function reloadedEnd(
+function reloadedEnd(
   { pendingAuthorizations, cookie }: Dependencies,
   state: string | undefined,
   cookieHeader: string | undefined,
-): Promise<ConnectSession | undefined> {
-  const mark = state ? cookie.read(state, cookieHeader) : undefined;
+): Promise<ConnectSession | undefined> | undefined {
+  const mark = state && cookie.read(state, cookieHeader);
   return state && mark?.startsWith(usedMark) ? pendingAuthorizations.endOf(state, mark) : undefined;
 }
 
@@ -124,23 +123,14 @@ async function completeAuthorization(
 ): Promise<ConnectSession> {
   const { request, codeVerifier } = pending;
   checkSender(query, request, redirectUri);
-  const code = authorizationCode(query);
-  const tokens = await exchangeCode(dependencies, request, code, codeVerifier);
+  if (!query.code || query.error !== undefined) throw failureOfResponse(query);
+  const tokens = await exchangeCode(dependencies, request, query.code, codeVerifier);
   try {
     return await addConnections(dependencies, pending, tokens, log);
   } catch (error) {
     await revokeUnusedTokens(dependencies, pending, tokens, log);
     throw error;
   }
-}
-
-/**
- * The code of an authorization response (RFC 6749, sections 4.1.2 and 4.1.2.1).
- * @throws AuthorizationFailed
- */
-function authorizationCode(response: CallbackQuery): string {
-  if (response.code && response.error === undefined) return response.code;
-  throw failureOfResponse(response);
 }
 
 /**
@@ -171,35 +161,25 @@ function isAtHostOf(issuer: string, url: string): boolean {
 /** @throws AuthorizationFailed */
 async function addConnections(
   dependencies: Dependencies,
-  { session, request, scope, scopeFallback }: PendingAuthorization,
+  pending: PendingAuthorization,
   tokens: TokenResponse,
   log: Logger,
 ): Promise<ConnectSession> {
-  const patientId = patientIdFromToken(tokens) ?? (await askForPatientId(dependencies.http, request, tokens));
+  const { session, request, scopeFallback } = pending;
+  const patientId =
+    patientIdFromToken(tokens) ??
+    // Not asked of tokens that name several patients, or a user who is no patient: nobody else may be chosen.
+    (namesNoSinglePatient(tokens)
+      ? undefined
+      : await requestPatientId(dependencies.http, request.endpoints[0], request, tokens.access_token));
   if (!patientId) throw new AuthorizationFailed('no_patient', 'the health system names no patient');
-  const { serviceUserId, client, healthSystem } = session;
-  const { endpoints, tokenEndpoint, signingAlgorithms } = request;
+  const { endpoints } = request;
   const person = await requestPerson(dependencies.http, endpoints[0], patientId, tokens.access_token);
-  const saved = await unlessInactive(() =>
-    saveConnections(dependencies, {
-      serviceUserId,
-      client,
-      types: session.types,
-      healthSystem,
-      endpoints,
-      tokenEndpoint,
-      signingAlgorithms,
-      patientId,
-      person,
-      allowsOtherPerson: session.confirmsPerson === true || client.people === 'several',
-      requestedScope: scope,
-      scope: tokens.scope ?? scope,
-      tokens,
-      isFirstOfSession: session.connections.length === 0,
-    }),
-  ).catch((error: unknown) => {
-    throw error instanceof OtherPerson ? new AuthorizationFailed('other_person', error.message) : error;
-  });
+  const saved = await unlessInactive(() => saveConnections(dependencies, { pending, tokens, patientId, person })).catch(
+    (error: unknown) => {
+      throw error instanceof OtherPerson ? new AuthorizationFailed('other_person', error.message) : error;
+    },
+  );
   if (!saved) throw new AuthorizationFailed('user_inactive', 'the user is not active any more');
   const { jobs, isOtherPerson } = saved;
   log.info({ connections: jobs.map(({ connection_id }) => connection_id), scopeFallback }, 'connected');
@@ -218,16 +198,6 @@ async function addConnections(
   };
 }
 
-/** Not asked of tokens that name several patients, or a user who is no patient: nobody else may be chosen. */
-function askForPatientId(
-  http: OutboundHttp,
-  request: AuthorizationRequest,
-  tokens: TokenResponse,
-): Promise<string | undefined> {
-  if (namesNoSinglePatient(tokens)) return Promise.resolve(undefined);
-  return requestPatientId(http, request.endpoints[0], request, tokens.access_token);
-}
-
 /** RFC 6749, section 4.1.3. @throws AuthorizationFailed */
 async function exchangeCode(
   { registrations, pausedHosts, tokenClient }: Dependencies,
@@ -239,20 +209,10 @@ async function exchangeCode(
     throw new AuthorizationFailed('system_unavailable', 'the operator has paused all requests to the health system');
   const registration = await registrations.find(request.endpoints[0].fhir_base_url);
   if (!registration) throw new AuthorizationFailed('not_registered', 'our client is not registered any more');
-  const form = {
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: request.redirectUri,
-    code_verifier: codeVerifier,
-  };
+  const { tokenEndpoint, authMethods, signingAlgorithms, redirectUri: redirect_uri } = request;
+  const form = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: codeVerifier };
   try {
-    return await tokenClient.exchangeCode({
-      tokenEndpoint: request.tokenEndpoint,
-      registration,
-      authMethods: request.authMethods,
-      signingAlgorithms: request.signingAlgorithms,
-      form,
-    });
+    return await tokenClient.exchangeCode({ tokenEndpoint, registration, authMethods, signingAlgorithms, form });
   } catch (error) {
     if (error instanceof TokenRefused || error instanceof OutboundRequestFailed) throw failureOfTokenRequest(error);
     throw error;

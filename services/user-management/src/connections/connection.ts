@@ -3,9 +3,6 @@ import { EntitySchema } from 'typeorm';
 import type { LastResult } from '../collection/last-result';
 import { bigintColumn } from '../database/bigint-column';
 
-/** The statuses that an event reports to clients. */
-export type AnnouncedStatus = Extract<ConnectionStatus, 'active' | 'needs_reauthorization' | 'failed'>;
-
 /** The connection of a user to one FHIR release of a health system, for one patient there. */
 export interface Connection {
   connectionId: string;
@@ -27,11 +24,6 @@ export interface Connection {
   /** The receipt of the last consent. */
   consentReceiptId: string;
   status: ConnectionStatus;
-  /**
-   * The status of the last event; the same status is not announced twice in a row. Null before the first event and
-   * after a revocation.
-   */
-  lastAnnouncedStatus: AnnouncedStatus | null;
   /** Of the collection in progress, or the last one. */
   collectionId: string;
   /** Of the same collection, as last reported. */
@@ -42,8 +34,6 @@ export interface Connection {
   lastCompletedAt: Date | null;
   /** When a postponed collection is retried. */
   retryAt: Date | null;
-  /** When the next scheduled collection is due. */
-  nextCollectionAt: Date | null;
   /**
    * A full collection: `requested` for the next collection, or `under_way` until one is completed. Null when only
    * changes are needed.
@@ -71,14 +61,12 @@ export const connectionEntity = new EntitySchema<Connection>({
     grantId: { name: 'grant_id', type: 'uuid', nullable: true },
     consentReceiptId: { name: 'consent_receipt_id', type: 'uuid' },
     status: { type: 'text' },
-    lastAnnouncedStatus: { name: 'last_announced_status', type: 'text', nullable: true },
     collectionId: { name: 'collection_id', type: 'uuid' },
     progress: { type: 'jsonb' },
     lastResult: { name: 'last_result', type: 'jsonb', nullable: true },
     error: { type: 'jsonb', nullable: true },
     lastCompletedAt: { name: 'last_completed_at', type: 'timestamptz', nullable: true },
     retryAt: { name: 'retry_at', type: 'timestamptz', nullable: true },
-    nextCollectionAt: { name: 'next_collection_at', type: 'timestamptz', nullable: true },
     fullCollection: { name: 'full_collection', type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true },
   },

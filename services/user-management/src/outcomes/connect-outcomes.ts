@@ -97,6 +97,30 @@ export interface HealthSystemOutcomes {
   types_refused: Record<string, number>;
 }
 
+/** The counts of the rows with a condition, by reason. */
+function countsWhere(condition: string): string {
+  return `coalesce(json_object_agg(reason, occurrences ORDER BY reason) FILTER (WHERE ${condition}), '{}')`;
+}
+
+const isFailedConnect = `kind = 'connect' AND reason NOT IN ('started', 'connected')`;
+const connectsWith = (reason: string): string =>
+  `coalesce(sum(occurrences) FILTER (WHERE kind = 'connect' AND reason = '${reason}'), 0)`;
+
+/** $1 days, $2 the health system or null. */
+const selectOutcomes = `
+SELECT health_system_id, health_system_name,
+  json_build_object('started', ${connectsWith('started')}, 'connected', ${connectsWith('connected')},
+    'failed', ${countsWhere(isFailedConnect)}) AS connects,
+  ${countsWhere(`kind = 'refresh'`)} AS refresh_failures, ${countsWhere(`kind = 'collection'`)} AS collections,
+  ${countsWhere(`kind = 'type_refused'`)} AS types_refused
+FROM (SELECT health_system_id, newest_name AS health_system_name, kind, reason, sum(occurrences) AS occurrences
+  FROM (SELECT *, first_value(health_system_name) OVER (PARTITION BY health_system_id ORDER BY day DESC) newest_name
+    FROM connect_outcome
+    WHERE day > (now() AT TIME ZONE 'UTC')::date - $1::int AND ($2::bigint IS NULL OR health_system_id = $2)) named
+  GROUP BY health_system_id, newest_name, kind, reason) counted
+GROUP BY health_system_id, health_system_name
+ORDER BY coalesce(sum(occurrences) FILTER (WHERE ${isFailedConnect}), 0) DESC, health_system_id`;
+
 /**
  * The outcomes of each health system, those with the most failed connects first.
  * @param days the period: today (UTC) and the days before it
@@ -107,66 +131,7 @@ export async function listOutcomes(
   days: number,
   healthSystemId?: number,
 ): Promise<HealthSystemOutcomes[]> {
-  const rows = (await database.query(
-    `SELECT health_system_id, newest_name AS health_system_name, kind, reason, sum(occurrences)::float AS occurrences
-     FROM (SELECT *, first_value(health_system_name) OVER (PARTITION BY health_system_id ORDER BY day DESC) newest_name
-       FROM connect_outcome
-       WHERE day > (now() AT TIME ZONE 'UTC')::date - $1::int AND ($2::bigint IS NULL OR health_system_id = $2)) o
-     GROUP BY health_system_id, newest_name, kind, reason ORDER BY health_system_id, kind, reason`,
-    [days, healthSystemId ?? null],
-  )) as OutcomeRow[];
-  const systems = new Map<string, HealthSystemOutcomes>();
-  for (const row of rows) {
-    const system = systems.get(row.health_system_id) ?? emptyOutcomes(row);
-    systems.set(row.health_system_id, system);
-    addRow(system, row);
-  }
-  return [...systems.values()].sort((one, other) => failedConnects(other) - failedConnects(one));
-}
-
-interface OutcomeRow {
-  health_system_id: string;
-  health_system_name: string;
-  kind: OutcomeKind;
-  reason: string;
-  occurrences: number;
-}
-
-function emptyOutcomes({ health_system_id, health_system_name }: OutcomeRow): HealthSystemOutcomes {
-  return {
-    health_system_id,
-    health_system_name,
-    connects: { started: 0, connected: 0, failed: counter() },
-    refresh_failures: counter(),
-    collections: counter(),
-    types_refused: counter(),
-  };
-}
-
-/** Health systems choose some of the reasons, so that the object has no prototype. */
-function counter(): Record<string, number> {
-  return Object.create(null) as Record<string, number>;
-}
-
-function addRow(system: HealthSystemOutcomes, { kind, reason, occurrences }: OutcomeRow): void {
-  switch (kind) {
-    case 'connect':
-      if (reason === 'started' || reason === 'connected') system.connects[reason] = occurrences;
-      else system.connects.failed[reason] = occurrences;
-      break;
-    case 'refresh':
-      system.refresh_failures[reason] = occurrences;
-      break;
-    case 'collection':
-      system.collections[reason] = occurrences;
-      break;
-    case 'type_refused':
-      system.types_refused[reason] = occurrences;
-  }
-}
-
-function failedConnects({ connects }: HealthSystemOutcomes): number {
-  return Object.values(connects.failed).reduce((sum, occurrences) => sum + occurrences, 0);
+  return (await database.query(selectOutcomes, [days, healthSystemId ?? null])) as HealthSystemOutcomes[];
 }
 
 /** More than a year, so that a month can be compared with the same one of the year before. */

@@ -24,7 +24,6 @@ export interface User {
   changeAttempts: number;
   /** When the sweep may try again. */
   changeRetryAt: Date | null;
-  createdAt: Date;
   changedAt: Date;
 }
 
@@ -40,7 +39,6 @@ export const userEntity = new EntitySchema<User>({
     changeNumber: { name: 'change_number', type: 'integer', default: 0 },
     changeAttempts: { name: 'change_attempts', type: 'integer', default: 0 },
     changeRetryAt: { name: 'change_retry_at', type: 'timestamptz', nullable: true },
-    createdAt: { name: 'created_at', type: 'timestamptz', createDate: true },
     changedAt: { name: 'changed_at', type: 'timestamptz', updateDate: true },
   },
 });

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientMode, FhirVersion, WebhookEventData, WebhookEventType } from '@tributary/contracts';
+import type {
+  ClientMode,
+  ConnectionStatus,
+  FhirVersion,
+  WebhookEventData,
+  WebhookEventType,
+} from '@tributary/contracts';
 import type { EntityManager } from 'typeorm';
-import type { AnnouncedStatus } from '../connections/connection';
 
 type ConnectionEventType = Extract<WebhookEventType, `connection.${string}` | 'collection.completed'>;
+
+/** The statuses that an event reports to clients. */
+type AnnouncedStatus = Extract<ConnectionStatus, 'active' | 'needs_reauthorization' | 'failed'>;
 
 /** The columns of a connection that its events are made of. */
 export interface AnnouncedColumns {
@@ -13,6 +21,7 @@ export interface AnnouncedColumns {
   health_system_id: string;
   fhir_version: FhirVersion;
   is_other_person: boolean;
+  /** Of the last event; null before the first one and after a revocation. */
   last_announced_status: AnnouncedStatus | null;
 }
 

@@ -13,13 +13,12 @@ import { type Api, HttpError, badRequest, browserNavigation } from '@tributary/s
 import { z } from 'zod';
 import { connectionUser, userOfClient } from '../../connections/connection-caller';
 import { UserNoLongerActive, userInactive } from '../../users/user-errors';
-import { appUrlOf, checkClient, takeVisit } from '../begin-connect';
+import { appUrlOf, beginVisit, checkClient, checkRedirectUri, checkVisit, takeVisit } from '../begin-connect';
 import type { Dependencies } from '../../dependencies';
 import { visitOptions } from '../connect-request';
 import { refused, sendRedirect } from '../connect-responses';
 import { renderLinkPage } from '../pages/link-page';
 import { clientRedirectUrl } from '../redirect-urls';
-import { beginVisit, checkRedirectUri, checkVisit } from '../visit';
 import { sessionAttributes, visitCall } from '../visit-call';
 import { connectLinkSeconds } from './connect-links';
 

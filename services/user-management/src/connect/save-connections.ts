@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientApplication, CollectionJob, HealthSystemEndpoint, Person } from '@tributary/contracts';
+import type { CollectionJob, HealthSystemEndpoint, Person } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import type { EntityManager } from 'typeorm';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from '../collection/collection-job';
@@ -8,48 +8,28 @@ import { insertReceipt } from '../consent/consent-receipts';
 import type { Dependencies } from '../dependencies';
 import { deleteUnusedGrants } from '../grants/delete-grants';
 import { grantEntity } from '../grants/grant';
-import { type TokenColumns, sealTokens } from '../grants/grant-tokens';
+import { sealTokens } from '../grants/grant-tokens';
 import { searchParametersOfAccessToken } from '../health-systems/access-token-claims';
 import type { TokenResponse } from '../health-systems/token-client';
 import { recordOutcome } from '../outcomes/connect-outcomes';
 import { lockActiveUser } from '../users/user-lock';
-import { type SealedPatientId, sealPatientId } from './patient-ids';
-import { OtherPerson, isOtherThanAll, peopleOfRecord, sealPerson } from './people';
+import { type SealedPatientId, sealPatientId } from '../connections/patient-ids';
+import { OtherPerson, isOtherThanAll, peopleOfRecord, sealPerson } from '../connections/people';
+import type { PendingAuthorization } from './pending-authorizations';
 
 /** An authorization that a user granted at a health system. */
 export interface GrantedAuthorization {
-  serviceUserId: number;
-  client: Pick<ClientApplication, 'client_id' | 'name' | 'mode' | 'consent_days'>;
-  healthSystem: { id: number; name: string };
-  /** The resource types that the user consents to; null: all. */
-  types: string[] | null;
-  /** The first is the audience of the authorization. */
-  endpoints: [HealthSystemEndpoint, ...HealthSystemEndpoint[]];
-  tokenEndpoint: string;
-  signingAlgorithms?: string[] | undefined;
+  pending: PendingAuthorization;
+  tokens: TokenResponse;
   patientId: string;
   /** Whose record it is; undefined when the Patient cannot be read. */
   person: Person | undefined;
-  /** Whether the Patient may be another person than those of the record. */
-  allowsOtherPerson: boolean;
-  requestedScope: string;
-  /** The granted scopes. */
-  scope: string;
-  tokens: TokenResponse;
-  /** Whether no earlier authorization of the same visit has succeeded: a visit is counted once. */
-  isFirstOfSession: boolean;
 }
 
 export interface SavedConnections {
   /** Of the first collections. */
   jobs: CollectionJob[];
   /** Whether the Patient is another person than those of the record before. */
-  isOtherPerson: boolean;
-}
-
-/** The Patient of a connection. */
-interface ConnectedPatient extends SealedPatientId {
-  personSealed: Buffer | null;
   isOtherPerson: boolean;
 }
 
@@ -64,54 +44,44 @@ export async function saveConnections(
   { database, keys, consentEvents }: Dependencies,
   authorization: GrantedAuthorization,
 ): Promise<SavedConnections> {
-  const { serviceUserId, endpoints, person, allowsOtherPerson } = authorization;
+  const { pending, tokens, person } = authorization;
+  const { session, request } = pending;
+  const { serviceUserId, healthSystem } = session;
   const grantId = randomUUID();
   const key = await keys.ofUser(serviceUserId);
   const patientId = sealPatientId(key, authorization.patientId);
-  const tokenColumns = sealTokens(key, grantId, authorization.tokens);
+  const tokenColumns = sealTokens(key, grantId, tokens);
   const saved = await database.transaction(async (manager) => {
     await lockActiveUser(manager, serviceUserId);
-    const patient = { healthSystemId: authorization.healthSystem.id, blindIndex: patientId.blindIndex };
+    const patient = { healthSystemId: healthSystem.id, blindIndex: patientId.blindIndex };
     const { isConnected, others } = await peopleOfRecord(manager, key, serviceUserId, patient);
     // A Patient who is connected already is not asked about again, whatever the health system has changed.
     const isOtherPerson = !isConnected && isOtherThanAll(person, others);
-    if (isOtherPerson && !allowsOtherPerson) throw new OtherPerson();
+    const mayBeOther = session.confirmsPerson === true || session.client.people === 'several';
+    if (isOtherPerson && !mayBeOther) throw new OtherPerson();
     const whose = { ...patientId, personSealed: person ? sealPerson(key, person) : null, isOtherPerson };
-    await insertGrant(manager, authorization, grantId, tokenColumns);
+    await manager.insert(grantEntity, {
+      grantId,
+      serviceUserId,
+      fhirBaseUrl: request.endpoints[0].fhir_base_url,
+      tokenEndpoint: request.tokenEndpoint,
+      signingAlgorithms: request.signingAlgorithms ?? null,
+      requestedScope: pending.scope,
+      scope: tokens.scope ?? pending.scope,
+      searchParameters: searchParametersOfAccessToken(tokens.access_token),
+      ...tokenColumns,
+    });
     const begun: CollectionJob[] = [];
-    for (const endpoint of endpoints)
+    for (const endpoint of request.endpoints)
       begun.push(await upsertConnection(manager, key, authorization, endpoint, grantId, whose));
     // Their tokens are not revoked: some health systems would revoke the new ones with them.
-    await deleteUnusedGrants(manager, serviceUserId, endpoints[0].fhirVersion);
-    if (authorization.isFirstOfSession)
-      await recordOutcome(manager, authorization.healthSystem, 'connect', 'connected');
+    await deleteUnusedGrants(manager, serviceUserId, request.endpoints[0].fhirVersion);
+    // A visit is counted once.
+    if (session.connections.length === 0) await recordOutcome(manager, healthSystem, 'connect', 'connected');
     return { jobs: begun, isOtherPerson };
   });
   await consentEvents.record();
   return saved;
-}
-
-async function insertGrant(
-  manager: EntityManager,
-  { serviceUserId, endpoints, tokenEndpoint, signingAlgorithms, requestedScope, scope, tokens }: GrantedAuthorization,
-  grantId: string,
-  tokenColumns: TokenColumns,
-): Promise<void> {
-  await manager.insert(grantEntity, {
-    grantId,
-    serviceUserId,
-    fhirBaseUrl: endpoints[0].fhir_base_url,
-    tokenEndpoint,
-    signingAlgorithms: signingAlgorithms ?? null,
-    requestedScope,
-    scope,
-    searchParameters: searchParametersOfAccessToken(tokens.access_token),
-    ...tokenColumns,
-    refreshLease: null,
-    refreshLeaseUntil: null,
-    clientProblem: null,
-    clientProblemSince: null,
-  });
 }
 
 async function upsertConnection(
@@ -120,9 +90,9 @@ async function upsertConnection(
   authorization: GrantedAuthorization,
   endpoint: HealthSystemEndpoint,
   grantId: string,
-  patient: ConnectedPatient,
+  patient: SealedPatientId & { personSealed: Buffer | null; isOtherPerson: boolean },
 ): Promise<CollectionJob> {
-  const { serviceUserId, client, healthSystem } = authorization;
+  const { serviceUserId, client, healthSystem } = authorization.pending.session;
   const { fhirVersion, fhir_base_url } = endpoint;
   const receiptId = randomUUID();
   const [row] = (await manager.query(
@@ -171,23 +141,25 @@ async function upsertConnection(
 const [usualLifetime, longestLifetime] = [3600, 86_400];
 
 /** For how long the user consents; undefined: without an end. A consent of zero days ends with the access token. */
-function consentSeconds({ client: { consent_days: days }, tokens }: GrantedAuthorization): number | undefined {
+function consentSeconds({ pending, tokens }: GrantedAuthorization): number | undefined {
+  const { consent_days: days } = pending.session.client;
   if (days !== 0) return days === undefined ? undefined : days * 86_400;
   return Math.max(1, Math.min(Math.floor(tokens.expires_in ?? usualLifetime), longestLifetime));
 }
 
 /** What the user has agreed to at the health system, for one release. */
 function agreedBy(
-  { client: { client_id, name, mode }, healthSystem, types, requestedScope, scope }: GrantedAuthorization,
+  { pending: { session, scope }, tokens }: GrantedAuthorization,
   { fhirVersion, fhir_base_url }: HealthSystemEndpoint,
 ): ConsentContent {
+  const { client_id, name, mode } = session.client;
   return {
     client: { client_id, name, mode },
-    health_system: healthSystem,
+    health_system: session.healthSystem,
     fhirVersion,
     fhir_base_url,
-    types,
-    scopes_requested: scopeList(requestedScope),
-    scopes_granted: scopeList(scope),
+    types: session.types,
+    scopes_requested: scopeList(scope),
+    scopes_granted: scopeList(tokens.scope ?? scope),
   };
 }
