@@ -5,8 +5,7 @@ import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { DataSource } from 'typeorm';
 import { CreateSchema1763700000001 } from '../database/create-schema-migration';
 import { DataKeys } from '../database/data-keys';
-import { signingKeyEntity } from './signing-key';
-import { SigningKeys } from './signing-keys';
+import { SigningKeys, signingKeyEntity } from './signing-keys';
 
 describe('the signing keys of our client', () => {
   let database: TestDatabase;

@@ -1,10 +1,34 @@
-import { type KeyObject, createPrivateKey, generateKeyPair } from 'node:crypto';
+import { type KeyObject, createPrivateKey, generateKeyPair, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type SigningAlgorithm, signingAlgorithms } from '@tributary/contracts';
-import { type JWK, calculateJwkThumbprint, exportJWK } from 'jose';
-import type { DataSource, EntityManager, Repository } from 'typeorm';
+import { type JWK, SignJWT, calculateJwkThumbprint, exportJWK } from 'jose';
+import { type DataSource, type EntityManager, EntitySchema, type Repository } from 'typeorm';
 import type { DataKeys } from '../database/data-keys';
-import { type SigningKey, signingKeyEntity } from './signing-key';
+
+/** A key pair with which our client authenticates at token endpoints (`private_key_jwt`). */
+export interface SigningKey {
+  kid: string;
+  algorithm: SigningAlgorithm;
+  publicJwk: Record<string, unknown>;
+  /** PKCS #8 in DER, sealed. */
+  privateKeySealed: Buffer;
+  /** Later than its publication, as health systems cache our JWK Set. */
+  signsFrom: Date;
+  createdAt: Date;
+}
+
+export const signingKeyEntity = new EntitySchema<SigningKey>({
+  name: 'SigningKey',
+  tableName: 'signing_key',
+  columns: {
+    kid: { type: 'text', primary: true },
+    algorithm: { type: 'text' },
+    publicJwk: { name: 'public_jwk', type: 'jsonb' },
+    privateKeySealed: { name: 'private_key_sealed', type: 'bytea' },
+    signsFrom: { name: 'signs_from', type: 'timestamptz' },
+    createdAt: { name: 'created_at', type: 'timestamptz' },
+  },
+});
 
 const dayMs = 24 * 3_600_000;
 /** A key is replaced at this age. */
@@ -46,7 +70,7 @@ export class SigningKeys {
     const signingKey = newestSigning(await this.#signingKeys.findBy({ algorithm }), Date.now());
     if (!signingKey) throw new Error(`there is no ${algorithm} key that signs`);
     const { kid, privateKeySealed } = signingKey;
-    const der = (await this.keys.ofSigningKeys()).open(privateKeySealed, associatedData(kid));
+    const der = (await this.keys.of('signing-keys')).open(privateKeySealed, associatedData(kid));
     return { kid, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
   }
 
@@ -104,7 +128,7 @@ export class SigningKeys {
         : await generate('ec', { namedCurve: 'P-384' });
     const publicJwk = await exportJWK(publicKey);
     const kid = await calculateJwkThumbprint(publicJwk);
-    const privateKeySealed = (await this.keys.ofSigningKeys()).seal(
+    const privateKeySealed = (await this.keys.of('signing-keys')).seal(
       privateKey.export({ format: 'der', type: 'pkcs8' }),
       associatedData(kid),
     );
@@ -147,4 +171,29 @@ function newestSigning(signingKeys: SigningKey[], at: number): SigningKey | unde
 
 function associatedData(kid: string): string {
   return `signing_key ${kid}`;
+}
+
+const assertionSeconds = 300;
+
+/**
+ * Signs the client assertion of `private_key_jwt` (RFC 7523, section 3).
+ * @see https://hl7.org/fhir/smart-app-launch/client-confidential-asymmetric.html
+ */
+export async function signClientAssertion(
+  signingKeys: SigningKeys,
+  algorithm: SigningAlgorithm,
+  clientId: string,
+  tokenEndpoint: string,
+): Promise<string> {
+  const { kid, privateKey } = await signingKeys.current(algorithm);
+  const issuedAt = Math.floor(Date.now() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+    .setIssuer(clientId)
+    .setSubject(clientId)
+    .setAudience(tokenEndpoint)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + assertionSeconds)
+    .sign(privateKey);
 }

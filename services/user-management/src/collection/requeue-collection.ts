@@ -1,8 +1,8 @@
-import type { ConnectionStatus } from '@tributary/contracts';
+import type { CollectionJob, ConnectionStatus } from '@tributary/contracts';
 import type { DataSource } from 'typeorm';
 import { isConsentExpired } from '../consent/consent-receipts';
 import { changedRows } from '../database/changed-rows';
-import { beginCollection } from './collection-job';
+import { type JobColumns, beginCollection, jobColumns, jobOf } from './collection-job';
 
 /** Why a connection is not collected. */
 export type RequeueRefusal = 'unknown' | 'revoked' | 'consent_ended' | 'needs_reauthorization' | 'user_inactive';
@@ -16,31 +16,31 @@ const collectable = `
 const begin = `
   UPDATE connection SET ${beginCollection('gen_random_uuid()')}
   WHERE connection_id IN (${collectable}) AND status IN ('active', 'failed', 'needs_reauthorization')
-  RETURNING collection_id`;
+  RETURNING ${jobColumns}`;
 
 /** The job of a collection in progress is added again at once; it has no effect while the job is in the queue. */
 const hasten = `
   UPDATE connection SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0
   WHERE connection_id IN (${collectable}) AND status = 'collecting'
-  RETURNING collection_id`;
+  RETURNING ${jobColumns}`;
 
 /**
  * Makes a collection of the connection due at once: a new one, or the one in progress without its delay. The next sweep
  * of any replica adds its job. A repeated call changes nothing more.
- * @returns the id of the collection, and whether it is a new one; or why there is none
+ * @returns the job of the collection, and whether it is a new one; or why there is none
  */
 export async function requeueCollection(
   database: DataSource,
   connectionId: string,
-): Promise<{ collection_id: string; is_new: boolean } | { refusal: RequeueRefusal }> {
+): Promise<{ job: CollectionJob; is_new: boolean } | { refusal: RequeueRefusal }> {
   for (const [statement, is_new] of [
     [hasten, false],
     [begin, true],
     // Another call may have begun one in between.
     [hasten, false],
   ] as const) {
-    const [changed] = await changedRows<{ collection_id: string }>(database, statement, [connectionId]);
-    if (changed) return { ...changed, is_new };
+    const [changed] = await changedRows<JobColumns>(database, statement, [connectionId]);
+    if (changed) return { job: jobOf(changed), is_new };
   }
   return { refusal: await refusalOf(database, connectionId) };
 }

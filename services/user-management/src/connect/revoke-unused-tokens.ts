@@ -26,7 +26,7 @@ export async function revokeUnusedTokens(
   try {
     await enqueueRevocation(
       database,
-      await keys.ofTokenRevocations(),
+      await keys.of('token-revocations'),
       {
         serviceUserId: session.serviceUserId,
         fhirBaseUrl,

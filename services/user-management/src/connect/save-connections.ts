@@ -13,8 +13,14 @@ import { searchParametersOfAccessToken } from '../health-systems/access-token-cl
 import type { TokenResponse } from '../health-systems/token-client';
 import { recordOutcome } from '../outcomes/connect-outcomes';
 import { lockActiveUser } from '../users/user-lock';
-import { type SealedPatientId, sealPatientId } from '../connections/patient-ids';
-import { OtherPerson, isOtherThanAll, peopleOfRecord, sealPerson } from '../connections/people';
+import {
+  OtherPerson,
+  type SealedPatientId,
+  isOtherThanAll,
+  peopleOfRecord,
+  sealPatientId,
+  sealPerson,
+} from '../connections/people';
 import type { PendingAuthorization } from './pending-authorizations';
 
 /** An authorization that a user granted at a health system. */

@@ -106,10 +106,12 @@ export function addConnectionCommands(program: Command, context: CommandContext)
         await recordUserOf(database, id);
         const result = await requeueCollection(database, id);
         if ('refusal' in result) throw new Error(refusals[result.refusal]);
+        const { is_new, job } = result;
+        const { collection_id } = job;
         print(
           json
-            ? JSON.stringify(result)
-            : `collection ${result.collection_id} ${result.is_new ? 'begins' : 'in progress continues'} now`,
+            ? JSON.stringify({ collection_id, is_new })
+            : `collection ${collection_id} ${is_new ? 'begins' : 'in progress continues'} now`,
         );
       }),
     );

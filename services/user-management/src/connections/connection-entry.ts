@@ -4,8 +4,7 @@ import { collectedOf } from '../collection/collection-job';
 import { informationOf, isSearched, warningsOf } from '../collection/last-result';
 import { type ConsentReceiptRow, consentSummaryOf, scopeList } from '../consent/consent-receipt';
 import type { Connection } from './connection';
-import { openPatientId } from './patient-ids';
-import { openPerson } from './people';
+import { openPatientId, openPerson } from './people';
 
 /** What the entries of connections have beside their rows; null: the grant is deleted, or its token does not expire. */
 export interface EntryRow extends ConsentReceiptRow {

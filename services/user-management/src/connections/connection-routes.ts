@@ -17,6 +17,7 @@ import {
   takeAll,
 } from '@tributary/service-kit';
 import { z } from 'zod';
+import type { RequeueRefusal } from '../collection/requeue-collection';
 import type { Dependencies } from '../dependencies';
 import { userInactive } from '../users/user-errors';
 import type { Connection } from './connection';
@@ -89,7 +90,8 @@ export function serveConnections(
     return entry;
   };
   /** Why a connection cannot be collected, from its state after the attempt. */
-  const refusalOf = async (connection: Connection): Promise<Error> => {
+  const refusalOf = async (connection: Connection, refusal: RequeueRefusal): Promise<Error> => {
+    if (refusal === 'user_inactive') return userInactive();
     if (connection.status !== 'revoked') return needsReauthorization(connection.error);
     return (await entryOf(connection)).consent?.ended_by === 'expiry' ? consentEnded() : connectionRevoked();
   };
@@ -187,9 +189,9 @@ export function serveConnections(
         ...(refreshOfClient ? [{ limit: refreshOfClient, key: user.clientId }] : []),
       ];
       showLimits(call.response, await takeAll(taken, 1, resultsOf(call.response)));
-      const job = await connections.requestCollection(connection, call.query.full === 'true');
-      if (!job) throw await refusalOf(await findOwn(user, connectionId));
-      await collectionQueue.tryAdd([job]);
+      const requested = await connections.requestCollection(connectionId, call.query.full === 'true');
+      if ('refusal' in requested) throw await refusalOf(await findOwn(user, connectionId), requested.refusal);
+      await collectionQueue.tryAdd([requested.job]);
       return { success: true, ...(await entryOf(await findOwn(user, connectionId))) };
     },
   );

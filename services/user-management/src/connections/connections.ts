@@ -1,5 +1,4 @@
 import type {
-  CollectionJob,
   ConnectionEntry,
   ConnectionStatus,
   ConsentReceipt,
@@ -7,7 +6,7 @@ import type {
   WebhookEventData,
 } from '@tributary/contracts';
 import { type DataSource, In, Not, type Repository } from 'typeorm';
-import { beginCollection, jobOf } from '../collection/collection-job';
+import { requeueCollection } from '../collection/requeue-collection';
 import type { ConsentEvents } from '../consent/consent-events';
 import { consentReceiptOf } from '../consent/consent-receipt';
 import { endReceipts, findEarlierReceipts, findReceipt, isConsentExpired } from '../consent/consent-receipts';
@@ -133,36 +132,15 @@ export class Connections {
   /**
    * Starts a new collection, unless one is in progress. One that waits to be retried is due at once.
    * @param isFull the collection reads everything, not changes only; when one is in progress, the next one does
-   * @returns the job of the collection; undefined when the connection has no grant, or its consent has ended
    */
-  async requestCollection(
-    { connectionId }: Pick<Connection, 'connectionId'>,
-    isFull: boolean,
-  ): Promise<CollectionJob | undefined> {
+  async requestCollection(connectionId: string, isFull: boolean): ReturnType<typeof requeueCollection> {
     await this.revokeIfExpired(connectionId);
     if (isFull)
       await this.database.query(
         `UPDATE connection SET full_collection = 'requested' WHERE connection_id = $1 AND grant_id IS NOT NULL`,
         [connectionId],
       );
-    await this.database.query(
-      `UPDATE connection SET ${beginCollection('gen_random_uuid()')}
-       WHERE connection_id = $1 AND grant_id IS NOT NULL AND status IN ('active', 'failed', 'needs_reauthorization')`,
-      [connectionId],
-    );
-    await this.database.query(
-      `UPDATE connection SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0
-       WHERE connection_id = $1 AND status = 'collecting' AND retry_at IS NOT NULL`,
-      [connectionId],
-    );
-    const connection = await this.#connections.findOneBy({ connectionId, status: 'collecting' });
-    return connection
-      ? jobOf({
-          connection_id: connectionId,
-          collection_id: connection.collectionId,
-          fhir_base_url: connection.fhirBaseUrl,
-        })
-      : undefined;
+    return requeueCollection(this.database, connectionId);
   }
 
   /**

@@ -21,7 +21,7 @@ export async function deleteUserConnections(
   const deletionKeys = await unlessInactive(() => grantDeletionKeys(keys, serviceUserId));
   // The row of the user is deleted already, and with it everything else.
   if (!deletionKeys) return;
-  const ofRetainedConsents = await keys.ofRetainedConsents();
+  const ofRetainedConsents = await keys.of('retained-consents');
   await database.transaction(async (manager) => {
     await lockUser(manager, serviceUserId);
     await enqueueRevocations(manager, deletionKeys, await deleteUserGrants(manager, serviceUserId));

@@ -19,8 +19,7 @@ import { healthSystemPaused } from '../health-systems/paused-hosts';
 import type { Connection } from './connection';
 import { connectionNotFound, consentEnded, needsReauthorization, staleCollection } from './connection-errors';
 import type { ConsentedAccess } from './connections';
-import { openPatientId } from './patient-ids';
-import { openPerson } from './people';
+import { openPatientId, openPerson } from './people';
 
 const params = z.object({ connection_id: connectionId });
 const collectionParams = params.extend({ collection_id: z.uuid() });

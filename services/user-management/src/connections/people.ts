@@ -10,16 +10,33 @@ export class OtherPerson extends Error {
   }
 }
 
-const associatedData = 'connection person';
+const patientIdData = 'connection patient_id';
+const personData = 'connection person';
+
+export interface SealedPatientId {
+  sealed: Buffer;
+  /** Distinguishes two patients of a user without revealing their ids. */
+  blindIndex: Buffer;
+}
+
+/** Seals the id of a patient at a health system. @param key of the user */
+export function sealPatientId(key: DataKey, patientId: string): SealedPatientId {
+  return { sealed: key.sealText(patientId, patientIdData), blindIndex: key.blindIndex('patient-id', patientId) };
+}
+
+/** @param key of the user @throws UnsealingError when another key sealed it */
+export function openPatientId(key: DataKey, sealed: Buffer): string {
+  return key.openText(sealed, patientIdData);
+}
 
 /** @param key of the user */
 export function sealPerson(key: DataKey, found: Person): Buffer {
-  return key.sealText(JSON.stringify(found), associatedData);
+  return key.sealText(JSON.stringify(found), personData);
 }
 
 /** @param key of the user @throws UnsealingError when another key sealed it */
 export function openPerson(key: DataKey, sealed: Buffer): Person {
-  return person.parse(JSON.parse(key.openText(sealed, associatedData)));
+  return person.parse(JSON.parse(key.openText(sealed, personData)));
 }
 
 /** A Patient at a health system. */

@@ -8,18 +8,6 @@ import { type ConsentContent, type ConsentReceiptRow, openContent, sealContent }
 /** An authorization is kept for six years after it was last in effect (45 CFR 164.530(j)), with leap days. */
 const consentRetentionDays = 6 * 366;
 
-/** The data keys that open the receipts of a user and seal them again for the time after the user. */
-export interface RetentionKeys {
-  ofUser: DataKey;
-  ofRetainedConsents: DataKey;
-}
-
-interface EndedReceiptRow extends Omit<ConsentReceiptRow, 'connection_id' | 'ended_at' | 'ended_by'> {
-  client_id: string;
-  ended_at: Date;
-  ended_by: ConsentEnding | 'deletion';
-}
-
 /**
  * Keeps the receipts of a user who is deleted. Their content names applications and health systems, and no person: the
  * user is known by the `service_user_id`, which is never used again. A consent in force ends with the user. To be
@@ -27,37 +15,29 @@ interface EndedReceiptRow extends Omit<ConsentReceiptRow, 'connection_id' | 'end
  */
 export async function retainReceipts(
   manager: EntityManager,
-  { ofUser, ofRetainedConsents }: RetentionKeys,
+  { ofUser, ofRetainedConsents }: { ofUser: DataKey; ofRetainedConsents: DataKey },
   serviceUserId: number,
 ): Promise<void> {
-  const rows = (await manager.query(
-    `SELECT receipt_id, client_id, content_sealed, given_at, r.expires_at,
-       coalesce(ended_at, greatest(given_at, least(r.expires_at, clock_timestamp()))) AS ended_at,
-       coalesce(ended_by, CASE WHEN r.expires_at <= clock_timestamp() THEN 'expiry' ELSE 'deletion' END) AS ended_by
-     FROM consent_receipt r JOIN connection c USING (connection_id) WHERE service_user_id = $1`,
+  const receipts = (await manager.query(
+    'SELECT receipt_id, content_sealed FROM consent_receipt JOIN connection USING (connection_id) WHERE service_user_id = $1',
     [serviceUserId],
-  )) as EndedReceiptRow[];
-  if (rows.length === 0) return;
-  const column = <Name extends keyof EndedReceiptRow>(name: Name): EndedReceiptRow[Name][] =>
-    rows.map((row) => row[name]);
+  )) as Pick<ConsentReceiptRow, 'receipt_id' | 'content_sealed'>[];
   await manager.query(
     `INSERT INTO retained_consent (service_user_id, receipt_id, client_id, content_sealed, given_at, expires_at, ended_at,
        ended_by)
-     SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::bytea[], $5::timestamptz[], $6::timestamptz[],
-       $7::timestamptz[], $8::text[])`,
+     SELECT $1, receipt_id, client_id, resealed, given_at, r.expires_at,
+       coalesce(ended_at, greatest(given_at, least(r.expires_at, clock_timestamp()))),
+       coalesce(ended_by, CASE WHEN r.expires_at <= clock_timestamp() THEN 'expiry' ELSE 'deletion' END)
+     FROM unnest($2::uuid[], $3::bytea[]) AS kept (receipt_id, resealed)
+       JOIN consent_receipt r USING (receipt_id) JOIN connection c USING (connection_id)`,
     [
       serviceUserId,
-      column('receipt_id'),
-      column('client_id'),
+      receipts.map(({ receipt_id }) => receipt_id),
       // Null for a content that cannot be opened: it does not keep its user from being deleted.
-      rows.map(
+      receipts.map(
         (row) =>
           unlessUnreadable(() => sealContent(ofRetainedConsents, row.receipt_id, openContent(ofUser, row))) ?? null,
       ),
-      column('given_at'),
-      column('expires_at'),
-      column('ended_at'),
-      column('ended_by'),
     ],
   );
 }
@@ -71,6 +51,13 @@ export interface RetainedConsent extends Pick<ConsentReceipt, 'receipt_id' | 'gi
   content?: ConsentContent;
 }
 
+interface RetainedRow extends Pick<ConsentReceiptRow, 'receipt_id' | 'given_at' | 'expires_at'> {
+  client_id: string;
+  content_sealed: Buffer | null;
+  ended_at: Date;
+  ended_by: RetainedConsent['ended_by'];
+}
+
 /** The consents of a user who is deleted, oldest first. */
 export async function listRetainedConsents(
   database: DataSource,
@@ -80,8 +67,8 @@ export async function listRetainedConsents(
   const rows = (await database.query(
     'SELECT * FROM retained_consent WHERE service_user_id = $1 ORDER BY given_at, receipt_id',
     [serviceUserId],
-  )) as (Omit<EndedReceiptRow, 'content_sealed'> & { content_sealed: Buffer | null })[];
-  const key = await keys.ofRetainedConsents();
+  )) as RetainedRow[];
+  const key = await keys.of('retained-consents');
   return rows.map(({ content_sealed, ...row }) => ({
     receipt_id: row.receipt_id,
     client_id: row.client_id,

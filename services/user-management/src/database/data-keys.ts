@@ -35,24 +35,12 @@ export class DataKeys {
     return this.scopedKeys.destroy(userScope(serviceUserId));
   }
 
-  /** The client secrets of our registrations. */
-  ofRegistrations(): Promise<DataKey> {
-    return this.scopedKeys.keyFor('registrations');
-  }
-
-  /** The private keys of our client. */
-  ofSigningKeys(): Promise<DataKey> {
-    return this.scopedKeys.keyFor('signing-keys');
-  }
-
-  /** Tokens that wait for their revocation; they outlive the data key of their user. */
-  ofTokenRevocations(): Promise<DataKey> {
-    return this.scopedKeys.keyFor('token-revocations');
-  }
-
-  /** The consent receipts of deleted users. */
-  ofRetainedConsents(): Promise<DataKey> {
-    return this.scopedKeys.keyFor('retained-consents');
+  /**
+   * The data key of what belongs to no user or client. Tokens that wait for their revocation, and the consent receipts of
+   * deleted users, outlive the data key of their user.
+   */
+  of(scope: 'registrations' | 'signing-keys' | 'token-revocations' | 'retained-consents'): Promise<DataKey> {
+    return this.scopedKeys.keyFor(scope);
   }
 
   /** After a rotation of the key-encryption key: wraps all data keys by its newest version. */

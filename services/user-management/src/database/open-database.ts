@@ -3,7 +3,7 @@ import { type RunSql, ScopedKeys } from '@tributary/key-vault';
 import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
-import { signingKeyEntity } from '../client-keys/signing-key';
+import { signingKeyEntity } from '../client-keys/signing-keys';
 import { connectionEntity } from '../connections/connection';
 import { grantEntity } from '../grants/grant';
 import { registrationEntity } from '../health-systems/registration';

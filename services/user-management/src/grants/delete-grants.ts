@@ -27,7 +27,7 @@ interface DeletedGrant {
  * @throws UserNoLongerActive
  */
 export async function grantDeletionKeys(keys: DataKeys, serviceUserId: number): Promise<GrantDeletionKeys> {
-  const [ofUser, ofTokenRevocations] = await Promise.all([keys.ofUser(serviceUserId), keys.ofTokenRevocations()]);
+  const [ofUser, ofTokenRevocations] = await Promise.all([keys.ofUser(serviceUserId), keys.of('token-revocations')]);
   return { ofUser, ofTokenRevocations };
 }
 

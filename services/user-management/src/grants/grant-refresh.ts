@@ -5,6 +5,7 @@ import { describeError } from '@tributary/service-kit';
 import type { LostGrantReason } from '../connections/connection-errors';
 import { requireReauthorization } from '../connections/require-reauthorization';
 import type { Dependencies } from '../dependencies';
+import { transientClientErrors } from '../health-systems/authorization-server';
 import { TokenRefused, type TokenRequest, type TokenResponse, isClientError } from '../health-systems/token-client';
 import { recordRefreshFailure } from '../outcomes/connect-outcomes';
 import { enqueueRevocation } from '../revocations/revocation-queue';
@@ -19,7 +20,6 @@ import {
   tokenSetOf,
 } from './grant-tokens';
 import type { NotDue } from './refresh-lease';
-import { type RefusalSubject, subjectOfRefusal } from './refresh-refusal';
 import {
   countRefusal,
   hasIssuedToOthers,
@@ -188,7 +188,7 @@ async function revokeTokens(
   previous: TokenSet,
   response: TokenResponse,
 ): Promise<void> {
-  await enqueueRevocation(database.manager, await keys.ofTokenRevocations(), {
+  await enqueueRevocation(database.manager, await keys.of('token-revocations'), {
     serviceUserId,
     fhirBaseUrl,
     supersededBy: [fhirBaseUrl],
@@ -216,4 +216,31 @@ async function clientNotAccepted(
 ): Promise<'client_not_accepted'> {
   await clientProblems.record(grant, problem);
   return 'client_not_accepted';
+}
+
+/**
+ * What a refused refresh is about:
+ *
+ * - `grant_ended`: `invalid_grant`. The refresh token is not valid any more.
+ * - `grant`: another error of the token endpoint. Some systems report an invalid refresh token so, for example with
+ *   `invalid_request`.
+ * - `client`: our client is not accepted.
+ * - `unclear`: a 401, or a 4xx without an error code. It can be about the refresh token, about our client, or come from
+ *   a gateway that refuses every request.
+ * - `outage`: a later request may succeed.
+ */
+type RefusalSubject = 'grant_ended' | 'grant' | 'client' | 'unclear' | 'outage';
+
+/** Error codes of outages, which some systems send with 400. */
+const outageErrors = new Set(['server_error', 'temporarily_unavailable', 'slow_down']);
+
+/** What a refusal of the refresh grant is about (RFC 6749, section 5.2). */
+function subjectOfRefusal(refusal: TokenRefused): RefusalSubject {
+  const { status, error } = refusal;
+  if (error === 'invalid_grant') return 'grant_ended';
+  if (isClientError(refusal)) return 'client';
+  if (transientClientErrors.has(status) || (error !== undefined && outageErrors.has(error))) return 'outage';
+  // Some systems send error responses with status 200.
+  if (status === 400 || (error !== undefined && status !== 401 && status < 500)) return 'grant';
+  return status >= 400 && status < 500 ? 'unclear' : 'outage';
 }

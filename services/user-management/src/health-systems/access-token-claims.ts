@@ -1,30 +1,25 @@
 import { decodeJwt } from 'jose';
 
-/**
+/*
  * Claims that vendors put into access tokens, and what they give. The names are the vendors' own, so a claim is used
  * wherever it occurs.
  */
-interface AccessTokenClaims {
-  /** The id of the patient, where the token response names none. */
-  patientId: readonly string[];
-  /** Parameters that every search requires, and how their values begin. */
-  searchParameters: readonly { claim: string; parameter: string; prefix: string }[];
-}
 
-const vendorClaims: AccessTokenClaims = {
-  // Veradigm (Allscripts).
-  patientId: ['local_patient_id'],
-  // athenahealth: the practice whose record is searched, https://docs.athenahealth.com/api/.
-  searchParameters: [{ claim: 'ah_practice', parameter: 'ah-practice', prefix: 'Organization/' }],
-};
+/** The id of the patient, where the token response names none: Veradigm (Allscripts). */
+const patientIdClaim = 'local_patient_id';
+
+/**
+ * Parameters that every search requires, and how their values begin. At athenahealth it is the practice whose record is
+ * searched, https://docs.athenahealth.com/api/.
+ */
+const searchParameters = [{ claim: 'ah_practice', parameter: 'ah-practice', prefix: 'Organization/' }];
 
 /** The characters of an id of a resource of a health system. */
 const idPattern = /^[A-Za-z0-9._~:-]{1,128}$/;
 
 /** The id of the patient that a claim of a vendor in the access token names. */
 export function patientIdOfAccessToken(accessToken: string): string | undefined {
-  const claims = claimsOfJwt(accessToken);
-  return vendorClaims.patientId.map((claim) => idOf(claims[claim])).find((id) => id !== undefined);
+  return idOf(claimsOfJwt(accessToken)[patientIdClaim]);
 }
 
 /**
@@ -34,7 +29,7 @@ export function patientIdOfAccessToken(accessToken: string): string | undefined 
 export function searchParametersOfAccessToken(accessToken: string): Record<string, string> {
   const claims = claimsOfJwt(accessToken);
   return Object.fromEntries(
-    vendorClaims.searchParameters.flatMap(({ claim, parameter, prefix }) => {
+    searchParameters.flatMap(({ claim, parameter, prefix }) => {
       const id = idOf(claims[claim]);
       return id === undefined ? [] : [[parameter, prefix + id]];
     }),

@@ -1,6 +1,5 @@
 import { jwtBearerAssertionType } from '@tributary/contracts';
-import { signClientAssertion } from '../client-keys/client-assertion';
-import type { SigningKeys } from '../client-keys/signing-keys';
+import { type SigningKeys, signClientAssertion } from '../client-keys/signing-keys';
 import type { OutboundHttp, OutboundResponse } from '../outbound/outbound-http';
 import type { ClientRegistration } from './registrations';
 

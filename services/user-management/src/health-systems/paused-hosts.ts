@@ -23,11 +23,15 @@ export function isHostPaused(url: string): string {
   return `(EXISTS (SELECT FROM paused_host) AND ${hostOf(url)} IN (SELECT host FROM paused_host))`;
 }
 
+/** SQL condition: it holds for the FHIR base or the token endpoint of a row of `connection`. */
+function isAt(connection: string, condition: (url: string) => string): string {
+  return `(${condition(`${connection}.fhir_base_url`)} OR EXISTS (SELECT FROM health_system_grant at_grant
+    WHERE at_grant.grant_id = ${connection}.grant_id AND ${condition('at_grant.token_endpoint')}))`;
+}
+
 /** SQL condition: the FHIR base or the token endpoint of a row of `connection` is on a paused host. */
 export function isConnectionPaused(connection: string): string {
-  return `(EXISTS (SELECT FROM paused_host) AND (${isHostPaused(`${connection}.fhir_base_url`)} OR EXISTS (
-    SELECT FROM health_system_grant paused_grant
-    WHERE paused_grant.grant_id = ${connection}.grant_id AND ${isHostPaused('paused_grant.token_endpoint')})))`;
+  return `(EXISTS (SELECT FROM paused_host) AND ${isAt(connection, isHostPaused)})`;
 }
 
 /** The response to the worker for a connection to a paused host. */
@@ -60,8 +64,7 @@ export class PausedHosts {
       await manager.query(
         `UPDATE connection c SET retry_at = NULL, enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
            failing_since = NULL
-         WHERE status = 'collecting' AND (${hostOf('c.fhir_base_url')} = $1 OR EXISTS (
-           SELECT FROM health_system_grant g WHERE g.grant_id = c.grant_id AND ${hostOf('g.token_endpoint')} = $1))`,
+         WHERE status = 'collecting' AND ${isAt('c', (url) => `${hostOf(url)} = $1`)}`,
         [host],
       );
       return resumed.length > 0;
@@ -72,9 +75,8 @@ export class PausedHosts {
   async list(): Promise<PausedHost[]> {
     return (await this.database.query(
       `SELECT p.host, p.reason, p.paused_at, (
-         SELECT count(*)::int FROM connection c WHERE c.status = 'collecting' AND (${hostOf('c.fhir_base_url')} = p.host OR EXISTS (
-           SELECT FROM health_system_grant g WHERE g.grant_id = c.grant_id AND ${hostOf('g.token_endpoint')} = p.host))
-       ) AS waiting
+         SELECT count(*)::int FROM connection c
+         WHERE c.status = 'collecting' AND ${isAt('c', (url) => `${hostOf(url)} = p.host`)}) AS waiting
        FROM paused_host p ORDER BY p.paused_at, p.host`,
     )) as PausedHost[];
   }

@@ -43,7 +43,7 @@ export class Registrations {
     const sealed =
       clientSecret === undefined
         ? null
-        : (await this.keys.ofRegistrations()).sealText(clientSecret, associatedData(matches, name));
+        : (await this.keys.of('registrations')).sealText(clientSecret, associatedData(matches, name));
     await this.#registrations.upsert(
       {
         matches,
@@ -81,7 +81,7 @@ export class Registrations {
     if (!best) return undefined;
     const { matches, pattern, clientId, clientSecretSealed, authMethod, scopes, callback } = best;
     const clientSecret = clientSecretSealed
-      ? (await this.keys.ofRegistrations()).openText(clientSecretSealed, associatedData(matches, pattern))
+      ? (await this.keys.of('registrations')).openText(clientSecretSealed, associatedData(matches, pattern))
       : undefined;
     return { clientId, clientSecret, authMethod, scopes: scopes ?? undefined, redirectUri: this.redirectUri(callback) };
   }

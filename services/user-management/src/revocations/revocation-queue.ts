@@ -39,7 +39,7 @@ export interface TokenRevocation extends Omit<RevokedGrant, 'tokens'> {
 
 /**
  * @param manager of the transaction that deletes the grant
- * @param key `DataKeys.ofTokenRevocations`
+ * @param key `token-revocations` of `DataKeys`
  * @param delaySeconds until the first attempt
  */
 export async function enqueueRevocation(
@@ -84,7 +84,7 @@ export async function leaseRevocations(
        created_at < now() - $3 * interval '1 hour' AS "isLastAttempt"`,
     [limit, leaseSeconds, maxAgeHours],
   );
-  const key = rows.length > 0 ? await keys.ofTokenRevocations() : undefined;
+  const key = rows.length > 0 ? await keys.of('token-revocations') : undefined;
   return rows.map(({ tokensSealed, ...row }) => ({
     ...row,
     tokens:

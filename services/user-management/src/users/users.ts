@@ -12,6 +12,11 @@ export interface UserSelection {
   appUserId?: string | undefined;
 }
 
+interface IdRow {
+  service_user_id: string;
+}
+const idOf = ({ service_user_id }: IdRow): number => Number(service_user_id);
+
 /** The table of users. Each look-up names the client: users of other clients are not found. */
 export class Users {
   readonly #users: Repository<User>;
@@ -63,17 +68,12 @@ export class Users {
       `SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting'
        ORDER BY service_user_id OFFSET $2 LIMIT $3`,
       [clientId, offset, limit],
-    )) as {
-      service_user_id: string;
-    }[];
-    const ids = page.map(({ service_user_id }) => Number(service_user_id));
-    return {
-      total: Number(count?.users ?? 0),
-      users: await this.#users.find({
-        where: { serviceUserId: In(ids), state: Not('deleting') },
-        order: { serviceUserId: 'ASC' },
-      }),
-    };
+    )) as IdRow[];
+    const users = await this.#users.find({
+      where: { serviceUserId: In(page.map(idOf)), state: Not('deleting') },
+      order: { serviceUserId: 'ASC' },
+    });
+    return { total: Number(count?.users ?? 0), users };
   }
 
   /**
@@ -89,16 +89,13 @@ export class Users {
     const sealed = change.appUserId === undefined ? {} : await this.#sealed(clientId, serviceUserId, change.appUserId);
     const state = change.active === undefined ? {} : { state: change.active ? ('active' as const) : deactivation };
     const result = await rejectDuplicate(() =>
-      this.#users.update({ clientId, serviceUserId, state: Not('deleting') }, { ...sealed, ...state, ...newChange() }),
+      this.#users.update({ clientId, serviceUserId, state: Not('deleting') }, { ...sealed, ...state, ...newChange }),
     );
     return result.affected === 1;
   }
 
   /** Stores the end of a deactivation, unless a later change has begun. */
-  async finishDeactivation({
-    serviceUserId,
-    changeNumber,
-  }: Pick<User, 'serviceUserId' | 'changeNumber'>): Promise<void> {
+  async finishDeactivation({ serviceUserId, changeNumber }: User): Promise<void> {
     await this.#users.update({ serviceUserId, changeNumber, state: 'deactivating' }, { state: 'inactive' });
   }
 
@@ -106,7 +103,7 @@ export class Users {
   async beginDeletion(serviceUserId: number): Promise<void> {
     await this.#users.update(
       { serviceUserId },
-      { state: 'deleting', appUserIdSealed: null, appUserIdBlindIndex: null, ...newChange() },
+      { state: 'deleting', appUserIdSealed: null, appUserIdBlindIndex: null, ...newChange },
     );
   }
 
@@ -132,7 +129,7 @@ export class Users {
    * minutes or longer, and doubles with each attempt up to an hour. `SKIP LOCKED` divides the users among the replicas.
    */
   async leaseUnfinished(limit: number): Promise<User[]> {
-    const leased = await changedRows<{ service_user_id: string }>(
+    const leased = await changedRows<IdRow>(
       this.database,
       `UPDATE service_user SET change_attempts = change_attempts + 1,
          change_retry_at = now()
@@ -145,7 +142,7 @@ export class Users {
        RETURNING service_user_id`,
       [limit],
     );
-    return this.#users.findBy({ serviceUserId: In(leased.map(({ service_user_id }) => Number(service_user_id))) });
+    return this.#users.findBy({ serviceUserId: In(leased.map(idOf)) });
   }
 
   /**
@@ -187,17 +184,12 @@ export class Users {
 }
 
 /** Columns of a new change; `changed_at` is the clock of the database. */
-const newChange = (): {
-  changeNumber: () => string;
-  changeAttempts: number;
-  changeRetryAt: null;
-  changedAt: () => string;
-} => ({
+const newChange = {
   changeNumber: () => 'change_number + 1',
   changeAttempts: 0,
   changeRetryAt: null,
   changedAt: () => 'now()',
-});
+};
 
 /** An inactive user stays inactive: `deactivating` would be reported as active until the tokens are revoked again. */
 const deactivation = (): string => `CASE state WHEN 'inactive' THEN 'inactive' ELSE 'deactivating' END`;
