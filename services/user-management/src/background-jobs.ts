@@ -1,14 +1,13 @@
 import { startPeriodicTask } from '@tributary/service-kit';
-import { keysRotated } from './audit/keys-rotated';
 import { enqueueDueCollections } from './collection/due-collections';
 import { hourMs } from './config';
 import { revokeExpiredConnections } from './consent/expired-consents';
 import { deleteOldConsents } from './consent/retained-consents';
-import type { Dependencies } from './dependencies';
+import { type Dependencies, keysRotated } from './dependencies';
 import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import { revokeTokens } from './revocations/revoke-tokens';
 import { deleteClients } from './users/delete-clients';
-import { finishUserChanges } from './users/finish-user-changes';
+import { finishUserChanges } from './users/user-changes';
 import { closeEndpoints } from './webhooks/close-endpoints';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
 

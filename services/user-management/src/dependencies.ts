@@ -1,3 +1,4 @@
+import type { AuditEntity, NewAuditEvent } from '@tributary/audit-log';
 import { AuthClient, DirectoryClient, RecordsClient } from '@tributary/contracts';
 import {
   AccessTokens,
@@ -12,10 +13,9 @@ import {
   redisStartWaitMs,
   untilReady,
 } from '@tributary/service-kit';
-import { keysRotated } from './audit/keys-rotated';
 import { SigningKeys } from './client-keys/signing-keys';
 import { CollectionQueue } from './collection/collection-queue';
-import type { Config } from './config';
+import { type Config, serviceName } from './config';
 import { AcceptedScopeFallbacks } from './connect/accepted-scope-fallbacks';
 import { BrowserCookie } from './connect/browser-cookie';
 import { ConnectLinks } from './connect/links/connect-links';
@@ -107,4 +107,9 @@ export async function openDependencies(config: Config, runtime: ServiceRuntime, 
       await database.destroy();
     },
   };
+}
+
+/** The event of keys that this service has replaced by itself, and not by a command of the operator. */
+export function keysRotated(entities: readonly AuditEntity[]): NewAuditEvent {
+  return { kind: 'key.rotated', action: 'U', outcome: 'success', agent: { service: serviceName }, entities };
 }

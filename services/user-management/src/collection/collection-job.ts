@@ -39,7 +39,8 @@ export function collectedOf(connection: string): string {
 }
 
 /**
- * The `SET` list of an `UPDATE connection` that starts a collection. What the previous collection has created and
+ * The `SET` list of an `UPDATE connection` that starts a collection. A full one is `requested` for the next collection,
+ * and `under_way` until one is completed. What the previous collection has created and
  * deleted, even when it did not end, is counted before its progress is deleted.
  * @param collectionId an SQL expression
  * @param isFull an SQL condition: whether everything is read again, and not only what has changed

@@ -3,8 +3,7 @@ import type { CollectionJob, HealthSystemEndpoint, Person } from '@tributary/con
 import type { DataKey } from '@tributary/key-vault';
 import type { EntityManager } from 'typeorm';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from '../collection/collection-job';
-import { type ConsentContent, scopeList, sealContent } from '../consent/consent-receipt';
-import { insertReceipt } from '../consent/consent-receipts';
+import { type ConsentContent, insertReceipt, scopeList, sealContent } from '../consent/consent-receipts';
 import type { Dependencies } from '../dependencies';
 import { deleteUnusedGrants } from '../grants/delete-grants';
 import { grantEntity } from '../grants/grant';

@@ -2,7 +2,7 @@ import { type ConnectionEntry, countOutcomes } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import { collectedOf } from '../collection/collection-job';
 import { informationOf, isSearched, warningsOf } from '../collection/last-result';
-import { type ConsentReceiptRow, consentSummaryOf, scopeList } from '../consent/consent-receipt';
+import { type ConsentReceiptRow, consentSummaryOf, scopeList } from '../consent/consent-receipts';
 import type { Connection } from './connection';
 import { openPatientId, openPerson } from './people';
 

@@ -11,7 +11,6 @@ export interface Connection {
   healthSystemId: number;
   healthSystemName: string;
   fhirVersion: FhirVersion;
-  fhirBaseUrl: string;
   /** The id of the patient at the health system, sealed under the data key of the user. */
   patientIdSealed: Buffer;
   patientIdBlindIndex: Buffer;
@@ -19,8 +18,6 @@ export interface Connection {
   personSealed: Buffer | null;
   /** Whether the Patient was another person than those of the record when it was connected. */
   isOtherPerson: boolean;
-  /** Null when the grant is deleted. */
-  grantId: string | null;
   /** The receipt of the last consent. */
   consentReceiptId: string;
   status: ConnectionStatus;
@@ -34,11 +31,6 @@ export interface Connection {
   lastCompletedAt: Date | null;
   /** When a postponed collection is retried. */
   retryAt: Date | null;
-  /**
-   * A full collection: `requested` for the next collection, or `under_way` until one is completed. Null when only
-   * changes are needed.
-   */
-  fullCollection: 'requested' | 'under_way' | null;
   createdAt: Date;
 }
 
@@ -53,12 +45,10 @@ export const connectionEntity = new EntitySchema<Connection>({
     healthSystemId: { ...bigintColumn, name: 'health_system_id' },
     healthSystemName: { name: 'health_system_name', type: 'text' },
     fhirVersion: { name: 'fhir_version', type: 'text' },
-    fhirBaseUrl: { name: 'fhir_base_url', type: 'text' },
     patientIdSealed: { name: 'patient_id_sealed', type: 'bytea' },
     patientIdBlindIndex: { name: 'patient_id_blind_index', type: 'bytea' },
     personSealed: { name: 'person_sealed', type: 'bytea', nullable: true },
     isOtherPerson: { name: 'is_other_person', type: 'boolean' },
-    grantId: { name: 'grant_id', type: 'uuid', nullable: true },
     consentReceiptId: { name: 'consent_receipt_id', type: 'uuid' },
     status: { type: 'text' },
     collectionId: { name: 'collection_id', type: 'uuid' },
@@ -67,7 +57,6 @@ export const connectionEntity = new EntitySchema<Connection>({
     error: { type: 'jsonb', nullable: true },
     lastCompletedAt: { name: 'last_completed_at', type: 'timestamptz', nullable: true },
     retryAt: { name: 'retry_at', type: 'timestamptz', nullable: true },
-    fullCollection: { name: 'full_collection', type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true },
   },
 });

@@ -1,31 +1,21 @@
-import type {
-  ConnectionEntry,
-  ConnectionStatus,
-  ConsentReceipt,
-  FhirVersion,
-  WebhookEventData,
-} from '@tributary/contracts';
-import { type DataSource, In, Not, type Repository } from 'typeorm';
+import type { ConnectionEntry, ConsentReceipt, FhirVersion, WebhookEventData } from '@tributary/contracts';
+import type { DataSource, Repository } from 'typeorm';
 import { requeueCollection } from '../collection/requeue-collection';
 import type { ConsentEvents } from '../consent/consent-events';
-import { consentReceiptOf } from '../consent/consent-receipt';
-import { endReceipts, findEarlierReceipts, findReceipt, isConsentExpired } from '../consent/consent-receipts';
+import {
+  consentReceiptOf,
+  endReceipts,
+  findEarlierReceipts,
+  findReceipt,
+  isConsentExpired,
+} from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
 import { deleteUnusedGrants, enqueueRevocations, grantDeletionKeys } from '../grants/delete-grants';
-import { isConnectionPaused } from '../health-systems/paused-hosts';
 import { UserNoLongerActive } from '../users/user-errors';
 import { lockUser } from '../users/user-lock';
 import { type AnnouncedColumns, announcedColumns, recordConnectionEvent } from '../webhooks/webhook-outbox';
 import { type Connection, connectionEntity } from './connection';
 import { type EntryRow, connectionEntryOf, selectEntries } from './connection-entry';
-
-/** What the access to the health system of a connection depends on. */
-export interface ConsentedAccess extends Pick<Connection, 'status' | 'grantId' | 'error' | 'clientId'> {
-  /** As PostgreSQL returns a bigint. */
-  serviceUserId: string;
-  consentExpiresAt: Date | null;
-  isPaused: boolean;
-}
 
 /** The table of connections: look-ups, and the changes that users request. */
 export class Connections {
@@ -77,41 +67,6 @@ export class Connections {
 
   async findOfUser(serviceUserId: number, connectionId: string): Promise<Connection | undefined> {
     return (await this.#connections.findOneBy({ serviceUserId, connectionId })) ?? undefined;
-  }
-
-  /** The connection; undefined when unknown or revoked. */
-  async findUnrevoked(connectionId: string): Promise<Connection | undefined> {
-    return (await this.#connections.findOneBy({ connectionId, status: Not('revoked') })) ?? undefined;
-  }
-
-  /**
-   * The resource types that the user has consented to; null: all.
-   * @throws UserNoLongerActive when the user is deleted meanwhile
-   */
-  async consentedTypes({ serviceUserId, consentReceiptId }: Connection): Promise<string[] | null> {
-    const receipt = await findReceipt(this.database, consentReceiptId);
-    return consentReceiptOf(await this.keys.ofUser(serviceUserId), receipt).types;
-  }
-
-  /** Undefined for an unknown connection. */
-  async accessOf(connectionId: string): Promise<ConsentedAccess | undefined> {
-    const [access] = (await this.database.query(
-      `SELECT c.status, c.grant_id AS "grantId", c.error, c.client_id AS "clientId", c.service_user_id AS "serviceUserId", r.expires_at AS "consentExpiresAt",
-         ${isConnectionPaused('c')} AS "isPaused"
-       FROM connection c LEFT JOIN consent_receipt r ON r.receipt_id = c.consent_receipt_id
-       WHERE c.connection_id = $1`,
-      [connectionId],
-    )) as ConsentedAccess[];
-    return access;
-  }
-
-  /** The status of those of the connections that exist. */
-  async statuses(connectionIds: string[]): Promise<{ connection_id: string; status: ConnectionStatus }[]> {
-    const connections = await this.#connections.find({
-      select: { connectionId: true, status: true },
-      where: { connectionId: In(connectionIds) },
-    });
-    return connections.map(({ connectionId, status }) => ({ connection_id: connectionId, status }));
   }
 
   /**

@@ -1,5 +1,7 @@
 import {
+  type ConnectionError,
   type ConnectionForCollection,
+  type ConnectionStatus,
   accessTokenRequest,
   collectionReport,
   connectionForCollection,
@@ -11,35 +13,71 @@ import {
 } from '@tributary/contracts';
 import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
 import { z } from 'zod';
-import { grantEntity } from '../grants/grant';
 import { accessTokenOf } from '../grants/grant-access-tokens';
 import { applyReport, isInProgress } from '../collection/collection-reports';
 import type { Dependencies } from '../dependencies';
-import { healthSystemPaused } from '../health-systems/paused-hosts';
-import type { Connection } from './connection';
+import { openContent } from '../consent/consent-receipts';
+import { healthSystemPaused, isConnectionPaused } from '../health-systems/paused-hosts';
 import { connectionNotFound, consentEnded, needsReauthorization, staleCollection } from './connection-errors';
-import type { ConsentedAccess } from './connections';
 import { openPatientId, openPerson } from './people';
 
 const params = z.object({ connection_id: connectionId });
 const collectionParams = params.extend({ collection_id: z.uuid() });
 const notFound = { 404: { description: 'The connection is revoked or deleted.', schema: serviceError } };
 
+interface ConnectionRow extends Omit<
+  ConnectionForCollection,
+  'service_user_id' | 'health_system_id' | 'patient_id' | 'person' | 'consented_types' | 'last_completed_at'
+> {
+  service_user_id: string;
+  health_system_id: string;
+  patient_id_sealed: Buffer;
+  person_sealed: Buffer | null;
+  receipt_id: string;
+  content_sealed: Buffer;
+  last_completed_at: Date | null;
+}
+
+const selectConnection = `
+SELECT c.connection_id, c.client_id, c.service_user_id, c.health_system_id, c.fhir_version AS "fhirVersion",
+  c.fhir_base_url, c.patient_id_sealed, c.person_sealed, coalesce(g.requested_scope, '') AS requested_scope,
+  coalesce(g.scope, '') AS granted_scope, coalesce(g.search_parameters, '{}') AS search_parameters, r.receipt_id,
+  r.content_sealed, c.status, c.collection_id, c.last_completed_at,
+  coalesce(c.full_collection = 'under_way', false) AS is_full_requested, ${isConnectionPaused('c')} AS is_paused
+FROM connection c JOIN consent_receipt r ON r.receipt_id = c.consent_receipt_id
+  LEFT JOIN health_system_grant g ON g.grant_id = c.grant_id
+WHERE c.connection_id = $1 AND c.status <> 'revoked'`;
+
+/** What the access to the health system of a connection depends on. */
+interface AccessRow {
+  status: ConnectionStatus;
+  grant_id: string | null;
+  error: ConnectionError | null;
+  client_id: string;
+  service_user_id: string;
+  consent_expires_at: Date | null;
+  is_paused: boolean;
+}
+
+const selectAccess = `
+SELECT c.status, c.grant_id, c.error, c.client_id, c.service_user_id, r.expires_at AS consent_expires_at,
+  ${isConnectionPaused('c')} AS is_paused
+FROM connection c LEFT JOIN consent_receipt r ON r.receipt_id = c.consent_receipt_id
+WHERE c.connection_id = $1`;
+
 /** The internal API for the worker; its schemas are in `@tributary/contracts`, connections. */
 export function serveCollections(api: Api, dependencies: Dependencies): void {
   const { database, keys, connections } = dependencies;
   const authentication = serviceKeyAuthentication(dependencies.config.SERVICE_KEYS, ['ingestion-worker']);
-  const findUnrevoked = async (id: string): Promise<Connection> => {
+  /** Revokes it first when its consent has run out. */
+  const find = async <Row>(statement: string, id: string): Promise<Row> => {
     await connections.revokeIfExpired(id);
-    const connection = await connections.findUnrevoked(id);
-    if (!connection) throw connectionNotFound();
-    return connection;
+    const [row] = (await database.query(statement, [id])) as Row[];
+    if (!row) throw connectionNotFound();
+    return row;
   };
-
-  const findConsented = async (id: string): Promise<ConsentedAccess> => {
-    await connections.revokeIfExpired(id);
-    const access = await connections.accessOf(id);
-    if (!access) throw connectionNotFound();
+  const findConsented = async (id: string): Promise<AccessRow> => {
+    const access = await find<AccessRow>(selectAccess, id);
     if (access.status === 'revoked') throw consentEnded();
     return access;
   };
@@ -58,30 +96,20 @@ export function serveCollections(api: Api, dependencies: Dependencies): void {
     async ({ params: { connection_id }, audit }): Promise<ConnectionForCollection> => {
       const entities = [{ type: 'Connection', id: connection_id }];
       audit({ entities });
-      const connection = await findUnrevoked(connection_id);
-      audit({ entities, subject: connection.serviceUserId, clientId: connection.clientId });
-      const grant = connection.grantId
-        ? await database.getRepository(grantEntity).findOneBy({ grantId: connection.grantId })
-        : null;
-      const key = await keys.ofUser(connection.serviceUserId);
+      const { patient_id_sealed, person_sealed, receipt_id, content_sealed, last_completed_at, is_paused, ...row } =
+        await find<ConnectionRow>(selectConnection, connection_id);
+      const serviceUserId = Number(row.service_user_id);
+      audit({ entities, subject: serviceUserId, clientId: row.client_id });
+      const key = await keys.ofUser(serviceUserId);
       return {
-        connection_id,
-        client_id: connection.clientId,
-        service_user_id: connection.serviceUserId,
-        health_system_id: connection.healthSystemId,
-        fhirVersion: connection.fhirVersion,
-        fhir_base_url: connection.fhirBaseUrl,
-        patient_id: openPatientId(key, connection.patientIdSealed),
-        ...(connection.personSealed ? { person: openPerson(key, connection.personSealed) } : {}),
-        requested_scope: grant?.requestedScope ?? '',
-        granted_scope: grant?.scope ?? '',
-        search_parameters: grant?.searchParameters ?? {},
-        consented_types: await connections.consentedTypes(connection),
-        status: connection.status,
-        collection_id: connection.collectionId,
-        last_completed_at: connection.lastCompletedAt?.toISOString() ?? null,
-        is_full_requested: connection.fullCollection === 'under_way',
-        ...((await connections.accessOf(connection_id))?.isPaused ? { is_paused: true } : {}),
+        ...row,
+        service_user_id: serviceUserId,
+        health_system_id: Number(row.health_system_id),
+        patient_id: openPatientId(key, patient_id_sealed),
+        ...(person_sealed ? { person: openPerson(key, person_sealed) } : {}),
+        consented_types: openContent(key, { receipt_id, content_sealed }).types,
+        last_completed_at: last_completed_at?.toISOString() ?? null,
+        ...(is_paused ? { is_paused: true } : {}),
       };
     },
   );
@@ -97,7 +125,12 @@ export function serveCollections(api: Api, dependencies: Dependencies): void {
       body: connectionStatusRequest,
       responses: { 200: { description: 'Those that exist.', schema: connectionStatuses } },
     },
-    async ({ body }) => ({ connections: await connections.statuses(body.connection_ids) }),
+    async ({ body }) => ({
+      connections: (await database.query(
+        'SELECT connection_id, status FROM connection WHERE connection_id = ANY ($1)',
+        [body.connection_ids],
+      )) as z.output<typeof connectionStatuses>['connections'],
+    }),
   );
 
   api.route(
@@ -126,14 +159,14 @@ export function serveCollections(api: Api, dependencies: Dependencies): void {
     },
     async ({ params: { connection_id }, body, audit }) => {
       audit({ entities: [{ type: 'Connection', id: connection_id }] });
-      const { grantId, serviceUserId, clientId, isPaused } = await findConsented(connection_id);
-      audit({ subject: Number(serviceUserId), clientId });
-      if (isPaused) throw healthSystemPaused();
-      const token = grantId ? await accessTokenOf(dependencies, grantId, body) : undefined;
+      const { grant_id, service_user_id, client_id, is_paused } = await findConsented(connection_id);
+      audit({ subject: Number(service_user_id), clientId: client_id });
+      if (is_paused) throw healthSystemPaused();
+      const token = grant_id ? await accessTokenOf(dependencies, grant_id, body) : undefined;
       // The consent can end while the token is refreshed.
-      const { error, consentExpiresAt } = await findConsented(connection_id);
+      const { error, consent_expires_at } = await findConsented(connection_id);
       if (!token) throw needsReauthorization(error);
-      return { ...token, expires_at: earlierOf(token.expires_at, consentExpiresAt) };
+      return { ...token, expires_at: earlierOf(token.expires_at, consent_expires_at) };
     },
   );
 

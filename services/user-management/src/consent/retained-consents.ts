@@ -3,7 +3,7 @@ import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
 import { deleteInBatches } from '../database/changed-rows';
 import { type DataKeys, unlessUnreadable } from '../database/data-keys';
-import { type ConsentContent, type ConsentReceiptRow, openContent, sealContent } from './consent-receipt';
+import { type ConsentContent, type ConsentReceiptRow, openContent, sealContent } from './consent-receipts';
 
 /** An authorization is kept for six years after it was last in effect (45 CFR 164.530(j)), with leap days. */
 const consentRetentionDays = 6 * 366;

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { signingKeyEntity } from '../client-keys/signing-keys';
 import { connectionEntity } from '../connections/connection';
 import { grantEntity } from '../grants/grant';
-import { registrationEntity } from '../health-systems/registration';
+import { registrationEntity } from '../health-systems/registrations';
 import { userEntity } from '../users/user';
 import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
 import { CreateSchema1763700000001 } from './create-schema-migration';

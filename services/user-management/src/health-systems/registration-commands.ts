@@ -17,8 +17,7 @@ import type { ServiceDatabase } from '../database/open-database';
 import { retryClientProblems } from '../grants/client-problems';
 import { OutboundHttp } from '../outbound/outbound-http';
 import { type CheckStep, checkRegistration } from '../registration-check/check-registration';
-import { type AuthMethod, type Registration, authMethods } from './registration';
-import { Registrations } from './registrations';
+import { type AuthMethod, type Registration, Registrations, authMethods } from './registrations';
 
 interface Target {
   fhirBase?: string;

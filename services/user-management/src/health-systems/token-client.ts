@@ -122,21 +122,14 @@ export class TokenClient {
   }
 
   /**
-   * Finds out without a user whether the health system accepts our client: a server authenticates the client before it
-   * looks at the authorization code, which is made up.
+   * Finds out without a user whether the health system accepts our client.
    * @returns the accepted method; `refused` when all methods are; `unknown` when the responses do not show it
    */
   async acceptedMethod(
     request: Omit<TokenRequest, 'form'>,
   ): Promise<ClientAuthenticationMethod | 'refused' | 'unknown'> {
-    const form = {
-      grant_type: 'authorization_code',
-      code: randomBytes(24).toString('base64url'),
-      redirect_uri: request.registration.redirectUri,
-      code_verifier: randomBytes(32).toString('base64url'),
-    };
     try {
-      return (await this.request({ ...request, form })).clientAuthenticationMethod;
+      return (await this.request({ ...request, form: madeUpCode(request.registration) })).clientAuthenticationMethod;
     } catch (error) {
       if (error instanceof OutboundRequestFailed) return 'unknown';
       if (!(error instanceof TokenRefused)) throw error;
@@ -158,6 +151,19 @@ export class TokenClient {
     if (error) throw new TokenRefused(status, error);
     throw new OutboundRequestFailed('the token endpoint sent no token');
   }
+}
+
+/**
+ * A token request with a made-up authorization code. A server authenticates the client before it looks at the code (RFC
+ * 6749, section 4.1.3), so `invalid_grant` says that the client was accepted.
+ */
+export function madeUpCode({ redirectUri }: ClientRegistration): Record<string, string> {
+  return {
+    grant_type: 'authorization_code',
+    code: randomBytes(24).toString('base64url'),
+    redirect_uri: redirectUri,
+    code_verifier: randomBytes(32).toString('base64url'),
+  };
 }
 
 type Refusal = Pick<TokenRefused, 'status' | 'error'>;

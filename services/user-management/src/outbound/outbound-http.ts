@@ -1,13 +1,6 @@
 import { retryAfterMs } from '@tributary/contracts';
 import { GuardedHttp, type OutboundRequest } from '@tributary/outbound';
 
-export interface OutboundOptions {
-  /** Allows http and private addresses, for health systems and clients on the developer's machine. */
-  allowPrivateAddresses: boolean;
-  /** The time limit of a request, from connecting to the end of the response. Default 15,000. */
-  timeoutMs?: number;
-}
-
 export interface OutboundResponse {
   status: number;
   /** At most 16 MiB. */
@@ -19,32 +12,31 @@ export interface OutboundResponse {
 }
 
 const maxBytes = 16 * 1024 * 1024;
-const maxRedirects = 3;
 
-/** Requests to health systems and to clients' webhook endpoints. */
+/** Requests to health systems and to clients' webhook endpoints. They throw `OutboundRequestFailed`. */
 export class OutboundHttp {
   readonly #http: GuardedHttp;
   readonly #totalMs: number;
 
-  constructor({ allowPrivateAddresses, timeoutMs = 15_000 }: OutboundOptions) {
+  /**
+   * @param allowPrivateAddresses allows http and private addresses, on the developer's machine
+   * @param timeoutMs the time limit of a request, from connecting to the end of the response
+   */
+  constructor({ allowPrivateAddresses, timeoutMs = 15_000 }: { allowPrivateAddresses: boolean; timeoutMs?: number }) {
     this.#http = new GuardedHttp({ allowPrivateAddresses });
     this.#totalMs = timeoutMs;
   }
 
-  /** Follows up to three redirects. @throws OutboundRequestFailed */
+  /** Follows up to three redirects. */
   get(url: string, accept: string, signal?: AbortSignal): Promise<OutboundResponse> {
-    return this.#request({ method: 'GET', url, headers: { Accept: accept }, redirects: maxRedirects, signal });
+    return this.#request({ method: 'GET', url, headers: { Accept: accept }, redirects: 3, signal });
   }
 
-  /** Sends a GET request as a browser would, but follows no redirect. @throws OutboundRequestFailed */
   getWithoutRedirects(url: string, accept: string, headers: Record<string, string> = {}): Promise<OutboundResponse> {
     return this.#request({ method: 'GET', url, headers: { Accept: accept, ...headers } });
   }
 
-  /**
-   * Posts a form. Redirects are not followed, as they would send its secrets elsewhere.
-   * @throws OutboundRequestFailed
-   */
+  /** Posts a form. Redirects are not followed, as they would send its secrets elsewhere. */
   postForm(url: string, form: Record<string, string>, headers: Record<string, string>): Promise<OutboundResponse> {
     return this.#request({
       method: 'POST',
@@ -54,11 +46,7 @@ export class OutboundHttp {
     });
   }
 
-  /**
-   * Posts a JSON text. Redirects are not followed, and the body of the response is not read.
-   * @returns the status
-   * @throws OutboundRequestFailed
-   */
+  /** Posts a JSON text. Redirects are not followed, and the body of the response is not read. @returns the status */
   async postJson(url: string, body: string, headers: Record<string, string>): Promise<number> {
     const response = await this.#http.stream({
       method: 'POST',
@@ -80,11 +68,7 @@ export class OutboundHttp {
   async #request(request: Omit<OutboundRequest, 'totalMs' | 'maxBytes'>): Promise<OutboundResponse> {
     const { status, headers, text } = await this.#http.request({ ...request, totalMs: this.#totalMs, maxBytes });
     const delayMs = retryAfterMs(headers, Date.now());
-    return {
-      status,
-      text,
-      location: headers.location,
-      retryAfterSeconds: delayMs === undefined ? undefined : delayMs / 1000,
-    };
+    const retryAfterSeconds = delayMs === undefined ? undefined : delayMs / 1000;
+    return { status, text, location: headers.location, retryAfterSeconds };
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   type HealthSystemEndpoint,
   fhirJsonMediaType,
@@ -17,7 +17,7 @@ import { readConformanceStatement } from '../health-systems/conformance-statemen
 import { DiscoveryFailed, discover } from '../health-systems/discovery';
 import type { ClientRegistration, Registrations } from '../health-systems/registrations';
 import { readSmartConfiguration } from '../health-systems/smart-configuration';
-import { isAboutTheClient, isClientError } from '../health-systems/token-client';
+import { isAboutTheClient, isClientError, madeUpCode } from '../health-systems/token-client';
 import type { OutboundHttp } from '../outbound/outbound-http';
 
 /** One line of `registration test`. */
@@ -250,11 +250,7 @@ async function checkJwkSet({ http, signingKeys, jwksUrl }: RegistrationCheckDepe
   );
 }
 
-/**
- * Authenticates our client at the token endpoint by each method, in the order of connecting, up to the first that is
- * accepted. The authorization code is made up: a server authenticates the client before it looks at the code (RFC 6749,
- * section 4.1.3), so `invalid_grant` says that the client was accepted.
- */
+/** Authenticates our client at the token endpoint by each method, in the order of connecting, up to the first accepted. */
 async function* checkClientAuthentication(
   dependencies: RegistrationCheckDependencies,
   registration: ClientRegistration,
@@ -264,14 +260,8 @@ async function* checkClientAuthentication(
   for (const [index, method] of methodsToTry(registration, server).entries()) {
     let isFinal = true;
     yield unlessRequestFails(`client authentication by ${method}`, async () => {
-      const form = {
-        grant_type: 'authorization_code',
-        code: randomBytes(24).toString('base64url'),
-        redirect_uri: registration.redirectUri,
-        code_verifier: randomBytes(32).toString('base64url'),
-      };
       const client = { method, registration, tokenEndpoint };
-      const { status, text } = await postAsClient(dependencies, client, tokenEndpoint, form);
+      const { status, text } = await postAsClient(dependencies, client, tokenEndpoint, madeUpCode(registration));
       const error = errorCodeOf(parseJson(text));
       isFinal = !isAboutTheClient({ status, error });
       return judge({ status, error }, method, index === 0 || method.startsWith(registration.authMethod));

@@ -1,5 +1,7 @@
 import type { ChangedUser, UserWithCode } from '@tributary/contracts';
+import { describeError } from '@tributary/service-kit';
 import { deleteUserConnections } from '../connections/delete-connections';
+import { repeatFullBatches } from '../database/changed-rows';
 import type { Dependencies } from '../dependencies';
 import type { User } from './user';
 import { userAlreadyExists, userInactive, userNotFound } from './user-errors';
@@ -10,6 +12,10 @@ import type { UserSelection } from './users';
  * (`deactivating`, `deleting`) and ends by storing the final one after all other steps are done. Every step is
  * idempotent: a change that failed half-way is finished by a repeated request or by the sweep.
  */
+
+/** Of unfinished changes that the sweep leases, and of those that it finishes at once. */
+const batchSize = 50;
+const maxConcurrent = 10;
 
 interface RequestContext {
   requestId?: string | undefined;
@@ -87,8 +93,32 @@ export async function deleteUser(
   await finishDeletion(dependencies, serviceUserId, context);
 }
 
+/**
+ * Finishes deactivations and deletions whose request could not: another service was unavailable, or this process ended.
+ * The pause before the next attempt grows with each failure, so that changes that keep failing do not delay the others.
+ */
+export function finishUserChanges(dependencies: Dependencies): Promise<void> {
+  return repeatFullBatches(batchSize, async () => {
+    const unfinished = await dependencies.users.leaseUnfinished(batchSize);
+    const remaining = unfinished.values();
+    await Promise.all(Array.from({ length: maxConcurrent }, () => finishEach(remaining, dependencies)));
+    return unfinished;
+  });
+}
+
+async function finishEach(users: Iterable<User>, dependencies: Dependencies): Promise<void> {
+  for (const user of users)
+    try {
+      await finishChange(dependencies, user);
+    } catch (error) {
+      const { serviceUserId, state } = user;
+      const err = describeError(error);
+      dependencies.log.warn({ serviceUserId, state, err }, 'a change of a user cannot be finished yet');
+    }
+}
+
 /** Finishes a change that an earlier process or request began. */
-export async function finishChange(dependencies: Dependencies, user: User): Promise<void> {
+async function finishChange(dependencies: Dependencies, user: User): Promise<void> {
   if (user.state === 'deactivating') await finishDeactivation(dependencies, user);
   if (user.state === 'deleting') await finishDeletion(dependencies, user.serviceUserId);
 }

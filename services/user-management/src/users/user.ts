@@ -4,7 +4,7 @@ import { bigintColumn } from '../database/bigint-column';
 /**
  * The state of a user. `deactivating` and `deleting` are changes that have begun and reach into other services: such a
  * user gets no authorization code, and the change is finished by the same request, by a repeated request, or by the
- * sweep (`finish-user-changes.ts`).
+ * sweep (`finishUserChanges`).
  */
 export type UserState = 'active' | 'deactivating' | 'inactive' | 'deleting';
 

@@ -1,39 +1,41 @@
-const nothing = 'Nothing was connected, and nothing was saved.';
+/** What is said about one error. */
+interface ErrorText {
+  title: string;
+  happened: string;
+  /** Default: `nothingSaved`. */
+  saved?: string;
+  /** What the user can do. */
+  next: string;
+}
 
 /**
- * The texts of the pages. `{app}`, `{system}`, `{account}` and `{wait}` are replaced. Of an error they say what happened,
- * whether anything was saved, and what the user can do.
+ * The texts of the pages. `{app}`, `{system}`, `{account}` and `{wait}` are replaced.
  */
 export const english = {
   errors: {
     broken_link: {
       title: 'This link does not work',
       happened: 'The link from {app} is incomplete or damaged.',
-      saved: nothing,
       next: 'Go back to {app} and try again. If it happens again, tell the makers of {app}.',
     },
     unknown_address: {
       title: 'There is no page here',
       happened: 'This address does not exist. The link that led here may have been cut off.',
-      saved: nothing,
       next: 'Go back to {app} and try again.',
     },
     invalid_client: {
       title: 'This app is not known here',
       happened: 'The app that sent you here is not registered with this service.',
-      saved: nothing,
       next: 'Please tell the makers of the app. Only they can correct it.',
     },
     invalid_token: {
       title: 'Your sign-in has ended',
       happened: 'Your sign-in at {app} is no longer valid.',
-      saved: nothing,
       next: 'Go back to {app}, sign in again, and then connect.',
     },
     health_system_not_found: {
       title: 'This health system was not found',
       happened: 'The health system that you chose in {app} is not in our directory.',
-      saved: nothing,
       next: 'Go back to {app} and choose another health system.',
     },
     connection_not_found: {
@@ -45,26 +47,22 @@ export const english = {
     unsupported_fhir_version: {
       title: 'Your record is not available in this format',
       happened: 'Your record was requested by {app} in a format that cannot be read from {system}.',
-      saved: nothing,
       next: 'Go back to {app} and choose another health system, or tell the makers of {app}.',
     },
     invalid_redirect_uri: {
       title: 'We stopped to protect your record',
       happened: 'The link asks us to send you to an address that {app} has not registered.',
-      saved: nothing,
       next: 'Do not use this link again. Open {app} yourself and connect from there. If it happens again, tell the makers of {app}.',
     },
     connect_link_ended: {
       title: 'This link has ended',
       happened:
         'A link from {app} works once, for ten minutes, and in the browser that opens it first. This one was used, took too long, or was opened somewhere else.',
-      saved: nothing,
       next: 'Open {app} yourself and connect from there again.',
     },
     invalid_origin: {
       title: 'The answer did not come from our page',
       happened: 'Another page has answered for you whether you want to connect. We have not accepted that answer.',
-      saved: nothing,
       next: 'Open {app} yourself and connect from there. If it happens again, tell the makers of {app}.',
     },
     too_many_requests: {
@@ -76,19 +74,16 @@ export const english = {
     temporarily_unavailable: {
       title: 'Connecting is not possible at the moment',
       happened: 'A part of our service is not available, so {app} cannot connect with {system} now.',
-      saved: nothing,
       next: 'Please try again in a few minutes.',
     },
     internal_error: {
       title: 'Something went wrong on our side',
       happened: 'An unexpected error of our service has prevented the connection with {system}.',
-      saved: nothing,
       next: 'Please try again in a few minutes. If it happens again, tell the makers of {app}, with the request below.',
     },
     unreadable_response: {
       title: 'You came back with an incomplete link',
       happened: 'The link by which the health system sent you back is incomplete, so the sign-in cannot be completed.',
-      saved: nothing,
       next: 'Go back to {app} and connect again.',
     },
     used_state: {
@@ -127,6 +122,7 @@ export const english = {
   /** Stand for names that are not known. */
   app: 'the app',
   system: 'the health system',
+  nothingSaved: 'Nothing was connected, and nothing was saved.',
   tryAgain: 'Try again',
   backToApp: 'Back to {app}',
   details: {
@@ -140,7 +136,7 @@ export const english = {
 };
 
 /** All texts of the pages in one language. */
-export type PageTexts = typeof english;
+export type PageTexts = Omit<typeof english, 'errors'> & { errors: Record<PageError, ErrorText> };
 
 /** The errors that a browser can meet. */
-export type PageError = keyof PageTexts['errors'];
+export type PageError = keyof typeof english.errors;

@@ -53,7 +53,7 @@ function renderPage(language: PageLanguage, error: HttpError, response: Response
   const { appName, systemName, appUrl } = facts;
   const pageError = pageErrorOf(error, response, facts);
   const texts = pageTexts[language];
-  const { title, happened, saved, next } = texts.errors[pageError];
+  const { title, happened, saved = texts.nothingSaved, next } = texts.errors[pageError];
   const values = {
     app: nameOr(texts.app, appName),
     system: nameOr(texts.system, systemName),

@@ -3,8 +3,8 @@ import { type PageTexts, english } from './english';
 import { spanish } from './spanish';
 
 /** The texts by language (BCP 47). The first language is the default. */
-export const pageTexts = { en: english, es: spanish } satisfies Record<string, PageTexts>;
-export type PageLanguage = keyof typeof pageTexts;
+export const pageTexts: Record<PageLanguage, PageTexts> = { en: english, es: spanish };
+export type PageLanguage = 'en' | 'es';
 
 /** The language of `Accept-Language` that the user prefers and the page has (RFC 9110, section 12.5.4). */
 export function pageLanguage(request: Request): PageLanguage {

@@ -1,38 +1,31 @@
 import type { PageTexts } from './english';
 
-const nothing = 'No se ha conectado ni guardado nada.';
-
 /** `{system}` never follows `a` or `de`, which contract with the article of its replacement to `al` and `del`. */
 export const spanish: PageTexts = {
   errors: {
     broken_link: {
       title: 'Este enlace no funciona',
       happened: 'El enlace con el que ha llegado desde {app} está incompleto o dañado.',
-      saved: nothing,
       next: 'Vuelva a {app} e inténtelo de nuevo. Si vuelve a ocurrir, avise a los responsables de {app}.',
     },
     unknown_address: {
       title: 'Aquí no hay ninguna página',
       happened: 'Esta dirección no existe. Es posible que el enlace que le ha traído aquí esté cortado.',
-      saved: nothing,
       next: 'Vuelva a {app} e inténtelo de nuevo.',
     },
     invalid_client: {
       title: 'Esta aplicación no es conocida aquí',
       happened: 'La aplicación que le ha enviado aquí no está registrada en este servicio.',
-      saved: nothing,
       next: 'Avise a los responsables de la aplicación. Solo ellos pueden corregirlo.',
     },
     invalid_token: {
       title: 'Su sesión ha terminado',
       happened: 'Su sesión en {app} ya no es válida.',
-      saved: nothing,
       next: 'Vuelva a {app}, inicie sesión de nuevo y, después, conéctese.',
     },
     health_system_not_found: {
       title: 'No se ha encontrado este sistema de salud',
       happened: 'El sistema de salud que ha elegido en {app} no está en nuestro directorio.',
-      saved: nothing,
       next: 'Vuelva a {app} y elija otro sistema de salud.',
     },
     connection_not_found: {
@@ -44,27 +37,23 @@ export const spanish: PageTexts = {
     unsupported_fhir_version: {
       title: 'Su historial no está disponible en este formato',
       happened: 'Su historial en {system} se ha solicitado desde {app} en un formato que no se puede leer.',
-      saved: nothing,
       next: 'Vuelva a {app} y elija otro sistema de salud, o avise a los responsables de {app}.',
     },
     invalid_redirect_uri: {
       title: 'Nos hemos detenido para proteger su historial',
       happened: 'El enlace pide que le enviemos a una dirección que no está registrada para {app}.',
-      saved: nothing,
       next: 'No vuelva a usar este enlace. Abra usted {app} y conéctese desde allí. Si vuelve a ocurrir, avise a los responsables de {app}.',
     },
     connect_link_ended: {
       title: 'Este enlace ya no es válido',
       happened:
         'Un enlace de {app} funciona una sola vez, durante diez minutos y en el navegador que lo abre primero. Este ya se ha usado, ha tardado demasiado o se ha abierto en otro lugar.',
-      saved: nothing,
       next: 'Abra usted {app} y vuelva a conectarse desde allí.',
     },
     invalid_origin: {
       title: 'La respuesta no vino de nuestra página',
       happened:
         'Otra página ha respondido por usted a la pregunta de si desea conectarse. No hemos aceptado esa respuesta.',
-      saved: nothing,
       next: 'Abra usted {app} y conéctese desde allí. Si vuelve a ocurrir, avise a los responsables de {app}.',
     },
     too_many_requests: {
@@ -76,20 +65,17 @@ export const spanish: PageTexts = {
     temporarily_unavailable: {
       title: 'En este momento no es posible conectarse',
       happened: 'Una parte de nuestro servicio no está disponible. Ahora no se puede conectar {app} con {system}.',
-      saved: nothing,
       next: 'Vuelva a intentarlo dentro de unos minutos.',
     },
     internal_error: {
       title: 'Se ha producido un error en nuestro servicio',
       happened: 'Un error inesperado de nuestro servicio ha impedido la conexión con {system}.',
-      saved: nothing,
       next: 'Vuelva a intentarlo dentro de unos minutos. Si vuelve a ocurrir, avise a los responsables de {app} e indique la solicitud que aparece abajo.',
     },
     unreadable_response: {
       title: 'Ha vuelto con un enlace incompleto',
       happened:
         'El enlace con el que el sistema de salud le ha enviado de vuelta está incompleto. El inicio de sesión no se puede completar.',
-      saved: nothing,
       next: 'Vuelva a {app} y conéctese de nuevo.',
     },
     used_state: {
@@ -126,6 +112,7 @@ export const spanish: PageTexts = {
   },
   app: 'la aplicación',
   system: 'el sistema de salud',
+  nothingSaved: 'No se ha conectado ni guardado nada.',
   tryAgain: 'Volver a intentarlo',
   backToApp: 'Volver a {app}',
   details: {
