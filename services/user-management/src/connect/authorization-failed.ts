@@ -1,5 +1,6 @@
 import { TokenRefused } from '../health-systems/token-client';
 import type { RedirectError } from '@tributary/contracts';
+import type { CallbackQuery } from './connect-request';
 
 /** An authorization that failed. `message` is for the log, `error` for the client. Neither quotes the health system. */
 export class AuthorizationFailed extends Error {
@@ -35,22 +36,12 @@ const meanings = new Map<string, RedirectError>([
   ['temporarily_unavailable', 'system_unavailable'],
 ]);
 
-/** The parameters of an authorization error response (RFC 6749, section 4.1.2.1). */
-export interface ErrorResponse {
-  error?: string | undefined;
-  error_description?: string | undefined;
-  error_uri?: string | undefined;
-}
-
 /**
- * What an authorization error response means. Some health systems respond with a general code, and name the reason in
+ * What an authorization error response means (RFC 6749, section 4.1.2.1). Some health systems respond with a general code, and name the reason in
  * `error_uri` (Oracle Health) or `error_description` only.
  */
-export function failureOfResponse({
-  error = '',
-  error_description = '',
-  error_uri = '',
-}: ErrorResponse): AuthorizationFailed {
+export function failureOfResponse(response: CallbackQuery): AuthorizationFailed {
+  const { error = '', error_description = '', error_uri = '' } = response;
   const meaning = meanings.get(error) ?? 'system_unavailable';
   const message = `the authorization endpoint responded with ${meanings.has(error) ? error : 'an unknown error code'}`;
   if (meaning === 'access_denied' || meaning === 'invalid_scope') return new AuthorizationFailed(meaning, message);

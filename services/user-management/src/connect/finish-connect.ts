@@ -3,9 +3,11 @@ import { OutboundRequestFailed } from '@tributary/outbound';
 import { type HttpError, badRequest, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { OtherPerson } from '../connections/people';
+import { tokenSetOf } from '../grants/grant-tokens';
 import { requestPatientId, requestPerson } from '../health-systems/request-patient';
 import { TokenRefused, type TokenResponse } from '../health-systems/token-client';
 import { namesNoSinglePatient, patientIdFromToken } from '../health-systems/token-patient-id';
+import { enqueueRevocation } from '../revocations/revocation-queue';
 import { unlessInactive } from '../users/user-errors';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
 import type { Dependencies } from '../dependencies';
@@ -16,7 +18,6 @@ import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
 import type { PageError } from './pages/english';
 import { type PendingAuthorization, browserSecretSeconds } from './pending-authorizations';
 import { clientRedirectUrl } from './redirect-urls';
-import { revokeUnusedTokens } from './revoke-unused-tokens';
 import { saveConnections } from './save-connections';
 import { randomSecret } from './secrets';
 
@@ -216,6 +217,42 @@ async function exchangeCode(
   } catch (error) {
     if (error instanceof TokenRefused || error instanceof OutboundRequestFailed) throw failureOfTokenRequest(error);
     throw error;
+  }
+}
+
+/**
+ * Longer than an authorization can take: a later one of the same user, after which the tokens are not revoked, has
+ * ended by then.
+ */
+const revocationDelaySeconds = 900;
+
+/**
+ * Enqueues the revocation (RFC 7009) of tokens from which no connection was made. They are not revoked when the user
+ * has succeeded at the same authorization server meanwhile, also with another release. It does not throw.
+ */
+async function revokeUnusedTokens(
+  { database, keys }: Dependencies,
+  { session, request }: PendingAuthorization,
+  tokens: TokenResponse,
+  log: Logger,
+): Promise<void> {
+  const [{ fhir_base_url: fhirBaseUrl, fhirVersion }] = request.endpoints;
+  try {
+    await enqueueRevocation(
+      database,
+      await keys.of('token-revocations'),
+      {
+        serviceUserId: session.serviceUserId,
+        fhirBaseUrl,
+        fhirVersion,
+        supersededBy: request.endpoints.map((endpoint) => endpoint.fhir_base_url),
+        clientAuthenticationMethod: tokens.clientAuthenticationMethod,
+        tokens: tokenSetOf(tokens),
+      },
+      revocationDelaySeconds,
+    );
+  } catch (error) {
+    log.error({ err: describeError(error) }, 'the tokens of a failed connect cannot be revoked');
   }
 }
 

@@ -39,22 +39,10 @@ export function openPerson(key: DataKey, sealed: Buffer): Person {
   return person.parse(JSON.parse(key.openText(sealed, personData)));
 }
 
-/** A Patient at a health system. */
-export interface PatientAt {
-  healthSystemId: number;
-  /** `sealPatientId` */
-  blindIndex: Buffer;
-}
-
-/** What a record holds beside a Patient. */
-export interface PeopleOfRecord {
-  /** Whether the Patient is connected already, or was. */
-  isConnected: boolean;
-  /** Of the connections of other Patients, as far as they were read; also of revoked ones, whose resources stay. */
-  others: Person[];
-}
-
 /**
+ * What the record of a user holds beside a Patient at a health system: whether this Patient is connected already, or was;
+ * and the people of the connections of other Patients, as far as they were read, also of revoked ones, whose resources
+ * stay.
  * @param manager of a transaction that holds the lock of the user, so that two visits do not add two people at once
  * @param key of the user
  */
@@ -62,8 +50,8 @@ export async function peopleOfRecord(
   manager: EntityManager,
   key: DataKey,
   serviceUserId: number,
-  { healthSystemId, blindIndex }: PatientAt,
-): Promise<PeopleOfRecord> {
+  { healthSystemId, blindIndex }: { healthSystemId: number; blindIndex: Buffer },
+): Promise<{ isConnected: boolean; others: Person[] }> {
   const rows = (await manager.query(
     `SELECT person_sealed, health_system_id = $2 AND patient_id_blind_index = $3 AS is_same
      FROM connection WHERE service_user_id = $1`,

@@ -113,12 +113,6 @@ export function isConsentExpired(connection: string): string {
     WHERE r.receipt_id = ${connection}.consent_receipt_id AND r.ended_at IS NULL AND r.expires_at <= now())`;
 }
 
-/** Whose consent it is. */
-interface ConsentSubject {
-  serviceUserId: number;
-  clientId: string;
-}
-
 /**
  * Stores the receipt of a consent that replaces the earlier one of the connection, and adds its audit event. To be
  * called in the transaction that sets `connection.consent_receipt_id`; `ConsentEvents` records the event after it.
@@ -126,7 +120,7 @@ interface ConsentSubject {
  */
 export async function insertReceipt(
   manager: EntityManager,
-  { serviceUserId, clientId }: ConsentSubject,
+  { serviceUserId, clientId }: { serviceUserId: number; clientId: string },
   receipt: Pick<ConsentReceiptRow, 'receipt_id' | 'connection_id' | 'content_sealed'>,
   seconds: number | undefined,
 ): Promise<void> {

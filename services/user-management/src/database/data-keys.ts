@@ -1,6 +1,6 @@
 import { type DataKey, type RewrapResult, type ScopedKeys, UnsealingError } from '@tributary/key-vault';
 import { UserNoLongerActive } from '../users/user-errors';
-import { isForeignKeyViolation } from './constraint-violation';
+import { isViolation } from './constraint-violation';
 
 /** The 256-bit data keys of this service, by what they protect. Each seals (AES-256-GCM) the secrets of one owner. */
 export class DataKeys {
@@ -25,7 +25,7 @@ export class DataKeys {
     try {
       return await this.scopedKeys.keyFor(userScope(serviceUserId));
     } catch (error) {
-      if (isForeignKeyViolation(error)) throw new UserNoLongerActive();
+      if (isViolation(error, 'foreignKey')) throw new UserNoLongerActive();
       throw error;
     }
   }

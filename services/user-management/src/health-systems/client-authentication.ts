@@ -12,12 +12,6 @@ export type ClientAuthenticationMethod =
   | 'private_key_jwt_rs384'
   | 'private_key_jwt_es384';
 
-/** What a method adds to a request. */
-interface ClientCredentials {
-  form: Record<string, string>;
-  headers: Record<string, string>;
-}
-
 /** What a health system announces about client authentication, and what it accepted last. */
 export interface AuthenticationHints {
   /** `token_endpoint_auth_methods_supported` (RFC 8414, section 2). */
@@ -83,8 +77,8 @@ export async function postAsClient(
   url: string,
   form: Record<string, string>,
 ): Promise<OutboundResponse> {
-  const credentials = await credentialsOf(client, signingKeys);
-  return http.postForm(url, { ...form, ...credentials.form }, credentials.headers);
+  const { form: credentials, headers = {} } = await credentialsOf(client, signingKeys);
+  return http.postForm(url, { ...form, ...credentials }, headers);
 }
 
 /**
@@ -95,16 +89,16 @@ export async function postAsClient(
 async function credentialsOf(
   { method, registration: { clientId, clientSecret = '' }, tokenEndpoint }: AuthenticatedClient,
   signingKeys: SigningKeys,
-): Promise<ClientCredentials> {
+): Promise<{ form: Record<string, string>; headers?: Record<string, string> }> {
   switch (method) {
     case 'none':
-      return { form: { client_id: clientId }, headers: {} };
+      return { form: { client_id: clientId } };
     case 'client_secret_basic':
       return { form: { client_id: clientId }, headers: basicHeader(formEncode(clientId), formEncode(clientSecret)) };
     case 'client_secret_basic_unencoded':
       return { form: { client_id: clientId }, headers: basicHeader(clientId, clientSecret) };
     case 'client_secret_post':
-      return { form: { client_id: clientId, client_secret: clientSecret }, headers: {} };
+      return { form: { client_id: clientId, client_secret: clientSecret } };
     case 'private_key_jwt_rs384':
     case 'private_key_jwt_es384': {
       const algorithm = method === 'private_key_jwt_rs384' ? 'RS384' : 'ES384';
@@ -114,7 +108,6 @@ async function credentialsOf(
           client_assertion_type: jwtBearerAssertionType,
           client_assertion: await signClientAssertion(signingKeys, algorithm, clientId, tokenEndpoint),
         },
-        headers: {},
       };
     }
   }

@@ -4,16 +4,8 @@ import type { OutboundHttp } from '../outbound/outbound-http';
 import type { AuthorizationServer } from './authorization-server';
 import { DiscoveryFailed, discover } from './discovery';
 
-export interface DiscoveryTimes {
-  /** The time limit of a discovery, over all of its requests, in milliseconds. */
-  deadlineMs: number;
-  /** For how long a result is cached, in milliseconds. */
-  ttlMs: number;
-  /** For how long a failure is cached, in milliseconds. */
-  failureTtlMs: number;
-}
-
-const defaultTimes: DiscoveryTimes = { deadlineMs: 10_000, ttlMs: 3_600_000, failureTtlMs: 15_000 };
+/** How long a discovery may take, over all of its requests, and how long results and failures are cached; milliseconds. */
+const defaultTimes = { deadlineMs: 10_000, ttlMs: 3_600_000, failureTtlMs: 15_000 };
 const maxEntries = 5000;
 
 /**
@@ -22,11 +14,11 @@ const maxEntries = 5000;
  */
 export class DiscoveryCache {
   readonly #servers = new LRUCache<string, Promise<AuthorizationServer>>({ max: maxEntries });
-  readonly #times: DiscoveryTimes;
+  readonly #times: typeof defaultTimes;
 
   constructor(
     private readonly http: OutboundHttp,
-    times: Partial<DiscoveryTimes> = {},
+    times: Partial<typeof defaultTimes> = {},
   ) {
     this.#times = { ...defaultTimes, ...times };
   }

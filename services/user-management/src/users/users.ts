@@ -2,7 +2,7 @@ import type { UserEntry } from '@tributary/contracts';
 import { type DataSource, type FindOptionsWhere, In, Not, type Repository } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
-import { isUniqueViolation } from '../database/constraint-violation';
+import { isViolation } from '../database/constraint-violation';
 import { type User, isReportedActive, userEntity } from './user';
 import { recordEvent } from '../webhooks/webhook-outbox';
 import { userAlreadyExists } from './user-errors';
@@ -198,7 +198,7 @@ async function rejectDuplicate<T>(statement: () => Promise<T>): Promise<T> {
   try {
     return await statement();
   } catch (error) {
-    if (isUniqueViolation(error)) throw userAlreadyExists();
+    if (isViolation(error, 'unique')) throw userAlreadyExists();
     throw error;
   }
 }

@@ -117,19 +117,15 @@ export class DeliveryLog {
       await lockEnabled(manager, endpointId);
       // `deleteOld` skips an event with this lock.
       await manager.query('SELECT FROM webhook_event WHERE event_id = $1 FOR KEY SHARE', [eventId]);
-      const replayed = await changedRows(
+      const [replayed] = await changedRows<DeliveryRow>(
         manager,
-        `UPDATE webhook_delivery SET ${resetDelivery} WHERE endpoint_id = $1 AND event_id = $2 RETURNING true`,
+        `UPDATE webhook_delivery d SET ${resetDelivery} FROM webhook_event v
+         WHERE d.endpoint_id = $1 AND d.event_id = $2 AND v.event_id = d.event_id RETURNING ${deliveryColumns}`,
         [endpointId, eventId],
       );
-      if (replayed.length === 0)
+      if (!replayed)
         throw new HttpError('webhook_delivery_not_found', 'this endpoint has no delivery with this webhook-id');
-      const [row] = (await manager.query(
-        `SELECT ${deliveryColumns} FROM webhook_delivery d JOIN webhook_event v USING (event_id)
-         WHERE d.endpoint_id = $1 AND d.event_id = $2`,
-        [endpointId, eventId],
-      )) as [DeliveryRow];
-      return deliveryEntryOf(row);
+      return deliveryEntryOf(replayed);
     });
   }
 

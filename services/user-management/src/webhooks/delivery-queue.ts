@@ -1,5 +1,5 @@
 import { type deliveryAttempt, exponentialDelayMs, withJitter } from '@tributary/contracts';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { changedRows } from '../database/changed-rows';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
@@ -117,7 +117,15 @@ export class DeliveryQueue {
    * @returns undefined when no endpoint is due; empty when the due endpoint has nothing to send
    */
   async lease(): Promise<LeasedDelivery[] | undefined> {
-    const leased = await this.database.transaction((manager) => this.#leaseRows(manager));
+    const leased = await this.database.transaction(async (manager) => {
+      const [due] = (await manager.query(lockDueEndpoint)) as { endpoint_id: string; is_failing: boolean }[];
+      if (!due) return undefined;
+      const { endpoint_id: endpointId, is_failing } = due;
+      const limit = is_failing ? 1 : maxConcurrentPerEndpoint;
+      const rows = await changedRows<LeasedRow>(manager, leaseEvents, [endpointId, leaseSeconds, limit]);
+      await manager.query(scheduleEndpoint, [endpointId]);
+      return { endpointId, rows };
+    });
     if (!leased) return undefined;
     const { endpointId, rows } = leased;
     if (rows.length === 0) return [];
@@ -168,18 +176,6 @@ export class DeliveryQueue {
       await manager.query(recordEventFailed, [endpointId, eventId]);
       return 'event_dropped';
     });
-  }
-
-  async #leaseRows(manager: EntityManager): Promise<{ endpointId: string; rows: LeasedRow[] } | undefined> {
-    const [due] = (await manager.query(lockDueEndpoint)) as { endpoint_id: string; is_failing: boolean }[];
-    if (!due) return undefined;
-    const rows = await changedRows<LeasedRow>(manager, leaseEvents, [
-      due.endpoint_id,
-      leaseSeconds,
-      due.is_failing ? 1 : maxConcurrentPerEndpoint,
-    ]);
-    await manager.query(scheduleEndpoint, [due.endpoint_id]);
-    return { endpointId: due.endpoint_id, rows };
   }
 }
 

@@ -1,6 +1,5 @@
 import { exportCompletion } from '@tributary/contracts';
 import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
-import type { EntityManager } from 'typeorm';
 import type { Dependencies } from '../dependencies';
 import { recordEvent } from './webhook-outbox';
 
@@ -20,7 +19,14 @@ export function serveEvents(api: Api, { config, database }: Dependencies): void 
     async ({ body: { client_id, ...data } }) => {
       await database.transaction(async (manager) => {
         const { service_user_id, job_id } = data;
-        if (service_user_id !== undefined && !(await lockExistingUser(manager, client_id, service_user_id))) return;
+        if (service_user_id !== undefined) {
+          // The lock keeps the user from being deleted until the transaction ends.
+          const existing = (await manager.query(
+            `SELECT FROM service_user WHERE service_user_id = $1 AND client_id = $2 AND state <> 'deleting' FOR KEY SHARE`,
+            [service_user_id, client_id],
+          )) as unknown[];
+          if (existing.length === 0) return;
+        }
         await recordEvent(
           manager,
           {
@@ -35,13 +41,4 @@ export function serveEvents(api: Api, { config, database }: Dependencies): void 
       return {};
     },
   );
-}
-
-/** Keeps a user from being deleted until the transaction ends. @returns whether the client has this user */
-async function lockExistingUser(manager: EntityManager, clientId: string, serviceUserId: number): Promise<boolean> {
-  const rows = (await manager.query(
-    `SELECT FROM service_user WHERE service_user_id = $1 AND client_id = $2 AND state <> 'deleting' FOR KEY SHARE`,
-    [serviceUserId, clientId],
-  )) as unknown[];
-  return rows.length > 0;
 }

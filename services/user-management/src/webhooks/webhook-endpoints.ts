@@ -7,7 +7,7 @@ import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
 import { closeBatch } from './close-endpoints';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
-import { newSecret } from './webhook-secrets';
+import { newSecret } from './webhook-sender';
 
 const maxEndpointsPerClient = 10;
 const previousSecretValidMs = 24 * 3_600_000;
