@@ -1,5 +1,6 @@
 import { clientApplication, fhirVersion, redirectError } from '@tributary/contracts';
 import { z } from 'zod';
+import { authorizationServer } from '../health-systems/authorization-server';
 import { scopeFallbacks } from './scopes';
 
 const fhirEndpoint = z.object({ fhirVersion, fhir_base_url: z.string() });
@@ -8,18 +9,9 @@ const fhirEndpoint = z.object({ fhirVersion, fhir_base_url: z.string() });
  * An OAuth authorization request to one authorization server. It covers all FHIR releases of a health system that share
  * the server.
  */
-export const authorizationRequest = z.object({
+export const authorizationRequest = authorizationServer.extend({
   /** The first is the audience (`aud`) of the request. */
   endpoints: z.tuple([fhirEndpoint], fhirEndpoint),
-  authorizationEndpoint: z.string(),
-  tokenEndpoint: z.string(),
-  issuer: z.string().optional(),
-  userinfoEndpoint: z.string().optional(),
-  scopesSupported: z.array(z.string()).optional(),
-  /** Of the SMART configuration. */
-  capabilities: z.array(z.string()).optional(),
-  authMethods: z.array(z.string()).optional(),
-  signingAlgorithms: z.array(z.string()).optional(),
   /** The `client_id` of our registration at the health system. */
   clientId: z.string(),
   /** Of our registration. */

@@ -1,22 +1,23 @@
 import { z } from 'zod';
 
 /** The authorization server of a FHIR endpoint, as discovered. */
-export interface AuthorizationServer {
-  authorizationEndpoint: string;
-  tokenEndpoint: string;
+export const authorizationServer = z.object({
+  authorizationEndpoint: z.string(),
+  tokenEndpoint: z.string(),
   /** Of RFC 7009. */
-  revocationEndpoint?: string | undefined;
+  revocationEndpoint: z.string().optional(),
   /** Of OpenID Connect. */
-  userinfoEndpoint?: string | undefined;
-  issuer?: string | undefined;
-  scopesSupported?: string[] | undefined;
+  userinfoEndpoint: z.string().optional(),
+  issuer: z.string().optional(),
+  scopesSupported: z.array(z.string()).optional(),
   /** Of SMART App Launch, for example `permission-v2`. */
-  capabilities?: string[] | undefined;
+  capabilities: z.array(z.string()).optional(),
   /** The announced methods of client authentication. */
-  authMethods?: string[] | undefined;
+  authMethods: z.array(z.string()).optional(),
   /** The algorithms that the server accepts for client assertions. */
-  signingAlgorithms?: string[] | undefined;
-}
+  signingAlgorithms: z.array(z.string()).optional(),
+});
+export type AuthorizationServer = z.output<typeof authorizationServer>;
 
 /** Statuses of the range 4xx after which the same request may succeed later. */
 export const transientClientErrors: ReadonlySet<number> = new Set([408, 425, 429]);

@@ -7,15 +7,15 @@ import {
 } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
 import { z } from 'zod';
-import type { SigningKeys } from '../client-keys/signing-keys';
 import { appendParameters } from '../connect/redirect-urls';
 import { scopesToRequest } from '../connect/scopes';
 import { randomSecret } from '../connect/secrets';
+import type { Dependencies } from '../dependencies';
 import { type AuthorizationServer, errorCodeOf, parseJson } from '../health-systems/authorization-server';
 import { type ClientAuthenticationMethod, methodsToTry, postAsClient } from '../health-systems/client-authentication';
 import { readConformanceStatement } from '../health-systems/conformance-statement';
 import { DiscoveryFailed, discover } from '../health-systems/discovery';
-import type { ClientRegistration, Registrations } from '../health-systems/registrations';
+import type { ClientRegistration } from '../health-systems/registrations';
 import { readSmartConfiguration } from '../health-systems/smart-configuration';
 import { isAboutTheClient, isClientError, madeUpCode } from '../health-systems/token-client';
 import type { OutboundHttp } from '../outbound/outbound-http';
@@ -30,10 +30,7 @@ export interface CheckStep {
   advice?: string;
 }
 
-export interface RegistrationCheckDependencies {
-  http: OutboundHttp;
-  registrations: Registrations;
-  signingKeys: SigningKeys;
+interface CheckDependencies extends Pick<Dependencies, 'http' | 'registrations' | 'signingKeys'> {
   /** The public address of the JWK Set of our client. */
   jwksUrl: string;
 }
@@ -53,7 +50,7 @@ const failed = (message: string, advice: string): Result => ({ result: 'failed',
  * result of each. Sends about ten requests, stores nothing, and needs no consent.
  */
 export async function* checkRegistration(
-  dependencies: RegistrationCheckDependencies,
+  dependencies: CheckDependencies,
   endpoint: HealthSystemEndpoint,
 ): AsyncGenerator<CheckStep> {
   const { http, registrations } = dependencies;
@@ -237,7 +234,7 @@ function errorOfRedirect(location: string): string | undefined {
 
 const jwkSet = z.object({ keys: z.array(z.object({ kid: z.string() })) });
 
-async function checkJwkSet({ http, signingKeys, jwksUrl }: RegistrationCheckDependencies): Promise<Result> {
+async function checkJwkSet({ http, signingKeys, jwksUrl }: CheckDependencies): Promise<Result> {
   const { status, text } = await http.get(jwksUrl, 'application/json');
   const published = jwkSet.safeParse(parseJson(text));
   const kids = new Set(published.success ? published.data.keys.map(({ kid }) => kid) : []);
@@ -252,7 +249,7 @@ async function checkJwkSet({ http, signingKeys, jwksUrl }: RegistrationCheckDepe
 
 /** Authenticates our client at the token endpoint by each method, in the order of connecting, up to the first accepted. */
 async function* checkClientAuthentication(
-  dependencies: RegistrationCheckDependencies,
+  dependencies: CheckDependencies,
   registration: ClientRegistration,
   server: AuthorizationServer,
 ): AsyncGenerator<CheckStep> {
