@@ -4,7 +4,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { registrationCheckConfig, serviceName, vaultConfig } from './config';
 import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
 
-/** What the commands of the operator use. */
 export interface CommandContext {
   environment: NodeJS.ProcessEnv;
   /** Writes a line to standard output. */
@@ -15,7 +14,6 @@ export interface CommandContext {
   stop: AbortSignal;
 }
 
-/** Does the work with the database of the service, and closes it. */
 export async function withDatabase(
   { environment }: CommandContext,
   work: (opened: ServiceDatabase) => Promise<void>,

@@ -82,7 +82,6 @@ export async function openDependencies(config: Config, runtime: ServiceRuntime, 
     /** By the headers client_id and client_secret. */
     clientAuthentication,
     callerAuthentication: connectionCaller(accessTokens, clientAuthentication),
-    /** To health systems and webhook endpoints. */
     http,
     consentEvents,
     users,

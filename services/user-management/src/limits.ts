@@ -13,13 +13,11 @@ export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
     users: hourlyLimit(config, redis, serviceName),
     /** As `users`, to the routes of webhooks. */
     webhooks: hourlyLimit(config, redis, `${serviceName}-webhooks`),
-    /** Tests and replays of webhooks. */
     sentWebhooks: limitCallers<ClientApplication>([
       { limit: limits.limit('webhook-test'), keyOf: ({ client_id }) => client_id },
     ]),
     /** Requests of an address to the pages of connect. */
     pages: limitAddresses(limits.limit('connect-address'), config.TRUSTED_PROXIES),
-    /** Visits that a user begins. */
     visits: limits.limit('connect-user', 'refuse'),
     connections: limitCallers<ConnectionCaller>([
       {
@@ -28,9 +26,7 @@ export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
       },
       { limit: limits.limit('connections-client'), keyOf: ({ clientId }) => clientId },
     ]),
-    /** Requests to collect a connection again. */
     refreshOfConnection: limits.limit('refresh-connection'),
-    /** The same, of all connections of a client. */
     refreshOfClient: limits.limit('refresh-client'),
   };
 }

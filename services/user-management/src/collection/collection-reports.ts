@@ -210,7 +210,6 @@ async function finish(
   ]);
 }
 
-/** The collection is resumed later. */
 async function postpone(
   manager: EntityManager,
   { connection_id, failed_attempts }: CollectingConnection,

@@ -4,7 +4,6 @@ import { isConsentExpired } from '../consent/consent-receipts';
 import { changedRows } from '../database/changed-rows';
 import { type JobColumns, beginCollection, jobColumns, jobOf } from './collection-job';
 
-/** Why a connection is not collected. */
 export type RequeueRefusal = 'unknown' | 'revoked' | 'consent_ended' | 'needs_reauthorization' | 'user_inactive';
 
 /** Only these connections can be collected; $1 connection id. */

@@ -2,7 +2,6 @@ import { exponentialDelayMs, withJitter } from '@tributary/contracts';
 
 export interface RetryDelayOptions {
   maxMs: number;
-  /** The `Retry-After` of the health system. */
   retryAfterSeconds?: number | undefined;
   /** From 0 to 1; given by tests. */
   random?: number;

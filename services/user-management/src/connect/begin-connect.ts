@@ -88,7 +88,6 @@ async function checkUser(
   return user.serviceUserId;
 }
 
-/** Who wants to connect which health system. */
 export interface VisitRequest {
   client: ClientApplication;
   serviceUserId: number;
@@ -96,7 +95,6 @@ export interface VisitRequest {
   options: VisitOptions;
 }
 
-/** A visit that can begin. */
 export interface CheckedVisit extends VisitRequest {
   /** Of the client. */
   redirectUri: string;
@@ -166,7 +164,7 @@ export function checkRedirectUri(client: ClientApplication, redirectUri: string 
  * @throws HttpError 400 when the query names a type that the client may not ask for
  */
 function checkTypes(
-  { requested_types: ofClient }: Pick<ClientApplication, 'requested_types'>,
+  { requested_types: ofClient }: ClientApplication,
   ofQuery: readonly string[] | undefined,
 ): string[] | null {
   const chosen = ofQuery ?? ofClient;
@@ -182,7 +180,7 @@ function checkTypes(
  */
 async function checkHealthSystem(
   { directory }: Dependencies,
-  { mode }: Pick<ClientApplication, 'mode'>,
+  { mode }: ClientApplication,
   id: number,
   requestId: string,
 ): Promise<HealthSystem> {

@@ -12,12 +12,10 @@ export class BrowserCookie {
     this.#secure = baseUrl.startsWith('https:');
   }
 
-  /** A `Set-Cookie` value. */
   set(state: string, secret: string, maxAgeSeconds: number): string {
     return `${this.#name(state)}=${secret}; Max-Age=${maxAgeSeconds}; ${this.#attributes()}`;
   }
 
-  /** The secret in the `Cookie` header of a request. */
   read(state: string, header: string | undefined): string | undefined {
     const prefix = `${this.#name(state)}=`;
     const pair = header?.split(/; */).find((candidate) => candidate.startsWith(prefix));

@@ -44,7 +44,6 @@ export const connectSession = z.object({
   /** Whether the user has confirmed that another person belongs into the record. */
   confirmsPerson: z.boolean().optional(),
   remainingRequests: z.array(authorizationRequest),
-  /** The connections that were made in this visit. */
   connections: z.array(z.object({ connectionId: z.string(), fhirVersion })),
   /** Whether one of them is of another person than those of the record before. */
   hasOtherPerson: z.boolean().optional(),

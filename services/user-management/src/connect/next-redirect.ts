@@ -11,7 +11,6 @@ import { appendParameters, clientRedirectUrl } from './redirect-urls';
 import { type ScopeFallback, scopesToRequest } from './scopes';
 import { randomSecret } from './secrets';
 
-/** A 302 response. */
 export interface BrowserRedirect {
   location: string;
   /** `Set-Cookie` values. */
@@ -77,7 +76,7 @@ async function beginAuthorization(
 
 /** The first scopes that the health system has not refused in this visit; undefined when it has refused all. */
 export function nextScope(
-  { types, client }: Pick<ConnectSession, 'types' | 'client'>,
+  { types, client }: ConnectSession,
   request: AuthorizationRequest,
 ): { step: ScopeFallback; scope: string } | undefined {
   return scopesToRequest({

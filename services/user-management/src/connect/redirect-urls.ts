@@ -11,7 +11,6 @@ export function appendParameters(url: string, parameters: Record<string, string 
   return before + separator + new URLSearchParams(present).toString() + fragment;
 }
 
-/** What the redirect to the client tells. */
 type Outcome = Pick<ConnectSession, 'redirectUri' | 'connections' | 'hasOtherPerson' | 'firstError' | 'clientState'> & {
   healthSystem: Pick<ConnectSession['healthSystem'], 'id'>;
 };

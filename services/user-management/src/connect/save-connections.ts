@@ -22,7 +22,6 @@ import {
 } from '../connections/people';
 import type { PendingAuthorization } from './pending-authorizations';
 
-/** An authorization that a user granted at a health system. */
 export interface GrantedAuthorization {
   pending: PendingAuthorization;
   tokens: TokenResponse;

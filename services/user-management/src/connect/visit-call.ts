@@ -10,37 +10,23 @@ export interface VisitCall extends Pick<AnyCall, 'requestId' | 'log' | 'audit'> 
   show(facts: PageFacts): void;
 }
 
-export function visitCall({
-  requestId,
-  log,
-  audit,
-  response,
-}: Omit<VisitCall, 'show'> & Pick<AnyCall, 'response'>): VisitCall {
-  return { requestId, log, audit, show: showIn(response) };
+export function visitCall(call: Pick<AnyCall, 'requestId' | 'log' | 'audit' | 'response'>): VisitCall {
+  return { ...call, show: showIn(call.response) };
 }
 
 /** Whose visit it is, to which health system, and the connections that were made in it, for the audit log. */
-export function sessionAttributes({
-  serviceUserId,
-  client,
-  healthSystem,
-  connections = [],
-}: {
+export function sessionAttributes(session: {
   serviceUserId: number;
   client: { client_id: string };
   healthSystem: { id: number };
   connections?: ConnectSession['connections'];
 }): CallAttributes {
+  const connections = (session.connections ?? []).map(({ connectionId: id, fhirVersion: release }) => {
+    return { type: 'Connection', id, release };
+  });
   return {
-    subject: serviceUserId,
-    clientId: client.client_id,
-    entities: [
-      { type: 'HealthSystem', id: String(healthSystem.id) },
-      ...connections.map(({ connectionId, fhirVersion }) => ({
-        type: 'Connection',
-        id: connectionId,
-        release: fhirVersion,
-      })),
-    ],
+    subject: session.serviceUserId,
+    clientId: session.client.client_id,
+    entities: [{ type: 'HealthSystem', id: String(session.healthSystem.id) }, ...connections],
   };
 }

@@ -5,7 +5,6 @@ export function connectionNotFound(): HttpError {
   return new HttpError('connection_not_found', 'this user has no such connection');
 }
 
-/** Why a grant cannot be used any more. */
 export type LostGrantReason = 'refresh_refused' | 'no_refresh_token';
 
 const lostGrantMessages: Record<LostGrantReason, string> = {
@@ -14,7 +13,6 @@ const lostGrantMessages: Record<LostGrantReason, string> = {
     'the access has expired, and the health system issued no refresh token; the user must connect again',
 };
 
-/** The error of a connection whose grant cannot be used any more. */
 export function reauthorizationRequired(reason: LostGrantReason): ConnectionError {
   return { code: 'needs_reauthorization', message: lostGrantMessages[reason] };
 }
@@ -28,11 +26,6 @@ export function needsReauthorization(error: ConnectionError | null): HttpError {
 /** The consent of the user has ended: only a new connect brings the connection back. */
 export function consentEnded(): HttpError {
   return new HttpError('consent_ended', 'the consent of the user has ended; the user must connect again');
-}
-
-/** The user has disconnected: only a new connect brings the connection back. */
-export function connectionRevoked(): HttpError {
-  return new HttpError('revoked', 'the user has disconnected this health system; the user must connect again');
 }
 
 /** Another collection has begun, or the consent has ended: the worker should stop. */

@@ -25,7 +25,6 @@ export interface ConnectionReport {
   /** Transient failures in a row. */
   failed_attempts: number;
   failing_since: Date | null;
-  /** When the postponed collection is retried. */
   retry_at: Date | null;
   /** When the worker last reported progress. */
   heartbeat_at: Date | null;
@@ -36,7 +35,6 @@ export interface ConnectionReport {
   next_collection_at: Date | null;
   full_collection: 'requested' | 'under_way' | null;
   is_consent_expired: boolean;
-  /** The operator has paused the host. */
   is_paused: boolean;
   /** Null: there are no tokens any more. */
   grant: {

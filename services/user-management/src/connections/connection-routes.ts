@@ -11,6 +11,7 @@ import {
   type AnyRoute,
   type Api,
   type RouteRequest,
+  HttpError,
   rateLimitHeaders,
   resultsOf,
   showLimits,
@@ -22,7 +23,7 @@ import type { Dependencies } from '../dependencies';
 import { userInactive } from '../users/user-errors';
 import type { Connection } from './connection';
 import { type ConnectionCaller, type ConnectionUser, connectionUser, userOfClient } from './connection-caller';
-import { connectionNotFound, connectionRevoked, consentEnded, needsReauthorization } from './connection-errors';
+import { connectionNotFound, consentEnded, needsReauthorization } from './connection-errors';
 
 const params = z.object({ connection_id: connectionId });
 const refreshQuery = userOfClient.extend({
@@ -93,7 +94,9 @@ export function serveConnections(
   const refusalOf = async (connection: Connection, refusal: RequeueRefusal): Promise<Error> => {
     if (refusal === 'user_inactive') return userInactive();
     if (connection.status !== 'revoked') return needsReauthorization(connection.error);
-    return (await entryOf(connection)).consent?.ended_by === 'expiry' ? consentEnded() : connectionRevoked();
+    return (await entryOf(connection)).consent?.ended_by === 'expiry'
+      ? consentEnded()
+      : new HttpError('revoked', 'the user has disconnected this health system; the user must connect again');
   };
 
   api.route(

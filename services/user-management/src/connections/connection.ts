@@ -29,7 +29,6 @@ export interface Connection {
   lastResult: LastResult | null;
   error: ConnectionError | null;
   lastCompletedAt: Date | null;
-  /** When a postponed collection is retried. */
   retryAt: Date | null;
   createdAt: Date;
 }

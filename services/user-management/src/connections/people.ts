@@ -2,7 +2,6 @@ import { type Person, isOtherPerson, person } from '@tributary/contracts';
 import type { DataKey } from '@tributary/key-vault';
 import type { EntityManager } from 'typeorm';
 
-/** The Patient is another person than those of the record. */
 export class OtherPerson extends Error {
   constructor() {
     super('the Patient is another person than those of the record');

@@ -14,7 +14,7 @@ import { type AnnouncedColumns, announcedColumns, recordStatusEvent } from '../w
  */
 export async function requireReauthorization(
   { database, consentEvents }: Dependencies,
-  { grantId, tokenId, serviceUserId }: Pick<Grant, 'grantId' | 'tokenId' | 'serviceUserId'>,
+  { grantId, tokenId, serviceUserId }: Grant,
   reason: LostGrantReason,
 ): Promise<void> {
   await database.transaction(async (manager) => {

@@ -96,7 +96,6 @@ export async function retryClientProblems(database: DataSource): Promise<void> {
   );
 }
 
-/** A row of `connection problems`. */
 export interface HealthSystemProblem {
   health_system_id: string;
   health_system_name: string;

@@ -234,7 +234,6 @@ type RefusalSubject = 'grant_ended' | 'grant' | 'client' | 'unclear' | 'outage';
 /** Error codes of outages, which some systems send with 400. */
 const outageErrors = new Set(['server_error', 'temporarily_unavailable', 'slow_down']);
 
-/** What a refusal of the refresh grant is about (RFC 6749, section 5.2). */
 function subjectOfRefusal(refusal: TokenRefused): RefusalSubject {
   const { status, error } = refusal;
   if (error === 'invalid_grant') return 'grant_ended';

@@ -6,7 +6,6 @@ import type { TokenResponse } from '../health-systems/token-client';
 import type { Grant } from './grant';
 
 export const tokenSet = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
-/** The tokens of a grant, as they are sealed. */
 export type TokenSet = z.infer<typeof tokenSet>;
 
 /** The columns of a grant that change with each token response. */

@@ -29,7 +29,6 @@ export interface Grant {
   scope: string;
   /** Parameters that every search requires, with their values; see `searchParametersOfAccessToken`. */
   searchParameters: Record<string, string>;
-  /** Whether the health system issued a refresh token. */
   refreshable: boolean;
   /** See `refresh-lease.ts`. */
   refreshLease: string | null;

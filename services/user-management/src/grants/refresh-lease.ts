@@ -14,7 +14,6 @@ export interface HeldLease {
   release(): Promise<void>;
 }
 
-/** The next refresh of the grant is not due. */
 export interface NotDue {
   /** Seconds. */
   retryAfterSeconds: number;
@@ -30,7 +29,7 @@ export interface NotDue {
  */
 export async function takeRefreshLease(
   database: DataSource,
-  { grantId, tokenId }: Pick<Grant, 'grantId' | 'tokenId'>,
+  { grantId, tokenId }: Grant,
   isTokenUseless: boolean,
 ): Promise<HeldLease | NotDue | undefined> {
   const lease = randomUUID();

@@ -54,7 +54,7 @@ function delayAfter(failures: string): string {
  */
 export async function postponeRefresh(
   database: DataSource,
-  { grantId, tokenId }: Pick<Grant, 'grantId' | 'tokenId'>,
+  { grantId, tokenId }: Grant,
   retryAfterSeconds = 0,
 ): Promise<number> {
   const [row] = await changedRows<{ seconds: number }>(
@@ -75,7 +75,7 @@ export async function postponeRefresh(
  */
 export async function countRefusal(
   database: DataSource,
-  { grantId, tokenId }: Pick<Grant, 'grantId' | 'tokenId'>,
+  { grantId, tokenId }: Grant,
   isClear: boolean,
 ): Promise<{ isLost: boolean; seconds: number }> {
   const [row] = await changedRows<{ is_lost: boolean; seconds: number }>(
@@ -99,7 +99,7 @@ export async function countRefusal(
  */
 export async function hasIssuedToOthers(
   database: DataSource,
-  { grantId, tokenId, fhirBaseUrl }: Pick<Grant, 'grantId' | 'tokenId' | 'fhirBaseUrl'>,
+  { grantId, tokenId, fhirBaseUrl }: Grant,
 ): Promise<boolean> {
   const rows = await changedRows<{ is_accepted: boolean }>(
     database,
@@ -113,10 +113,7 @@ export async function hasIssuedToOthers(
 }
 
 /** Counts a probe before it is sent. @returns false when there were enough: none may be sent */
-export async function takeProbe(
-  database: DataSource,
-  { grantId, tokenId }: Pick<Grant, 'grantId' | 'tokenId'>,
-): Promise<boolean> {
+export async function takeProbe(database: DataSource, { grantId, tokenId }: Grant): Promise<boolean> {
   const taken = await changedRows(
     database,
     `UPDATE health_system_grant SET refusal_probes = refusal_probes + 1

@@ -14,7 +14,6 @@ const patientIdClaim = 'local_patient_id';
  */
 const searchParameters = [{ claim: 'ah_practice', parameter: 'ah-practice', prefix: 'Organization/' }];
 
-/** The characters of an id of a resource of a health system. */
 const idPattern = /^[A-Za-z0-9._~:-]{1,128}$/;
 
 /** The id of the patient that a claim of a vendor in the access token names. */

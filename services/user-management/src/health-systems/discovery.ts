@@ -5,7 +5,6 @@ import type { AuthorizationServer } from './authorization-server';
 import { readConformanceStatement } from './conformance-statement';
 import { readSmartConfiguration } from './smart-configuration';
 
-/** The authorization server of a FHIR endpoint cannot be discovered. */
 export class DiscoveryFailed extends Error {
   constructor(reason: string) {
     super(`discovery failed: ${reason}`);
@@ -62,11 +61,12 @@ function withAbsoluteUrls(server: AuthorizationServer, fhirBaseUrl: string): Aut
     if (!URL.canParse(url, fhirBaseUrl)) throw new DiscoveryFailed('an endpoint is not a URL');
     return new URL(url, fhirBaseUrl).href;
   };
+  const { authorizationEndpoint, tokenEndpoint, revocationEndpoint, userinfoEndpoint } = server;
   return {
     ...server,
-    authorizationEndpoint: absolute(server.authorizationEndpoint),
-    tokenEndpoint: absolute(server.tokenEndpoint),
-    ...(server.revocationEndpoint === undefined ? {} : { revocationEndpoint: absolute(server.revocationEndpoint) }),
-    ...(server.userinfoEndpoint === undefined ? {} : { userinfoEndpoint: absolute(server.userinfoEndpoint) }),
+    authorizationEndpoint: absolute(authorizationEndpoint),
+    tokenEndpoint: absolute(tokenEndpoint),
+    revocationEndpoint: revocationEndpoint && absolute(revocationEndpoint),
+    userinfoEndpoint: userinfoEndpoint && absolute(userinfoEndpoint),
   };
 }

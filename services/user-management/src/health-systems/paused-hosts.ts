@@ -3,7 +3,6 @@ import { HttpError } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
 
-/** A row of `health-system paused`. */
 export interface PausedHost {
   host: string;
   reason: string;
@@ -71,7 +70,6 @@ export class PausedHosts {
     });
   }
 
-  /** All paused hosts, oldest first. */
   async list(): Promise<PausedHost[]> {
     return (await this.database.query(
       `SELECT p.host, p.reason, p.paused_at, (
@@ -81,7 +79,6 @@ export class PausedHosts {
     )) as PausedHost[];
   }
 
-  /** Whether one of these URLs is on a paused host. */
   async includeAny(urls: readonly string[]): Promise<boolean> {
     const hosts = urls.flatMap((url) => (URL.canParse(url) ? new URL(url).host : []));
     const [found] = (await this.database.query(

@@ -16,7 +16,6 @@ export interface Registration {
   clientId: string;
   clientSecretSealed: Buffer | null;
   authMethod: AuthMethod;
-  /** Requested instead of the default scopes, if set. */
   scopes: string | null;
   /** The last segment of our redirect_uri at the health system; null for the one that registrations share. */
   callback: string | null;
@@ -102,7 +101,6 @@ export class Registrations {
     return this.#registrations.find({ order: { matches: 'ASC', pattern: 'ASC' } });
   }
 
-  /** @returns whether the registration existed */
   async remove(matches: Registration['matches'], pattern: string): Promise<boolean> {
     return (await this.#registrations.delete({ matches, pattern: normalizedBase(pattern) })).affected === 1;
   }

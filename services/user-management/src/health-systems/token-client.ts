@@ -33,7 +33,6 @@ export type TokenResponse = TokenResponseBody & { clientAuthenticationMethod: Cl
 
 /** An error response of a token endpoint (RFC 6749, section 5.2). `error` is its OAuth error code, if it has one. */
 export class TokenRefused extends Error {
-  /** The method of client authentication of the request. */
   method: ClientAuthenticationMethod | undefined;
 
   constructor(
@@ -64,7 +63,6 @@ export interface TokenRequest extends AuthenticationHints {
 /** The pause before a code is sent again, in milliseconds. */
 export const defaultExchangeRetryMs = 1000;
 
-/** Requests tokens from health systems. */
 export class TokenClient {
   constructor(
     readonly http: OutboundHttp,

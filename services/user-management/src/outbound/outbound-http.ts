@@ -5,7 +5,6 @@ export interface OutboundResponse {
   status: number;
   /** At most 16 MiB. */
   text: string;
-  /** The header `Location`. */
   location: string | undefined;
   /** The header `Retry-After`, in seconds from now. */
   retryAfterSeconds?: number | undefined;
@@ -27,7 +26,6 @@ export class OutboundHttp {
     this.#totalMs = timeoutMs;
   }
 
-  /** Follows up to three redirects. */
   get(url: string, accept: string, signal?: AbortSignal): Promise<OutboundResponse> {
     return this.#request({ method: 'GET', url, headers: { Accept: accept }, redirects: 3, signal });
   }

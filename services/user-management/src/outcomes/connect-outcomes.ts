@@ -89,7 +89,6 @@ export interface HealthSystemOutcomes {
   health_system_id: string;
   health_system_name: string;
   connects: { started: number; connected: number; failed: Record<string, number> };
-  /** Failed refreshes, by reason. */
   refresh_failures: Record<string, number>;
   /** Ended collections, by `complete`, `incomplete` or an error code. */
   collections: Record<string, number>;
@@ -97,7 +96,6 @@ export interface HealthSystemOutcomes {
   types_refused: Record<string, number>;
 }
 
-/** The counts of the rows with a condition, by reason. */
 function countsWhere(condition: string): string {
   return `coalesce(json_object_agg(reason, occurrences ORDER BY reason) FILTER (WHERE ${condition}), '{}')`;
 }
@@ -137,7 +135,6 @@ export async function listOutcomes(
 /** More than a year, so that a month can be compared with the same one of the year before. */
 const outcomeRetentionDays = 400;
 
-/** Deletes counts that are older than the retention. */
 export function deleteOldOutcomes(database: DataSource, retentionDays = outcomeRetentionDays): Promise<void> {
   const key = 'health_system_id, day, kind, reason';
   const condition = `day < (now() AT TIME ZONE 'UTC')::date - $1::int`;

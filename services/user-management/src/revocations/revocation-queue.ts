@@ -18,7 +18,6 @@ const leaseSeconds = 300;
 /** After this time the tokens are deleted, whether they were revoked or not. */
 const maxAgeHours = 72;
 
-/** The tokens of a grant that was deleted. */
 export interface RevokedGrant {
   serviceUserId: number | string;
   fhirBaseUrl: string;

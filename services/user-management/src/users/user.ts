@@ -22,7 +22,6 @@ export interface User {
   changeNumber: number;
   /** How often the sweep has tried to finish the change. */
   changeAttempts: number;
-  /** When the sweep may try again. */
   changeRetryAt: Date | null;
   changedAt: Date;
 }

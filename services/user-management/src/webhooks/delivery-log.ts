@@ -5,7 +5,6 @@ import type { z } from 'zod';
 import { changedRows, repeatFullBatches } from '../database/changed-rows';
 import type { WebhookEndpoint } from './webhook-endpoint';
 
-/** What selects deliveries to an endpoint. */
 export type DeliverySelection = z.output<typeof deliveryListQuery>;
 
 export interface ReplayedRange {
@@ -84,7 +83,6 @@ RETURNING true`;
 
 const isPending = `EXISTS (SELECT FROM webhook_delivery d WHERE d.event_id = v.event_id AND d.state = 'pending')`;
 
-/** The log of deliveries, and their replay. */
 export class DeliveryLog {
   constructor(private readonly database: DataSource) {}
 

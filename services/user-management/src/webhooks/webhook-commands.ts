@@ -87,7 +87,6 @@ async function send(http: OutboundHttp, url: string, body: string, secret: Buffe
   }
 }
 
-/** @returns the lines that describe a received webhook */
 async function receive(request: IncomingMessage, secret: Buffer | undefined): Promise<string[]> {
   const body = await text(request);
   const id = String(request.headers['webhook-id'] ?? 'without webhook-id');

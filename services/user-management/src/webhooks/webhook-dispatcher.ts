@@ -41,7 +41,6 @@ export class WebhookDispatcher {
     return this.#dispatching;
   }
 
-  /** Waits for the deliveries in flight. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#dispatching?.catch(() => undefined);
@@ -103,7 +102,6 @@ export class WebhookDispatcher {
   }
 }
 
-/** What the audit log has of the body of an event. */
 const auditedBody = z.object({
   type: z.string(),
   data: z.object({ service_user_id: z.int().positive().optional() }),

@@ -41,7 +41,6 @@ const responses = {
   },
 };
 
-/** Adds the events that clients receive to the OpenAPI document. */
 export function describeWebhookEvents(api: Api): void {
   for (const [type, summary] of Object.entries(summaries) as [WebhookEventType, string][])
     api.describeWebhook({

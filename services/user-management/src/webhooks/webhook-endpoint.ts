@@ -1,7 +1,6 @@
 import type { ClientMode, WebhookEndpointEntry } from '@tributary/contracts';
 import { EntitySchema } from 'typeorm';
 
-/** A URL of a client to which events are sent. */
 export interface WebhookEndpoint {
   endpointId: string;
   clientId: string;

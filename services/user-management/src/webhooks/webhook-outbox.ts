@@ -13,7 +13,6 @@ type ConnectionEventType = Extract<WebhookEventType, `connection.${string}` | 'c
 /** The statuses that an event reports to clients. */
 type AnnouncedStatus = Extract<ConnectionStatus, 'active' | 'needs_reauthorization' | 'failed'>;
 
-/** The columns of a connection that its events are made of. */
 export interface AnnouncedColumns {
   connection_id: string;
   client_id: string;
@@ -72,7 +71,6 @@ export function recordConnectionEvent<Type extends ConnectionEventType>(
   );
 }
 
-/** What an event is about. */
 export interface EventSubject<Type extends WebhookEventType = WebhookEventType> {
   type: Type;
   clientId: string;

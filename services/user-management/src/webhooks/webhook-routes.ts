@@ -28,7 +28,6 @@ import type { WebhookEndpoint } from './webhook-endpoint';
 import { describeWebhookEvents } from './webhook-documentation';
 import { eventBody } from './webhook-outbox';
 
-/** The path of an endpoint. */
 const endpointParams = z.object({
   endpoint_id: z
     .uuid()
@@ -78,7 +77,7 @@ export function serveWebhooks(api: Api, dependencies: Dependencies): void {
         'The events of the last 15 days, newest first, with every attempt. Events of a deleted user are deleted. It has neither clinical values nor text of the endpoint.',
       ...ofOne,
       query: deliveryListQuery,
-      responses: { 200: { description: 'A page.', schema: deliveryList }, ...refusals },
+      responses: { 200: { description: 'A page.', schema: deliveryList }, ...refusalsOfOne },
     },
     async ({ principal, params: { endpoint_id }, query, audit }) => {
       audit(endpointAttributes(endpoint_id));

@@ -16,7 +16,6 @@ const linkContents = z.object({
   accountName: z.string().optional(),
   options: visitOptions.extend({ fhirVersion: fhirVersion.optional(), scope_types: z.array(z.string()).optional() }),
 });
-/** What a link begins. */
 export type LinkContents = z.infer<typeof linkContents>;
 
 export interface OpenedLink extends LinkContents {
