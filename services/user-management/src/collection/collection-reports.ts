@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CollectionReport, ConnectionError, Person, WebhookEventData } from '@tributary/contracts';
+import type {
+  CollectionReport,
+  ConnectionError,
+  ConnectionStatus,
+  Person,
+  WebhookEventData,
+} from '@tributary/contracts';
 import type { CallAttributes } from '@tributary/service-kit';
 import type { DataSource, EntityManager } from 'typeorm';
 import { hourMs } from '../config';
-import { connectionEntity } from '../connections/connection';
 import { connectionNotFound, staleCollection } from '../connections/connection-errors';
 import { isOtherThanAll, openPerson, peopleOfRecord, sealPerson } from '../connections/people';
 import { isConsentExpired } from '../consent/consent-receipts';
@@ -45,6 +50,12 @@ interface CollectingConnection extends AnnouncedColumns {
   is_given_up: boolean;
 }
 
+interface PersonColumns {
+  person_sealed: Buffer | null;
+  health_system_id: string;
+  patient_id_blind_index: Buffer;
+}
+
 type OwnerColumns = Pick<AnnouncedColumns, 'service_user_id' | 'client_id'>;
 
 /** Whether the collection is the one in progress, and its consent has not run out. */
@@ -78,13 +89,16 @@ export async function applyReport(
     if (report.person) await savePerson(database, keys, connectionId, serviceUserId, report.person);
     return { subject: serviceUserId, clientId: owner.client_id };
   }
-  const connection = await database.getRepository(connectionEntity).findOneBy({ connectionId });
+  const [connection] = (await database.query(
+    'SELECT status, collection_id, service_user_id, client_id FROM connection WHERE connection_id = $1',
+    [connectionId],
+  )) as (OwnerColumns & { status: ConnectionStatus; collection_id: string })[];
   if (!connection || connection.status === 'revoked') throw connectionNotFound();
-  const isCurrent = connection.collectionId === collectionId;
+  const isCurrent = connection.collection_id === collectionId;
   // A collection in progress whose consent has run out takes no report either.
   const hasEnded = report.state !== 'collecting' && isCurrent && connection.status !== 'collecting';
   if (!hasEnded) throw staleCollection();
-  return { subject: connection.serviceUserId, clientId: connection.clientId };
+  return { subject: Number(connection.service_user_id), clientId: connection.client_id };
 }
 
 /** Stores who the Patient is. One that could not be read before is compared with the people of the record. */
@@ -96,16 +110,21 @@ async function savePerson(
   found: Person,
 ): Promise<void> {
   const key = await keys.ofUser(serviceUserId);
-  const select = { connectionId: true, personSealed: true } as const;
-  const known = await database.getRepository(connectionEntity).findOne({ select, where: { connectionId } });
-  if (known?.personSealed && isDeepStrictEqual(openPerson(key, known.personSealed), found)) return;
+  const find = async (on: DataSource | EntityManager): Promise<PersonColumns | undefined> => {
+    const select =
+      'SELECT person_sealed, health_system_id, patient_id_blind_index FROM connection WHERE connection_id = $1';
+    const [row] = (await on.query(select, [connectionId])) as PersonColumns[];
+    return row;
+  };
+  const known = await find(database);
+  if (known?.person_sealed && isDeepStrictEqual(openPerson(key, known.person_sealed), found)) return;
   await database.transaction(async (manager) => {
     await lockUser(manager, serviceUserId);
-    const connection = await manager.findOneBy(connectionEntity, { connectionId });
+    const connection = await find(manager);
     if (!connection) return;
-    const { healthSystemId, patientIdBlindIndex: blindIndex } = connection;
+    const { health_system_id: healthSystemId, patient_id_blind_index: blindIndex } = connection;
     const { others } = await peopleOfRecord(manager, key, serviceUserId, { healthSystemId, blindIndex });
-    const isOther = connection.personSealed === null && isOtherThanAll(found, others);
+    const isOther = connection.person_sealed === null && isOtherThanAll(found, others);
     await manager.query(
       `UPDATE connection SET person_sealed = $2, is_other_person = is_other_person OR $3 WHERE connection_id = $1`,
       [connectionId, sealPerson(key, found), isOther],

@@ -202,10 +202,10 @@ async function checkReconnect(
 ): Promise<FhirVersion | undefined> {
   if (connection_id === undefined) return fhirVersion;
   const connection = await connections.findOfUser(serviceUserId, connection_id);
-  if (connection?.healthSystemId !== healthSystemId) throw connectionNotFound();
-  if (fhirVersion !== undefined && fhirVersion !== connection.fhirVersion)
+  if (connection?.health_system_id !== healthSystemId) throw connectionNotFound();
+  if (fhirVersion !== undefined && fhirVersion !== connection.fhir_version)
     throw badRequest('fhirVersion: is not the one of the connection');
-  return connection.fhirVersion;
+  return connection.fhir_version;
 }
 
 /**

@@ -21,7 +21,7 @@ import { z } from 'zod';
 import type { RequeueRefusal } from '../collection/requeue-collection';
 import type { Dependencies } from '../dependencies';
 import { userInactive } from '../users/user-errors';
-import type { Connection } from './connection';
+import type { Connection } from './connection-entry';
 import { type ConnectionCaller, type ConnectionUser, connectionUser, userOfClient } from './connection-caller';
 import { connectionNotFound, consentEnded, needsReauthorization } from './connection-errors';
 
@@ -86,7 +86,7 @@ export function serveConnections(
     return connection;
   };
   const entryOf = async (connection: Connection): Promise<ConnectionEntry> => {
-    const [entry] = await connections.entriesOf(connection.serviceUserId, [connection]);
+    const [entry] = await connections.entriesOf(connection.service_user_id, [connection]);
     if (!entry) throw connectionNotFound();
     return entry;
   };
@@ -130,8 +130,8 @@ export function serveConnections(
     },
     async (call) => {
       const { connection } = await findNamed(call);
-      const { progress, lastResult } = connection;
-      return { success: true, ...(await entryOf(connection)), types: progress, results: lastResult?.types ?? [] };
+      const { progress, last_result } = connection;
+      return { success: true, ...(await entryOf(connection)), types: progress, results: last_result?.types ?? [] };
     },
   );
 
@@ -184,7 +184,7 @@ export function serveConnections(
     },
     async (call) => {
       const { user, connection } = await findNamed(call);
-      const { connectionId } = connection;
+      const { connection_id: connectionId } = connection;
       if (!user.isActive) throw userInactive();
       const { refreshOfConnection, refreshOfClient } = limits;
       const taken = [

@@ -1,37 +1,40 @@
 import type { ConnectionEntry, ConsentReceipt, FhirVersion, WebhookEventData } from '@tributary/contracts';
-import type { DataSource, Repository } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { requeueCollection } from '../collection/requeue-collection';
 import type { ConsentEvents } from '../consent/consent-events';
-import {
-  consentReceiptOf,
-  endReceipts,
-  findEarlierReceipts,
-  findReceipt,
-  isConsentExpired,
-} from '../consent/consent-receipts';
+import { consentReceiptOf, endReceipts, findEarlierReceipts, isConsentExpired } from '../consent/consent-receipts';
 import type { DataKeys } from '../database/data-keys';
 import { deleteUnusedGrants, enqueueRevocations, grantDeletionKeys } from '../grants/delete-grants';
-import { UserNoLongerActive } from '../users/user-errors';
 import { lockUser } from '../users/user-lock';
 import { type AnnouncedColumns, announcedColumns, recordConnectionEvent } from '../webhooks/webhook-outbox';
-import { type Connection, connectionEntity } from './connection';
-import { type EntryRow, connectionEntryOf, selectEntries } from './connection-entry';
+import { type Connection, connectionEntryOf, selectConnections } from './connection-entry';
+
+/** The columns of a connection by which it is revoked. */
+export interface RevokedConnection {
+  connection_id: string;
+  service_user_id: string | number;
+  fhir_version: FhirVersion;
+}
 
 /** The table of connections: look-ups, and the changes that users request. */
 export class Connections {
-  readonly #connections: Repository<Connection>;
-
   constructor(
     private readonly database: DataSource,
     private readonly keys: DataKeys,
     private readonly consentEvents: ConsentEvents,
-  ) {
-    this.#connections = database.getRepository(connectionEntity);
-  }
+  ) {}
 
   /** The connections of a user, oldest first. */
   listOfUser(serviceUserId: number): Promise<Connection[]> {
-    return this.#connections.find({ where: { serviceUserId }, order: { createdAt: 'ASC', fhirVersion: 'ASC' } });
+    return this.database.query(`${selectConnections} ORDER BY c.created_at, c.fhir_version`, [serviceUserId]);
+  }
+
+  async findOfUser(serviceUserId: number, connectionId: string): Promise<Connection | undefined> {
+    const [found] = (await this.database.query(`${selectConnections} AND c.connection_id = $2`, [
+      serviceUserId,
+      connectionId,
+    ])) as Connection[];
+    return found;
   }
 
   /**
@@ -40,33 +43,18 @@ export class Connections {
    */
   async entriesOf(serviceUserId: number, connections: readonly Connection[]): Promise<ConnectionEntry[]> {
     if (connections.length === 0) return [];
-    const ids = connections.map(({ connectionId }) => connectionId);
-    const rows = (await this.database.query(selectEntries, [ids])) as EntryRow[];
     const key = await this.keys.ofUser(serviceUserId);
-    return connections.map((connection) => {
-      const row = rows.find(({ connection_id }) => connection_id === connection.connectionId);
-      if (!row) throw new UserNoLongerActive();
-      return connectionEntryOf(key, connection, row);
-    });
+    return connections.map((connection) => connectionEntryOf(key, connection));
   }
 
   /**
    * The receipt of the last consent to a connection, and those of earlier ones, newest first.
    * @throws UserNoLongerActive when the user is deleted meanwhile
    */
-  async consentOf({
-    connectionId,
-    serviceUserId,
-    consentReceiptId,
-  }: Connection): Promise<ConsentReceipt & { earlier: ConsentReceipt[] }> {
-    const last = await findReceipt(this.database, consentReceiptId);
-    const earlier = await findEarlierReceipts(this.database, connectionId, consentReceiptId);
-    const key = await this.keys.ofUser(serviceUserId);
-    return { ...consentReceiptOf(key, last), earlier: earlier.map((row) => consentReceiptOf(key, row)) };
-  }
-
-  async findOfUser(serviceUserId: number, connectionId: string): Promise<Connection | undefined> {
-    return (await this.#connections.findOneBy({ serviceUserId, connectionId })) ?? undefined;
+  async consentOf(connection: Connection): Promise<ConsentReceipt & { earlier: ConsentReceipt[] }> {
+    const earlier = await findEarlierReceipts(this.database, connection);
+    const key = await this.keys.ofUser(connection.service_user_id);
+    return { ...consentReceiptOf(key, connection), earlier: earlier.map((row) => consentReceiptOf(key, row)) };
   }
 
   /**
@@ -75,13 +63,11 @@ export class Connections {
    */
   async revokeIfExpired(connectionId: string): Promise<void> {
     const [expired] = (await this.database.query(
-      `SELECT service_user_id, fhir_version FROM connection c
+      `SELECT connection_id, service_user_id, fhir_version FROM connection c
        WHERE connection_id = $1 AND status <> 'revoked' AND ${isConsentExpired('c')}`,
       [connectionId],
-    )) as { service_user_id: string; fhir_version: FhirVersion }[];
-    if (!expired) return;
-    const serviceUserId = Number(expired.service_user_id);
-    await this.revoke({ connectionId, serviceUserId, fhirVersion: expired.fhir_version }, 'expiry');
+    )) as RevokedConnection[];
+    if (expired) await this.revoke(expired, 'expiry');
   }
 
   /**
@@ -104,9 +90,10 @@ export class Connections {
    * @param revokedBy with `expiry`, nothing happens when the user has given a new consent meanwhile
    */
   async revoke(
-    { connectionId, serviceUserId, fhirVersion }: Pick<Connection, 'connectionId' | 'serviceUserId' | 'fhirVersion'>,
+    { connection_id: connectionId, service_user_id, fhir_version }: RevokedConnection,
     revokedBy: WebhookEventData<'connection.revoked'>['revoked_by'],
   ): Promise<void> {
+    const serviceUserId = Number(service_user_id);
     const deletionKeys = await grantDeletionKeys(this.keys, serviceUserId);
     await this.database.transaction(async (manager) => {
       await lockUser(manager, serviceUserId);
@@ -123,7 +110,7 @@ export class Connections {
       );
       await endReceipts(manager, [connectionId], revokedBy);
       await recordConnectionEvent(manager, 'connection.revoked', connection, { revoked_by: revokedBy });
-      await enqueueRevocations(manager, deletionKeys, await deleteUnusedGrants(manager, serviceUserId, fhirVersion));
+      await enqueueRevocations(manager, deletionKeys, await deleteUnusedGrants(manager, serviceUserId, fhir_version));
     });
     await this.consentEvents.record();
   }

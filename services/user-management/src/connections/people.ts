@@ -49,7 +49,7 @@ export async function peopleOfRecord(
   manager: EntityManager,
   key: DataKey,
   serviceUserId: number,
-  { healthSystemId, blindIndex }: { healthSystemId: number; blindIndex: Buffer },
+  { healthSystemId, blindIndex }: { healthSystemId: number | string; blindIndex: Buffer },
 ): Promise<{ isConnected: boolean; others: Person[] }> {
   const rows = (await manager.query(
     `SELECT person_sealed, health_system_id = $2 AND patient_id_blind_index = $3 AS is_same

@@ -8,7 +8,6 @@ import {
 import type { DataKey } from '@tributary/key-vault';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { UserNoLongerActive } from '../users/user-errors';
 
 /** What a user agreed to, as it is sealed. It never changes. */
 export const consentContent = z.object({
@@ -171,24 +170,14 @@ export async function endReceiptsOfDeletedUser(manager: EntityManager, serviceUs
   );
 }
 
-/** @throws UserNoLongerActive when the user is deleted meanwhile */
-export async function findReceipt(database: DataSource, receiptId: string): Promise<ConsentReceiptRow> {
-  const [receipt] = (await database.query('SELECT * FROM consent_receipt WHERE receipt_id = $1', [
-    receiptId,
-  ])) as ConsentReceiptRow[];
-  if (!receipt) throw new UserNoLongerActive();
-  return receipt;
-}
-
 /** The receipts of the earlier consents to a connection, newest first: at most 100. */
 export function findEarlierReceipts(
   database: DataSource,
-  connectionId: string,
-  lastReceiptId: string,
+  { connection_id, receipt_id }: ConsentReceiptRow,
 ): Promise<ConsentReceiptRow[]> {
   return database.query(
     `SELECT * FROM consent_receipt WHERE connection_id = $1 AND receipt_id <> $2
      ORDER BY given_at DESC, receipt_id LIMIT $3`,
-    [connectionId, lastReceiptId, maxEarlierReceipts],
+    [connection_id, receipt_id, maxEarlierReceipts],
   );
 }

@@ -1,15 +1,12 @@
-import type { FhirVersion } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
+import type { RevokedConnection } from '../connections/connections';
 import type { Dependencies } from '../dependencies';
 import { unlessInactive } from '../users/user-errors';
 
 const batchSize = 100;
 
-interface ExpiredConsent {
+interface ExpiredConsent extends RevokedConnection {
   receipt_id: string;
-  connection_id: string;
-  service_user_id: string;
-  fhir_version: FhirVersion;
 }
 
 /** By id, so that a consent that cannot be ended does not keep those after it from being ended. */
@@ -27,12 +24,11 @@ export async function revokeExpiredConnections({ database, connections, log }: D
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const expired = (await database.query(findExpired, [after, batchSize])) as ExpiredConsent[];
-    for (const { connection_id: connectionId, service_user_id, fhir_version: fhirVersion } of expired)
+    for (const connection of expired)
       try {
-        await unlessInactive(() =>
-          connections.revoke({ connectionId, serviceUserId: Number(service_user_id), fhirVersion }, 'expiry'),
-        );
+        await unlessInactive(() => connections.revoke(connection, 'expiry'));
       } catch (error) {
+        const { connection_id: connectionId } = connection;
         log.warn({ connectionId, err: describeError(error) }, 'a connection whose consent has run out was not revoked');
       }
     const last = expired.at(-1);

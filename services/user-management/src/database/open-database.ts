@@ -4,7 +4,6 @@ import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { signingKeyEntity } from '../client-keys/signing-keys';
-import { connectionEntity } from '../connections/connection';
 import { grantEntity } from '../grants/grant';
 import { registrationEntity } from '../health-systems/registrations';
 import { userEntity } from '../users/user';
@@ -33,7 +32,7 @@ export async function openServiceDatabase(
   const database = await openDatabase({
     database: config,
     schema,
-    entities: [userEntity, registrationEntity, signingKeyEntity, grantEntity, connectionEntity, webhookEndpointEntity],
+    entities: [userEntity, registrationEntity, signingKeyEntity, grantEntity, webhookEndpointEntity],
     migrations: [CreateSchema1763700000001],
   });
   try {
