@@ -1,22 +1,19 @@
 import { exponentialDelayMs, withJitter } from '@tributary/contracts';
 
-export interface RetryDelayOptions {
-  maxMs: number;
-  retryAfterSeconds?: number | undefined;
-  /** From 0 to 1; given by tests. */
-  random?: number;
-}
-
 /**
  * The delay before a collection that failed for a transient reason is retried: exponential backoff from 10 s to
  * `maxMs`, with a jitter of 20 %. A longer `Retry-After` replaces it, up to `maxMs`; jitter never makes the delay
  * shorter than that.
- * @param failedAttempts from 1
+ * @param failedAttempts from 1; `random`, from 0 to 1, is given by tests
  * @returns milliseconds
  */
 export function collectionRetryDelayMs(
   failedAttempts: number,
-  { maxMs, retryAfterSeconds = 0, random = Math.random() }: RetryDelayOptions,
+  {
+    maxMs,
+    retryAfterSeconds = 0,
+    random = Math.random(),
+  }: { maxMs: number; retryAfterSeconds?: number | undefined; random?: number },
 ): number {
   const delay = Math.min(
     maxMs,

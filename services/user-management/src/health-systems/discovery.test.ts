@@ -1,10 +1,9 @@
 import { OutboundHttp } from '../outbound/outbound-http';
 import { FakeHealthSystem } from '../../test/fake-health-system';
-import { readConformanceStatement } from './conformance-statement';
+import { readConformanceStatement, readSmartConfiguration } from './discovery-documents';
 import { DiscoveryFailed, discover } from './discovery';
 import { searchParametersOfAccessToken } from './access-token-claims';
 import { patientIdFromToken } from './token-patient-id';
-import { readSmartConfiguration } from './smart-configuration';
 
 describe('discovery', () => {
   let system: FakeHealthSystem;

@@ -2,8 +2,7 @@ import { type HealthSystemEndpoint, fhirJsonMediaType, withoutFinalSlash } from 
 import { OutboundRequestFailed } from '@tributary/outbound';
 import type { OutboundHttp } from '../outbound/outbound-http';
 import type { AuthorizationServer } from './authorization-server';
-import { readConformanceStatement } from './conformance-statement';
-import { readSmartConfiguration } from './smart-configuration';
+import { readConformanceStatement, readSmartConfiguration } from './discovery-documents';
 
 export class DiscoveryFailed extends Error {
   constructor(reason: string) {

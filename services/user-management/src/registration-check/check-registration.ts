@@ -13,10 +13,9 @@ import { randomSecret } from '../connect/secrets';
 import type { Dependencies } from '../dependencies';
 import { type AuthorizationServer, errorCodeOf, parseJson } from '../health-systems/authorization-server';
 import { type ClientAuthenticationMethod, methodsToTry, postAsClient } from '../health-systems/client-authentication';
-import { readConformanceStatement } from '../health-systems/conformance-statement';
+import { readConformanceStatement, readSmartConfiguration } from '../health-systems/discovery-documents';
 import { DiscoveryFailed, discover } from '../health-systems/discovery';
 import type { ClientRegistration } from '../health-systems/registrations';
-import { readSmartConfiguration } from '../health-systems/smart-configuration';
 import { isAboutTheClient, isClientError, madeUpCode } from '../health-systems/token-client';
 import type { OutboundHttp } from '../outbound/outbound-http';
 

@@ -10,7 +10,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { type CommandContext, argument } from '../command-context';
 import { OutboundHttp } from '../outbound/outbound-http';
-import { sampleEvents } from './sample-events';
+import { sampleEvents } from './webhook-documentation';
 import { signedHeaders } from './signed-headers';
 
 /** How far the time of a request may be off, as Standard Webhooks recommends. */
