@@ -5,8 +5,6 @@ import { type Config, hourMs, serviceName } from './config';
 import type { ConnectionCaller } from './connections/connection-caller';
 
 /** The rate limits of the public routes. */
-export type Limits = ReturnType<typeof createLimits>;
-
 export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
   return {
     /** Requests of a client per hour to the routes of users, all together. */
