@@ -1,6 +1,5 @@
 import type { TypeProgress } from '@tributary/contracts';
 import { z } from 'zod';
-import { searchChange } from '../collection/search-changes';
 import { verificationState } from './verification-state';
 
 /** How far the collection of one type is. */
@@ -20,6 +19,23 @@ const postponedSearch = z.object({
   /** What the search has added to the counts of the type. */
   counts,
 });
+
+/** A change of the searches of a type after the health system refused them. It applies to the searches as planned. */
+const searchChange = z.object({
+  /** What is new in this change. */
+  step: z.enum(['page-size', 'revinclude', 'single-values', 'last-updated', 'required', 'patient']),
+  /** The new `_count`; 0 to leave it out. */
+  count: z.int().optional(),
+  /** The names of parameters to leave out. */
+  without: z.array(z.string()).optional(),
+  /** The parameter of `requiredParameters` to add. */
+  required: z.string().optional(),
+  /** One search for each value instead of one search with all values, separated by commas. */
+  isSplit: z.boolean().optional(),
+  /** The parameter for the patient. */
+  patient: z.string().optional(),
+});
+export type SearchChange = z.infer<typeof searchChange>;
 
 export const searchState = z.object({
   /** The searches to do, as URLs relative to the FHIR base. The first one is in progress. */
@@ -67,3 +83,19 @@ export const searchState = z.object({
   verification: verificationState.optional(),
 });
 export type SearchState = z.infer<typeof searchState>;
+
+/** Whether searches of the type are left to do. */
+export function isOpen({ search, progress }: CollectionCheckpoint): boolean {
+  return !progress.done && search.remaining.length + (search.postponed?.length ?? 0) > 0;
+}
+
+/** Whether the type has ended, and no search of it was refused or failed. */
+export function hasNoGap({ search, progress }: CollectionCheckpoint): boolean {
+  return progress.done && !search.isIncomplete && (progress.outcome === 'complete' || progress.outcome === 'partial');
+}
+
+/** Whether the type is searched, or the patient; other types are read by reference, or not at all. */
+export function wasSearched(checkpoint: CollectionCheckpoint): boolean {
+  const { search } = checkpoint;
+  return isOpen(checkpoint) || search.answered !== undefined || search.isIncomplete === true;
+}

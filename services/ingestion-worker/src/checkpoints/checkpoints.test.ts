@@ -5,7 +5,7 @@ import { LocalKeyEncryptionKey, ScopedKeys } from '@tributary/key-vault';
 import { createLog, openDatabase } from '@tributary/service-kit';
 import { createDatabase } from '@tributary/test-environment';
 import { DataSource } from 'typeorm';
-import { emptyProgress } from '../collection/progress';
+import { emptyProgress } from './progress';
 import { databaseSchema } from '../config';
 import { type Attempt, AttemptSuperseded } from './attempt';
 import { CheckpointSweep } from './checkpoint-sweep';

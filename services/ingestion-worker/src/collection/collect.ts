@@ -7,7 +7,7 @@ import {
 } from '@tributary/contracts';
 import type { GuardedHttp } from '@tributary/outbound';
 import type { Attempt } from '../checkpoints/attempt';
-import type { CollectionCheckpoint } from '../checkpoints/checkpoint';
+import { type CollectionCheckpoint, hasNoGap, isOpen, wasSearched } from '../checkpoints/checkpoint';
 import type { CompletedCollections } from '../checkpoints/completed-collections';
 import { AccessTokenProvider } from '../health-system/access-token-provider';
 import { HealthSystemClient } from '../health-system/health-system-client';
@@ -15,29 +15,30 @@ import type { HostRequestLimiter } from '../health-system/host-request-limiter';
 import { AddressForbidden } from '../health-system/request-failures';
 import type { ResponseMemoryBudget } from '../health-system/response-memory-budget';
 import type { HealthSystemRetryPolicy } from '../health-system/retry-policy';
-import { CollectedRecord, CollectionStale, type RecordDependencies, hasAttachmentElsewhere } from './collected-record';
-import type { AttachmentLimits } from './collect-references';
-import { collectType, collectTypes } from './collect-type';
+import { CollectedRecord, CollectionStale, type RecordDependencies, hasAttachmentElsewhere } from './record/collected-record';
+import type { AttachmentLimits } from './references/collect-references';
+import { collectType, collectTypes } from './search/collect-type';
 import {
   type CollectionEnd,
+  describeFailures,
   describeGaps,
   everythingRefused,
+  fullSearchOf,
   hasTemporaryGap,
   missingPatient,
   transientError,
-} from './collection-outcome';
-import { noteEndedAttempt } from './created-resources';
-import { IncludedResources, finishIncluded } from './included-resources';
-import { patientUrl } from './plan';
-import { planCheckpoints } from './plan-checkpoints';
-import { warn } from './progress';
-import { ReferredResources } from './referred-resources';
-import { stillResponds } from './responds';
-import { noAcceptedForms } from './search-fallbacks';
-import { countFailedAttempt, hasNoGap, isOpen, wasSearched } from './search-state';
-import { TypeFailed, describeFailures } from './type-failed';
-import { allows } from './unsearched-types';
-import { fullSearchOf } from './verification';
+} from './outcome/collection-outcome';
+import { noteEndedAttempt } from './record/created-resources';
+import { IncludedResources, finishIncluded } from './search/included-resources';
+import { patientUrl } from './plan/plan';
+import { planCheckpoints } from './plan/plan-checkpoints';
+import { warn } from '../checkpoints/progress';
+import { ReferredResources } from './references/referred-resources';
+import { stillResponds } from './plan/responds';
+import { noAcceptedForms } from './search/search-fallbacks';
+import { countFailedAttempt } from './search/search-state';
+import { TypeFailed } from '../health-system/type-failed';
+import { allows } from './plan/unsearched-types';
 
 export interface CollectionDependencies extends RecordDependencies {
   completed: CompletedCollections;

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { CollectionEnd } from '../collection/collection-outcome';
+import type { CollectionEnd } from '../collection/outcome/collection-outcome';
 import { type IsolatedMessage, type IsolatedWork, toError } from './messages';
 
 /** The process of an isolated collection exited before the collection ended. */

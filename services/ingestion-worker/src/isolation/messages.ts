@@ -14,8 +14,8 @@ import {
   type Secret,
 } from '@tributary/service-kit';
 import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
-import { CollectionStale } from '../collection/collected-record';
-import type { CollectionEnd } from '../collection/collection-outcome';
+import { CollectionStale } from '../collection/record/collected-record';
+import type { CollectionEnd } from '../collection/outcome/collection-outcome';
 import type { CollectorSettings } from '../collector';
 import { InternalServiceUnavailable, isInternalOutage } from '../internal-services/internal-outage';
 

@@ -1,0 +1,74 @@
+import type { FhirVersion } from '@tributary/contracts';
+import { type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
+import { UnreadableResponse } from '../../health-system/request-failures';
+import { mediaTypeOf } from './media-type';
+
+/** An attachment as a Binary resource (https://hl7.org/fhir/R4/binary.html) of the release. */
+export interface AttachedBinary {
+  /** The JSON of the resource. */
+  json: string;
+  /** The size of the content. */
+  bytes: number;
+  warning?: string;
+}
+
+/**
+ * Makes a Binary of the response of a health system: the raw content, or a Binary resource. At an address that is not
+ * that of a Binary another resource is the content, for example a document (https://hl7.org/fhir/R4/documents.html).
+ * @param source the id of a Binary at the source, or the URL there
+ * @param contentType the header of the response
+ * @throws UnreadableResponse when the body is invalid JSON, or a resource that cannot be the content
+ */
+export function attachedBinary(
+  release: FhirVersion,
+  source: { binaryId: string } | { url: string },
+  contentType: unknown,
+  body: Buffer,
+): AttachedBinary {
+  const declared = typeof contentType === 'string' ? contentType : undefined;
+  const resource =
+    declared !== undefined && /^\s*(application|text)\/([\w.+-]*\+)?json/i.test(declared)
+      ? readResource(body)
+      : undefined;
+  const isRefused = resource && ('binaryId' in source || resource.resourceType === 'OperationOutcome');
+  if (isRefused && resource.resourceType !== 'Binary') throw new UnreadableResponse('a Binary was expected');
+  const wrapped = resource?.resourceType === 'Binary' ? resource : undefined;
+  const content = wrapped ? wrapped.content : body;
+  const { mediaType, isCorrected } = mediaTypeOf(wrapped ? wrapped.contentType : declared, content);
+  // Before R4 the element is called `content`, and is required.
+  const json = JSON.stringify({
+    resourceType: 'Binary',
+    id: 'binaryId' in source ? source.binaryId : source.url,
+    contentType: mediaType,
+    [release === 'r4' ? 'data' : 'content']: content.toString('base64'),
+  });
+  return {
+    json,
+    bytes: content.length,
+    ...(isCorrected ? { warning: 'an attachment does not have the media type that the health system declares' } : {}),
+  };
+}
+
+interface ReadResource {
+  resourceType: string;
+  contentType: string | undefined;
+  content: Buffer;
+}
+
+/** The resource in a JSON body; undefined when the JSON is not a resource: then it is the content itself. */
+function readResource(body: Buffer): ReadResource | undefined {
+  let value: JsonValue;
+  try {
+    value = parseJson(body.toString('utf8'));
+  } catch {
+    throw new UnreadableResponse('the body is not JSON');
+  }
+  if (!isJsonObject(value) || typeof value['resourceType'] !== 'string') return undefined;
+  const { resourceType, contentType } = value;
+  const data = value['data'] ?? value['content'];
+  return {
+    resourceType,
+    contentType: typeof contentType === 'string' ? contentType : undefined,
+    content: Buffer.from(typeof data === 'string' ? data : '', 'base64'),
+  };
+}

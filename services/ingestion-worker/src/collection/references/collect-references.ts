@@ -1,0 +1,260 @@
+import type { CollectionWarningCode, FhirVersion, ResourceOutcome } from '@tributary/contracts';
+import type { Semaphore } from 'async-mutex';
+import { fetchAttachment } from './fetch-attachment';
+import type { CollectionCheckpoint } from '../../checkpoints/checkpoint';
+import type { HealthSystemClient } from '../../health-system/health-system-client';
+import { HealthSystemRequestFailed, UnreadableResponse } from '../../health-system/request-failures';
+import { countOutcomes, warn } from '../../checkpoints/progress';
+import { collectedResource, readResource } from '../../health-system/searchset';
+import { TypeFailed } from '../../health-system/type-failed';
+
+export interface AttachmentLimits {
+  /** Larger attachments are not collected. */
+  maxBytes: number;
+  /** Limits the attachments that all collections of the process hold in memory at once. */
+  semaphore: Semaphore;
+}
+
+export interface ReferenceCollection {
+  release: FhirVersion;
+  client: HealthSystemClient;
+  attachments: AttachmentLimits;
+  /** Whether resources of a type are granted, and wanted by this call. */
+  isWanted(type: string): boolean;
+  /** References that the health system has answered or refused; kept from call to call. */
+  tried: Set<string>;
+  /** Counts by type the references that were answered with 404 or 410; kept from call to call. */
+  gone: Map<string, number>;
+  /**
+   * References whose targets are not stored, page by page: `Type/id` of the source, or the URL of an attachment there.
+   */
+  unresolved(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
+  store(resources: string[]): Promise<ResourceOutcome[]>;
+  checkpointOf(type: string): CollectionCheckpoint;
+  /** Of every type that the collection knows. */
+  checkpoints(): CollectionCheckpoint[];
+  /**
+   * Called when the presigned address of an attachment is refused: a new one comes with the resource that refers to it.
+   */
+  expired(): Promise<void>;
+  /** Saves the checkpoints of types; called after every stored slice. */
+  save(types: string[]): Promise<void>;
+}
+
+/** References that are fetched concurrently, within the limits of the host, and stored together. */
+const sliceSize = 40;
+const concurrentAttachments = 4;
+/** A type with this many refusals in a row, and no success, is not requested any more. */
+const maxRefusals = 8;
+
+/**
+ * Fetches the targets of references that no search returned: practitioners, organizations, locations, medications,
+ * attachments. Repeats this for the references of the fetched resources, until there are no new ones. A refused target
+ * becomes a warning: its reference keeps the form of the source.
+ * @returns the targets that could not be read although they were not refused
+ */
+export async function collectReferences(collection: ReferenceCollection): Promise<TypeFailed[]> {
+  const { tried } = collection;
+  const refusals = new Map<string, number>();
+  const failures = new Map<string, TypeFailed>();
+  for (;;) {
+    const unresolved = await listUnresolved(collection);
+    await countStoredBefore(collection, unresolved);
+    const untried = unresolved.filter((reference) => !tried.has(reference) && collection.isWanted(typeOf(reference)));
+    if (untried.length === 0) break;
+    for (const reference of untried) tried.add(reference);
+    for (const slice of slicesOf(
+      untried.filter((reference) => !isAttachment(reference)),
+      sliceSize,
+    ))
+      await collectSlice(collection, slice, refusals, failures);
+    for (const slice of slicesOf(untried.filter(isAttachment), concurrentAttachments))
+      await allSettled(slice.map((reference) => collectAttachment(collection, reference, failures)));
+  }
+  for (const reference of failures.keys()) tried.delete(reference);
+  return [...failures.values()];
+}
+
+function slicesOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_x, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** Waits for all, so that nothing continues in the background when one of them throws. @throws the first rejection */
+async function allSettled(work: Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
+}
+
+async function listUnresolved({ unresolved }: ReferenceCollection): Promise<string[]> {
+  const listed: string[] = [];
+  let after: string | undefined;
+  do {
+    const { references, next } = await unresolved(after);
+    listed.push(...references);
+    after = next;
+  } while (after !== undefined);
+  return listed;
+}
+
+/**
+ * Counts the resources that an earlier attempt has stored without learning it: they are in the record, so no reference
+ * to them is unresolved.
+ */
+async function countStoredBefore(
+  { checkpoints, save }: ReferenceCollection,
+  unresolved: readonly string[],
+): Promise<void> {
+  const interrupted = checkpoints().filter(({ search }) => search.storing !== undefined);
+  if (interrupted.length === 0) return;
+  const missing = new Set(unresolved);
+  for (const { search, progress } of interrupted) {
+    const stored = (search.storing ?? []).filter((reference) => !missing.has(reference));
+    countOutcomes(
+      progress,
+      stored.map(() => ({ outcome: 'stored', created: true })),
+    );
+    delete search.storing;
+  }
+  await save(interrupted.map(({ type }) => type));
+}
+
+/** An attachment is referred to as `Binary/{id}`, by its absolute URL, or by one that begins with a slash. */
+function isAttachment(reference: string): boolean {
+  return typeOf(reference) === 'Binary';
+}
+
+function typeOf(reference: string): string {
+  return /^([a-z]+:\/)?\//i.test(reference) ? 'Binary' : (reference.split('/')[0] ?? '');
+}
+
+async function collectSlice(
+  collection: ReferenceCollection,
+  references: string[],
+  refusals: Map<string, number>,
+  failures: Map<string, TypeFailed>,
+): Promise<void> {
+  const { checkpointOf, store, save } = collection;
+  const fetched: { type: string; reference: string; json: string }[] = [];
+  const fetchOne = async (type: string, reference: string): Promise<void> => {
+    const json = await fetchTarget(collection, reference, failures);
+    // Read after the request: others of the type have ended meanwhile.
+    refusals.set(type, json === undefined ? (refusals.get(type) ?? 0) + 1 : -Infinity);
+    if (json !== undefined) fetched.push({ type, reference, json });
+  };
+  const fetchType = async (type: string, ofType: string[]): Promise<void> => {
+    for (let rest = ofType; rest.length > 0;) {
+      // Until one was returned, no more are requested at once than may be refused.
+      const mayBeRefused = maxRefusals - (refusals.get(type) ?? 0);
+      if (mayBeRefused <= 0)
+        return warn(
+          checkpointOf(type).progress,
+          'reference_refused',
+          `${maxRefusals} of ${type} were refused and none was returned; the rest was not requested`,
+        );
+      await allSettled(rest.slice(0, mayBeRefused).map((reference) => fetchOne(type, reference)));
+      rest = rest.slice(mayBeRefused);
+    }
+  };
+  const types = [...new Set(references.map(typeOf))];
+  await allSettled(
+    types.map((type) =>
+      fetchType(
+        type,
+        references.filter((reference) => typeOf(reference) === type),
+      ),
+    ),
+  );
+  if (fetched.length > 0) {
+    for (const { type, reference } of fetched) (checkpointOf(type).search.storing ??= []).push(reference);
+    await save(types);
+    const outcomes = await store(fetched.map(({ json }) => json));
+    fetched.forEach(({ type }, index) => countOutcomes(checkpointOf(type).progress, outcomes.slice(index, index + 1)));
+    for (const type of types) delete checkpointOf(type).search.storing;
+  }
+  await save(types);
+}
+
+/** The JSON of one resource; undefined when it was refused, or could not be read. */
+async function fetchTarget(
+  { client, checkpointOf, gone }: ReferenceCollection,
+  reference: string,
+  failures: Map<string, TypeFailed>,
+): Promise<string | undefined> {
+  const type = typeOf(reference);
+  const read = (body: Buffer): string => {
+    const resource = readResource(body);
+    if (resource.resourceType !== type) throw new UnreadableResponse(`not the ${type} that was requested`);
+    return collectedResource(resource).json;
+  };
+  try {
+    const result = await client.get(client.urlOf(reference), { read });
+    if (result.ok) return result.value;
+    if (isGone(result.status)) countGone(gone, type);
+    warn(
+      checkpointOf(type).progress,
+      isGone(result.status) ? 'reference_not_found' : 'reference_refused',
+      `a reference was refused with ${result.status}`,
+    );
+  } catch (error) {
+    failures.set(reference, failureOf(error, type));
+  }
+  return undefined;
+}
+
+const refusalCodes: ReadonlySet<CollectionWarningCode> = new Set(['attachment_refused', 'attachment_not_found']);
+/** The parameter of the signature of a presigned address. */
+const signature = /[?&](x-(amz|goog)-signature|signature|sig)=/i;
+
+async function collectAttachment(
+  { client, release, attachments, store, checkpointOf, gone, expired, save }: ReferenceCollection,
+  reference: string,
+  failures: Map<string, TypeFailed>,
+): Promise<void> {
+  const { progress, search } = checkpointOf('Binary');
+  await attachments.semaphore.runExclusive(async () => {
+    const reservation = client.reservation();
+    try {
+      const fetched = await fetchAttachment(client, release, reference, attachments.maxBytes, reservation);
+      if (fetched.ok) {
+        search.storing = [...(search.storing ?? []), reference];
+        await save(['Binary']);
+        countOutcomes(progress, await store([fetched.binary.json]));
+        const storing = search.storing.filter((other) => other !== reference);
+        if (storing.length > 0) search.storing = storing;
+        else delete search.storing;
+      }
+      if (!fetched.ok && refusalCodes.has(fetched.code) && signature.test(reference)) await expired();
+      if (!fetched.ok && fetched.code === 'attachment_not_found') countGone(gone, 'Binary');
+      if (!fetched.ok) warn(progress, fetched.code, fetched.reason);
+      else if (fetched.binary.warning) warn(progress, 'health_system_warning', fetched.binary.warning);
+      await save(['Binary']);
+    } catch (error) {
+      failures.set(reference, failureOf(error, 'Binary'));
+    } finally {
+      reservation.release();
+    }
+  });
+}
+
+/** @throws the error itself when the health system is not its cause */
+function failureOf(error: unknown, type: string): TypeFailed {
+  if (!(error instanceof HealthSystemRequestFailed)) throw error;
+  if (error.code === 'access_lost' || error.code === 'access_postponed') return TypeFailed.afterRequest(type, error);
+  return new TypeFailed(
+    type,
+    type === 'Binary' ? 'attachment_failed' : 'reference_failed',
+    `what is referred to could not be fetched: the health system ${error.message}`,
+    error.isPermanent,
+    error.status,
+  );
+}
+
+function countGone(gone: Map<string, number>, type: string): void {
+  gone.set(type, (gone.get(type) ?? 0) + 1);
+}
+
+/** Not found, or deleted. */
+function isGone(status: number): boolean {
+  return status === 404 || status === 410;
+}
