@@ -9,15 +9,31 @@ import type { GuardedHttp } from '@tributary/outbound';
 import type { Attempt } from '../checkpoints/attempt';
 import { type CollectionCheckpoint, hasNoGap, isOpen, wasSearched } from '../checkpoints/checkpoint';
 import type { CompletedCollections } from '../checkpoints/completed-collections';
+import { warn } from '../checkpoints/progress';
 import { AccessTokenProvider } from '../health-system/access-token-provider';
 import { HealthSystemClient } from '../health-system/health-system-client';
 import type { HostRequestLimiter } from '../health-system/host-request-limiter';
 import { AddressForbidden } from '../health-system/request-failures';
 import type { ResponseMemoryBudget } from '../health-system/response-memory-budget';
 import type { HealthSystemRetryPolicy } from '../health-system/retry-policy';
-import { CollectedRecord, CollectionStale, type RecordDependencies, hasAttachmentElsewhere } from './record/collected-record';
-import type { AttachmentLimits } from './references/collect-references';
+import { TypeFailed } from '../health-system/type-failed';
+import { CollectedRecord, CollectionStale, type RecordDependencies } from './record/collected-record';
+import { noteEndedAttempt } from './record/created-resources';
+import { patientUrl } from './plan/plan';
+import { planCheckpoints } from './plan/plan-checkpoints';
+import { stillResponds } from './plan/responds';
+import { allows } from './plan/unsearched-types';
 import { collectType, collectTypes } from './search/collect-type';
+import { IncludedResources, finishIncluded } from './search/included-resources';
+import { noAcceptedForms } from './search/search-fallbacks';
+import { countFailedAttempt } from './search/search-state';
+import {
+  type AttachmentLimits,
+  type ReferenceCollection,
+  collectReferences,
+  markGoneUncertain,
+} from './references/collect-references';
+import { reconcileDeletions } from './reconcile/reconcile-deletions';
 import {
   type CollectionEnd,
   describeFailures,
@@ -28,17 +44,6 @@ import {
   missingPatient,
   transientError,
 } from './outcome/collection-outcome';
-import { noteEndedAttempt } from './record/created-resources';
-import { IncludedResources, finishIncluded } from './search/included-resources';
-import { patientUrl } from './plan/plan';
-import { planCheckpoints } from './plan/plan-checkpoints';
-import { warn } from '../checkpoints/progress';
-import { ReferredResources } from './references/referred-resources';
-import { stillResponds } from './plan/responds';
-import { noAcceptedForms } from './search/search-fallbacks';
-import { countFailedAttempt } from './search/search-state';
-import { TypeFailed } from '../health-system/type-failed';
-import { allows } from './plan/unsearched-types';
 
 export interface CollectionDependencies extends RecordDependencies {
   completed: CompletedCollections;
@@ -98,7 +103,7 @@ const collectedLast = new Set(['DiagnosticReport', 'DocumentReference', 'Media']
 class Collection {
   readonly #client: HealthSystemClient;
   readonly #record: CollectedRecord;
-  readonly #referred: ReferredResources;
+  readonly #references: ReferenceCollection;
   readonly #acceptedForms = noAcceptedForms();
 
   constructor(
@@ -124,13 +129,14 @@ class Collection {
       responseMemory,
       retryPolicy,
     });
-    this.#referred = new ReferredResources({
-      connection,
+    this.#references = {
       client: this.#client,
       record: this.#record,
       attachments: dependencies.attachments,
       addressesExpireOf: collectedLast,
-    });
+      tried: new Set(),
+      gone: new Map(),
+    };
   }
 
   async run(isLast: boolean): Promise<CollectionEnd> {
@@ -143,15 +149,15 @@ class Collection {
     const failures = await this.#collectTypes(planned);
     const end = await this.#endBeforeReferences(planned, failures, isLast);
     if (end) return end;
-    await this.#referred.verify();
-    const unread = await this.#referred.collect(() => true);
+    await reconcileDeletions(this.#references);
+    const unread = await collectReferences(this.#references, () => true);
     const lostAccess = unread.find(({ code }) => code === 'access_lost');
     if (lostAccess && isLast) return this.#failForGood({ code: 'access_lost', message: lostAccess.message });
     const isWithoutAccess = unread.some(({ code }) => code === 'access_lost' || code === 'access_postponed');
     const isFinal = isLast && !isWithoutAccess && (await this.#responds([]));
     if (!isFinal && unread.some(({ isPermanent }) => !isPermanent)) return this.#failTransiently(unread);
     for (const { type, code, reason } of unread) warn(this.#record.checkpointOf(type).progress, code, reason);
-    await this.#referred.markGoneUncertain();
+    await markGoneUncertain(this.#references);
     return this.#complete();
   }
 
@@ -176,7 +182,7 @@ class Collection {
       if (responds || failure.code === 'error_in_response')
         countFailedAttempt(this.#record.checkpointOf(failure.type), failure);
     }
-    if (failures.length > 0) await this.#record.save(failures.map(({ type }) => this.#record.checkpointOf(type)));
+    if (failures.length > 0) await this.#record.save(failures.map(({ type }) => type));
     if (planned.some(isOpen)) return this.#failTransiently(failures, responds);
     const error = this.#missingPatient() ?? everythingRefused(planned);
     return error && this.#failForGood(error);
@@ -199,39 +205,26 @@ class Collection {
    * remember.
    */
   async #collectTypes(planned: readonly CollectionCheckpoint[]): Promise<TypeFailed[]> {
-    const { fhirVersion: release, fhir_base_url: fhirBaseUrl, consented_types: consented } = this.connection;
     const open = planned.filter(isOpen);
     const searched = new Set(planned.filter(wasSearched).map(({ type }) => type));
     const included = new IncludedResources(searched);
     const collect = (checkpoints: CollectionCheckpoint[]): Promise<TypeFailed[]> =>
-      collectTypes(checkpoints, {
-        collect: (checkpoint) =>
+      collectTypes(
+        checkpoints,
+        (checkpoint) =>
           collectType({
             checkpoint,
-            release,
-            fhirBaseUrl,
             client: this.#client,
+            record: this.#record,
             acceptedForms: this.#acceptedForms,
-            isConsented: (type) => consented?.includes(type) ?? true,
-            progressFor: (key) => {
-              const type = included.countingType(checkpoint.type, key);
-              return type === undefined ? undefined : this.#record.checkpointOf(type).progress;
-            },
-            store: async (resources) => {
-              const outcomes = await this.#record.store(resources, checkpoint);
-              if (outcomes.some(hasAttachmentElsewhere)) included.types.add('Binary');
-              return outcomes;
-            },
-            save: () =>
-              this.#record.save(
-                [...new Set([checkpoint.type, ...included.types])].map((type) => this.#record.checkpointOf(type)),
-              ),
+            included,
           }),
-        responds: (failures) => this.#responds(failures),
-        abort: () => this.abort.abort(),
-      });
+        (failures) => this.#responds(failures),
+        () => this.abort.abort(),
+      );
     const failures = await collect(open.filter(({ type }) => collectedFirst.has(type)));
-    if (failures.length === 0) await this.#referred.collect((type) => !searched.has(type) && type !== 'Binary');
+    if (failures.length === 0)
+      await collectReferences(this.#references, (type) => !searched.has(type) && type !== 'Binary');
     const others = open
       .filter(({ type }) => !collectedFirst.has(type))
       .toSorted((one, other) => Number(collectedLast.has(one.type)) - Number(collectedLast.has(other.type)));
@@ -241,7 +234,7 @@ class Collection {
   async #complete(): Promise<CollectionEnd> {
     await this.#record.resolveReferences();
     const included = finishIncluded(this.#record.checkpoints);
-    if (included.length > 0) await this.#record.save(included);
+    if (included.length > 0) await this.#record.save(included.map(({ type }) => type));
     const all = this.#record.checkpoints;
     await this.dependencies.completed.add(this.attempt, {
       searches: all.filter(hasNoGap).map(fullSearchOf),

@@ -111,6 +111,10 @@ export class HealthSystemClient {
     return this.#hasResponded;
   }
 
+  get release(): FhirVersion {
+    return this.options.release;
+  }
+
   /** Resolves a reference against the FHIR base. */
   urlOf(relative: string): string {
     return new URL(relative, `${withoutFinalSlash(this.options.fhirBaseUrl)}/`).href;

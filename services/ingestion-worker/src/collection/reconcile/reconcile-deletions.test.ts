@@ -1,9 +1,10 @@
-import type { SourceDeletion, SourceReference } from '@tributary/contracts';
+import type { ConnectionForCollection, SourceDeletion, SourceReference } from '@tributary/contracts';
 import { Semaphore } from 'async-mutex';
 import type { CollectionCheckpoint } from '../../checkpoints/checkpoint';
 import type { HealthSystemClient, ReadOptions, ReadResult } from '../../health-system/health-system-client';
 import { HealthSystemRequestFailed } from '../../health-system/request-failures';
 import { emptyProgress, finish } from '../../checkpoints/progress';
+import type { CollectedRecord } from '../record/collected-record';
 import { reconcileDeletions } from './reconcile-deletions';
 
 type Response = number | 'moved' | 'down';
@@ -48,13 +49,14 @@ class Verification {
 
   run(): Promise<void> {
     const { type } = this.checkpoint;
-    return reconcileDeletions({
-      release: 'r4',
-      patientId: 'p',
-      client: { get: this.get, urlOf: (url: string) => url } as unknown as HealthSystemClient,
-      attachments: { maxBytes: 1, semaphore: new Semaphore(1) },
+    const record: Partial<CollectedRecord> = {
+      connection: {
+        fhirVersion: 'r4',
+        patient_id: 'p',
+        granted_scope: '',
+        consented_types: null,
+      } as unknown as ConnectionForCollection,
       checkpoints: [this.checkpoint],
-      isReadable: () => true,
       returnedIds: () => Promise.resolve([]),
       held: (wanted, after = '') => {
         if (wanted.type === 'Patient') return Promise.resolve({ references: this.patients.map(heldReference) });
@@ -75,11 +77,16 @@ class Verification {
         this.deleted.push(...deletions.filter(({ reference }) => !known.has(reference)));
         return Promise.resolve(deletions.map(({ reference }) => (known.has(reference) ? 'absent' : 'deleted')));
       },
-      save: (checkpoint) => {
+      save: () => {
         if (++this.saves >= this.failSave) return Promise.reject(new Error('superseded'));
-        this.saved = JSON.stringify(checkpoint);
+        this.saved = JSON.stringify(this.checkpoint);
         return Promise.resolve();
       },
+    };
+    return reconcileDeletions({
+      client: { release: 'r4', get: this.get, urlOf: (url: string) => url } as unknown as HealthSystemClient,
+      record: record as CollectedRecord,
+      attachments: { maxBytes: 1, semaphore: new Semaphore(1) },
     });
   }
 

@@ -1,42 +1,21 @@
-import type {
-  CollectionWarningCode,
-  FhirVersion,
-  ResourceOutcome,
-  SourceDeletion,
-  SourceDeletions,
-  SourceReference,
-  SourceReferences,
-} from '@tributary/contracts';
-import { fetchAttachment } from '../references/fetch-attachment';
+import type { CollectionWarningCode, SourceReference, SourceReferences } from '@tributary/contracts';
 import type { CollectionCheckpoint } from '../../checkpoints/checkpoint';
+import { countOutcomes, warn } from '../../checkpoints/progress';
 import type { GoneResource, VerificationState } from '../../checkpoints/verification-state';
 import type { HealthSystemClient } from '../../health-system/health-system-client';
 import { HealthSystemRequestFailed } from '../../health-system/request-failures';
-import type { AttachmentLimits } from '../references/collect-references';
-import { patientUrl } from '../plan/plan';
-import { countOutcomes, warn } from '../../checkpoints/progress';
 import { collectedResource, readResource } from '../../health-system/searchset';
+import { grantedAccess } from '../plan/granted-types';
+import { patientUrl } from '../plan/plan';
+import type { CollectedRecord } from '../record/collected-record';
+import { type AttachmentLimits, maxInconspicuouslyGone } from '../references/collect-references';
+import { fetchAttachment } from '../references/fetch-attachment';
+import { settled, slicesOf } from '../references/slices';
 
 export interface RecordVerification {
-  release: FhirVersion;
-  patientId: string;
   client: HealthSystemClient;
+  record: CollectedRecord;
   attachments: AttachmentLimits;
-  /** Of all types. */
-  checkpoints: readonly CollectionCheckpoint[];
-  /** Whether the granted scopes allow to read a type by id. */
-  isReadable(type: string): boolean;
-  /** Ids in the record of what the health system has returned of a type in this collection. */
-  returnedIds(type: string): Promise<string[]>;
-  /** One page of what the record holds of a type from this health system. */
-  held(
-    wanted: { type: string; patientId?: string; without: Iterable<string> },
-    after: string | undefined,
-  ): Promise<SourceReferences>;
-  store(resources: string[]): Promise<ResourceOutcome[]>;
-  deleteResources(deletions: SourceDeletion[]): Promise<SourceDeletions['results']>;
-  /** Saves a checkpoint. @throws when this attempt must stop */
-  save(checkpoint: CollectionCheckpoint): Promise<void>;
 }
 
 /** The reads of one collection, when a type is due and otherwise. The next collection continues. */
@@ -47,11 +26,7 @@ const sliceSize = 20;
 const binariesAtOnce = 4;
 /** After this many failed requests in a slice the rest is left to the next collection. */
 const maxFailures = 3;
-/**
- * At most this number of resources can be gone without being conspicuous, or of the referred ones this share of what
- * was read.
- */
-export const maxInconspicuouslyGone = 2;
+/** This share of the referred resources that were read can be gone without being conspicuous. */
 const shareOfGone = 0.2;
 /** The record may have got a version some time after it was read, and clocks differ. */
 const modifiedSinceMarginMs = 24 * 3600_000;
@@ -94,12 +69,12 @@ type Reading =
  * The state is saved after each slice, so that a crash repeats one slice at most. Repeating one does no harm.
  */
 export async function reconcileDeletions(verification: RecordVerification): Promise<void> {
-  const types = verification.checkpoints.flatMap((checkpoint) => {
+  const { connection, checkpoints } = verification.record;
+  const accessTo = grantedAccess(connection.granted_scope, connection.consented_types);
+  const types = checkpoints.flatMap((checkpoint) => {
     const state = checkpoint.search.verification;
     const isVerifiable = state && (state.isReferred || hasReturnedAll(checkpoint));
-    return isVerifiable && verification.isReadable(checkpoint.type)
-      ? new TypeVerification(verification, checkpoint, state)
-      : [];
+    return isVerifiable && accessTo(checkpoint.type).read ? new TypeVerification(verification, checkpoint, state) : [];
   });
   for (const type of types) await type.read();
   for (const type of types) await type.deleteGone();
@@ -122,23 +97,23 @@ class TypeVerification {
 
   /** Notes in the state what is gone. */
   async read(): Promise<void> {
-    const { verification, state } = this;
-    const { patientId, held, returnedIds } = verification;
+    const { state } = this;
+    const { record } = this.verification;
     if (state.isDone) return;
     const wanted = {
       type: this.#type,
-      without: await returnedIds(this.#type),
-      ...(state.isReferred ? {} : { patientId }),
+      without: await record.returnedIds(this.#type),
+      ...(state.isReferred ? {} : { patientId: record.connection.patient_id }),
     };
     for (let next: string | undefined = state.after, isFirst = true; isFirst || next !== undefined; isFirst = false) {
-      const page: SourceReferences = await held(wanted, next);
+      const page: SourceReferences = await record.held(wanted, next);
       for (const slice of slicesOf(page.references, this.#sliceSize)) {
         if (this.#hasReadEnough()) return;
         const { gone, failures } = await this.#readSlice(slice);
         state.gone = [...(state.gone ?? []), ...gone];
         state.after = slice.at(-1)?.id;
         state.reads += slice.length * this.#readsOfOne;
-        await verification.save(this.checkpoint);
+        await this.#save();
         if (failures >= maxFailures) return;
         const notFound = gone.filter(({ status }) => status === 404).length;
         const isSuspect = notFound > maxInconspicuouslyGone && notFound === slice.length;
@@ -151,28 +126,29 @@ class TypeVerification {
 
   /** Deletes what was gone in this collection. Called after all types were read, so that some time has passed. */
   async deleteGone(): Promise<void> {
-    const { verification, checkpoint, state } = this;
+    const { checkpoint, state } = this;
+    const { record } = this.verification;
     const { gone = [] } = state;
     if (gone.length === 0) return;
-    if (!(await this.#isReadable(patientUrl(verification.patientId)))) {
+    if (!(await this.#isReadable(patientUrl(record.connection.patient_id)))) {
       // The next collection reads the same again.
       delete state.gone;
       state.isDone = false;
       state.after = state.from;
-      return verification.save(checkpoint);
+      return this.#save();
     }
     const confirmed = await this.#confirmed(gone);
     if (confirmed.length > 0) {
       // An attempt that was superseded deletes nothing.
-      await verification.save(checkpoint);
+      await this.#save();
       const deletions = confirmed.map(({ reference, version }) => ({ reference, version }));
-      const results = await verification.deleteResources(deletions);
+      const results = await record.deleteResources(deletions);
       // What is absent was deleted by an attempt that ended before it could count it: the record held it in this
       // collection.
       checkpoint.progress.deleted += results.filter((result) => result !== 'changed').length;
     }
     delete state.gone;
-    await verification.save(checkpoint);
+    await this.#save();
   }
 
   /** What to delete of the resources that were gone; the others are kept with a warning. */
@@ -206,26 +182,35 @@ class TypeVerification {
   async #finish(): Promise<void> {
     this.state.isDone = true;
     delete this.state.after;
-    await this.verification.save(this.checkpoint);
+    await this.#save();
+  }
+
+  #save(): Promise<void> {
+    return this.verification.record.save([this.#type]);
   }
 
   #hasReadEnough(): boolean {
-    const reads = this.verification.checkpoints.reduce((sum, { search }) => sum + (search.verification?.reads ?? 0), 0);
+    const reads = this.verification.record.checkpoints.reduce(
+      (sum, { search }) => sum + (search.verification?.reads ?? 0),
+      0,
+    );
     return reads >= (this.state.isDue ? maxReads.due : maxReads.otherwise);
   }
 
   async #isOnlyPatient(): Promise<boolean> {
-    const { held, patientId } = this.verification;
-    const { references, next } = await held({ type: 'Patient', without: [] }, undefined);
-    return next === undefined && references.every(({ reference }) => reference === `Patient/${patientId}`);
+    const { record } = this.verification;
+    const { references, next } = await record.held({ type: 'Patient', without: [] }, undefined);
+    return (
+      next === undefined && references.every(({ reference }) => reference === `Patient/${record.connection.patient_id}`)
+    );
   }
 
   /** @returns what is gone, and how many requests have failed */
   async #readSlice(slice: readonly SourceReference[]): Promise<{ gone: GoneResource[]; failures: number }> {
     const { verification, checkpoint, state } = this;
-    const readings = await all(slice.map((each) => this.#read(each)));
+    const readings = await settled(slice.map((each) => this.#read(each)));
     const found = readings.flatMap((reading) => (reading.kind === 'found' ? reading.json : []));
-    if (found.length > 0) countOutcomes(checkpoint.progress, await verification.store(found));
+    if (found.length > 0) countOutcomes(checkpoint.progress, await verification.record.store(found));
     const readable = slice.find((_each, index) => ['found', 'known'].includes(readings[index]?.kind ?? ''));
     if (readable) state.example ??= readable.reference;
     const unexplained = readings.filter((reading) => reading.kind === 'unexplained');
@@ -282,20 +267,19 @@ class TypeVerification {
   }
 
   async #readAttachment(held: SourceReference): Promise<Reading> {
-    const { client, release, attachments, store } = this.verification;
+    const { client, record, attachments } = this.verification;
     return attachments.semaphore.runExclusive(async (): Promise<Reading> => {
       const reservation = client.reservation();
       try {
         const fetched = await fetchAttachment(
           client,
-          release,
           held.reference,
           attachments.maxBytes,
           reservation,
           this.#conditions(held),
         );
         if (!fetched.ok) return fetched.status === undefined ? { kind: 'known' } : this.#withoutContent(fetched.status);
-        countOutcomes(this.checkpoint.progress, await store([fetched.binary.json]));
+        countOutcomes(this.checkpoint.progress, await record.store([fetched.binary.json]));
         return { kind: 'known' };
       } finally {
         reservation.release();
@@ -317,18 +301,4 @@ class TypeVerification {
     if (!this.state.isConditional) return {};
     return { 'If-Modified-Since': new Date(last_updated - modifiedSinceMarginMs).toUTCString() };
   }
-}
-
-/** Waits for all, so that nothing continues in the background when one of them throws. @throws the first rejection */
-async function all<T>(work: Promise<T>[]): Promise<T[]> {
-  return (await Promise.allSettled(work)).map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
-}
-
-function slicesOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_x, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }

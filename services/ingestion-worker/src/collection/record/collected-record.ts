@@ -49,7 +49,7 @@ export class CollectedRecord {
 
   constructor(
     private readonly dependencies: RecordDependencies,
-    private readonly connection: ConnectionForCollection,
+    readonly connection: ConnectionForCollection,
     private readonly attempt: Attempt,
     private readonly signal: AbortSignal,
   ) {
@@ -118,12 +118,12 @@ export class CollectedRecord {
   }
 
   /**
-   * Saves checkpoints, and what was stored since the last call. Reports the progress when that is due.
+   * Saves the checkpoints of types, and what was stored since the last call. Reports the progress when that is due.
    * @throws AttemptSuperseded, CollectionStale, HealthSystemPaused
    */
-  async save(checkpoints: readonly CollectionCheckpoint[]): Promise<void> {
+  async save(types: Iterable<string>): Promise<void> {
     // Concurrent saves lock the rows that they share in the same order.
-    const ordered = checkpoints.toSorted((one, other) => (one.type < other.type ? -1 : 1));
+    const ordered = [...new Set(types)].sort().map((type) => this.checkpointOf(type));
     const returned = new Map(this.#returned);
     this.#returned.clear();
     await this.dependencies.checkpoints.save(this.attempt, ordered, returned);
@@ -137,7 +137,7 @@ export class CollectedRecord {
   async readAgain(types: ReadonlySet<string>): Promise<void> {
     const complete = [...types].flatMap((type) => this.#checkpoints.get(type) ?? []).filter(hasNoGap);
     for (const { search } of complete) search.isIncomplete = true;
-    if (complete.length > 0) await this.save(complete);
+    if (complete.length > 0) await this.save(complete.map(({ type }) => type));
   }
 
   /** @throws CollectionStale */

@@ -1,7 +1,9 @@
+import type { ConnectionForCollection } from '@tributary/contracts';
 import { Semaphore } from 'async-mutex';
 import type { CollectionCheckpoint } from '../../checkpoints/checkpoint';
 import type { HealthSystemClient } from '../../health-system/health-system-client';
-import { type ReferenceCollection, collectReferences } from './collect-references';
+import type { CollectedRecord } from '../record/collected-record';
+import { collectReferences } from './collect-references';
 import { emptyProgress } from '../../checkpoints/progress';
 
 /** A health system, which refuses some reads, and a record that lacks the targets of these references. */
@@ -32,14 +34,16 @@ class Record {
         return { ok: true, value: read(Buffer.from(JSON.stringify({ resourceType, id }))) };
       },
     } as unknown as HealthSystemClient;
-    const collection: ReferenceCollection = {
-      release: 'r4',
-      client,
-      attachments: { maxBytes: 1, semaphore: new Semaphore(1) },
-      isWanted: () => true,
-      tried: new Set(),
-      gone: new Map(),
-      unresolved: () => Promise.resolve({ references: this.references.filter((one) => !this.stored.has(one)) }),
+    const record: Partial<CollectedRecord> = {
+      connection: {
+        fhirVersion: 'r4',
+        patient_id: 'p',
+        granted_scope: '',
+        consented_types: null,
+      } as unknown as ConnectionForCollection,
+      checkpoints: this.checkpoints,
+      unresolvedReferences: () =>
+        Promise.resolve({ references: this.references.filter((one) => !this.stored.has(one)) }),
       store: (resources) => {
         for (const json of resources) {
           const { resourceType, id } = JSON.parse(json) as { resourceType: string; id: string };
@@ -49,14 +53,20 @@ class Record {
         return Promise.resolve(resources.map(() => ({ outcome: 'stored' as const, created: true })));
       },
       checkpointOf: (type) => this.#checkpointOf(type),
-      checkpoints: () => this.checkpoints,
-      expired: () => Promise.resolve(),
       save: () => {
         this.saved = JSON.stringify(this.checkpoints);
         return Promise.resolve();
       },
     };
-    await collectReferences(collection);
+    const collection = {
+      client,
+      record: record as CollectedRecord,
+      attachments: { maxBytes: 1, semaphore: new Semaphore(1) },
+      addressesExpireOf: new Set<string>(),
+      tried: new Set<string>(),
+      gone: new Map<string, number>(),
+    };
+    await collectReferences(collection, () => true);
   }
 
   counts(): [string, number, number, number][] {

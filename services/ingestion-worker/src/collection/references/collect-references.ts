@@ -1,12 +1,14 @@
-import type { CollectionWarningCode, FhirVersion, ResourceOutcome } from '@tributary/contracts';
+import type { CollectionWarningCode, TypeAccess } from '@tributary/contracts';
 import type { Semaphore } from 'async-mutex';
-import { fetchAttachment } from './fetch-attachment';
-import type { CollectionCheckpoint } from '../../checkpoints/checkpoint';
+import { countOutcomes, markNotFoundUncertain, warn } from '../../checkpoints/progress';
 import type { HealthSystemClient } from '../../health-system/health-system-client';
 import { HealthSystemRequestFailed, UnreadableResponse } from '../../health-system/request-failures';
-import { countOutcomes, warn } from '../../checkpoints/progress';
 import { collectedResource, readResource } from '../../health-system/searchset';
 import { TypeFailed } from '../../health-system/type-failed';
+import { grantedAccess } from '../plan/granted-types';
+import type { CollectedRecord } from '../record/collected-record';
+import { fetchAttachment } from './fetch-attachment';
+import { settled, slicesOf } from './slices';
 
 export interface AttachmentLimits {
   /** Larger attachments are not collected. */
@@ -16,29 +18,15 @@ export interface AttachmentLimits {
 }
 
 export interface ReferenceCollection {
-  release: FhirVersion;
   client: HealthSystemClient;
+  record: CollectedRecord;
   attachments: AttachmentLimits;
-  /** Whether resources of a type are granted, and wanted by this call. */
-  isWanted(type: string): boolean;
+  /** The types that the next collection reads in full when the address of an attachment has expired. */
+  addressesExpireOf: ReadonlySet<string>;
   /** References that the health system has answered or refused; kept from call to call. */
   tried: Set<string>;
   /** Counts by type the references that were answered with 404 or 410; kept from call to call. */
   gone: Map<string, number>;
-  /**
-   * References whose targets are not stored, page by page: `Type/id` of the source, or the URL of an attachment there.
-   */
-  unresolved(after: string | undefined): Promise<{ references: string[]; next?: string | undefined }>;
-  store(resources: string[]): Promise<ResourceOutcome[]>;
-  checkpointOf(type: string): CollectionCheckpoint;
-  /** Of every type that the collection knows. */
-  checkpoints(): CollectionCheckpoint[];
-  /**
-   * Called when the presigned address of an attachment is refused: a new one comes with the resource that refers to it.
-   */
-  expired(): Promise<void>;
-  /** Saves the checkpoints of types; called after every stored slice. */
-  save(types: string[]): Promise<void>;
 }
 
 /** References that are fetched concurrently, within the limits of the host, and stored together. */
@@ -46,21 +34,31 @@ const sliceSize = 40;
 const concurrentAttachments = 4;
 /** A type with this many refusals in a row, and no success, is not requested any more. */
 const maxRefusals = 8;
+/** At most this number of resources of a type can be gone without being conspicuous. */
+export const maxInconspicuouslyGone = 2;
 
 /**
  * Fetches the targets of references that no search returned: practitioners, organizations, locations, medications,
  * attachments. Repeats this for the references of the fetched resources, until there are no new ones. A refused target
- * becomes a warning: its reference keeps the form of the source.
+ * becomes a warning: its reference keeps the form of the source. A target that failed is tried again by the next call.
  * @returns the targets that could not be read although they were not refused
  */
-export async function collectReferences(collection: ReferenceCollection): Promise<TypeFailed[]> {
-  const { tried } = collection;
+export async function collectReferences(
+  collection: ReferenceCollection,
+  isWanted: (type: string) => boolean,
+): Promise<TypeFailed[]> {
+  const { record, tried } = collection;
+  const { granted_scope: grantedScope, consented_types: consentedTypes } = record.connection;
+  const accessTo = grantedAccess(grantedScope, consentedTypes);
   const refusals = new Map<string, number>();
   const failures = new Map<string, TypeFailed>();
   for (;;) {
-    const unresolved = await listUnresolved(collection);
-    await countStoredBefore(collection, unresolved);
-    const untried = unresolved.filter((reference) => !tried.has(reference) && collection.isWanted(typeOf(reference)));
+    const unresolved = await listUnresolved(record);
+    await countStoredBefore(record, unresolved);
+    const untried = unresolved.filter((reference) => {
+      const type = typeOf(reference);
+      return !tried.has(reference) && isWanted(type) && isReadable(record, type, accessTo(type));
+    });
     if (untried.length === 0) break;
     for (const reference of untried) tried.add(reference);
     for (const slice of slicesOf(
@@ -69,28 +67,28 @@ export async function collectReferences(collection: ReferenceCollection): Promis
     ))
       await collectSlice(collection, slice, refusals, failures);
     for (const slice of slicesOf(untried.filter(isAttachment), concurrentAttachments))
-      await allSettled(slice.map((reference) => collectAttachment(collection, reference, failures)));
+      await settled(slice.map((reference) => collectAttachment(collection, reference, failures)));
   }
   for (const reference of failures.keys()) tried.delete(reference);
   return [...failures.values()];
 }
 
-function slicesOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_x, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
+/** A type that is granted for searching only is reported once a reference leads to it. */
+function isReadable(record: CollectedRecord, type: string, { read, search }: TypeAccess): boolean {
+  if (!read && search)
+    warn(
+      record.checkpointOf(type).progress,
+      'granted_in_part',
+      `the granted scopes allow to search for ${type}, but not to read what only references lead to`,
+    );
+  return read;
 }
 
-/** Waits for all, so that nothing continues in the background when one of them throws. @throws the first rejection */
-async function allSettled(work: Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
-}
-
-async function listUnresolved({ unresolved }: ReferenceCollection): Promise<string[]> {
+async function listUnresolved(record: CollectedRecord): Promise<string[]> {
   const listed: string[] = [];
   let after: string | undefined;
   do {
-    const { references, next } = await unresolved(after);
+    const { references, next } = await record.unresolvedReferences(after);
     listed.push(...references);
     after = next;
   } while (after !== undefined);
@@ -101,11 +99,8 @@ async function listUnresolved({ unresolved }: ReferenceCollection): Promise<stri
  * Counts the resources that an earlier attempt has stored without learning it: they are in the record, so no reference
  * to them is unresolved.
  */
-async function countStoredBefore(
-  { checkpoints, save }: ReferenceCollection,
-  unresolved: readonly string[],
-): Promise<void> {
-  const interrupted = checkpoints().filter(({ search }) => search.storing !== undefined);
+async function countStoredBefore(record: CollectedRecord, unresolved: readonly string[]): Promise<void> {
+  const interrupted = record.checkpoints.filter(({ search }) => search.storing !== undefined);
   if (interrupted.length === 0) return;
   const missing = new Set(unresolved);
   for (const { search, progress } of interrupted) {
@@ -116,7 +111,7 @@ async function countStoredBefore(
     );
     delete search.storing;
   }
-  await save(interrupted.map(({ type }) => type));
+  await record.save(interrupted.map(({ type }) => type));
 }
 
 /** An attachment is referred to as `Binary/{id}`, by its absolute URL, or by one that begins with a slash. */
@@ -134,7 +129,7 @@ async function collectSlice(
   refusals: Map<string, number>,
   failures: Map<string, TypeFailed>,
 ): Promise<void> {
-  const { checkpointOf, store, save } = collection;
+  const { record } = collection;
   const fetched: { type: string; reference: string; json: string }[] = [];
   const fetchOne = async (type: string, reference: string): Promise<void> => {
     const json = await fetchTarget(collection, reference, failures);
@@ -148,16 +143,16 @@ async function collectSlice(
       const mayBeRefused = maxRefusals - (refusals.get(type) ?? 0);
       if (mayBeRefused <= 0)
         return warn(
-          checkpointOf(type).progress,
+          record.checkpointOf(type).progress,
           'reference_refused',
           `${maxRefusals} of ${type} were refused and none was returned; the rest was not requested`,
         );
-      await allSettled(rest.slice(0, mayBeRefused).map((reference) => fetchOne(type, reference)));
+      await settled(rest.slice(0, mayBeRefused).map((reference) => fetchOne(type, reference)));
       rest = rest.slice(mayBeRefused);
     }
   };
   const types = [...new Set(references.map(typeOf))];
-  await allSettled(
+  await settled(
     types.map((type) =>
       fetchType(
         type,
@@ -166,18 +161,30 @@ async function collectSlice(
     ),
   );
   if (fetched.length > 0) {
-    for (const { type, reference } of fetched) (checkpointOf(type).search.storing ??= []).push(reference);
-    await save(types);
-    const outcomes = await store(fetched.map(({ json }) => json));
-    fetched.forEach(({ type }, index) => countOutcomes(checkpointOf(type).progress, outcomes.slice(index, index + 1)));
-    for (const type of types) delete checkpointOf(type).search.storing;
+    for (const { type, reference } of fetched) (record.checkpointOf(type).search.storing ??= []).push(reference);
+    await record.save(types);
+    const outcomes = await record.store(fetched.map(({ json }) => json));
+    fetched.forEach(({ type }, index) =>
+      countOutcomes(record.checkpointOf(type).progress, outcomes.slice(index, index + 1)),
+    );
+    for (const type of types) delete record.checkpointOf(type).search.storing;
   }
-  await save(types);
+  await record.save(types);
+}
+
+/** A health system of which nothing of a type was ever read may have moved it, or not offer it to us. */
+export async function markGoneUncertain({ record, gone }: ReferenceCollection): Promise<void> {
+  for (const [type, count] of gone) {
+    const { progress } = record.checkpointOf(type);
+    if (count <= maxInconspicuouslyGone || progress.fetched > 0) continue;
+    const { references } = await record.held({ type, without: [] }, undefined);
+    if (references.length === 0) markNotFoundUncertain(progress);
+  }
 }
 
 /** The JSON of one resource; undefined when it was refused, or could not be read. */
 async function fetchTarget(
-  { client, checkpointOf, gone }: ReferenceCollection,
+  { client, record, gone }: ReferenceCollection,
   reference: string,
   failures: Map<string, TypeFailed>,
 ): Promise<string | undefined> {
@@ -192,7 +199,7 @@ async function fetchTarget(
     if (result.ok) return result.value;
     if (isGone(result.status)) countGone(gone, type);
     warn(
-      checkpointOf(type).progress,
+      record.checkpointOf(type).progress,
       isGone(result.status) ? 'reference_not_found' : 'reference_refused',
       `a reference was refused with ${result.status}`,
     );
@@ -207,28 +214,29 @@ const refusalCodes: ReadonlySet<CollectionWarningCode> = new Set(['attachment_re
 const signature = /[?&](x-(amz|goog)-signature|signature|sig)=/i;
 
 async function collectAttachment(
-  { client, release, attachments, store, checkpointOf, gone, expired, save }: ReferenceCollection,
+  { client, record, attachments, gone, addressesExpireOf }: ReferenceCollection,
   reference: string,
   failures: Map<string, TypeFailed>,
 ): Promise<void> {
-  const { progress, search } = checkpointOf('Binary');
+  const { progress, search } = record.checkpointOf('Binary');
   await attachments.semaphore.runExclusive(async () => {
     const reservation = client.reservation();
     try {
-      const fetched = await fetchAttachment(client, release, reference, attachments.maxBytes, reservation);
+      const fetched = await fetchAttachment(client, reference, attachments.maxBytes, reservation);
       if (fetched.ok) {
         search.storing = [...(search.storing ?? []), reference];
-        await save(['Binary']);
-        countOutcomes(progress, await store([fetched.binary.json]));
+        await record.save(['Binary']);
+        countOutcomes(progress, await record.store([fetched.binary.json]));
         const storing = search.storing.filter((other) => other !== reference);
         if (storing.length > 0) search.storing = storing;
         else delete search.storing;
       }
-      if (!fetched.ok && refusalCodes.has(fetched.code) && signature.test(reference)) await expired();
+      if (!fetched.ok && refusalCodes.has(fetched.code) && signature.test(reference))
+        await record.readAgain(addressesExpireOf);
       if (!fetched.ok && fetched.code === 'attachment_not_found') countGone(gone, 'Binary');
       if (!fetched.ok) warn(progress, fetched.code, fetched.reason);
       else if (fetched.binary.warning) warn(progress, 'health_system_warning', fetched.binary.warning);
-      await save(['Binary']);
+      await record.save(['Binary']);
     } catch (error) {
       failures.set(reference, failureOf(error, 'Binary'));
     } finally {

@@ -1,4 +1,4 @@
-import type { CollectionWarningCode, FhirVersion } from '@tributary/contracts';
+import type { CollectionWarningCode } from '@tributary/contracts';
 import type { HealthSystemClient, ReadResult } from '../../health-system/health-system-client';
 import { acceptHeader } from '../../health-system/media-types';
 import { HealthSystemRequestFailed, RedirectToOtherHost, ResponseTooLarge } from '../../health-system/request-failures';
@@ -30,12 +30,12 @@ const atOtherHost: FetchedAttachment = {
  */
 export async function fetchAttachment(
   client: HealthSystemClient,
-  release: FhirVersion,
   reference: string,
   maxBytes: number,
   reservation: Reservation,
   headers: Record<string, string> = {},
 ): Promise<FetchedAttachment> {
+  const { release } = client;
   const url = client.urlOf(reference);
   if (!client.isSameOrigin(url)) return atOtherHost;
   const [, id] = /^Binary\/([^/?#]+)$/.exec(reference) ?? [];

@@ -1,8 +1,9 @@
-import type { FhirVersion, ResourceOutcome, TypeProgress } from '@tributary/contracts';
 import type { CollectionCheckpoint } from '../../checkpoints/checkpoint';
 import type { HealthSystemClient, ReadResult } from '../../health-system/health-system-client';
 import { HealthSystemRequestFailed, UnreadableResponse } from '../../health-system/request-failures';
 import type { Reservation } from '../../health-system/response-memory-budget';
+import { type CollectedRecord, hasAttachmentElsewhere } from '../record/collected-record';
+import type { IncludedResources } from './included-resources';
 import { lowerPageSize } from './lower-page-size';
 import { nextLink } from './next-link';
 import { countOutcomes, countsOf, warn } from '../../checkpoints/progress';
@@ -12,31 +13,13 @@ import { type SearchsetPage, readAsPage, readSearchset } from '../../health-syst
 import { TypeFailed } from '../../health-system/type-failed';
 import { VisitedPages } from './visited-pages';
 
-export interface TypesCollection {
-  collect(checkpoint: CollectionCheckpoint): Promise<void>;
-  /** Whether the health system still responds to other searches than those of these types. */
-  responds(failures: readonly TypeFailed[]): Promise<boolean>;
-  /** Cancels what is in progress. */
-  abort(): void;
-}
-
 export interface TypeCollection {
   /** Changed as pages are stored. */
   checkpoint: CollectionCheckpoint;
-  release: FhirVersion;
-  fhirBaseUrl: string;
   client: HealthSystemClient;
+  record: CollectedRecord;
   acceptedForms: AcceptedSearchForms;
-  /** Whether resources of a type may be stored. A search can return others than were requested. */
-  isConsented(type: string): boolean;
-  /**
-   * The progress that counts a resource (`Type/id`) which the searches return; undefined when it is counted elsewhere.
-   */
-  progressFor(key: string): TypeProgress | undefined;
-  /** Stores the JSON of resources; the outcomes have the same order. */
-  store(resources: string[]): Promise<ResourceOutcome[]>;
-  /** Saves the checkpoint; called after every stored page. */
-  save(): Promise<void>;
+  included: IncludedResources;
 }
 
 /** Number of types that are collected at a time. */
@@ -55,15 +38,18 @@ const maxFailuresInARow = 2;
  * Collects several types concurrently. A `TypeFailed` does not affect the other types, unless the health system does
  * not respond to others either: then the remaining types are not requested. Any other error aborts them all, and is
  * thrown once nothing is in progress any more.
+ * @param responds whether the health system still responds to other searches than those of these types
+ * @param abort cancels what is in progress
  * @returns the types that failed
  */
 export async function collectTypes(
   checkpoints: readonly CollectionCheckpoint[],
-  { collect, responds, abort }: TypesCollection,
+  collect: (checkpoint: CollectionCheckpoint) => Promise<void>,
+  responds: (failures: readonly TypeFailed[]) => Promise<boolean>,
+  abort: () => void,
 ): Promise<TypeFailed[]> {
   const queue = [...checkpoints];
   const failures: TypeFailed[] = [];
-  const fatal: unknown[] = [];
   let unreachable = 0;
   const attempt = async (checkpoint: CollectionCheckpoint): Promise<void> => {
     try {
@@ -79,13 +65,16 @@ export async function collectTypes(
     }
   };
   const work = async (): Promise<void> => {
-    for (let checkpoint = queue.shift(); checkpoint && fatal.length === 0; checkpoint = queue.shift())
-      await attempt(checkpoint).catch((error: unknown) => {
-        if (fatal.push(error) === 1) abort();
-      });
+    for (let checkpoint = queue.shift(); checkpoint; checkpoint = queue.shift()) await attempt(checkpoint);
   };
-  await Promise.all(Array.from({ length: concurrentTypes }, work));
-  if (fatal.length > 0) throw fatal[0];
+  const workers = Array.from({ length: concurrentTypes }, () =>
+    work().catch((error: unknown) => {
+      queue.length = 0;
+      abort();
+      throw error;
+    }),
+  );
+  await Promise.all(workers).finally(() => Promise.allSettled(workers));
   return failures;
 }
 
@@ -103,7 +92,7 @@ interface RequestedPage {
  * @throws TypeFailed when a search could not be completed, and a later attempt may complete it
  */
 export async function collectType(collection: TypeCollection): Promise<void> {
-  const { checkpoint, client, acceptedForms } = collection;
+  const { checkpoint, client, record, acceptedForms, included } = collection;
   const { search, progress } = checkpoint;
   const failures = new Map<string, TypeFailed>();
   let failuresInARow = 0;
@@ -133,7 +122,7 @@ export async function collectType(collection: TypeCollection): Promise<void> {
       else if (!postponeSearch(checkpoint) || ++failuresInARow === maxFailuresInARow) throw error;
       else failures.set(url, error);
     }
-    await collection.save().catch((error: unknown) => {
+    await record.save([checkpoint.type, ...included.types]).catch((error: unknown) => {
       if (requested) discard(requested);
       throw error;
     });
@@ -147,7 +136,7 @@ async function collectPage(
   visited: VisitedPages,
   { url, response, reservation }: RequestedPage,
 ): Promise<RequestedPage | undefined> {
-  const { checkpoint, fhirBaseUrl } = collection;
+  const { checkpoint, record } = collection;
   let ahead: RequestedPage | undefined;
   try {
     const result = await response;
@@ -166,7 +155,7 @@ async function collectPage(
     const stopReason = visited.add(url, page);
     const next =
       stopReason === undefined
-        ? nextLink(page.next, url, fhirBaseUrl, (address) => visited.has(address))
+        ? nextLink(page.next, url, record.connection.fhir_base_url, (address) => visited.has(address))
         : ({ kind: 'stop', reason: stopReason } as const);
     if (next.kind === 'page') ahead = requestPage(collection, searchUrl, next.url);
     await storePage(collection, searchUrl, page);
@@ -207,7 +196,7 @@ function discard({ response, reservation }: RequestedPage): void {
 }
 
 async function storePage(
-  { checkpoint, store, isConsented, progressFor }: TypeCollection,
+  { checkpoint, record, included }: TypeCollection,
   searchUrl: string,
   page: SearchsetPage,
 ): Promise<void> {
@@ -216,11 +205,15 @@ async function storePage(
   progress.fetched += page.unreadable;
   progress.failed += page.unreadable;
   if (page.unreadable > 0) warn(progress, 'entry_unreadable', 'an entry of a page was no resource');
-  const resources = page.resources.filter(({ key }) => isConsented(key.slice(0, key.indexOf('/'))));
-  const outcomes = resources.length > 0 ? await store(resources.map(({ json }) => json)) : [];
+  const consented = record.connection.consented_types;
+  // A search can return other types than were requested.
+  const resources = page.resources.filter(({ key }) => consented?.includes(key.slice(0, key.indexOf('/'))) ?? true);
+  const json = resources.map((resource) => resource.json);
+  const outcomes = json.length > 0 ? await record.store(json, checkpoint) : [];
+  if (outcomes.some(hasAttachmentElsewhere)) included.types.add('Binary');
   resources.forEach(({ key }, index) => {
-    const counting = progressFor(key);
-    if (counting) countOutcomes(counting, outcomes.slice(index, index + 1));
+    const counting = included.countingType(type, key);
+    if (counting !== undefined) countOutcomes(record.checkpointOf(counting).progress, outcomes.slice(index, index + 1));
   });
   if (page.error) {
     warn(progress, page.error.code, page.error.message);
@@ -238,11 +231,11 @@ async function storePage(
  * A refusal of a later page counts as an expired paging session: the search is restarted. A refusal of the first page
  * leads to other forms of the search when there are some; otherwise the search is skipped.
  */
-function handleRefusal({ checkpoint, release, acceptedForms }: TypeCollection, refusal: Refusal): void {
+function handleRefusal({ checkpoint, record, acceptedForms }: TypeCollection, refusal: Refusal): void {
   const { search, progress, type } = checkpoint;
   const { status } = refusal;
   if (search.page !== undefined) return restartSearch(checkpoint, `was refused with ${status}`, status);
-  if (fallBack(search, refusal, release, acceptedForms)) return;
+  if (fallBack(search, refusal, record.connection.fhirVersion, acceptedForms)) return;
   if (search.isUnannounced && !search.isAccepted)
     warn(progress, 'no_patient_search', `the health system offers no search of ${type} by patient`);
   else {
@@ -254,8 +247,9 @@ function handleRefusal({ checkpoint, release, acceptedForms }: TypeCollection, r
   endSearch(checkpoint);
 }
 
-function accept({ checkpoint: { search, progress }, release, acceptedForms }: TypeCollection): void {
-  for (const { code, message } of acceptSearch(search, release, acceptedForms)) warn(progress, code, message);
+function accept({ checkpoint: { search, progress }, record, acceptedForms }: TypeCollection): void {
+  const { fhirVersion } = record.connection;
+  for (const { code, message } of acceptSearch(search, fhirVersion, acceptedForms)) warn(progress, code, message);
   if (search.loweredPageSize === undefined) return;
   const size = search.loweredPageSize;
   warn(
