@@ -122,7 +122,7 @@ export class Api {
           ...readInput(request, route, this.options.unknownParameters),
           ...shared,
           log: this.options.log,
-          audit: (facts: CallAttributes) => record?.add(facts),
+          audit: (attributes: CallAttributes) => record?.add(attributes),
         } as unknown as RouteRequest<Principal, Params, Query, Headers, Body>),
       );
       if (response.headersSent) return;

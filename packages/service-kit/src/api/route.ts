@@ -116,7 +116,7 @@ export interface RouteRequest<Principal, Params, Query, Headers, Body> {
   requestId: string;
   log: Logger;
   /** Adds to the audit event of the call, if its route has one. */
-  audit(facts: CallAttributes): void;
+  audit(attributes: CallAttributes): void;
 }
 
 /**

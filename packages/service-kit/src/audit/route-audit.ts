@@ -37,7 +37,7 @@ export interface ApiAudit {
 
 /** The audit event of one call, which the handler adds to. */
 export class CallAudit {
-  #facts: CallAttributes = {};
+  #attributes: CallAttributes = {};
 
   constructor(
     private readonly audit: ApiAudit,
@@ -45,8 +45,8 @@ export class CallAudit {
     private readonly call: { principal: unknown; request: Request; requestId: string },
   ) {}
 
-  add(facts: CallAttributes): void {
-    this.#facts = { ...this.#facts, ...facts };
+  add(attributes: CallAttributes): void {
+    this.#attributes = { ...this.#attributes, ...attributes };
   }
 
   /**
@@ -77,9 +77,9 @@ export class CallAudit {
 
   #event(): Omit<NewAuditEvent, 'outcome'> {
     const { principal, request, requestId } = this.call;
-    const { kind = this.route.kind, clientId, entities } = this.#facts;
+    const { kind = this.route.kind, clientId, entities } = this.#attributes;
     const agent = { ...agentOf(principal), ...(clientId === undefined ? {} : { clientId }) };
-    const subject = this.#facts.subject ?? agent.serviceUserId;
+    const subject = this.#attributes.subject ?? agent.serviceUserId;
     return {
       ...this.route,
       kind,

@@ -65,7 +65,7 @@ interface SearchCall {
   request: Request;
   response: Response;
   principal: AuditCaller;
-  audit(facts: CallAttributes): void;
+  audit(attributes: CallAttributes): void;
 }
 
 const errors = {
@@ -90,8 +90,8 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
     given: SentParameters,
     { request, response, principal, audit }: SearchCall,
   ): Promise<object> => {
-    const { bundle: page, facts } = await pageOf(given, request, principal, parts);
-    audit(facts);
+    const { bundle: page, attributes } = await pageOf(given, request, principal, parts);
+    audit(attributes);
     response.type(fhirJson);
     return page;
   };
@@ -163,7 +163,7 @@ async function pageOf(
   request: Request,
   caller: AuditCaller,
   parts: AuditEventParts,
-): Promise<{ bundle: object; facts: CallAttributes }> {
+): Promise<{ bundle: object; attributes: CallAttributes }> {
   const { links, baseUrl } = parts;
   const sent = continued(given, caller, links);
   const parameters = searchParameters.parse(sent.parameters);
@@ -194,7 +194,7 @@ async function pageOf(
   const names = Object.keys(sent.parameters).filter((name) => name !== '_format');
   const entity = { type: 'AuditEvent', query: names.join('&'), count: events.length };
   const [subject, ...others] = new Set(events.map(({ event }) => event.subject));
-  return { bundle: page, facts: { ...(others.length === 0 ? { subject } : {}), entities: [entity] } };
+  return { bundle: page, attributes: { ...(others.length === 0 ? { subject } : {}), entities: [entity] } };
 }
 
 /** States that events may be missing: blocks in which the caller is named could not be opened. */

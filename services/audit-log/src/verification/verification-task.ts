@@ -49,7 +49,7 @@ export function startVerification(options: VerificationTaskOptions): PeriodicTas
       if (!turn) return;
       const keeping = setInterval(() => void keepTurn(pool, turn).catch(() => undefined), turnMs / 4).unref();
       try {
-        await verify(options, turn, sinceOwnMs);
+        await verify(options, intervalMs, turn, sinceOwnMs);
         await endTurn(pool, turn);
         ownAt = performance.now();
       } catch (error) {
@@ -63,20 +63,11 @@ export function startVerification(options: VerificationTaskOptions): PeriodicTas
 }
 
 async function verify(
-  {
-    pool,
-    signingKey,
-    opener,
-    intervalHours = dailyHours,
-    anchorFile,
-    minRetentionDays,
-    audit,
-    log,
-  }: VerificationTaskOptions,
+  { pool, signingKey, opener, anchorFile, minRetentionDays, audit, log }: VerificationTaskOptions,
+  intervalMs: number,
   { verifiedAt = Infinity }: VerificationTurn,
   sinceOwnMs: number,
 ): Promise<void> {
-  const intervalMs = intervalHours * hourMs;
   let logged = 0;
   const counts = await verifyLog({
     pool,

@@ -1,4 +1,5 @@
 import type { FhirVersion } from '@tributary/contracts';
+import { elementModel } from '@tributary/fhir-definitions';
 
 /** A search parameter that some servers require, with the values to name. */
 export interface RequiredParameter {
@@ -134,81 +135,22 @@ const documentCategories = [
   'summary-document',
 ];
 
-const requestStatuses = ['draft', 'active', 'on-hold', 'revoked', 'completed', 'entered-in-error', 'unknown'];
-const requestIntents = [
-  'order',
-  'plan',
-  'proposal',
-  'original-order',
-  'reflex-order',
-  'filler-order',
-  'instance-order',
-  'option',
-];
-const eventStatuses = [
-  'preparation',
-  'in-progress',
-  'not-done',
-  'on-hold',
-  'stopped',
-  'completed',
-  'entered-in-error',
-  'unknown',
-];
-const medicationRequestStatuses = [
-  'active',
-  'on-hold',
-  'cancelled',
-  'completed',
-  'entered-in-error',
-  'stopped',
-  'draft',
-  'unknown',
-];
-
-/** All codes of the required bindings of R4 (https://hl7.org/fhir/R4/terminologies-valuesets.html), by type. */
-const statuses: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    CarePlan: requestStatuses,
-    DiagnosticReport: [
-      'registered',
-      'partial',
-      'preliminary',
-      'final',
-      'amended',
-      'corrected',
-      'appended',
-      'cancelled',
-      'entered-in-error',
-      'unknown',
-    ],
-    DocumentReference: ['current', 'superseded', 'entered-in-error'],
-    Immunization: ['completed', 'entered-in-error', 'not-done'],
-    MedicationRequest: medicationRequestStatuses,
-    MedicationStatement: [
-      'active',
-      'completed',
-      'entered-in-error',
-      'intended',
-      'stopped',
-      'on-hold',
-      'unknown',
-      'not-taken',
-    ],
-    Observation: [
-      'registered',
-      'preliminary',
-      'final',
-      'amended',
-      'corrected',
-      'cancelled',
-      'entered-in-error',
-      'unknown',
-    ],
-    Procedure: eventStatuses,
-    ServiceRequest: requestStatuses,
-  }),
-);
+/**
+ * The elements of R4 with a required binding (https://hl7.org/fhir/R4/terminologies-valuesets.html) that servers may
+ * require in searches, by type: those of `intent` in every release.
+ */
+const requiredElements: ReadonlyMap<string, readonly string[]> = new Map([
+  ['CarePlan', ['status']],
+  ['DiagnosticReport', ['status']],
+  ['DocumentReference', ['status']],
+  ['Goal', ['lifecycleStatus']],
+  ['Immunization', ['status']],
+  ['MedicationRequest', ['intent', 'status']],
+  ['MedicationStatement', ['status']],
+  ['Observation', ['status']],
+  ['Procedure', ['status']],
+  ['ServiceRequest', ['intent', 'status']],
+]);
 
 function categoriesOf(type: string, release: FhirVersion): RequiredParameter[] {
   const by = (values: readonly string[], name = 'category'): RequiredParameter[] => [
@@ -236,31 +178,14 @@ function categoriesOf(type: string, release: FhirVersion): RequiredParameter[] {
  * (https://hl7.org/fhir/us/core/general-guidance.html#search-for-servers-requiring-status).
  */
 export function requiredParameters(type: string, release: FhirVersion): RequiredParameter[] {
-  const exhaustive = (name: string, values: readonly string[]): RequiredParameter => ({
-    name,
-    values,
+  const { elements } = elementModel('r4').type(type) ?? {};
+  const names = requiredElements.get(type)?.filter((name) => release === 'r4' || name === 'intent') ?? [];
+  const exhaustive = names.map((name) => ({
+    name: name === 'lifecycleStatus' ? 'lifecycle-status' : name,
+    values: [...(elements?.get(name)?.binding?.codes ?? [])],
     isExhaustive: true,
-  });
-  const found: RequiredParameter[] = [];
-  if (type === 'MedicationRequest') found.push(exhaustive('intent', requestIntents));
-  if (type === 'ServiceRequest') found.push(exhaustive('intent', ['directive', ...requestIntents]));
-  if (type === 'Goal' && release === 'r4')
-    found.push(
-      exhaustive('lifecycle-status', [
-        'proposed',
-        'planned',
-        'accepted',
-        'active',
-        'on-hold',
-        'completed',
-        'cancelled',
-        'entered-in-error',
-        'rejected',
-      ]),
-    );
-  const status = release === 'r4' ? statuses.get(type) : undefined;
-  if (status) found.push(exhaustive('status', status));
-  return [...found, ...categoriesOf(type, release)];
+  }));
+  return [...exhaustive, ...categoriesOf(type, release)];
 }
 
 interface VendorFact {

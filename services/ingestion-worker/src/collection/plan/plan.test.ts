@@ -110,7 +110,7 @@ describe('planCollection', () => {
       expect.stringMatching(/^Observation\?patient=p\+1&_count=500&category=vital-signs,laboratory,.*,sdoh,.*,lda,/),
     ]);
     expect(observation?.warnings).toEqual([{ code: 'limited_search', message: expect.stringContaining('category') }]);
-    expect(request?.searches).toEqual([expect.stringContaining('&intent=order,plan,')]);
+    expect(request?.searches).toEqual([expect.stringContaining('&intent=proposal,plan,')]);
     expect(request?.warnings).toEqual([]);
   });
 
