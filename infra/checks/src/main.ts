@@ -6,11 +6,12 @@ import { findLongComments, hasComments } from './long-comments';
 import { findMigrationProblems, hasMigrations } from './migrations';
 import { findObjectMaps, hasMaps } from './object-maps';
 import { openRepository } from './repository';
+import { findLaterImports } from './rooms';
 import { findSafeguardProblems, safeguardsPage } from './safeguards';
 
 /**
- * Checks the Markdown files, the comments, the migrations and the tables of the repository; prints the problems, and
- * ends with 1 when there are any.
+ * Checks the Markdown files, the comments, the order of folders, the migrations and the tables of the repository;
+ * prints the problems, and ends with 1 when there are any.
  */
 function main(): void {
   const repository = openRepository(resolve(__dirname, '../../..'));
@@ -25,6 +26,7 @@ function main(): void {
     ...check([safeguardsPage], (_path, text) => findSafeguardProblems(text)),
     ...check(repository.files.filter(hasComments), (path, text) => [
       ...findLongComments(text),
+      ...findLaterImports(path, text),
       ...(hasMigrations(path, text) ? findMigrationProblems(text, acceptedMigrations) : []),
       ...(hasMaps(path) ? findObjectMaps(text) : []),
     ]),

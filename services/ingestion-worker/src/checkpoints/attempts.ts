@@ -1,20 +1,20 @@
 import type { DataSource } from 'typeorm';
 import type { Attempt, AttemptHistory } from './attempt';
-import { collectionEntity } from './tables';
 
-interface StartedRow {
-  fence: number;
-  failed_attempts: number;
-  unfinished_attempts: number;
-  isolated_crashes: number;
-  is_isolated: boolean;
-}
+/** $1 the collection, $2 its connection. A collection that has not started yet has no row. */
+const attemptHistory = `
+SELECT coalesce(max(failed_attempts) FILTER (WHERE collection_id = $1), 0) AS "failedAttempts",
+  coalesce(max(unfinished_attempts) FILTER (WHERE collection_id = $1), 0) AS crashes,
+  coalesce(max(isolated_crashes) FILTER (WHERE collection_id = $1), 0) AS "isolatedCrashes",
+  coalesce(bool_or(is_isolated), false) AS "isIsolated"
+FROM collection WHERE collection_id = $1 OR connection_id = $2`;
 
 const startAttempt = `
 INSERT INTO collection (collection_id, connection_id, started_at, fence, unfinished_attempts, next_check_at, is_isolated)
 VALUES ($1, $2, now(), 1, 1, now() + interval '10 minutes', EXISTS (SELECT FROM collection WHERE connection_id = $2 AND is_isolated))
 ON CONFLICT (collection_id) DO UPDATE SET fence = collection.fence + 1, unfinished_attempts = collection.unfinished_attempts + 1
-RETURNING fence, failed_attempts, unfinished_attempts, isolated_crashes, is_isolated`;
+RETURNING fence, failed_attempts AS "failedAttempts", unfinished_attempts - 1 AS crashes, isolated_crashes AS "isolatedCrashes",
+  is_isolated AS "isIsolated"`;
 
 /** The attempts at collections in PostgreSQL: their fencing tokens, and how they ended. */
 export class Attempts {
@@ -22,27 +22,18 @@ export class Attempts {
 
   /** The outcomes of the attempts so far. */
   async history(connectionId: string, collectionId: string): Promise<AttemptHistory> {
-    const rows = await this.database
-      .getRepository(collectionEntity)
-      .findBy([{ collection_id: collectionId }, { connection_id: connectionId, is_isolated: true }]);
-    const row = rows.find(({ collection_id }) => collection_id === collectionId) ?? {
-      failed_attempts: 0,
-      unfinished_attempts: 0,
-      isolated_crashes: 0,
-    };
-    const isIsolated = rows.some(({ is_isolated }) => is_isolated);
-    return historyOf({ ...row, is_isolated: isIsolated }, row.unfinished_attempts);
+    const [history] = (await this.database.query(attemptHistory, [collectionId, connectionId])) as [AttemptHistory];
+    return history;
   }
 
   /**
    * Starts an attempt. From now on earlier attempts cannot write. The attempt counts as crashed unless `end` is called.
    */
   async start(connectionId: string, collectionId: string): Promise<{ attempt: Attempt; history: AttemptHistory }> {
-    const [row] = (await this.database.query(startAttempt, [collectionId, connectionId])) as [StartedRow];
-    return {
-      attempt: { connectionId, collectionId, fence: row.fence },
-      history: historyOf(row, row.unfinished_attempts - 1),
-    };
+    const [{ fence, ...history }] = (await this.database.query(startAttempt, [collectionId, connectionId])) as [
+      AttemptHistory & { fence: number },
+    ];
+    return { attempt: { connectionId, collectionId, fence }, history };
   }
 
   /**
@@ -64,13 +55,4 @@ export class Attempts {
       [collectionId, fence],
     );
   }
-}
-
-function historyOf(row: Omit<StartedRow, 'fence'>, crashes: number): AttemptHistory {
-  return {
-    failedAttempts: row.failed_attempts,
-    crashes,
-    isolatedCrashes: row.isolated_crashes,
-    isIsolated: row.is_isolated,
-  };
 }

@@ -1,11 +1,12 @@
 import {
   ClientNotAccepted,
+  type CollectionFailure,
   type ConnectionForCollection,
   ConsentEnded,
   HealthSystemPaused,
   NeedsReauthorization,
 } from '@tributary/contracts';
-import { type RuntimeSettings, describeError } from '@tributary/service-kit';
+import { type RuntimeSettings, counter, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from '../checkpoints/attempt';
 import { collect } from '../collection/collect';
@@ -15,7 +16,6 @@ import type { Collector, CollectorSettings } from '../collector';
 import { isInternalOutage } from '../internal-services/internal-outage';
 import { IsolatedProcessCrashed, collectIsolated } from '../isolation/collect-isolated';
 import { settingsToSent, toSent } from '../isolation/messages';
-import { collectionAttempts } from './collection-metrics';
 import type { HostOutcome } from './host-scheduler';
 
 export interface CollectionAttemptsOptions {
@@ -32,11 +32,24 @@ export interface CollectionAttemptsOptions {
   log: Logger;
 }
 
+/** The reason is `none`, or whether the failure is transient or permanent. */
+const collectionAttempts = counter(
+  'tributary_collection_attempts_total',
+  'The attempts at collections that ended, by outcome and reason.',
+  ['outcome', 'reason'],
+);
+
 /**
  * A collection runs in a process of its own after this many crashes, and fails permanently after as many crashes there.
  */
 const maxCrashes = 2;
 const crashed = 'the collection crashed the process that collected it';
+/** After these errors no attempt continues the collection. */
+const endings = [
+  [CollectionStale, 'the collection was replaced by a newer one, or its connection is gone'],
+  [NeedsReauthorization, 'the user must connect again: the health system no longer accepts the grant'],
+  [ConsentEnded, 'the consent of the user has ended'],
+] as const;
 const unexpected = 'the collection ended with an unexpected error';
 
 /**
@@ -98,15 +111,10 @@ export class CollectionAttempts {
       return end.state === 'completed' || end.hasResponded ? 'responded' : 'unreachable';
     } catch (error) {
       signal.throwIfAborted();
+      const ending = endings.find(([type]) => error instanceof type);
       if (error instanceof AttemptSuperseded) log.info(ids, 'the attempt was superseded by a later one');
-      else if (error instanceof CollectionStale) {
-        log.info(ids, 'the collection was replaced by a newer one, or its connection is gone');
-        await checkpoints.deleteCheckpoints(attempt.collectionId);
-      } else if (error instanceof NeedsReauthorization) {
-        log.info(ids, 'the user must connect again: the health system no longer accepts the grant');
-        await checkpoints.deleteCheckpoints(attempt.collectionId);
-      } else if (error instanceof ConsentEnded) {
-        log.info(ids, 'the consent of the user has ended');
+      else if (ending) {
+        log.info(ids, ending[1]);
         await checkpoints.deleteCheckpoints(attempt.collectionId);
       } else if (error instanceof HealthSystemPaused)
         log.info(ids, 'the operator has paused the health system; the collection continues later');
@@ -146,15 +154,8 @@ export class CollectionAttempts {
     );
   }
 
-  async #failAfterCrashes({ connectionId, collectionId }: Attempt): Promise<CollectionEnd> {
-    const { connections, checkpoints } = this.options.collector;
-    const types = ((await checkpoints.find(collectionId)) ?? []).map(({ progress }) => progress);
-    await connections.report(connectionId, collectionId, {
-      state: 'failed',
-      failure: 'permanent',
-      types,
-      error: { code: 'internal_error', message: crashed },
-    });
+  async #failAfterCrashes(attempt: Attempt): Promise<CollectionEnd> {
+    await this.#reportInternalError(attempt, 'permanent', crashed);
     return { state: 'failed', failure: 'permanent', hasResponded: true, isCounted: true, reasons: crashed };
   }
 
@@ -162,17 +163,22 @@ export class CollectionAttempts {
    * An unexpected error is reported as transient, so that user-management queues the collection again.
    * @throws an internal outage
    */
-  async #reportUnexpected({ connectionId, collectionId }: Attempt, error: unknown): Promise<void> {
+  async #reportUnexpected(attempt: Attempt, error: unknown): Promise<void> {
     if (isInternalOutage(error)) throw error;
-    const { collector, log } = this.options;
-    log.error({ connectionId, collectionId, err: describeError(error) }, unexpected);
-    const types = ((await collector.checkpoints.find(collectionId)) ?? []).map(({ progress }) => progress);
-    await collector.connections.report(connectionId, collectionId, {
-      state: 'failed',
-      failure: 'transient',
-      types,
-      error: { code: 'internal_error', message: unexpected },
-    });
+    const { connectionId, collectionId } = attempt;
+    this.options.log.error({ connectionId, collectionId, err: describeError(error) }, unexpected);
+    await this.#reportInternalError(attempt, 'transient', unexpected);
+  }
+
+  async #reportInternalError(
+    { connectionId, collectionId }: Attempt,
+    failure: CollectionFailure,
+    message: string,
+  ): Promise<void> {
+    const { connections, checkpoints } = this.options.collector;
+    const types = ((await checkpoints.find(collectionId)) ?? []).map(({ progress }) => progress);
+    const error = { code: 'internal_error' as const, message };
+    await connections.report(connectionId, collectionId, { state: 'failed', failure, types, error });
   }
 }
 

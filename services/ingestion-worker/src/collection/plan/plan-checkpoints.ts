@@ -21,40 +21,23 @@ export async function planCheckpoints(
   connection: ConnectionForCollection,
   earlier: EarlierCollections | undefined,
 ): Promise<CollectionCheckpoint[]> {
-  const {
-    fhirVersion: release,
-    patient_id: patientId,
-    requested_scope: requestedScope,
-    granted_scope: grantedScope,
-    consented_types: consentedTypes,
-  } = connection;
-  const capabilities = await capabilitiesOf(client, patientId);
+  const capabilities = await capabilitiesOf(client, connection.patient_id);
   const plans = planCollection({
-    release,
-    patientId,
-    grantedScope,
-    consentedTypes,
+    ...connection,
     capabilities,
-    earlier: earlier && { startedAt: earlier.startedAt, completeTypes: incrementalTypes(earlier) },
+    earlier: earlier && { ...earlier, completeTypes: incrementalTypes(earlier) },
   });
   const searched = plans.map((plan) => plannedCheckpoint(plan, plans));
   const planned = earlier
     ? planVerification(
         searched,
-        release,
-        consentedOnly(earlier, consentedTypes),
+        connection.fhirVersion,
+        consentedOnly(earlier, connection.consented_types),
         capabilities?.conditionalReads ?? new Set(),
       )
     : searched;
   const known = new Set(planned.map(({ type }) => type));
-  const unsearched = unsearchedTypes({
-    release,
-    requestedScope,
-    grantedScope,
-    consentedTypes,
-    capabilities,
-    searched: known,
-  });
+  const unsearched = unsearchedTypes({ ...connection, capabilities, searched: known });
   return [...planned, ...unsearched.map(unsearchedCheckpoint)];
 }
 

@@ -13,10 +13,10 @@ const capabilities = (
   conditionalReads: new Set(),
 });
 const input = {
-  release: 'r4',
-  patientId: 'p 1',
-  grantedScope: 'patient/*.read',
-  consentedTypes: null,
+  fhirVersion: 'r4',
+  patient_id: 'p 1',
+  granted_scope: 'patient/*.read',
+  consented_types: null,
   capabilities: undefined,
   earlier: undefined,
 } as const;
@@ -40,7 +40,7 @@ describe('planCollection', () => {
   });
 
   it('plans the whole compartment without a capability statement', () => {
-    const types = planCollection({ ...input, release: 'dstu2' }).map(({ type }) => type);
+    const types = planCollection({ ...input, fhirVersion: 'dstu2' }).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['Patient', 'Observation', 'MedicationOrder', 'Immunization']));
     expect(types).not.toContain('Practitioner');
   });
@@ -48,7 +48,7 @@ describe('planCollection', () => {
   it('plans granted types only', () => {
     const plans = planCollection({
       ...input,
-      grantedScope: 'patient/Observation.rs patient/Condition.read launch/patient',
+      granted_scope: 'patient/Observation.rs patient/Condition.read launch/patient',
     });
     expect(plans.map(({ type }) => type).sort()).toEqual(['Condition', 'Observation', 'Patient']);
   });
@@ -60,10 +60,12 @@ describe('planCollection', () => {
     );
     const planned = (grantedScope: string, consentedTypes: string[]): Record<string, string[]> =>
       Object.fromEntries(
-        planCollection({ ...input, grantedScope, consentedTypes, capabilities: offered }).map(({ type, searches }) => [
-          type,
-          searches,
-        ]),
+        planCollection({
+          ...input,
+          granted_scope: grantedScope,
+          consented_types: consentedTypes,
+          capabilities: offered,
+        }).map(({ type, searches }) => [type, searches]),
       );
     for (const granted of ['patient/*.read', 'patient/*.rs patient/Condition.rs', 'openid'])
       expect(planned(granted, ['Observation', 'Patient'])).toEqual({
@@ -110,7 +112,7 @@ describe('planCollection', () => {
       expect.stringMatching(/^Observation\?patient=p\+1&_count=500&category=vital-signs,laboratory,.*,sdoh,.*,lda,/),
     ]);
     expect(observation?.warnings).toEqual([{ code: 'limited_search', message: expect.stringContaining('category') }]);
-    expect(request?.searches).toEqual([expect.stringContaining('&intent=proposal,plan,')]);
+    expect(request?.searches).toEqual([expect.stringContaining('&intent=filler-order,')]);
     expect(request?.warnings).toEqual([]);
   });
 
@@ -124,7 +126,7 @@ describe('planCollection', () => {
   it('searches by patientId where that is announced', () => {
     const plans = planCollection({
       ...input,
-      release: 'dstu2',
+      fhirVersion: 'dstu2',
       capabilities: capabilities({ Observation: ['patientId'] }),
     });
     expect(plans[1]?.searches).toEqual(['Observation?patientId=p+1&_count=500']);
@@ -145,7 +147,7 @@ describe('planCollection', () => {
       { type: 'Goal', searches: ['Goal?patient=p+1&_count=500'], warnings: [] },
       { type: 'Provenance', searches: ['Patient?_id=p+1&_revinclude=Provenance%3Atarget'], warnings: [] },
     ]);
-    const withoutProvenance = { ...input, capabilities: offered, grantedScope: 'patient/Observation.rs' };
+    const withoutProvenance = { ...input, capabilities: offered, granted_scope: 'patient/Observation.rs' };
     expect(planCollection(withoutProvenance)[1]?.searches).toEqual(['Observation?patient=p+1&_count=500']);
   });
 
@@ -153,7 +155,7 @@ describe('planCollection', () => {
     const searchesOf = (grantedScope: string) => {
       const [, plan] = planCollection({
         ...input,
-        grantedScope,
+        granted_scope: grantedScope,
         capabilities: capabilities({ Observation: ['patient'] }),
       });
       return [plan?.searches, plan?.warnings.map(({ code }) => code)];
@@ -176,7 +178,7 @@ describe('planCollection', () => {
   });
 
   it('searches for the patient that may not be read', () => {
-    expect(planCollection({ ...input, grantedScope: 'patient/Patient.s' })[0]?.searches).toEqual(['Patient?_id=p+1']);
+    expect(planCollection({ ...input, granted_scope: 'patient/Patient.s' })[0]?.searches).toEqual(['Patient?_id=p+1']);
   });
 });
 

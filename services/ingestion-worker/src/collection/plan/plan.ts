@@ -1,5 +1,6 @@
-import type { CollectionWarning, FhirVersion, TypeAccess } from '@tributary/contracts';
+import type { CollectionWarning, ConnectionForCollection, FhirVersion, TypeAccess } from '@tributary/contracts';
 import { compartment, resourceTypes } from '@tributary/fhir-definitions';
+import type { EarlierCollections } from '../../checkpoints/verification-state';
 import { patientParameters, vendorParameter } from '../../health-system/vendor-facts';
 import type { Capabilities } from './capabilities';
 import { grantedAccess } from './granted-types';
@@ -21,22 +22,14 @@ export interface TypePlan {
   includesProvenance?: boolean;
 }
 
-export interface PlanInput {
-  release: FhirVersion;
-  patientId: string;
-  grantedScope: string;
-  /** Null: all. */
-  consentedTypes: readonly string[] | null;
+export interface PlanInput extends Pick<
+  ConnectionForCollection,
+  'fhirVersion' | 'patient_id' | 'granted_scope' | 'consented_types'
+> {
   /** Undefined when the health system has no readable CapabilityStatement. */
   capabilities: Capabilities | undefined;
-  /** The last completed collection. */
-  earlier: EarlierCollection | undefined;
-}
-
-export interface EarlierCollection {
-  startedAt: Date;
-  /** The types of which only changes since then are needed. */
-  completeTypes: ReadonlySet<string>;
+  /** The last completed collection; of these types only changes since then are needed. */
+  earlier: Pick<EarlierCollections, 'startedAt' | 'completeTypes'> | undefined;
 }
 
 /**
@@ -62,10 +55,10 @@ export function patientUrl(patientId: string): string {
  * CapabilityStatement offers is searched, when there is one.
  */
 export function planCollection(input: PlanInput): TypePlan[] {
-  const { release, capabilities } = input;
+  const { fhirVersion: release, capabilities } = input;
   const members = compartment(release, 'Patient');
   const known = new Set(resourceTypes(release));
-  const accessTo = grantedAccess(input.grantedScope, input.consentedTypes);
+  const accessTo = grantedAccess(input.granted_scope, input.consented_types);
   const candidates =
     capabilities && capabilities.searchable.size > 0 ? [...capabilities.searchable.keys()] : [...members.keys()];
   const plans = [patientPlan(input, accessTo('Patient'))];
@@ -95,7 +88,7 @@ export function planCollection(input: PlanInput): TypePlan[] {
   return plans;
 }
 
-function patientPlan({ patientId }: PlanInput, access: TypeAccess): TypePlan {
+function patientPlan({ patient_id: patientId }: PlanInput, access: TypeAccess): TypePlan {
   const url =
     access.search && !access.read
       ? searchUrl({ type: 'Patient', parameters: new URLSearchParams({ _id: patientId }) })
@@ -107,7 +100,7 @@ function patientPlan({ patientId }: PlanInput, access: TypeAccess): TypePlan {
  * Provenance comes with the searches of other types. A search by patient finds that of the patient's own resource only
  * (https://hl7.org/fhir/R4/provenance.html#search), so that it is no substitute.
  */
-function provenancePlan({ patientId, capabilities }: PlanInput, announced: string | undefined): TypePlan {
+function provenancePlan({ patient_id: patientId, capabilities }: PlanInput, announced: string | undefined): TypePlan {
   const searches: string[] = [];
   if (announced !== undefined) searches.push(patientSearch('Provenance', announced, patientId));
   if (capabilities?.includesProvenance.has('Patient'))
@@ -122,7 +115,7 @@ function searchesOf(
   type: string,
   parameter: string,
   { parameters: granted }: TypeAccess,
-  { release, patientId, capabilities, earlier }: PlanInput,
+  { fhirVersion: release, patient_id: patientId, capabilities, earlier }: PlanInput,
   includesProvenance: boolean,
 ): Pick<TypePlan, 'searches' | 'warnings'> {
   const common: [string, string][] = [];

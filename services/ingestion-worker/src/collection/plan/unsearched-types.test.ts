@@ -22,10 +22,10 @@ const outcomes = (
 ): Record<string, string | undefined> =>
   Object.fromEntries(
     unsearchedTypes({
-      release: 'r4',
-      requestedScope,
-      grantedScope,
-      consentedTypes,
+      fhirVersion: 'r4',
+      requested_scope: requestedScope,
+      granted_scope: grantedScope,
+      consented_types: consentedTypes,
       capabilities,
       searched: new Set(['Patient', 'Observation']),
     }).map(({ type, warning }) => [type, warning?.code]),

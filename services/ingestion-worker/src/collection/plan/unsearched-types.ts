@@ -1,6 +1,6 @@
 import {
   type CollectionWarning,
-  type FhirVersion,
+  type ConnectionForCollection,
   accessToType,
   requestedTypes,
   resourceScopesOf,
@@ -15,12 +15,10 @@ export interface UnsearchedType {
   warning?: CollectionWarning;
 }
 
-export interface UnsearchedInput {
-  release: FhirVersion;
-  requestedScope: string;
-  grantedScope: string;
-  /** Null: all. */
-  consentedTypes: readonly string[] | null;
+export interface UnsearchedInput extends Pick<
+  ConnectionForCollection,
+  'fhirVersion' | 'requested_scope' | 'granted_scope' | 'consented_types'
+> {
   capabilities: Capabilities | undefined;
   /** The types that are searched. */
   searched: ReadonlySet<string>;
@@ -33,20 +31,20 @@ export interface UnsearchedInput {
  * that the health system does not offer is not missing, whether or not access to it was granted.
  */
 export function unsearchedTypes(input: UnsearchedInput): UnsearchedType[] {
-  const { release, requestedScope, grantedScope, consentedTypes, capabilities, searched } = input;
+  const { fhirVersion: release, consented_types: consentedTypes, capabilities, searched } = input;
   const members = compartment(release, 'Patient');
   const offered = [...(capabilities?.searchable.keys() ?? [])].filter((type) => members.has(type));
   return [...new Set([...requestedTypes(release), ...offered])]
     .filter((type) => !searched.has(type))
     .map((type): UnsearchedType => {
-      if (consentedTypes?.includes(type) === false || !allows(requestedScope, type))
+      if (consentedTypes?.includes(type) === false || !allows(input.requested_scope, type))
         return {
           type,
           warning: { code: 'not_requested', message: `no scope for ${type} was requested` },
         };
       const isOffered =
         !capabilities || !members.has(type) || capabilities.searchable.has(type) || capabilities.readOnly.has(type);
-      if (isOffered && !allows(grantedScope, type))
+      if (isOffered && !allows(input.granted_scope, type))
         return { type, warning: { code: 'not_granted', message: `access to ${type} was not granted` } };
       if (!members.has(type)) return { type };
       if (capabilities?.searchable.has(type))

@@ -1,11 +1,5 @@
-import {
-  type FallbackState,
-  type Refusal,
-  acceptSearch,
-  applyAcceptedForms,
-  fallBack,
-  noAcceptedForms,
-} from './search-fallbacks';
+import type { SearchState } from '../../checkpoints/checkpoint';
+import { type Refusal, acceptSearch, applyAcceptedForms, fallBack, noAcceptedForms } from './search-fallbacks';
 
 const refusal = (status = 400, ...issueCodes: string[]): Refusal => ({ status, issueCodes });
 
@@ -16,7 +10,7 @@ function chain(
 ) {
   const acceptedForms = noAcceptedForms();
   for (const name of accepted) acceptedForms.accepted.add(name);
-  const state: FallbackState = { remaining: [search] };
+  const state: SearchState = { remaining: [search] };
   const tried: string[] = [];
   while (fallBack(state, refused, release, acceptedForms)) tried.push(state.remaining[0] ?? '');
   return { tried, state };
@@ -32,8 +26,8 @@ describe('the forms of a refused search', () => {
       'Goal?patient=1&_revinclude=Provenance%3Atarget&_lastUpdated=ge2026',
       'Goal?patient=1&_lastUpdated=ge2026',
       'Goal?patient=1',
-      expect.stringMatching(/^Goal\?patient=1&lifecycle-status=proposed,.*,rejected$/),
-      'Goal?patient=1&lifecycle-status=proposed',
+      expect.stringMatching(/^Goal\?patient=1&lifecycle-status=accepted,.*,rejected$/),
+      'Goal?patient=1&lifecycle-status=accepted',
     ]);
     expect(state).toEqual({ remaining: [search] });
   });
@@ -51,14 +45,14 @@ describe('the forms of a refused search', () => {
 
   it('adds parameters at once when the OperationOutcome says that one is required', () => {
     const { tried } = chain('Observation?patient=1&_count=500', { refused: refusal(400, 'required') });
-    expect(tried[0]).toMatch(/^Observation\?patient=1&_count=500&status=registered,/);
+    expect(tried[0]).toMatch(/^Observation\?patient=1&_count=500&status=amended,/);
     expect(tried[1]).toMatch(/^Observation\?patient=1&_count=500&category=vital-signs,/);
     expect(tried.at(-1)).toBe('Observation?patient=1');
   });
 
   it('makes one search for each category when a list of them is refused', () => {
     const acceptedForms = noAcceptedForms();
-    const state: FallbackState = { remaining: ['Observation?patient=1&category=a,b\\,c,d'] };
+    const state: SearchState = { remaining: ['Observation?patient=1&category=a,b\\,c,d'] };
     expect(fallBack(state, refusal(), 'r4', acceptedForms)).toBe(true);
     expect(state.remaining).toEqual([
       'Observation?patient=1&category=a',
@@ -90,7 +84,7 @@ describe('the forms of a refused search', () => {
 describe('an accepted form', () => {
   it('names the parameter that limits the search', () => {
     const acceptedForms = noAcceptedForms();
-    const state: FallbackState = { remaining: ['Condition?patient=1'] };
+    const state: SearchState = { remaining: ['Condition?patient=1'] };
     fallBack(state, refusal(), 'r4', acceptedForms);
     expect(acceptSearch(state, 'r4', acceptedForms)).toEqual([
       { code: 'limited_search', message: expect.stringContaining('category') },
@@ -99,10 +93,10 @@ describe('an accepted form', () => {
 
   it('sets the page size of the next types', () => {
     const acceptedForms = noAcceptedForms();
-    const state: FallbackState = { remaining: ['Goal?patient=1&_count=500'] };
+    const state: SearchState = { remaining: ['Goal?patient=1&_count=500'] };
     fallBack(state, refusal(), 'r4', acceptedForms);
     expect(acceptSearch(state, 'r4', acceptedForms).map(({ code }) => code)).toEqual(['page_size_refused']);
-    const next: FallbackState = { remaining: ['Patient/1', 'Flag?patient=1&_count=500'] };
+    const next: SearchState = { remaining: ['Patient/1', 'Flag?patient=1&_count=500'] };
     applyAcceptedForms(next, acceptedForms);
     expect(next.remaining).toEqual(['Patient/1', 'Flag?patient=1&_count=100']);
   });
@@ -110,7 +104,7 @@ describe('an accepted form', () => {
   it('sets no page size for others when others had a larger one', () => {
     const acceptedForms = noAcceptedForms();
     acceptSearch({ remaining: ['Flag?patient=1&_count=500'] }, 'r4', acceptedForms);
-    const state: FallbackState = { remaining: ['Goal?patient=1&_count=500'] };
+    const state: SearchState = { remaining: ['Goal?patient=1&_count=500'] };
     fallBack(state, refusal(), 'r4', acceptedForms);
     expect(state.remaining).toEqual(['Goal?patient=1']);
     acceptSearch(state, 'r4', acceptedForms);
@@ -120,7 +114,7 @@ describe('an accepted form', () => {
   it('leaves out Provenance in the next types when it was refused', () => {
     const acceptedForms = noAcceptedForms();
     acceptedForms.accepted.add('_count');
-    const state = (): FallbackState => ({
+    const state = (): SearchState => ({
       remaining: ['Goal?patient=1&_revinclude=Provenance%3Atarget'],
       provenance: 'included',
     });

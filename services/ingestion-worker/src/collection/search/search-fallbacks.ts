@@ -1,6 +1,6 @@
 import type { CollectionWarning, FhirVersion } from '@tributary/contracts';
 import { requiredParameters } from '../../health-system/vendor-facts';
-import type { SearchChange } from '../../checkpoints/checkpoint';
+import type { SearchChange, SearchState } from '../../checkpoints/checkpoint';
 import { changedSearches, changesFor, optionalParametersOf } from './search-changes';
 import { initialPageSize, limitedSearchWarning } from '../plan/plan';
 import { parseSearch, searchUrl } from '../plan/search-url';
@@ -19,27 +19,6 @@ export function noAcceptedForms(): AcceptedSearchForms {
   return { pageSize: initialPageSize, accepted: new Set(), isRevincludeRefused: false };
 }
 
-/** The searches of a type that are still to be made, and how refusals have changed them. */
-export interface FallbackState {
-  /** The first one is in progress. */
-  remaining: string[];
-  /** Set while the first search has not been accepted in any form. */
-  refused?: RefusedSearches | undefined;
-  /** A search of the type was accepted. */
-  isAccepted?: boolean | undefined;
-  /** Whether searches include Provenance (`_revinclude`), or had to leave it out. */
-  provenance?: 'included' | 'omitted' | undefined;
-}
-
-export interface RefusedSearches {
-  /** The searches as they were before the first refusal. */
-  searches: string[];
-  /** The change in use. */
-  change: SearchChange;
-  /** The changes that are left to try. */
-  left: SearchChange[];
-}
-
 /** The refusal of a search: the status, and the codes of the issues of its OperationOutcome. */
 export interface Refusal {
   status: number;
@@ -47,7 +26,7 @@ export interface Refusal {
 }
 
 /** Applies what other types have shown to the searches of a type that is not in progress. */
-export function applyAcceptedForms(state: FallbackState, acceptedForms: AcceptedSearchForms): void {
+export function applyAcceptedForms(state: SearchState, acceptedForms: AcceptedSearchForms): void {
   if (state.refused) return;
   state.remaining = state.remaining.map((url) => {
     if (!url.includes('?')) return url;
@@ -70,7 +49,7 @@ export function applyAcceptedForms(state: FallbackState, acceptedForms: Accepted
  * @returns false when no form is left: `remaining` has the searches as planned again
  */
 export function fallBack(
-  state: FallbackState,
+  state: SearchState,
   refusal: Refusal,
   release: FhirVersion,
   acceptedForms: AcceptedSearchForms,
@@ -98,7 +77,7 @@ export function fallBack(
  * @returns the warnings that name what was changed
  */
 export function acceptSearch(
-  state: FallbackState,
+  state: SearchState,
   release: FhirVersion,
   acceptedForms: AcceptedSearchForms,
 ): CollectionWarning[] {
