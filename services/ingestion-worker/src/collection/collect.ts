@@ -17,8 +17,9 @@ import { AddressForbidden } from '../health-system/request-failures';
 import type { ResponseMemoryBudget } from '../health-system/response-memory-budget';
 import type { HealthSystemRetryPolicy } from '../health-system/retry-policy';
 import { TypeFailed } from '../health-system/type-failed';
-import { CollectedRecord, CollectionStale, type RecordDependencies } from './record/collected-record';
+import { CollectedRecord, type RecordDependencies } from './record/collected-record';
 import { noteEndedAttempt } from './record/created-resources';
+import { CollectionStale } from './record/progress-reporter';
 import { patientUrl } from './plan/plan';
 import { planCheckpoints } from './plan/plan-checkpoints';
 import { stillResponds } from './plan/responds';
@@ -79,19 +80,18 @@ export async function collect(
   attempt: CollectionAttempt,
 ): Promise<CollectionEnd> {
   const abort = new AbortController();
-  setMaxListeners(0, abort.signal); // One listener for each request in progress.
-  const stop = (): void => abort.abort(attempt.signal.reason);
-  attempt.signal.addEventListener('abort', stop, { once: true });
+  const signal = AbortSignal.any([attempt.signal, abort.signal]);
+  setMaxListeners(0, signal); // One listener for each request in progress.
   try {
-    attempt.signal.throwIfAborted();
-    return await new Collection(dependencies, connection, attempt.attempt, abort).run(attempt.isLast);
+    signal.throwIfAborted();
+    return await new Collection(dependencies, connection, attempt.attempt, signal, () => abort.abort()).run(
+      attempt.isLast,
+    );
   } catch (error) {
     abort.abort();
     // fhir-store answers 410 when the record was deleted.
     if (error instanceof InternalCallError && error.status === 410) throw new CollectionStale();
     throw error;
-  } finally {
-    attempt.signal.removeEventListener('abort', stop);
   }
 }
 
@@ -110,11 +110,11 @@ class Collection {
     private readonly dependencies: CollectionDependencies,
     private readonly connection: ConnectionForCollection,
     private readonly attempt: Attempt,
-    private readonly abort: AbortController,
+    signal: AbortSignal,
+    private readonly abort: () => void,
   ) {
     const { connection_id: connectionId, fhir_base_url: fhirBaseUrl, fhirVersion: release } = connection;
     const { connections, internalRetryPolicy, http, limiter, responseMemory, retryPolicy } = dependencies;
-    const { signal } = abort;
     this.#record = new CollectedRecord(dependencies, connection, attempt, signal);
     this.#client = new HealthSystemClient({
       connectionId,
@@ -220,7 +220,7 @@ class Collection {
             included,
           }),
         (failures) => this.#responds(failures),
-        () => this.abort.abort(),
+        this.abort,
       );
     const failures = await collect(open.filter(({ type }) => collectedFirst.has(type)));
     if (failures.length === 0)

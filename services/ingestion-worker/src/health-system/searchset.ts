@@ -131,13 +131,17 @@ function isBlank(body: Buffer): boolean {
   return body.every((byte) => byte <= 0x20);
 }
 
-function readObject(body: Buffer): JsonObject {
-  let value: JsonValue;
+/** @throws UnreadableResponse when the body is not JSON */
+export function readJson(body: Buffer): JsonValue {
   try {
-    value = parseJson(body.toString('utf8'));
+    return parseJson(body.toString('utf8'));
   } catch {
     throw new UnreadableResponse('the body is not JSON');
   }
+}
+
+function readObject(body: Buffer): JsonObject {
+  const value = readJson(body);
   if (!isJsonObject(value)) throw new UnreadableResponse('the body is not a JSON object');
   return value;
 }

@@ -14,7 +14,7 @@ import {
   type Secret,
 } from '@tributary/service-kit';
 import { type Attempt, AttemptSuperseded } from '../checkpoints/attempt';
-import { CollectionStale } from '../collection/record/collected-record';
+import { CollectionStale } from '../collection/record/progress-reporter';
 import type { CollectionEnd } from '../collection/outcome/collection-outcome';
 import type { CollectorSettings } from '../collector';
 import { InternalServiceUnavailable, isInternalOutage } from '../internal-services/internal-outage';

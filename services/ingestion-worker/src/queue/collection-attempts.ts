@@ -10,7 +10,7 @@ import { type RuntimeSettings, counter, describeError } from '@tributary/service
 import type { Logger } from 'pino';
 import { type Attempt, type AttemptHistory, AttemptSuperseded } from '../checkpoints/attempt';
 import { collect } from '../collection/collect';
-import { CollectionStale } from '../collection/record/collected-record';
+import { CollectionStale } from '../collection/record/progress-reporter';
 import type { CollectionEnd } from '../collection/outcome/collection-outcome';
 import type { Collector, CollectorSettings } from '../collector';
 import { isInternalOutage } from '../internal-services/internal-outage';

@@ -6,7 +6,7 @@ import { AddressForbidden, HealthSystemRequestFailed } from '../../health-system
 import { type Capabilities, readCapabilities } from './capabilities';
 import { type TypePlan, planCollection } from './plan';
 import { emptyProgress, finish, warn } from '../../checkpoints/progress';
-import { respondsWithoutStatement } from './responds';
+import { stillResponds } from './responds';
 import { TypeFailed } from '../../health-system/type-failed';
 import { type UnsearchedType, unsearchedTypes } from './unsearched-types';
 import { incrementalTypes, planVerification } from './plan-verification';
@@ -80,9 +80,9 @@ async function capabilitiesOf(client: HealthSystemClient, patientId: string): Pr
   } catch (error) {
     if (!(error instanceof HealthSystemRequestFailed) || error instanceof AddressForbidden) throw error;
     if (error.isPermanent) return undefined;
-    const failure = TypeFailed.afterRequest('metadata', error);
-    if (!(await respondsWithoutStatement(client, patientId, failure))) throw failure;
-    return undefined;
+    const isWithoutAccess = error.code === 'access_lost' || error.code === 'access_postponed';
+    if (client.hasResponded || (!isWithoutAccess && (await stillResponds(client, [], patientId, [])))) return undefined;
+    throw TypeFailed.afterRequest('metadata', error);
   }
 }
 

@@ -29,13 +29,3 @@ export async function stillResponds(
     return false;
   }
 }
-
-/** Whether the health system responds although its CapabilityStatement cannot be read. */
-export async function respondsWithoutStatement(
-  client: HealthSystemClient,
-  patientId: string,
-  { code }: TypeFailed,
-): Promise<boolean> {
-  const isWithoutAccess = code === 'access_lost' || code === 'access_postponed';
-  return client.hasResponded || (!isWithoutAccess && (await stillResponds(client, [], patientId, [])));
-}

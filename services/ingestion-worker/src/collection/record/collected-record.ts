@@ -2,7 +2,6 @@ import {
   type BatchSource,
   type ConnectionForCollection,
   type ConnectionsClient,
-  HealthSystemPaused,
   type RecordsClient,
   type ResourceOutcome,
   type RetryPolicy,
@@ -20,7 +19,7 @@ import { type CollectionCheckpoint, hasNoGap } from '../../checkpoints/checkpoin
 import type { Checkpoints } from '../../checkpoints/checkpoints';
 import { noteCreated } from './created-resources';
 import { emptyProgress, warn } from '../../checkpoints/progress';
-import { type FinalReport, ProgressReporter } from './progress-reporter';
+import { CollectionStale, type FinalReport, ProgressReporter } from './progress-reporter';
 import { storeInBatches } from './store-batches';
 
 export interface RecordDependencies {
@@ -31,9 +30,6 @@ export interface RecordDependencies {
   /** The shortest time between two progress reports, in milliseconds. */
   reportIntervalMs: number;
 }
-
-/** The collection was replaced by a newer one, or its connection or record was deleted: the attempt must stop. */
-export class CollectionStale extends Error {}
 
 /**
  * What an attempt writes: resources to fhir-store, checkpoints to PostgreSQL, reports to user-management. Calls of
@@ -129,8 +125,6 @@ export class CollectedRecord {
     await this.dependencies.checkpoints.save(this.attempt, ordered, returned);
     this.signal.throwIfAborted();
     this.#reporter.reportIfDue();
-    if (this.#reporter.isStale) throw new CollectionStale();
-    if (this.#reporter.isPaused) throw new HealthSystemPaused();
   }
 
   /** Lets the next collection read types in full. Those that are not planned are not concerned. */
@@ -142,7 +136,7 @@ export class CollectedRecord {
 
   /** @throws CollectionStale */
   async report(report: FinalReport): Promise<void> {
-    if (!(await this.#withRetries(() => this.#reporter.finish(report)))) throw new CollectionStale();
+    await this.#withRetries(() => this.#reporter.finish(report));
   }
 
   /** Ids in the record of what the health system has returned of a type in this collection. */

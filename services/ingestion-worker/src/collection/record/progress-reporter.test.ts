@@ -1,6 +1,6 @@
-import type { CollectionReport } from '@tributary/contracts';
+import { type CollectionReport, HealthSystemPaused } from '@tributary/contracts';
 import { emptyProgress } from '../../checkpoints/progress';
-import { ProgressReporter } from './progress-reporter';
+import { CollectionStale, ProgressReporter } from './progress-reporter';
 
 const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -64,7 +64,17 @@ describe('ProgressReporter', () => {
       await sent();
       expect(calls).toBe(expected);
     }
-    expect(await reporter.finish({ state: 'completed' })).toBe(false);
-    expect(reporter.isStale).toBe(true);
+    await expect(reporter.finish({ state: 'completed' })).rejects.toThrow(CollectionStale);
+  });
+
+  it.each([
+    ['is stale', false, CollectionStale],
+    ['is paused', new HealthSystemPaused(), HealthSystemPaused],
+  ])('stops a collection that %s', async (_reason, answer, stop) => {
+    const send = (): Promise<boolean> => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer));
+    const reporter = new ProgressReporter(() => [emptyProgress('Patient', 'full')], send, 0);
+    reporter.reportIfDue();
+    await sent();
+    expect(() => reporter.reportIfDue()).toThrow(stop);
   });
 });

@@ -3,6 +3,9 @@ import { type CollectionReport, HealthSystemPaused, type Person, type TypeProgre
 /** The last report of an attempt, without the types. */
 export type FinalReport = Omit<CollectionReport, 'types' | 'state' | 'person'> & { state: 'completed' | 'failed' };
 
+/** The collection was replaced by a newer one, or its connection or record was deleted: the attempt must stop. */
+export class CollectionStale extends Error {}
+
 /**
  * Reports the progress of a collection to user-management when it has changed, one report at a time. A failed progress
  * report is dropped: the next one replaces it. Only the final report is awaited.
@@ -13,8 +16,8 @@ export class ProgressReporter {
   /** The JSON of the last report that arrived. */
   #lastReport = '';
   #sending: Promise<void> | undefined;
-  #isStale = false;
-  #isPaused = false;
+  /** Why the collection must stop, as the response to a progress report has said. */
+  #stop: Error | undefined;
   /** Whose record it is, once the Patient was read: part of each report. */
   person: Person | undefined;
 
@@ -28,18 +31,12 @@ export class ProgressReporter {
     private readonly intervalMs: number,
   ) {}
 
-  /** True when the collection was replaced or deleted, and must stop. */
-  get isStale(): boolean {
-    return this.#isStale;
-  }
-
-  /** True when the operator has paused the health system: the collection must stop, and continues later. */
-  get isPaused(): boolean {
-    return this.#isPaused;
-  }
-
-  /** Starts to send a progress report, when one is due. Never waits, never throws. */
+  /**
+   * Starts to send a progress report, when one is due. Never waits.
+   * @throws CollectionStale, HealthSystemPaused when the response to an earlier one has said so
+   */
   reportIfDue(): void {
+    if (this.#stop) throw this.#stop;
     if (this.#sending || Date.now() - this.#lastSentAt < this.intervalMs) return;
     const facts = this.#facts();
     const report = JSON.stringify(facts);
@@ -49,7 +46,7 @@ export class ProgressReporter {
       .then(
         () => void (this.#lastReport = report),
         (error: unknown) => {
-          if (error instanceof HealthSystemPaused) this.#isPaused = true;
+          if (error instanceof HealthSystemPaused || error instanceof CollectionStale) this.#stop = error;
         },
       )
       .finally(() => {
@@ -59,21 +56,18 @@ export class ProgressReporter {
 
   /**
    * Sends the final report.
-   * @returns false when the collection was replaced or deleted meanwhile.
-   * @throws what `send` throws
+   * @throws CollectionStale, or what `send` throws
    */
-  async finish(report: FinalReport): Promise<boolean> {
+  async finish(report: FinalReport): Promise<void> {
     await this.#sending;
-    return this.#report({ ...report, ...this.#facts() });
+    await this.#report({ ...report, ...this.#facts() });
   }
 
   #facts(): Pick<CollectionReport, 'types' | 'person'> {
     return { types: this.types(), ...(this.person ? { person: this.person } : {}) };
   }
 
-  async #report(report: CollectionReport): Promise<boolean> {
-    const isCurrent = await this.send(report);
-    if (!isCurrent) this.#isStale = true;
-    return isCurrent;
+  async #report(report: CollectionReport): Promise<void> {
+    if (!(await this.send(report))) throw new CollectionStale();
   }
 }

@@ -1,6 +1,7 @@
 import type { FhirVersion } from '@tributary/contracts';
-import { type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
+import { isJsonObject } from '@tributary/fhir-json';
 import { UnreadableResponse } from '../../health-system/request-failures';
+import { readJson } from '../../health-system/searchset';
 import { mediaTypeOf } from './media-type';
 
 /** An attachment as a Binary resource (https://hl7.org/fhir/R4/binary.html) of the release. */
@@ -57,12 +58,7 @@ interface ReadResource {
 
 /** The resource in a JSON body; undefined when the JSON is not a resource: then it is the content itself. */
 function readResource(body: Buffer): ReadResource | undefined {
-  let value: JsonValue;
-  try {
-    value = parseJson(body.toString('utf8'));
-  } catch {
-    throw new UnreadableResponse('the body is not JSON');
-  }
+  const value = readJson(body);
   if (!isJsonObject(value) || typeof value['resourceType'] !== 'string') return undefined;
   const { resourceType, contentType } = value;
   const data = value['data'] ?? value['content'];
