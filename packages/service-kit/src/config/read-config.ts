@@ -13,6 +13,9 @@ export const flag = z
   .default('false')
   .transform((text) => text === 'true');
 
+/** How often the files of the certificate are read again. */
+const reloadEveryMs = 10_000;
+
 /** The certificate of a process. Without it, the process serves and calls other services over plain HTTP. */
 export const tlsConfig = z.object({
   TLS_CERTIFICATE_FILE: z
@@ -24,20 +27,13 @@ export const tlsConfig = z.object({
     .string()
     .optional()
     .describe('the certificates, in PEM, of the authorities that issue the certificates of the services'),
-  TLS_RELOAD_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(86_400)
-    .default(10)
-    .describe('how often the files of TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_CA_FILE are read again, in seconds'),
 });
 
 /** @throws Error when only some of the three files are set */
 export function tlsFiles(config: z.output<typeof tlsConfig>): TlsFiles | undefined {
   const { TLS_CERTIFICATE_FILE: certificate, TLS_KEY_FILE: key, TLS_CA_FILE: authority } = config;
   if (certificate !== undefined && key !== undefined && authority !== undefined)
-    return { certificate, key, authority, reloadEveryMs: config.TLS_RELOAD_SECONDS * 1000 };
+    return { certificate, key, authority, reloadEveryMs };
   if (certificate === undefined && key === undefined && authority === undefined) return undefined;
   throw new Error('TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_CA_FILE belong together: set all of them or none');
 }
