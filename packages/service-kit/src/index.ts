@@ -35,6 +35,7 @@ export * from './databases/unavailable';
 export { counter } from './metrics/counter';
 export { nameRoute } from './metrics/http-metrics';
 export { aboutApi } from './open-api/document';
+export { securitySchemes } from './open-api/security';
 export { rateLimitHeaders, responseHeaders } from './open-api/headers';
 export { clientInHeadersOrQuery } from './open-api/security';
 export { CredentialGuard, forgetFailedCredentials } from './rate-limit/credential-guard';

@@ -3,7 +3,7 @@ import type { BlockList } from 'node:net';
 import type { AuditTrail } from '@tributary/audit-log';
 import type { SealerSecret } from '@tributary/key-vault';
 import type { RecordStorage } from '@tributary/record-storage';
-import { type AccessTokens, Api, operationOutcomeFormat, type ServiceKeys } from '@tributary/service-kit';
+import { type AccessTokens, Api, anyone, operationOutcomeFormat, type ServiceKeys } from '@tributary/service-kit';
 import type { Express } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -13,7 +13,7 @@ import { fhirEndpoint } from './endpoint/fhir-endpoint';
 import type { FhirLimits } from './endpoint/fhir-limits';
 import type { LongWorkThread } from './long-work/long-work-thread';
 import { type ContentLimits, defaultContentLimits } from './fhir-http/limits';
-import { serveDocuments } from './open-api/serve';
+import { fhirDocument } from './open-api/document';
 import { PageTokens } from './fhir-http/page-tokens';
 
 export interface AppDependencies {
@@ -63,7 +63,18 @@ export function createApps({
     log,
     audit: { none: 'these are public documents; the FHIR endpoint records accesses' },
   });
-  serveDocuments(api, baseUrl);
+  const document = fhirDocument(baseUrl);
+  api.route(
+    {
+      method: 'get',
+      path: '/openapi.json',
+      operationId: 'getDocument',
+      summary: 'The OpenAPI document of FHIR',
+      authentication: anyone,
+      responses: { 200: { description: 'OpenAPI 3.1.' } },
+    },
+    () => document,
+  );
   serveDiscovery(api, baseUrl, authUrl);
   const publicApp = fhirEndpoint(
     {

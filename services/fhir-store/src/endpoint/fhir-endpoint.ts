@@ -90,7 +90,7 @@ const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders, ..
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Serves all paths below /dstu2, /stu3 and /r4 except openapi.json, and passes other paths to another listener
+ * Serves all paths below /dstu2, /stu3 and /r4, and passes other paths and discovery documents to another listener
  * (https://hl7.org/fhir/R4/http.html). It is called before Express and has its own router, because Express would take
  * as much time as the database takes to read a resource.
  */
@@ -100,8 +100,7 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const [, name, ...rest] = path.split('/');
-    const isForOthers = rest[0] === '.well-known' || (rest.length === 1 && rest[0] === 'openapi.json');
-    if (!isRelease(name) || isForOthers) {
+    if (!isRelease(name) || rest[0] === '.well-known') {
       others(request, response);
       return;
     }

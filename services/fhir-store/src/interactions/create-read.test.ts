@@ -179,12 +179,8 @@ describe('create and read', () => {
   });
 
   it('describes itself', async () => {
-    const user = store.user();
-    for (const release of ['dstu2', 'stu3', 'r4']) {
-      const document = await user.get(`/${release}/openapi.json`).set('Accept-Encoding', 'gzip');
-      expect([document.status, document.headers['content-encoding']]).toEqual([200, 'gzip']);
-      const known = await user.get(`/${release}/openapi.json`).set('If-None-Match', document.headers['etag'] as string);
-      expect(known.status).toBe(304);
-    }
+    const document = await store.user().get('/openapi.json').set('Accept-Encoding', 'gzip');
+    expect([document.status, document.headers['content-encoding']]).toEqual([200, 'gzip']);
+    expect(JSON.parse(textOf(document)).paths).toHaveProperty(['/{release}/{type}']);
   });
 });

@@ -1,108 +1,98 @@
-import { exampleRule } from '@tributary/contracts';
-import { type Release, fhirVersionOf, resourceTypes } from '@tributary/fhir-definitions';
-import { aboutApi } from '@tributary/service-kit';
-import { binaryPaths } from './binary-operations';
-import { clinicalTypes, exampleComponents } from './clinical-types';
-import { type Paths, typePaths } from './operations';
-import { refs, sharedParameters, typeParameterComponents } from './parameters';
-import { ResourceSchemas } from './resource-schemas';
-import { errorComponents, headerComponents, mediaTypes } from './responses';
-import { systemPaths } from './system-operations';
+import { exampleRule, operationOutcome } from '@tributary/contracts';
+import { fhirVersionOf } from '@tributary/fhir-definitions';
+import { aboutApi, securitySchemes } from '@tributary/service-kit';
+import { z } from 'zod';
+import { operations } from './operations';
+import { parameterComponents, parameterRefs } from './parameters';
+import { errorComponents, headerComponents } from './responses';
 
-/** Types that operations take or return besides the clinical ones. */
-const auxiliaryTypes = ['Bundle', 'OperationOutcome', 'Parameters'];
+const text = { type: 'string' };
+/** A resource; its elements are described by the specification of its release. */
+const resourceOf = (type: string, properties: object = {}): object => ({
+  type: 'object',
+  description: `https://hl7.org/fhir/R4/${type.toLowerCase()}.html`,
+  properties: { resourceType: { type: 'string', const: type }, ...properties },
+  required: ['resourceType'],
+  additionalProperties: true,
+});
+const open = (properties: object): object => ({ type: 'object', properties, additionalProperties: true });
+const outcome = z.toJSONSchema(z.object({ outcome: operationOutcome })).$defs?.['OperationOutcome'];
 
-const jsonPatch = {
-  type: 'array',
-  description: 'RFC 6902.',
-  items: {
+const schemas = {
+  Resource: {
     type: 'object',
-    properties: {
-      op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
-      path: { type: 'string' },
-      from: { type: 'string' },
-      value: {},
+    description: 'A resource of any type: https://hl7.org/fhir/R4/resourcelist.html',
+    properties: { resourceType: text, id: text, meta: open({ versionId: text, lastUpdated: text }) },
+    required: ['resourceType'],
+    additionalProperties: true,
+  },
+  Bundle: resourceOf('Bundle', {
+    type: text,
+    total: { type: 'integer', minimum: 0 },
+    link: { type: 'array', items: open({ relation: text, url: text }) },
+    entry: {
+      type: 'array',
+      items: open({ fullUrl: text, resource: { $ref: '#/components/schemas/Resource' } }),
     },
-    required: ['op', 'path'],
+  }),
+  Parameters: resourceOf('Parameters', { parameter: { type: 'array', items: open({ name: text }) } }),
+  OperationOutcome: outcome,
+  JsonPatch: {
+    type: 'array',
+    description: 'RFC 6902.',
+    items: {
+      type: 'object',
+      properties: {
+        op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+        path: text,
+        from: text,
+        value: {},
+      },
+      required: ['op', 'path'],
+    },
   },
 };
 
+const tags = {
+  Record: 'The record as a whole.',
+  Resources: 'Resources of any type.',
+  Binary: 'Files, as they are or as FHIR JSON. All interactions of other types are available, too.',
+  Histories: 'The versions of resources.',
+  Operations: 'Compartments and operations of FHIR.',
+};
+
 /**
- * The OpenAPI 3.1 document of a FHIR release, generated from the tables that the service uses. The clinical types have
- * paths, search parameters and schemas of their own; the paths with `{type}` are those of all other types.
- * @param baseUrl the public base URL of the releases
+ * The OpenAPI 3.1 document of FHIR in all releases. It describes the interactions; the CapabilityStatement of a release
+ * lists the types and their search parameters.
  */
-export function fhirDocument(release: Release, baseUrl: string): object {
-  const clinical = clinicalTypes(release);
-  const all = resourceTypes(release);
-  const others = all.filter((type) => !clinical.includes(type) && type !== 'Binary');
-  const schemas = new ResourceSchemas(release);
-  for (const type of [...clinical, 'Binary', ...auxiliaryTypes]) schemas.add(type);
-  const paths: Paths = {};
-  for (const type of clinical)
-    Object.assign(
-      paths,
-      typePaths({
-        release,
-        path: `/${type}`,
-        name: type,
-        exampleType: type,
-        schema: type,
-        tag: type,
-        inPath: [],
-      }),
-    );
-  Object.assign(
-    paths,
-    systemPaths(release),
-    binaryPaths(release),
-    typePaths({
-      release,
-      path: '/{type}',
-      name: 'Resource',
-      exampleType: 'Basic',
-      schema: 'Resource',
-      tag: 'Other types',
-      inPath: refs('OtherType'),
-    }),
-  );
-  const name = release.toUpperCase();
+export function fhirDocument(baseUrl: string): object {
+  const versions = Object.entries(fhirVersionOf).map(([release, version]) => `\`${release}\` (${version})`);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [tag, ofTag] of Object.entries(operations))
+    for (const [operationId, call, about, { parameters, ...parts }] of ofTag) {
+      const [method = '', below = ''] = call.split(' ');
+      const [, summary = about, description = `${about}.`] = /^(.*?)\. (.*)$/.exec(about) ?? [];
+      const path = `/{release}${below}`;
+      const operation = { operationId, summary, description, tags: [tag], parameters: parameterRefs(path, parameters) };
+      (paths[path] ??= {})[method] = { ...operation, ...parts };
+    }
   return {
     openapi: '3.1.0',
     info: {
-      title: `Tributary: FHIR ${name}`,
-      description: `The record of one user in FHIR ${name} (${fhirVersionOf[release]}). Everything read and written belongs to the user of the bearer token. \`/metadata\` has every type and search parameter. Media types: ${mediaTypes(release).join(', ')}.${release === 'r4' ? '' : ' With `Accept: application/fhir+json; fhirVersion=4.0` reads, searches and histories return R4.'} ${exampleRule}`,
+      title: 'Tributary: FHIR',
+      description: `The record of one user in FHIR ${versions.join(', ')}. Everything read and written belongs to the user of the bearer token. \`/{release}/metadata\` lists the resource types of a release with their search parameters. The media type of resources is \`application/fhir+json\`, in DSTU2 also \`application/json+fhir\`. In DSTU2 and STU3, reads, searches and histories return R4 with \`Accept: application/fhir+json; fhirVersion=4.0\`. ${exampleRule}`,
       ...aboutApi,
     },
-    servers: [{ url: `${baseUrl}/${release}` }],
+    servers: [{ url: baseUrl }],
     security: [{ user_token: [] }],
-    tags: [
-      { name: 'Record', description: 'The record as a whole.' },
-      ...clinical.map((type) => ({ name: type, description: `Resources of the type ${type}.` })),
-      { name: 'Binary', description: 'Files, as they are or as FHIR JSON.' },
-      { name: 'Other types', description: 'Resources of all types without a section of their own.' },
-      { name: 'Histories', description: 'The versions of resources.' },
-      { name: 'Operations', description: 'Compartments and operations of FHIR.' },
-    ],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...schemas.schemas, JsonPatch: jsonPatch },
-      examples: Object.fromEntries(
-        [...clinical, 'Basic', 'Binary'].flatMap((type) => exampleComponents(release, type)),
-      ),
-      parameters: {
-        ...sharedParameters({ all, others }),
-        ...typeParameterComponents(release, [...clinical, 'Binary']),
-      },
+      schemas,
+      parameters: parameterComponents,
       headers: headerComponents,
-      responses: errorComponents(release),
-      securitySchemes: {
-        user_token: {
-          type: 'http',
-          scheme: 'bearer',
-          description: "The user's access token, from `POST {auth_url}/oauth2/token` with the code of the user.",
-        },
-      },
+      responses: errorComponents,
+      securitySchemes: { user_token: securitySchemes.user_token },
     },
   };
 }

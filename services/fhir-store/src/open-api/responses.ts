@@ -1,8 +1,8 @@
-import { exampleOutcome, fhirJsonMediaType } from '@tributary/contracts';
-import { type Release } from '@tributary/fhir-definitions';
+import { exampleOutcome } from '@tributary/contracts';
 import { responseHeaders } from '@tributary/service-kit';
 
-const outcome = { $ref: '#/components/schemas/OperationOutcome' };
+/** The media types of resources: `application/json+fhir` is that of DSTU2, `application/fhir+json` of the others. */
+const mediaTypes = ['application/fhir+json', 'application/json+fhir', 'application/json'];
 
 /** The error responses, by the name of their component. */
 const errors = {
@@ -23,109 +23,106 @@ const errors = {
   Unavailable: [503, 'A part of the service is not available; try again after `Retry-After`.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type ErrorResponse = keyof typeof errors;
+type ErrorResponse = keyof typeof errors;
 
-const headersOf: Partial<Record<ErrorResponse, readonly string[]>> = {
-  Unauthorized: ['WWW-Authenticate'],
+/** The headers that responses refer to. */
+const headers = [
+  'X-Request-Id',
+  'ETag',
+  'Last-Modified',
+  'Location',
+  'WWW-Authenticate',
+  'Retry-After',
+  'Accept-Patch',
+  'Content-Disposition',
+  'Content-Range',
+  'X-Security-Context',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const;
+type Header = (typeof headers)[number];
+export const headerComponents = Object.fromEntries(headers.map((name) => [name, responseHeaders[name]]));
+const limitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
+
+const headersOf: Partial<Record<ErrorResponse, readonly Header[]>> = {
   Forbidden: ['WWW-Authenticate'],
   Gone: ['ETag'],
   UnsupportedMediaType: ['Accept-Patch'],
   TooManyRequests: ['Retry-After'],
   Unavailable: ['Retry-After'],
 };
-/** Responses before the limits have counted the request. */
-const uncounted: readonly ErrorResponse[] = ['Unauthorized'];
 
-/** The headers that responses refer to. */
-export const headerComponents = Object.fromEntries(
-  (
-    [
-      'X-Request-Id',
-      'ETag',
-      'Last-Modified',
-      'Location',
-      'WWW-Authenticate',
-      'Retry-After',
-      'Accept-Patch',
-      'Content-Disposition',
-      'Content-Range',
-      'X-Security-Context',
-      'RateLimit-Policy',
-      'RateLimit',
-    ] as const
-  ).map((name) => [name, responseHeaders[name]]),
-);
-
-/** References to the headers of a response that the rate limits have counted. */
-export function headerRefs(names: readonly string[]): object {
-  return uncountedHeaderRefs([...names, 'RateLimit-Policy', 'RateLimit']);
-}
-
-function uncountedHeaderRefs(names: readonly string[]): object {
-  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** The media types of resources, that of the release first. */
-export function mediaTypes(release: Release): string[] {
-  return [...new Set([fhirJsonMediaType[release], 'application/fhir+json', 'application/json'])];
-}
-
-/** The same content in each media type of a release. */
-export function contentOf(release: Release, media: object): Record<string, object> {
-  return Object.fromEntries(mediaTypes(release).map((type) => [type, media]));
-}
-
-/** The error responses as components. */
-export function errorComponents(release: Release): Record<string, object> {
-  return Object.fromEntries(
-    (Object.keys(errors) as ErrorResponse[]).map((name) => [
+/** The error responses as components. One without a valid token comes before the limits have counted the request. */
+export const errorComponents = Object.fromEntries(
+  (Object.keys(errors) as ErrorResponse[]).map((name) => {
+    const [status, description] = errors[name];
+    const own =
+      name === 'Unauthorized' ? (['WWW-Authenticate'] as const) : [...(headersOf[name] ?? []), ...limitHeaders];
+    return [
       name,
-      {
-        description: errors[name][1],
-        headers: (uncounted.includes(name) ? uncountedHeaderRefs : headerRefs)(headersOf[name] ?? []),
-        content: { [fhirJsonMediaType[release]]: { schema: outcome, example: exampleOutcome(errors[name][0]) } },
-      },
-    ]),
-  );
-}
+      { description, headers: headerRefs(own), content: contentOf('OperationOutcome', exampleOutcome(status)) },
+    ];
+  }),
+);
 
 /** References to error responses, by status. Every operation with a token can have the others. */
 export function errorResponses(...names: ErrorResponse[]): Record<string, object> {
-  const all: ErrorResponse[] = [
-    'BadRequest',
-    'Unauthorized',
-    'NotAcceptable',
+  const all = [
+    ...(['BadRequest', 'Unauthorized', 'NotAcceptable', 'TooManyRequests', 'Unavailable'] as const),
     ...names,
-    'TooManyRequests',
-    'Unavailable',
   ];
   return Object.fromEntries(all.map((name) => [errors[name][0], { $ref: `#/components/responses/${name}` }]));
 }
 
 /** A response with a resource. */
-export function resourceResponse(
-  release: Release,
-  { description, schema, examples, headers: names = [] }: ResourceResponse,
-): object {
-  return {
-    description,
-    headers: headerRefs(names),
-    content: contentOf(release, {
-      schema: { $ref: `#/components/schemas/${schema}` },
-      ...(examples ? { examples } : {}),
-    }),
-  };
-}
-
-interface ResourceResponse {
-  description: string;
-  /** The name of a schema component. */
-  schema: string;
-  examples?: object;
-  headers?: readonly string[];
+export function resourceResponse(description: string, schema = 'Resource', names: readonly Header[] = []): object {
+  return { ...emptyResponse(description, names), content: contentOf(schema) };
 }
 
 /** A response without a body. */
-export function emptyResponse(description: string, names: readonly string[] = []): object {
-  return { description, headers: headerRefs(names) };
+export function emptyResponse(description: string, names: readonly Header[] = []): object {
+  return { description, headers: headerRefs([...names, ...limitHeaders]) };
+}
+
+/** A body with a resource. */
+export function bodyOf(schema: string, example: object): { required: boolean; content: Record<string, object> } {
+  return { required: true, content: contentOf(schema, example) };
+}
+
+/** The body of a search by POST. */
+export const formBody = {
+  required: false,
+  content: {
+    'application/x-www-form-urlencoded': {
+      schema: { type: 'object', description: 'The parameters of the search by GET.', additionalProperties: true },
+      example: { _count: 20 },
+    },
+  },
+};
+
+/** A JSON Patch, or a FHIRPath Patch. */
+export const patchBody = {
+  required: true,
+  content: {
+    'application/json-patch+json': {
+      schema: { $ref: '#/components/schemas/JsonPatch' },
+      example: [{ op: 'add', path: '/language', value: 'en' }],
+    },
+    'application/fhir+json': { schema: { $ref: '#/components/schemas/Parameters' } },
+  },
+};
+
+/** A body or a response whose content can also be that of a file in its own media type. */
+export function fileContent<T extends { content?: object }>(message: T): T {
+  const file = { schema: { type: 'string', description: 'The content of the file.' } };
+  return { ...message, content: { ...message.content, '*/*': file } };
+}
+
+function contentOf(schema: string, example?: object): Record<string, object> {
+  const media = { schema: { $ref: `#/components/schemas/${schema}` }, ...(example ? { example } : {}) };
+  return Object.fromEntries(mediaTypes.map((type) => [type, media]));
+}
+
+function headerRefs(names: readonly Header[]): object {
+  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
