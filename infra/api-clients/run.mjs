@@ -15,9 +15,7 @@ const bases = {
   tokens: AUTH_URL,
   search: SEARCH_URL,
   exports: ANALYTICS_URL,
-  dstu2: `${BASE_URL}/dstu2`,
-  stu3: `${BASE_URL}/stu3`,
-  r4: `${BASE_URL}/r4`,
+  fhir: `${BASE_URL}/fhir-store`,
 };
 
 /** How each generator makes a client of a document in a folder, or in a file with this name. */

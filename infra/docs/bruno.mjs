@@ -10,12 +10,11 @@ const addresses = {
   search_url: process.env.SEARCH_URL ?? 'http://localhost:4002',
   analytics_url: process.env.ANALYTICS_URL ?? 'http://localhost:4003',
 };
-const releases = ['r4', 'stu3', 'dstu2'];
 const documents = [
   { group: 'Tokens', variable: 'auth_url', path: '' },
   { group: 'Users and connections', variable: 'base_url', path: '' },
   { group: 'Health systems', variable: 'search_url', path: '' },
-  ...releases.map((release) => ({ group: `FHIR ${release}`, variable: 'base_url', path: `/${release}` })),
+  { group: 'FHIR', variable: 'base_url', path: '/fhir-store' },
   { group: 'Audit events', variable: 'base_url', path: '/audit' },
   { group: 'Bulk export', variable: 'analytics_url', path: '' },
 ];
@@ -96,9 +95,9 @@ function requestOf({ document, route, method, operation, variable, sequence }) {
   const { headers, auth } = credentialsOf(document, operation);
   const { kind, lines, type } = bodyOf(document, operation);
   const [, common] = Object.entries(resultsOfAll).find(([begin]) => operation.operationId.startsWith(begin)) ?? [];
-  const isFhir = document.paths['/metadata'] !== undefined;
+  const isFhir = document.paths['/{release}/metadata'] !== undefined;
   const saved = Object.entries(results[operation.operationId] ?? (isFhir ? common : undefined) ?? {});
-  const query = of('query').filter(({ name }) => !['client_id', 'client_secret'].includes(name));
+  const query = of('query').filter(({ name }) => !['client_id', 'client_secret', 'criteria'].includes(name));
   const headerLines = [
     ...headers,
     ...(type ? [`Content-Type: ${type}`] : []),

@@ -1,7 +1,7 @@
 import { client as exportClient } from './clients/exports/client.gen.js';
 import { getExport } from './clients/exports/sdk.gen.js';
-import { client as r4Client } from './clients/r4/client.gen.js';
-import { createPatient, searchPatient } from './clients/r4/sdk.gen.js';
+import { client as fhirClient } from './clients/fhir/client.gen.js';
+import { createResource, searchResource } from './clients/fhir/sdk.gen.js';
 import { client as searchClient } from './clients/search/client.gen.js';
 import { searchHealthSystems } from './clients/search/sdk.gen.js';
 import { exchangeForTokens } from './clients/tokens/sdk.gen.js';
@@ -30,18 +30,24 @@ async function main(): Promise<void> {
   });
   const auth = ({ scheme }: { scheme?: string }): string | undefined =>
     scheme === 'bearer' ? tokens.access_token : undefined;
-  for (const client of [searchClient, r4Client, exportClient]) client.setConfig({ auth });
+  for (const client of [searchClient, fhirClient, exportClient]) client.setConfig({ auth });
   const { data: found } = await searchHealthSystems({ query: { query: 'sandbox' }, throwOnError: true });
-  const { data: patient } = await createPatient({
+  const path = { release: 'r4', type: 'Patient' } as const;
+  const { data: patient } = await createResource({
+    path,
     body: { resourceType: 'Patient', name: [{ family: 'Rivera' }], gender: 'female' },
     throwOnError: true,
   });
-  const { data: bundle } = await searchPatient({ query: { family: ['rivera'], _count: 5 }, throwOnError: true });
+  const { data: bundle } = await searchResource({
+    path,
+    query: { criteria: { family: 'rivera' }, _count: 5 },
+    throwOnError: true,
+  });
   const { data: manifest } = await getExport({ query: { _type: ['Patient'] }, throwOnError: true });
   const result = {
     service_user_id: created.service_user_id,
     healthSystem: found.entry[0]?.name,
-    patient: patient.name?.[0]?.family,
+    patient: patient['gender'],
     found: bundle.total,
     exported: 'resourceType' in manifest ? undefined : manifest.output[0]?.count,
   };

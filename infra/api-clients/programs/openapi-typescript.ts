@@ -3,7 +3,7 @@ import type { paths as UserPaths } from './clients/users.js';
 import type { paths as TokenPaths } from './clients/tokens.js';
 import type { paths as SearchPaths } from './clients/search.js';
 import type { paths as ExportPaths } from './clients/exports.js';
-import type { paths as R4Paths } from './clients/r4.js';
+import type { paths as FhirPaths } from './clients/fhir.js';
 
 const { BASE_URL, AUTH_URL, SEARCH_URL, ANALYTICS_URL, CLIENT_ID = '', CLIENT_SECRET = '' } = process.env;
 
@@ -39,11 +39,21 @@ async function main(): Promise<void> {
       params: { query: { query: 'sandbox' } },
     }),
   );
-  const r4 = createClient<R4Paths>({ baseUrl: `${BASE_URL}/r4`, headers });
+  const fhir = createClient<FhirPaths>({
+    baseUrl: BASE_URL,
+    headers,
+    querySerializer: { object: { style: 'form', explode: true } },
+  });
+  const path = { release: 'r4', type: 'Patient' } as const;
   const patient = dataOf(
-    await r4.POST('/Patient', { body: { resourceType: 'Patient', name: [{ family: 'Rivera' }], gender: 'female' } }),
+    await fhir.POST('/{release}/{type}', {
+      params: { path },
+      body: { resourceType: 'Patient', name: [{ family: 'Rivera' }], gender: 'female' },
+    }),
   );
-  const bundle = dataOf(await r4.GET('/Patient', { params: { query: { family: ['rivera'], _count: 5 } } }));
+  const bundle = dataOf(
+    await fhir.GET('/{release}/{type}', { params: { path, query: { criteria: { family: 'rivera' }, _count: 5 } } }),
+  );
   const manifest = dataOf(
     await createClient<ExportPaths>({ baseUrl: ANALYTICS_URL, headers }).GET('/bulk-data/r4/$export', {
       params: { query: { _type: ['Patient'] } },
@@ -52,7 +62,7 @@ async function main(): Promise<void> {
   const result = {
     service_user_id: created.service_user_id,
     healthSystem: found.entry[0]?.name,
-    patient: patient.name?.[0]?.family,
+    patient: patient['gender'],
     found: bundle.total,
     exported: 'resourceType' in manifest ? undefined : manifest.output[0]?.count,
   };

@@ -1,6 +1,7 @@
 import { readySuite } from '../suite/ready';
+import { releases } from '../suite/sample-resources';
 import { RouteCheck, send } from './check-route';
-import { FhirOperations, knownKinds, releases } from './fhir-routes';
+import { FhirOperations, knownKinds } from './fhir-routes';
 import { type Operation, operationsOf } from './operations';
 import { type World, worldOfOwner } from './parties';
 import { type PublicApi, publicApis } from './public-apis';
@@ -63,7 +64,7 @@ describe('every public endpoint', () => {
     const problems: string[] = [];
     for (const kind of knownKinds)
       problems.push(...(await Promise.all(operations.checksOf(kind).map((check) => check.runAsOwner()))).flat());
-    return [...problems, ...(await problemsOfOpen(`${ready.base_url}/${operations.release}`, operations.open))];
+    return [...problems, ...(await problemsOfOpen(ready.base_url, operations.open))];
   }
 
   async function problemsOfOpen(base: string, operations: readonly Operation[]): Promise<string[]> {

@@ -1,39 +1,30 @@
-import { type Json, bearer, http } from '../suite/http';
+import { bearer, http } from '../suite/http';
 import type { Ready } from '../suite/ready';
+import { type Release, type Resource, sampleOf, sampleTypes } from '../suite/sample-resources';
 import { RouteCheck } from './check-route';
 import { type Operation, operationsOf } from './operations';
 import type { Party, World } from './parties';
 import type { Call, FormerIdentifiers, Identifiers, RouteCase } from './route-case';
 
-export const releases = ['dstu2', 'stu3', 'r4'] as const;
-export type Release = (typeof releases)[number];
-
-/** A resource as the OpenAPI documents give an example of it. */
-export type ExampleResource = Record<string, unknown>;
-
 /** What a case needs of an operation: the type that it is called with. */
 interface Subject {
   type: string;
-  /** The example of the type. */
-  resource: ExampleResource;
+  /** A valid resource of the type. */
+  resource: Resource;
 }
 
 /** A case of an operation, without what is the same for all of them. */
 type FhirCase = Omit<RouteCase, 'operationId'>;
 
-/** The operations of all types have one key, such as `GET /{type}/{id}`; those of FHIR and of the record their own. */
-function kindOf(method: string, path: string): string {
-  return `${method} ${path.replace(/^\/[A-Z]\w+(?=$|\/_search$|\/\{id\}$)/, '/{type}')}`;
+/** What an operation is called with, such as `GET /{type}/{id}`; those on files are cases of those on resources. */
+function kindOf({ method, path }: Operation): string {
+  return `${method} ${path.replace(/^\/\w+/, '').replace(/^\/Binary/, '/{type}') || '/'}`;
 }
 
-/**
- * The type that an operation is called with: that of its path, or one that the document has an example of.
- * @param path as in the document
- */
-function typeOf(path: string): string {
-  const [, named = ''] = /^\/([A-Z]\w+)/.exec(path) ?? [];
-  if (named !== '') return named;
-  return /^\/\{type\}($|\/_search$|\/\{id\}$)/.test(path) ? 'Basic' : 'Patient';
+/** The types that an operation is called with: that of its path, or all samples. Only a patient has a compartment. */
+function typesOf({ path }: Operation): string[] {
+  if (path.includes('/Binary')) return ['Binary'];
+  return path.includes('/{type}') && !path.includes('{member}') ? [...sampleTypes] : ['Patient'];
 }
 
 /** Creates resources of the owner, which all have the mark. */
@@ -43,12 +34,12 @@ export class FhirResources {
     private readonly world: World,
   ) {}
 
-  /** The example with the mark as a tag. */
-  marked(resource: ExampleResource): ExampleResource {
+  /** The resource with the mark as a tag. */
+  marked(resource: Resource): Resource {
     return { ...resource, meta: { tag: [{ system: 'urn:isolation', code: this.world.mark }] } };
   }
 
-  async create({ userToken }: Party, release: Release, resource: ExampleResource): Promise<Identifiers> {
+  async create({ userToken }: Party, release: Release, resource: Resource): Promise<Identifiers> {
     const url = `${this.ready.base_url}/${release}/${String(resource['resourceType'])}`;
     const created = await http('POST', url, { headers: bearer(userToken), json: this.marked(resource) });
     return { id: created.json.text('id') };
@@ -155,18 +146,17 @@ export const knownKinds = [...Object.keys(ofRecord), ...Object.keys(ofResource),
 /**
  * The case of an operation.
  * @param kind one of `knownKinds`
- * @param examples the resource of each type that the document of the release gives
  */
 function fhirCase(
   kind: string,
   release: Release,
   subject: Subject,
   resources: FhirResources,
-  patient: ExampleResource,
+  patient: Resource,
 ): FhirCase {
   const own = ofRecord[kind];
   if (own) return { request: () => own(subject) };
-  const make = (from: Release, resource: ExampleResource): FormerIdentifiers['make'] => {
+  const make = (from: Release, resource: Resource): FormerIdentifiers['make'] => {
     return (owner) => resources.create(owner, from, resource);
   };
   const ofOwner = ofPatient[kind];
@@ -197,45 +187,47 @@ function fhirCase(
   };
 }
 
-/** The operations of a release, and the examples that their document gives. */
+/** The operations of FHIR in a release. */
 export class FhirOperations {
   private constructor(
+    private readonly ready: Ready,
     private readonly world: World,
-    private readonly resources: FhirResources,
     readonly release: Release,
-    private readonly base: string,
     /** Those that everyone may use. */
     readonly open: readonly Operation[],
     private readonly closed: readonly Operation[],
-    private readonly document: Json,
   ) {}
 
   static async read(ready: Ready, world: World, release: Release): Promise<FhirOperations> {
-    const base = `${ready.base_url}/${release}`;
-    const operations = await operationsOf(`${base}/openapi.json`);
+    const documented = await operationsOf(`${ready.base_url}/fhir-store/openapi.json`);
+    const operations = documented.map((each) => ({ ...each, path: each.path.replace('{release}', release) }));
     const open = operations.filter(({ security }) => security.length === 0);
     const closed = operations.filter(({ security }) => security.length > 0);
-    const { json } = await http('GET', `${base}/openapi.json`);
-    return new FhirOperations(world, new FhirResources(ready, world), release, base, open, closed, json);
+    return new FhirOperations(ready, world, release, open, closed);
   }
 
   kinds(): string[] {
-    return [...new Set(this.closed.map(({ method, path }) => kindOf(method, path)))];
+    return [...new Set(this.closed.map(kindOf))];
   }
 
-  exampleOf(type: string): ExampleResource {
-    return this.document.at('components', 'examples', type, 'value') as ExampleResource;
-  }
-
-  /** A check of each operation of a kind. */
+  /** A check of each operation of a kind with each of its types. */
   checksOf(kind: string): RouteCheck[] {
+    const resources = new FhirResources(this.ready, this.world);
+    const patient = sampleOf(this.release, 'Patient');
     return this.closed
-      .filter(({ method, path }) => kindOf(method, path) === kind)
-      .map((operation) => {
-        const type = typeOf(operation.path);
-        const subject = { type, resource: this.exampleOf(type) };
-        const route = fhirCase(kind, this.release, subject, this.resources, this.exampleOf('Patient'));
-        return new RouteCheck(this.world, this.base, operation, { ...route, operationId: operation.operationId });
-      });
+      .filter((operation) => kindOf(operation) === kind)
+      .flatMap((operation) =>
+        typesOf(operation).map((type) => {
+          const subject = { type, resource: sampleOf(this.release, type) };
+          const route = fhirCase(kind, this.release, subject, resources, patient);
+          const operationId = `${operation.operationId} of ${type}`;
+          return new RouteCheck(
+            this.world,
+            this.ready.base_url,
+            { ...operation, operationId },
+            { ...route, operationId },
+          );
+        }),
+      );
   }
 }

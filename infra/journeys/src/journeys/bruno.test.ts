@@ -42,7 +42,7 @@ describe('the Bruno collection', () => {
 
   it('has a request for each operation of the OpenAPI documents, which Bruno can read', async () => {
     const documents = [
-      ...['', '/audit', '/r4', '/stu3', '/dstu2'].map((path) => ready.base_url + path),
+      ...['', '/audit', '/fhir-store'].map((path) => ready.base_url + path),
       ready.auth_url,
       ready.search_url,
       ready.analytics_url,
@@ -70,10 +70,10 @@ describe('the Bruno collection', () => {
     };
     await send('Users and connections', 'createUser', values);
     await send('Tokens', 'exchangeForTokens', values);
-    const stored = await send('FHIR r4', 'createCondition', values);
-    const found = await send('FHIR r4', 'searchCondition', values);
+    const stored = await send('FHIR', 'createResource', values);
+    const found = await send('FHIR', 'searchResource', values);
     expect(found.list('entry').map((entry) => new Json(entry).at('resource', 'id'))).toEqual([stored.text('id')]);
-    expect((await send('FHIR r4', 'readCondition', values)).value).toEqual(stored.value);
+    expect((await send('FHIR', 'readResource', values)).value).toEqual(stored.value);
     await send('Tokens', 'exchangeForTokens', { ...values, code: 'another' }, 400);
   });
 

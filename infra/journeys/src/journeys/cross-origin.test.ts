@@ -176,7 +176,7 @@ interface Answer {
     `${ready.base_url}/audit/openapi.json`,
     `${ready.base_url}/audit/r4/metadata`,
     `${ready.base_url}/.well-known/oauth-protected-resource/audit/r4`,
-    ...['/dstu2', '/stu3', '/r4'].map((path) => `${ready.base_url}${path}/openapi.json`),
+    `${ready.base_url}/fhir-store/openapi.json`,
     `${ready.auth_url}/openapi.json`,
     `${ready.auth_url}/.well-known/oauth-authorization-server`,
     `${ready.search_url}/openapi.json`,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Example, OwnValues, documentOf, examplesOf, publicDocuments, sendWith } from '../suite/api-examples';
 import { readySuite } from '../suite/ready';
+import { releases } from '../suite/sample-resources';
 import { newClient } from '../suite/users';
 
 const ready = readySuite();
@@ -177,7 +178,7 @@ describe('hostile requests get no error of the service', () => {
   it.each(publicDocuments)('to %s', async (name, base, server) => {
     const own = new OwnValues(
       await newClient(ready, `hostile requests to ${name}`),
-      /^(dstu2|stu3|r4)$/.test(name) ? name : undefined,
+      releases.find((each) => each === name),
     );
     const user = await own.user();
     const examples = examplesOf(await documentOf(base));

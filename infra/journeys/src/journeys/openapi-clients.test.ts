@@ -21,7 +21,7 @@ describe('clients that are generated from the OpenAPI documents', () => {
     expect(JSON.parse(stdout)).toEqual({
       service_user_id: expect.any(Number),
       healthSystem: expect.stringContaining('Sandbox'),
-      patient: 'Rivera',
+      patient: 'female',
       found: 1,
       exported: 1,
     });

@@ -1,6 +1,7 @@
 import { OwnValues, documentOf, examplesOf, publicDocuments, send } from '../suite/api-examples';
 import { newClient } from '../suite/users';
 import { readySuite } from '../suite/ready';
+import { releases } from '../suite/sample-resources';
 
 const ready = readySuite();
 
@@ -13,7 +14,7 @@ describe('the examples of the OpenAPI documents succeed as they are', () => {
       .filter(({ operationId }) => !notSent.has(operationId))
       .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));
     expect(examples.length).toBeGreaterThan(0);
-    const release = /^(dstu2|stu3|r4)$/.test(name) ? name : undefined;
+    const release = releases.find((each) => each === name);
     const client = await newClient(ready, `examples of ${name}`);
     const own = new OwnValues(client, release);
     const failed: string[] = [];

@@ -1,6 +1,7 @@
 import { exampleValues } from '@tributary/contracts';
 import { type Reply, bearer, http } from './http';
 import { readySuite } from './ready';
+import { type Release, releases, sampleOf } from './sample-resources';
 import { type ClientKey, clientAssertion, clientKey, registerKeys } from './system-tokens';
 import { type User, collected, connect, newAppUserId, newUser } from './users';
 
@@ -53,7 +54,7 @@ export const publicDocuments: readonly (readonly [name: string, base: string, se
   ['health systems', ready.search_url, ready.search_url],
   ['bulk export', ready.analytics_url, ready.analytics_url],
   ['audit events', `${ready.base_url}/audit`, ready.base_url],
-  ...['dstu2', 'stu3', 'r4'].map((name) => [name, `${ready.base_url}/${name}`, `${ready.base_url}/${name}`] as const),
+  ...releases.map((name) => [name, `${ready.base_url}/fhir-store`, ready.base_url] as const),
 ];
 
 /** Every example request of a document: the parameters with an example, and each example body of each media type. */
@@ -99,7 +100,7 @@ export class OwnValues {
 
   constructor(
     private readonly client: { client_id: string; client_secret: string },
-    private readonly release: string | undefined,
+    private readonly release: Release | undefined,
   ) {}
 
   async user(): Promise<User> {
@@ -152,6 +153,7 @@ export class OwnValues {
     };
     const patient = `Patient/${exampleValues.resource_id}`;
     if (this.release && text.includes(patient)) values.set(patient, `Patient/${await this.#stored('Patient')}`);
+    if (this.release && example.path.startsWith('/{release}')) values.set('r4', this.release);
     for (const [name, value] of Object.entries(exampleValues)) {
       if (text.includes(JSON.stringify(value).replaceAll('"', '')))
         values.set(String(value), await own[name as keyof typeof exampleValues]());
@@ -209,14 +211,12 @@ export class OwnValues {
     return /([^/]+)\.ndjson$/.exec(manifest.json.text('output', 0, 'url'))?.[1] ?? '';
   }
 
-  /** Stores the example resource of a type, and returns its id. */
+  /** Stores a resource of a type, and returns its id. */
   async #stored(type: string): Promise<string> {
     const release = this.release ?? 'r4';
-    const { components } = (await documentOf(`${ready.base_url}/${release}`)) as Document;
-    const example = components['examples']?.[type] as { value: object };
     const reply = await http('POST', `${ready.base_url}/${release}/${type}`, {
       headers: bearer((await this.user()).access_token),
-      json: example.value,
+      json: sampleOf(release, type),
     });
     return reply.json.text('id');
   }

@@ -93,6 +93,23 @@ describe('a response is compared with its OpenAPI document', () => {
     expect(await problems({ method: 'PUT', status: 405, text: notFound })).toEqual([]);
   });
 
+  it('compares a method that only the less specific path has with that path', async () => {
+    const paths = {
+      '/{release}/Binary/{id}': { get: { responses: { 200: {} } } },
+      '/{release}/{type}/{id}': { get: { responses: {} }, delete: { responses: { 204: {} } } },
+    };
+    const ofFhir = new DocumentedAnswers(ready, () => Promise.resolve(Response.json({ paths, components: {} })));
+    const answer = {
+      url: `${ready.base_url}/r4/Binary/1`,
+      hasBody: false,
+      headers: new Headers({ 'X-Request-Id': 'a' }),
+    };
+    expect(await ofFhir.problems({ ...answer, method: 'DELETE', status: 204 })).toEqual([]);
+    expect(await ofFhir.problems({ ...answer, method: 'GET', status: 204 })).toEqual([
+      `${at('/{release}/Binary/{id}', 204)}: undocumented status`,
+    ]);
+  });
+
   it('reports errors of addresses without documentation that have not the format of the API', async () => {
     const { base_url, auth_url, search_url, analytics_url } = ready;
     const oauth = '{"error":"not_found","error_description":"a"}';

@@ -66,15 +66,18 @@ export class DocumentedAnswers {
     const address = this.#addressOf(answer.url);
     if (!address) return [];
     const document = await this.#document(address.base);
-    const template = matchingTemplate(Object.keys(document.paths), address.path);
     const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+    const templates = matchingTemplates(Object.keys(document.paths), address.path);
+    // The paths of a Binary have those of its methods that differ from the methods of every type.
+    const template = templates.find((each) => document.paths[each]?.[method]) ?? templates[0];
     const operation = template === undefined ? undefined : document.paths[template]?.[method];
     const problems = answer.headers.has('x-request-id') ? [] : ['no header x-request-id'];
     if (template === undefined || operation === undefined)
       problems.push(...this.#problemsOfUndocumented(address.base, template === undefined ? 'path' : 'method', answer));
     else problems.push(...this.#problemsOf(document, { base: address.base, template, method, operation }, answer));
     return problems.map(
-      (problem) => `${answer.method} ${address.base}${template ?? address.path} ${answer.status}: ${problem}`,
+      (problem) =>
+        `${answer.method} ${new URL(answer.url).origin}${template ?? address.path} ${answer.status}: ${problem}`,
     );
   }
 
@@ -144,12 +147,11 @@ export class DocumentedAnswers {
     const { base_url, auth_url, search_url, analytics_url } = this.ready;
     const root = [base_url, auth_url, search_url, analytics_url].find((base) => new URL(base).origin === origin);
     if (root === undefined) return undefined;
-    const [, release, rest = ''] = /^\/(dstu2|stu3|r4)(\/.*)?$/.exec(pathname) ?? [];
-    const isFhir = root === base_url && release !== undefined;
-    const isAudit = root === base_url && pathname.startsWith('/audit/');
-    const path = (isFhir ? rest : pathname).replaceAll('%24', '$').replace(/(?<=.)\/$/, '') || '/';
-    if (!isFhir && path === '/') return undefined;
-    return { base: isFhir ? `${root}/${release}` : isAudit ? `${root}/audit` : root, path };
+    const path = pathname.replaceAll('%24', '$').replace(/(?<=.)\/$/, '');
+    if (path === '/') return undefined;
+    const isFhir = root === base_url && /^\/(dstu2|stu3|r4)(\/|$)/.test(path);
+    const isAudit = root === base_url && path.startsWith('/audit/');
+    return { base: isFhir ? `${root}/fhir-store` : isAudit ? `${root}/audit` : root, path };
   }
 
   #document(base: string): Promise<Document> {
@@ -160,8 +162,7 @@ export class DocumentedAnswers {
 
   async #load(base: string): Promise<Document> {
     const document = (await (await this.fetchDocument(`${base}/openapi.json`)).json()) as Document;
-    // A member that the schema does not name is undocumented; the elements of FHIR are open by design.
-    return /(dstu2|stu3|r4)$/.test(base) ? document : (closed(document) as Document);
+    return closed(document) as Document;
   }
 }
 
@@ -173,7 +174,7 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** Refuses members without a schema, in every object schema that does not say that it is open. */
+/** Refuses members without a schema, in every object schema that does not say that it is open, as those of FHIR do. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -182,13 +183,12 @@ function closed(value: unknown): unknown {
   return isObjectSchema && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
 }
 
-/** The template that matches a path, with as few parameters as possible, as OpenAPI specifies. */
-function matchingTemplate(templates: readonly string[], path: string): string | undefined {
+/** The templates that match a path, those with the fewest parameters first, as OpenAPI specifies. */
+function matchingTemplates(templates: readonly string[], path: string): string[] {
   const parameters = (template: string): number => template.split('{').length;
-  const [found] = templates
+  return templates
     .filter((template) => patternOf(template).test(path))
     .toSorted((one, other) => parameters(one) - parameters(other));
-  return found;
 }
 
 function patternOf(template: string): RegExp {

@@ -39,6 +39,11 @@ const created = {
   ...writing,
 };
 
+const fileResponses = {
+  200: fileContent(resourceResponse('The file.', 'Resource', ofFile)),
+  206: fileContent(emptyResponse('The range of the content.', ofFile)),
+};
+
 const found = (...parameters: ParameterName[]): Parts => ({ parameters, responses: { 200: searchset, ...reading } });
 const foundByForm: Parts = { requestBody: formBody, responses: { 200: searchset, ...reception } };
 const input = { ...bodyOf('Parameters', { resourceType: 'Parameters' }), required: false };
@@ -62,7 +67,6 @@ const selection = ['criteria', '_id', '_lastUpdated', '_has', 'If-Match', 'Prefe
 const partOfResource = ['If-None-Match', 'If-Modified-Since', '_summary', '_elements', '_format'] as const;
 const everything = ['_type', '_since', 'start', 'end', '_count'] as const;
 const latest = 'The latest observations of each code';
-const exampleBinary = { resourceType: 'Binary', contentType: 'text/plain' };
 const exampleBundle = {
   resourceType: 'Bundle',
   type: 'transaction',
@@ -206,7 +210,7 @@ export const operations: Readonly<Record<string, readonly Operation[]>> = {
       'Store a file. As FHIR JSON, or as its content in any other media type.',
       {
         parameters: ['X-Security-Context', 'If-None-Exist', 'Prefer'],
-        requestBody: fileContent(bodyOf('Resource', exampleBinary)),
+        requestBody: fileContent(bodyOf('Resource')),
         responses: created,
       },
     ],
@@ -216,13 +220,14 @@ export const operations: Readonly<Record<string, readonly Operation[]>> = {
       'Read a file. The content in its own media type, unless `Accept` names FHIR JSON with at least the same weight.',
       {
         parameters: ['Range', ...partOfResource],
-        responses: {
-          200: fileContent(resourceResponse('The file.', 'Resource', ofFile)),
-          206: fileContent(emptyResponse('The range of the content.', ofFile)),
-          304: unchanged,
-          ...reading,
-        },
+        responses: { ...fileResponses, 304: unchanged, ...reading },
       },
+    ],
+    [
+      'readBinaryVersion',
+      'get /Binary/{id}/_history/{version}',
+      'Read one version of a file. Also of one that was deleted later; the content is as of a read.',
+      { parameters: ['Range', '_summary', '_elements', '_format'], responses: { ...fileResponses, ...reading } },
     ],
     [
       'updateBinary',
@@ -230,7 +235,7 @@ export const operations: Readonly<Record<string, readonly Operation[]>> = {
       'Store the next version of a file. As FHIR JSON, or as its content in any other media type.',
       {
         parameters: ['X-Security-Context', 'If-Match', 'Prefer'],
-        requestBody: fileContent(bodyOf('Resource', { ...exampleBinary, id: exampleValues.resource_id })),
+        requestBody: fileContent(bodyOf('Resource')),
         responses: updated,
       },
     ],

@@ -27,7 +27,7 @@ const inQuery = {
     'Any search parameters of the type, by their names in the CapabilityStatement. A parameter can be repeated.',
     { type: 'object', additionalProperties: { anyOf: [text, texts] } },
   ],
-  _id: ['The ids of resources, separated by commas.', texts],
+  _id: ['The ids of resources, separated by commas.', texts, [exampleValues.resource_id]],
   _lastUpdated: ['When the version was stored: `ge2025-01-01`.', texts],
   _has: ['Resources to which others refer: `_has:Observation:patient:code=8302-2`.', texts],
   _count: ['Resources on a page.', { type: 'integer', minimum: 0, maximum: 1000, default: 20 }],
@@ -85,7 +85,7 @@ export const resultParameters: readonly ParameterName[] = [
 
 function componentsOf(
   place: 'path' | 'query' | 'header',
-  parameters: Record<string, readonly [description: string, schema: object, example?: string]>,
+  parameters: Record<string, readonly [description: string, schema: object, example?: unknown]>,
 ): [string, object][] {
   return Object.entries(parameters).map(([name, [description, schema, example]]) => [
     name,

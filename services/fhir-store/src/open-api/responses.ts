@@ -85,7 +85,7 @@ export function emptyResponse(description: string, names: readonly Header[] = []
 }
 
 /** A body with a resource. */
-export function bodyOf(schema: string, example: object): { required: boolean; content: Record<string, object> } {
+export function bodyOf(schema: string, example?: object): { required: boolean; content: Record<string, object> } {
   return { required: true, content: contentOf(schema, example) };
 }
 
@@ -114,8 +114,9 @@ export const patchBody = {
 
 /** A body or a response whose content can also be that of a file in its own media type. */
 export function fileContent<T extends { content?: object }>(message: T): T {
-  const file = { schema: { type: 'string', description: 'The content of the file.' } };
-  return { ...message, content: { ...message.content, '*/*': file } };
+  const schema = { type: 'string', description: 'The content of the file.' };
+  const file = { 'text/plain': { schema, example: 'Discharged.' }, '*/*': { schema } };
+  return { ...message, content: { ...message.content, ...file } };
 }
 
 function contentOf(schema: string, example?: object): Record<string, object> {
