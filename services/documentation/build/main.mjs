@@ -42,14 +42,21 @@ const diagramStyle = [...styles]
   .replace(/^\s*@import.*$/gm, '')
   .replace(/^(\s*)(svg|text)\b(?=[^{};]*\{)/gm, '$1.diagram $2');
 
-for (const name of readdirSync(join(service, 'assets'))) {
-  const source = join(service, 'assets', name);
-  const bytes =
-    name === 'site.css' ? Buffer.concat([readFileSync(source), Buffer.from(diagramStyle)]) : readFileSync(source);
-  writeFileSync(join(assets, name), bytes);
-  writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+const redoc = fileURLToPath(import.meta.resolve('redoc/bundles/redoc.standalone.js'));
+const logo = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+const program = readFileSync(redoc, 'utf8');
+if (!program.includes(logo)) throw new Error(`Redoc does not load ${logo}: look what it loads from elsewhere`);
+const licences = [join(redoc, '..', '..', 'LICENSE'), `${redoc}.LICENSE.txt`].map((path) => readFileSync(path, 'utf8'));
+addAsset('redoc.standalone.js', program.replaceAll(logo, 'data:,'));
+addAsset('redoc.standalone.js.LICENSE.txt', licences.join('\n'));
+for (const name of readdirSync(join(service, 'assets')))
+  addAsset(name, readFileSync(join(service, 'assets', name), 'utf8') + (name === 'site.css' ? diagramStyle : ''));
+
+function addAsset(name, text) {
+  writeFileSync(join(assets, name), text);
+  writeFileSync(join(assets, `${name}.gz`), gzipSync(text, { level: 9 }));
   writeFileSync(
     join(assets, `${name}.br`),
-    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   );
 }

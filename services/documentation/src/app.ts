@@ -1,13 +1,10 @@
-import { Api, type ApiOptions, type ErrorFormat, HttpError, anyone, serviceErrorFormat } from '@tributary/service-kit';
+import { Api, type ApiOptions, type ErrorFormat, anyone, serviceErrorFormat } from '@tributary/service-kit';
 import type { Express, Request, Response } from 'express';
-import { z } from 'zod';
 import type { BaseUrls } from './layout';
-import type { References } from './reference/references';
 import type { SiteFile } from './site-file';
 
 export interface DocumentationOptions {
   files: ReadonlyMap<string, SiteFile>;
-  references: References;
   urls: BaseUrls;
   log: ApiOptions['log'];
 }
@@ -15,8 +12,8 @@ export interface DocumentationOptions {
 /** How long browsers and proxies use a file without asking again, in seconds. */
 const maxAgeSeconds = 300;
 
-/** The documentation site: one route for each file, the API reference, and a redirect from {base_url} to it. */
-export function documentationApp({ files, references, urls, log }: DocumentationOptions): Express {
+/** The documentation site: one route for each file, and a redirect from {base_url} to it. */
+export function documentationApp({ files, urls, log }: DocumentationOptions): Express {
   const api = new Api({
     title: 'Documentation',
     description: '',
@@ -32,47 +29,46 @@ export function documentationApp({ files, references, urls, log }: Documentation
   });
   for (const [path, file] of files)
     api.route({ ...described, path, operationId: path }, ({ request, response }) => {
-      sendFile(request, response, file);
+      sendFile(request, response, file, path.startsWith('/docs/reference/') ? referencePolicy(urls) : pagePolicy);
     });
-  const sendReference = async (request: Request, response: Response, name: string, page: string): Promise<void> => {
-    const file = await references.find(name, page);
-    if (file === undefined) throw new HttpError('not_found', 'there is nothing at this address');
-    if (file !== 'unavailable') return sendFile(request, response, file);
-    response.status(503).set({ 'Content-Security-Policy': pagePolicy, 'Retry-After': '60' });
-    response.type('html').end(references.unavailablePage(name));
-  };
-  const path = '/docs/reference/{reference}';
-  api.route(
-    { ...described, path, operationId: 'reference', params: z.object({ reference: z.string() }) },
-    ({ params, request, response }) => sendReference(request, response, params.reference, ''),
-  );
-  api.route(
-    {
-      ...described,
-      path: `${path}/{page}`,
-      operationId: 'referencePage',
-      params: z.object({ reference: z.string(), page: z.string() }),
-    },
-    ({ params, request, response }) => sendReference(request, response, params.reference, params.page),
-  );
   return api.express();
 }
 
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policy = (styles: readonly string[], ...more: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    ["style-src 'self'", ...styles].join(' '),
+    "img-src 'self' data:",
+    ...more,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+const pagePolicy = policy([]);
+
+/** The style elements that Redoc adds: an empty one, which it fills by script, and that of its scroll bars. */
+const redocStyles = [
+  "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='",
+];
+
+/** A reference also reads the OpenAPI document of its API. */
+function referencePolicy(urls: BaseUrls): string {
+  const origins = new Set(Object.values(urls).map((url: string) => new URL(url).origin));
+  return policy(redocStyles, ['connect-src', ...origins].join(' '));
+}
 
 /** Sends a file in the encoding that the client prefers, or 304 when the client has it. */
-function sendFile(request: Request, response: Response, { type, etag, bytes }: SiteFile): void {
+function sendFile(
+  request: Request,
+  response: Response,
+  { type, etag, bytes }: SiteFile,
+  contentSecurityPolicy: string,
+): void {
   const encoding = request.acceptsEncodings('br', 'gzip', 'identity') || 'identity';
   response.set({
-    'Content-Security-Policy': pagePolicy,
+    'Content-Security-Policy': contentSecurityPolicy,
     'Content-Type': type,
     'Cache-Control': `public, max-age=${maxAgeSeconds}`,
     ETag: etag,

@@ -1,5 +1,5 @@
 import { type Page, type Reference, factPages, guides, references } from './contents';
-import { type Html, escape } from './html';
+import { escape } from './html';
 import type { Heading } from './render-markdown';
 
 /** The public base URLs, as the pages show them. */
@@ -10,14 +10,9 @@ export interface BaseUrls {
   analytics_url: string;
 }
 
-interface Link {
-  path: string;
-  title: string;
-}
-
 export interface Section {
   title: string;
-  links: readonly (Link & { below?: readonly Link[] })[];
+  links: readonly { path: string; title: string }[];
 }
 
 /** The path under which the site is served. */
@@ -34,22 +29,14 @@ export interface LayoutOptions {
   root: string;
   navigation: readonly Section[];
   headings: readonly Heading[];
-  /** The page itself. */
-  content: Html;
-  /** Further scripts of the page, by their names among the assets. */
-  scripts?: readonly string[];
+  /** The page itself, as HTML. */
+  content: string;
 }
 
-/**
- * The sections of the navigation.
- * @param below the pages of the reference at a path
- */
-export function navigationOf(root: string, below?: { path: string; links: readonly Link[] }): Section[] {
+/** The sections of the navigation. */
+export function navigationOf(root: string): Section[] {
   const links = (pages: readonly (Page | Reference)[], folder: string): Section['links'] =>
-    pages.map(({ name, title }) => {
-      const path = `${root}${folder}/${name}`;
-      return { path, title, ...(path === below?.path ? { below: below.links } : {}) };
-    });
+    pages.map(({ name, title }) => ({ path: `${root}${folder}/${name}`, title }));
   return [
     { title: 'Guides', links: links(guides, '') },
     { title: 'Facts', links: links(factPages, '') },
@@ -59,11 +46,9 @@ export function navigationOf(root: string, below?: { path: string; links: readon
 
 /** An HTML document. It has no inline script and no inline style, as the Content-Security-Policy demands. */
 export function layout(options: LayoutOptions): string {
-  const { title, description, path, root, navigation, headings, content, scripts = [] } = options;
-  const item = ({ path: target, title: name, below = [] }: Section['links'][number]): string =>
-    `<li><a href="${target}"${target === path ? ' aria-current="page"' : ''}>${escape(name)}</a>${
-      below.length > 0 ? `<ul>${below.map(item).join('')}</ul>` : ''
-    }</li>`;
+  const { title, description, path, root, navigation, headings, content } = options;
+  const item = ({ path: target, title: name }: Section['links'][number]): string =>
+    `<li><a href="${target}"${target === path ? ' aria-current="page"' : ''}>${escape(name)}</a></li>`;
   const sections = navigation
     .map((section) => `<h2>${escape(section.title)}</h2><ul>${section.links.map(item).join('')}</ul>`)
     .join('');
@@ -84,7 +69,7 @@ export function layout(options: LayoutOptions): string {
 <link rel="icon" href="data:,">
 <script src="${root}/assets/theme.js"></script>
 <link rel="stylesheet" href="${root}/assets/site.css">
-${['site.js', ...scripts].map((name) => `<script src="${root}/assets/${name}" defer></script>`).join('\n')}
+<script src="${root}/assets/site.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -95,7 +80,7 @@ ${['site.js', ...scripts].map((name) => `<script src="${root}/assets/${name}" de
 <div class="columns">
 <nav class="site" aria-label="Documentation"><details open><summary>All pages</summary>${sections}</details></nav>
 <main id="content">
-${content.text}
+${content}
 </main>
 ${contents}
 </div>

@@ -9,7 +9,7 @@ export interface SiteFile {
   bytes: { identity: Buffer; gzip: Buffer; br: Buffer };
 }
 
-/** Better compression takes longer than it saves, as a page is compressed again whenever its document changes. */
+/** Better compression takes longer at each start than it saves. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
 /** A file that is compressed now. */

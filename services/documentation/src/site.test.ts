@@ -3,7 +3,6 @@ import request from 'supertest';
 import { urls } from '../test/urls';
 import { documentationApp } from './app';
 import { factPages, guides, notFoundPage, references } from './contents';
-import { References } from './reference/references';
 import { buildSite } from './site';
 import type { SiteFile } from './site-file';
 
@@ -12,7 +11,7 @@ let files: Map<string, SiteFile>;
 let app: ReturnType<typeof documentationApp>;
 beforeAll(async () => {
   files = await buildSite(urls, 'https://sandbox.example.org');
-  app = documentationApp({ files, references: new References({ urls, from: urls, log }), urls, log });
+  app = documentationApp({ files, urls, log });
 });
 
 function textOf(path: string): string {
@@ -21,12 +20,8 @@ function textOf(path: string): string {
   return file.bytes.identity.toString();
 }
 
-const documents = ['/docs', ...[notFoundPage, ...guides, ...factPages].map(({ name }) => `/docs/${name}`)];
-/**
- * Whether the path is a page of the API reference, which is not among the files of the site: see
- * reference/references.test.ts.
- */
-const isReference = (path: string): boolean => references.some(({ name }) => path === `/docs/reference/${name}`);
+const guidePages = ['/docs', ...[notFoundPage, ...guides, ...factPages].map(({ name }) => `/docs/${name}`)];
+const documents = [...guidePages, ...references.map(({ name }) => `/docs/reference/${name}`)];
 
 describe('the site', () => {
   it('has no page that is not tested here', () => {
@@ -36,7 +31,7 @@ describe('the site', () => {
 
   it.each(documents)('%s links only to pages and sections that exist', (path) => {
     for (const [, target = ''] of textOf(path).matchAll(/(?:href|src)="([^"]*)"/g)) {
-      if (/^(https?:|data:)/.test(target) || isReference(target)) continue;
+      if (/^(https?:|data:)/.test(target)) continue;
       const [file, fragment] = target.split('#') as [string, string | undefined];
       expect({ target, isKnown: file === '' || files.has(file) }).toEqual({ target, isKnown: true });
       if (fragment) {
@@ -106,10 +101,33 @@ describe('the service', () => {
     expect([json.status, json.body.error_code]).toEqual([404, 'not_found']);
   });
 
+  const policyOf = async (path: string): Promise<string> =>
+    String((await request(app).get(path)).headers['content-security-policy']);
+
   it('lets a page load nothing from elsewhere, and run only the scripts of the site', async () => {
-    const { headers } = await request(app).get('/docs/quick-start');
-    expect(headers['content-security-policy']).toBe(
+    expect(await policyOf('/docs/quick-start')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
+  });
+
+  it('lets a reference also read the documents of the APIs, and add the two styles of Redoc', async () => {
+    const policy = await policyOf('/docs/reference/tokens');
+    expect(policy).toContain(
+      'connect-src https://api.example.org https://auth.example.org https://search.example.org https://analytics.example.org;',
+    );
+    expect(policy.replace(/ connect-src [^;]*;/, '').replaceAll(/ 'sha256-[^']*'/g, '')).toBe(
+      await policyOf('/docs/quick-start'),
+    );
+  });
+});
+
+describe('the API reference', () => {
+  it.each(references)('of $name names the address of its OpenAPI document', ({ name, base, path }) => {
+    expect(textOf(`/docs/reference/${name}`)).toContain(`data-document="${urls[base]}${path}"`);
+  });
+
+  it('has Redoc, which loads nothing from elsewhere, and its licence', () => {
+    expect(textOf('/docs/assets/redoc.standalone.js')).not.toContain('cdn.redoc.ly');
+    expect(textOf('/docs/assets/redoc.standalone.js.LICENSE.txt')).toContain('Permission is hereby granted');
   });
 });

@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Page, type Reference, factPages, guides, landingPage, notFoundPage, references } from './contents';
-import { Html, escape } from './html';
+import { escape } from './html';
 import { type BaseUrls, type Section, layout, navigationOf, rootOf } from './layout';
+import { referencePage } from './reference-page';
 import { renderMarkdown } from './render-markdown';
 import { type SiteFile, siteFile, textFile } from './site-file';
 
 /** What `build/main.mjs` puts beside the compiled code. */
 const built = join(__dirname, '..', 'dist');
-const types = new Map(Object.entries({ css: 'text/css', js: 'text/javascript' }));
+const types = new Map(Object.entries({ css: 'text/css', js: 'text/javascript', txt: 'text/plain' }));
 
 /**
- * The files of the site by their path, such as `/docs/quick-start`, `/docs/quick-start.md` and `/llms.txt`, without the
- * API reference. They are about 30, so all of them are rendered and compressed once, and kept in memory.
+ * The files of the site by their path, such as `/docs/quick-start`, `/docs/quick-start.md` and `/llms.txt`. They are
+ * about 40, so all of them are rendered and compressed once, and kept in memory.
  * @param sandboxUrl where there is a sandbox
  */
 export async function buildSite(urls: BaseUrls, sandboxUrl?: string): Promise<Map<string, SiteFile>> {
@@ -31,6 +32,8 @@ export async function buildSite(urls: BaseUrls, sandboxUrl?: string): Promise<Ma
     );
     files.set(`/docs/${page.name}.md`, await textFile('text/markdown', text));
   }
+  for (const reference of references)
+    files.set(`/docs/reference/${reference.name}`, await textFile('text/html', referencePage(reference, urls)));
   for (const name of readdirSync(join(built, 'assets')).filter((one) => !/\.(br|gz)$/.test(one)))
     files.set(`/docs/assets/${name}`, assetFile(name));
 
@@ -91,7 +94,7 @@ function pageDocument(page: Page, text: string, { root, path, navigation }: Plac
     },
     drawingOf,
   });
-  const content = new Html(page === landingPage ? html + cards(root) : html);
+  const content = page === landingPage ? html + cards(root) : html;
   const title = page === landingPage ? page.title : `${page.title} - Tributary`;
   return layout({ title, description: page.summary, path, root, navigation, headings, content });
 }
