@@ -20,7 +20,7 @@ import { pause } from './pause';
 const recordUsers = 3;
 const refreshingUsers = 3;
 const collections = 3;
-const scenarios = ['', '', 'page-fails-once', 'two-at-once', 'next-expired'] as const;
+const scenarios = ['', '', 'page-fails-once', 'concurrency-limit-2', 'next-expired'] as const;
 /** The suite has recovered when no request has failed for this time. */
 const quietSeconds = 5;
 const setupSeconds = 300;

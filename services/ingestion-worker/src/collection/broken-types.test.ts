@@ -27,7 +27,7 @@ const transientFailures = ({ reports }: TestConnection): number =>
 it('completes with a gap when one type never responds, and reads only this type in full the next time', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const source = await sourceRecord(sandbox, 'person-206', 'r4');
-  const held = await userManagement.connect('person-206', 'type-silent', 'r4', 1);
+  const held = await userManagement.connect('person-206', 'type-timeout', 'r4', 1);
   // Only requests that never get a response are given up soon: this does not depend on the speed of the machine.
   let silentRequests = 0;
   const { stream } = GuardedHttp.prototype;

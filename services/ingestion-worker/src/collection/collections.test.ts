@@ -181,7 +181,7 @@ describe('a second collection', () => {
 });
 
 it('counts what was created although the response of fhir-store was lost', async () => {
-  const held = await suite.userManagement.connect('person-214', 'ten-a-page', 'r4', 14);
+  const held = await suite.userManagement.connect('person-214', 'page-size-10', 'r4', 14);
   let batches = 0;
   suite.fhirStore.interrupt = (what) => what === 'batches' && ++batches % 3 === 0 && batches < 20;
   await collected(held);

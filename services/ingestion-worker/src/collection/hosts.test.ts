@@ -32,7 +32,7 @@ it('respects the cap of each host, starves no connection, and stores exact recor
     for (let index = 0; index < connectionsPerHost; index++)
       held.push(await userManagement.connect(`load-${60 + host}`, host === slowHost ? 'slow' : undefined, 'r4', host));
   }
-  const large = await userManagement.connect('load-5000', 'ten-a-page', 'r4', 0);
+  const large = await userManagement.connect('load-5000', 'page-size-10', 'r4', 0);
   worker = await startWorker(suite.workerSettings);
   // The large record and everything else of its host are queued first.
   await queue.add(jobOf(large), ...held.map(jobOf));

@@ -12,7 +12,7 @@ jest.setTimeout(900_000);
 const collections = 50;
 const kills = Number(process.env['TRIBUTARY_KILLS'] ?? 8);
 const people = ['person-1', 'load-120', 'load-260', 'person-2', 'load-180'];
-const scenarios = [undefined, 'ten-a-page', 'slow', 'next-expired', 'unauthorized-midway'];
+const scenarios = [undefined, 'page-size-10', 'slow', 'next-expired', 'unauthorized-midway'];
 
 const random = seededRandom();
 let suite: Suite;
@@ -167,7 +167,7 @@ it('returns a collection to the queue on SIGTERM, and the next worker continues 
 it('counts the new resources of a page once when the worker is killed before it knows that they are stored', async () => {
   const { sandbox, userManagement, fhirStore, queue } = suite;
   const username = 'person-620';
-  const held = await userManagement.connect(username, 'ten-a-page', 'r4', 8);
+  const held = await userManagement.connect(username, 'page-size-10', 'r4', 8);
   let worker = await workers.start();
   let restarted: Promise<void> = Promise.resolve();
   let deaths = 0;
@@ -252,7 +252,7 @@ it.each(['batches', 'source-references', 'source-deletions'])(
   async (moment) => {
     const { sandbox, userManagement, fhirStore, queue } = suite;
     const username = `person-${600 + moment.length}`;
-    const held = await userManagement.connect(username, 'ten-a-page', 'r4', 7);
+    const held = await userManagement.connect(username, 'page-size-10', 'r4', 7);
     let worker = await workers.start();
     await queue.add(jobOf(held));
     await ended([held]);

@@ -16,13 +16,13 @@ const connecting = [
   'metadata-only',
   'well-known-only',
   'issuer-slash',
-  'oauth-elsewhere',
+  'oauth-other-origin',
   'trailing-slash',
   'endpoint-parameters',
   'announces-basic-wants-post',
   'announces-post-wants-basic',
-  'silent-on-methods',
-  'raw-basic',
+  'omits-auth-methods',
+  'basic-undecoded',
   'basic-and-client-id',
   'assertion-and-client-id',
   'post-only',
@@ -42,7 +42,7 @@ const connecting = [
   'scopes-v2-silent',
   'scopes-v2-capability',
   'scopes-v2-cruds',
-  'scopes-word-for-word',
+  'scopes-exact-match',
   'scopes-registered-only',
   'denied-with-error-uri',
   'client-unauthorized',
@@ -50,11 +50,11 @@ const connecting = [
   'authorization-html',
   'code-expired',
   'token-unavailable',
-  'patient-unnamed',
+  'patient-absent',
   'user-practitioner',
   'user-related-person',
   'refresh-throttled',
-  'endpoints-inward',
+  'token-endpoint-private-host',
 ];
 
 /** TRIBUTARY_SCENARIOS limits the scenarios to those whose names match this regular expression. */
@@ -62,7 +62,7 @@ const wanted = new RegExp(process.env['TRIBUTARY_SCENARIOS'] ?? '');
 const expectations = allExpectations.filter(({ scenario }) => wanted.test(scenario ?? 'plain'));
 
 /** Those that take long by nature have tests of their own. */
-const elsewhere = ['type-silent'];
+const elsewhere = ['type-timeout'];
 
 interface Played {
   held: TestConnection;

@@ -43,14 +43,14 @@ export const pagingExpectations: Expectation[] = [
   { scenario: 'next-self', ...circle, partial: paged },
   { scenario: 'next-loop', ...circle, partial: paged },
   { scenario: 'next-endless', ...circle },
-  { scenario: 'next-foreign', ...strayLink, partial: paged },
-  { scenario: 'next-inward', ...strayLink, partial: paged },
+  { scenario: 'next-other-origin', ...strayLink, partial: paged },
+  { scenario: 'next-private-host', ...strayLink, partial: paged },
   { scenario: 'start-index' },
 
   // total, size
   { scenario: 'total-absent' },
   { scenario: 'total-wrong' },
-  { scenario: 'ten-a-page' },
+  { scenario: 'page-size-10' },
   { scenario: 'heavy-pages', rewritten: true },
 
   // page size
@@ -81,6 +81,6 @@ export const pagingExpectations: Expectation[] = [
   { scenario: 'page-cut-short' },
 
   // crash, restart
-  { scenario: 'hangs-up' },
+  { scenario: 'connection-closed' },
   { scenario: 'slow' },
 ];

@@ -23,7 +23,7 @@ export const refusingExpectations: Expectation[] = [
 
   // everything refused
   {
-    scenario: 'everything-forbidden',
+    scenario: 'all-forbidden',
     state: 'failed',
     error: /refused Patient with 403/,
     errorCode: 'patient_refused',
@@ -76,11 +76,11 @@ export const refusingExpectations: Expectation[] = [
   { scenario: 'retry-after-seconds' },
   { scenario: 'retry-after-date' },
   { scenario: 'retry-after-other-header' },
-  { scenario: 'retry-after-untold' },
+  { scenario: 'retry-after-absent' },
   { scenario: 'retry-after-long' },
-  { scenario: 'retry-after-nonsense' },
+  { scenario: 'retry-after-invalid' },
   { scenario: 'unavailable' },
-  { scenario: 'two-at-once', username: 'brief-101' },
+  { scenario: 'concurrency-limit-2', username: 'brief-101' },
 
   // OperationOutcome inside a searchset
   {
@@ -126,13 +126,13 @@ export const refusingExpectations: Expectation[] = [
 
   // addresses
   {
-    scenario: 'redirect-inward',
+    scenario: 'redirect-private-host',
     partial: ['Condition'],
     warnings: { Condition: /leads to another host/ },
     outcomes: { Condition: 'failed' },
   },
   {
-    scenario: 'redirect-elsewhere',
+    scenario: 'redirect-other-origin',
     partial: ['Condition'],
     warnings: { Condition: /leads to another host/ },
     outcomes: { Condition: 'failed' },

@@ -5,9 +5,9 @@ export const resourcesExpectations: Expectation[] = [
   // references
   { scenario: 'references-absolute', rewritten: true },
   { scenario: 'references-versioned', rewritten: true },
-  { scenario: 'references-foreign', rewritten: true, absent: ['Practitioner'], unreachable: ['Practitioner'] },
+  { scenario: 'references-other-origin', rewritten: true, absent: ['Practitioner'], unreachable: ['Practitioner'] },
   {
-    scenario: 'references-nowhere',
+    scenario: 'references-not-found',
     rewritten: true,
     absent: ['Practitioner'],
     warnings: { Practitioner: /refused with 404/ },
@@ -53,7 +53,7 @@ export const resourcesExpectations: Expectation[] = [
     warnings: { Binary: /refused with 403/ },
     outcomes: { Binary: 'partial' },
   },
-  ...['attachments-elsewhere', 'attachments-inward', 'attachments-redirected'].map((scenario) => ({
+  ...['attachments-other-origin', 'attachments-private-host', 'attachments-redirected'].map((scenario) => ({
     scenario,
     rewritten: true,
     absent: ['Binary'],

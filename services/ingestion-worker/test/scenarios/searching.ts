@@ -97,7 +97,7 @@ export const searchingExpectations: Expectation[] = [
     outcomes: { Provenance: 'refused', Observation: 'complete' },
   },
   { scenario: 'patient-required' },
-  { scenario: 'ah-practice', searchParameters: practiceOfClaims },
+  { scenario: 'ah-practice-required', searchParameters: practiceOfClaims },
 
   // vendors, recognized by their CapabilityStatement
   {

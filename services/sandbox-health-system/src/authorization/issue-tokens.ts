@@ -63,13 +63,9 @@ export async function issueTokens(
 }
 
 /** The reference of the user in `fhirUser`. */
-function userOf(
-  { user, otherUser, userSuffix = '' }: TokenRules,
-  username: string,
-  patientId?: string,
-): string | undefined {
+function userOf({ user, otherUser }: TokenRules, username: string, patientId?: string): string | undefined {
   if (user !== undefined) return user === 'nobody' ? undefined : `${user}/${username}`;
-  return patientId && (otherUser?.(patientId) ?? `Patient/${patientId}${userSuffix}`);
+  return patientId && (otherUser?.(patientId) ?? `Patient/${patientId}`);
 }
 
 function refreshTokenMember(

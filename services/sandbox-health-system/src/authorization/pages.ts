@@ -88,17 +88,13 @@ function personRow(person: Person): string {
 function scenarioOptions(scenarios: readonly Scenario[]): string {
   const groups = [...new Set(scenarios.map(({ area }) => area))].map((area) => {
     const options = scenarios.filter((scenario) => scenario.area === area).map(scenarioOption);
-    return `<optgroup label="${escaped(capitalized(area))}">${options.join('')}</optgroup>`;
+    return `<optgroup label="${escaped(area)}">${options.join('')}</optgroup>`;
   });
   return groups.join('');
 }
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 function scenarioOption(scenario: Scenario): string {
-  return `<option value="${escaped(scenario.name)}">${escaped(`${scenario.name}: ${scenario.does}`)}</option>`;
+  return `<option value="${escaped(scenario.name)}">${escaped(`${scenario.name}: ${scenario.description}`)}</option>`;
 }
 
 function document(title: string, body: string): string {

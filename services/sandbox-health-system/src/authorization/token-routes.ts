@@ -71,7 +71,7 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
 
   const counters = sandbox.grants.of(claims.grantId);
   for (const scenario of scenarios) {
-    const reply = scenario.tokenRequest?.({ grantType, method, form, counters, now: sandbox.now() });
+    const reply = scenario.tokenRequest?.({ grantType, counters, now: sandbox.now() });
     if (reply) return sendReply(response, reply);
   }
   if (grantType === 'authorization_code') spendCode(sandbox, claims as CodeClaims, form);

@@ -14,7 +14,7 @@ export function controlRoutes(sandbox: Sandbox): Router {
   });
   router.use('/patients', changeRoutes(sandbox));
   router.get('/scenarios', (_request, response) => {
-    response.json(scenarios.map(({ name, area, does }) => ({ name, area, does })));
+    response.json(scenarios.map(({ name, area, description }) => ({ name, area, description })));
   });
   router.get('/observations', (_request, response) => void response.json(sandbox.observations.all()));
   router.get(

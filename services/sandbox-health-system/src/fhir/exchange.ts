@@ -59,7 +59,7 @@ export async function answerExchange(
     release,
     grant,
     base: `${publicBase.origin}${publicBase.prefix}/fhir/${release}`,
-    elsewhere: `${sandbox.elsewhereOrigin}/elsewhere`,
+    otherOrigin: `${sandbox.elsewhereOrigin}/elsewhere/${encodeURIComponent(grant.username)}`,
     tokenIssuedAt: grant.issuedAt,
     counters: sandbox.grants.of(grant.grantId),
     interaction: target.interaction,

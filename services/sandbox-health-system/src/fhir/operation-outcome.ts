@@ -13,12 +13,10 @@ export class FhirProblem extends Error {
   }
 }
 
+export type Severity = 'fatal' | 'error' | 'warning' | 'information';
+
 /** The JSON of an OperationOutcome with one issue, the same in all three releases. */
-export function operationOutcome(
-  severity: 'error' | 'warning' | 'information',
-  code: string,
-  diagnostics: string,
-): string {
+export function operationOutcome(severity: Severity, code: string, diagnostics: string): string {
   return JSON.stringify({ resourceType: 'OperationOutcome', issue: [{ severity, code, diagnostics }] });
 }
 

@@ -70,8 +70,8 @@ describe('next links', () => {
     ['next-double-port', /^http:\/\/sandbox\.example:80:80\/fhir\/r4\?/],
     ['next-internal-host', /^http:\/\/fhir-backend\.internal:8080\/fhir\/r4\?/],
     ['next-long', /.{2048}/],
-    ['next-foreign', /^http:\/\/elsewhere\.example\/elsewhere\/amelia-hart\/pages\?/],
-    ['next-inward', /^http:\/\/169\.254\.169\.254\/fhir\?/],
+    ['next-other-origin', /^http:\/\/elsewhere\.example\/elsewhere\/amelia-hart\/pages\?/],
+    ['next-private-host', /^http:\/\/169\.254\.169\.254\/fhir\?/],
   ])('%s', async (name, expected) => {
     const { access_token: token } = await grant(name);
     expect(nextOf(await page('/fhir/r4/Observation', token))).toMatch(expected);
@@ -143,9 +143,9 @@ it('totals are absent or wrong', async () => {
 });
 
 it('pages are small, or heavy', async () => {
-  expect((await page('/fhir/r4/Observation?_count=500', (await grant('ten-a-page')).access_token)).entry).toHaveLength(
-    10,
-  );
+  expect(
+    (await page('/fhir/r4/Observation?_count=500', (await grant('page-size-10')).access_token)).entry,
+  ).toHaveLength(10);
   const heavy = await get(running, '/fhir/r4/Observation', (await grant('heavy-pages')).access_token).expect(200);
   expect((heavy.body as string).length).toBeGreaterThan(20_000_000);
 });
@@ -184,14 +184,14 @@ describe('failures that pass', () => {
   it.each([
     ['page-fails-once', 500],
     ['page-cut-short', -1],
-    ['hangs-up', 0],
+    ['connection-closed', 0],
     ['html-errors', 502],
     ['retry-after-seconds', 429],
     ['retry-after-date', 429],
     ['retry-after-other-header', 429],
-    ['retry-after-untold', 429],
+    ['retry-after-absent', 429],
     ['retry-after-long', 429],
-    ['retry-after-nonsense', 429],
+    ['retry-after-invalid', 429],
     ['unavailable', 503],
   ])('%s', async (name, status) => {
     const { count, failures } = await insistently((await grant(name)).access_token);
@@ -206,10 +206,10 @@ describe('failures that pass', () => {
     for (let index = 0; index < 3; index += 1) await get(running, second, token).expect(500);
   });
 
-  it('unauthorized-midway requires a new token after 20 requests; unauthorized-for-good also refuses the new one', async () => {
+  it('unauthorized-midway requires a new token after 20 requests; unauthorized-permanently also refuses the new one', async () => {
     for (const [name, after] of [
       ['unauthorized-midway', 200],
-      ['unauthorized-for-good', 401],
+      ['unauthorized-permanently', 401],
     ] as const) {
       const { access_token: token, refresh_token: refreshToken } = await grant(name);
       for (let index = 0; index < 20; index += 1) await get(running, '/fhir/r4/Patient', token).expect(200);
@@ -220,8 +220,8 @@ describe('failures that pass', () => {
     }
   });
 
-  it('two-at-once', async () => {
-    const { access_token: token } = await grant('two-at-once');
+  it('concurrency-limit-2', async () => {
+    const { access_token: token } = await grant('concurrency-limit-2');
     const answers = await Promise.all([1, 2, 3, 4].map(() => get(running, '/fhir/r4/Patient', token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429]);
   });
@@ -256,7 +256,7 @@ it('_lastUpdated is ignored or refused', async () => {
 });
 
 it.each([
-  ['everything-forbidden', 403, 403],
+  ['all-forbidden', 403, 403],
   ['patient-missing', 404, 200],
   ['patient-forbidden', 403, 200],
   ['patient-html', 400, 200],
@@ -296,8 +296,8 @@ describe('what is inside', () => {
   it.each([
     ['references-absolute', `"reference":"${origin}/fhir/r4/Practitioner/`],
     ['references-versioned', '/_history/1"'],
-    ['references-foreign', `"reference":"${elsewhere}/elsewhere/amelia-hart/fhir/Practitioner/`],
-    ['references-nowhere', '"reference":"Practitioner/gone-'],
+    ['references-other-origin', `"reference":"${elsewhere}/elsewhere/amelia-hart/fhir/Practitioner/`],
+    ['references-not-found', '"reference":"Practitioner/gone-'],
     ['references-urn', '"reference":"urn:uuid:'],
     ['second-system', '"language":"en-GB"'],
     ['outcome-in-page', '"resourceType":"OperationOutcome"'],
@@ -355,8 +355,8 @@ describe('attachments', () => {
     ['attachments-absolute', /^http:\/\/sandbox\.example\/fhir\/r4\/Binary\//],
     ['attachments-relative', /^files\//],
     ['attachments-parent-relative', /^\.\.\/r4\/files\//],
-    ['attachments-elsewhere', /^http:\/\/elsewhere\.example\/elsewhere\/amelia-hart\/files\//],
-    ['attachments-inward', /^http:\/\/169\.254\.169\.254\//],
+    ['attachments-other-origin', /^http:\/\/elsewhere\.example\/elsewhere\/amelia-hart\/files\//],
+    ['attachments-private-host', /^http:\/\/169\.254\.169\.254\//],
   ])('%s', async (name, expected) => {
     expect((await attachment(name)).url).toMatch(expected);
   });
@@ -381,17 +381,17 @@ describe('attachments', () => {
   });
 });
 
-it('redirects inward and elsewhere', async () => {
+it('redirects to a private host and to another origin', async () => {
   expect(
     (
-      await get(running, '/fhir/r4/Condition', (await grant('redirect-inward')).access_token)
+      await get(running, '/fhir/r4/Condition', (await grant('redirect-private-host')).access_token)
         .redirects(0)
         .expect(302)
     ).headers['location'],
   ).toMatch(/^http:\/\/169\.254\.169\.254\//);
   expect(
     (
-      await get(running, '/fhir/r4/Condition', (await grant('redirect-elsewhere')).access_token)
+      await get(running, '/fhir/r4/Condition', (await grant('redirect-other-origin')).access_token)
         .redirects(0)
         .expect(302)
     ).headers['location'],

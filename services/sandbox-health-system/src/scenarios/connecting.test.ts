@@ -56,7 +56,9 @@ it.each(scenarios.map(({ name }) => name).filter((name) => !withoutCapabilities.
       rest: { security: { extension: { extension: { url: string; valueUri: string }[] }[] } }[];
     };
     const urls = rest[0]!.security.extension[0]!.extension.map(({ valueUri }) => valueUri);
-    expect(urls.every((url) => url.includes(`/s/${name}/oauth2/`) || name === 'endpoints-inward')).toBe(true);
+    expect(urls.every((url) => url.includes(`/s/${name}/oauth2/`) || name === 'token-endpoint-private-host')).toBe(
+      true,
+    );
   },
 );
 
@@ -64,9 +66,9 @@ it('metadata-only hides the smart-configuration', async () => {
   await get(running, '/s/metadata-only/fhir/r4/.well-known/smart-configuration').expect(404);
 });
 
-it('oauth-elsewhere has its endpoints at another host', async () => {
-  expect(await config('oauth-elsewhere')).toMatchObject({
-    token_endpoint: `${elsewhere}/s/oauth-elsewhere/oauth2/token`,
+it('oauth-other-origin has its endpoints at another host', async () => {
+  expect(await config('oauth-other-origin')).toMatchObject({
+    token_endpoint: `${elsewhere}/s/oauth-other-origin/oauth2/token`,
   });
 });
 
@@ -83,7 +85,7 @@ it('trailing-slash and endpoint-parameters require the authorization endpoint by
 it.each([
   ['announces-basic-wants-post', 'post'],
   ['announces-post-wants-basic', 'basic'],
-  ['silent-on-methods', 'post'],
+  ['omits-auth-methods', 'post'],
 ])('%s takes client_secret_%s alone', async (name, taken) => {
   const { code, verifier } = await signIn(running, { hint: 'amelia-hart', prefix: `/s/${name}` });
   const form = exchangeForm(code, verifier);
@@ -124,12 +126,12 @@ it('patient-url, patient-reference, patient-versioned, patient-several and fhir-
   expect(claimsOf(id_token!)['fhirUser']).toBe(`${base}/Patient/${patient}/_history/3`);
 });
 
-it('local-patient-id and ah-practice put claims into an access token that works', async () => {
+it('local-patient-id and ah-practice-required put claims into an access token that works', async () => {
   const { patient } = await tokensFor(running, { hint: 'amelia-hart' });
   const local = await tokensFor(running, { hint: 'amelia-hart+local-patient-id' });
   expect([local.patient, claimsOf(local.access_token)['local_patient_id']]).toEqual([undefined, patient]);
   await get(running, `/fhir/r4/Patient/${patient}`, local.access_token).expect(200);
-  const { access_token } = await tokensFor(running, { hint: 'amelia-hart+ah-practice' });
+  const { access_token } = await tokensFor(running, { hint: 'amelia-hart+ah-practice-required' });
   const search = `/fhir/r4/Observation?patient=${patient}`;
   await get(running, search, access_token).expect(400);
   const required = `ah-practice=Organization/${String(claimsOf(access_token)['ah_practice'])}`;
@@ -148,9 +150,9 @@ it('token-500-once accepts the code the second time', async () => {
       .expect(status);
 });
 
-it('raw-basic takes Basic credentials that are not percent-encoded', async () => {
+it('basic-undecoded takes Basic credentials that are not percent-encoded', async () => {
   const secret = 'odd+secret/with=all&of %them';
-  const { code, verifier } = await signIn(running, { hint: 'amelia-hart+raw-basic', clientId: 'tributary-odd' });
+  const { code, verifier } = await signIn(running, { hint: 'amelia-hart+basic-undecoded', clientId: 'tributary-odd' });
   const call = (encoded: string) =>
     request(running.app)
       .post('/oauth2/token')
@@ -183,13 +185,13 @@ it('scopes-of-user grants Practitioners in the context of the user', async () =>
   await get(running, '/fhir/r4/Procedure', token).expect(403);
 });
 
-it('wildcard-refused, scopes-narrowed and offline-refused grant less', async () => {
+it('wildcard-refused, scopes-narrowed and offline-not-granted grant less', async () => {
   await expect(signIn(running, { hint: 'amelia-hart+wildcard-refused' })).rejects.toThrow('invalid_scope');
   await signIn(running, { hint: 'amelia-hart+wildcard-refused', scope: 'launch/patient patient/Observation.read' });
   const narrow = await tokensFor(running, { hint: 'amelia-hart+scopes-narrowed' });
   expect(narrow.scope).toContain('patient/Condition.read');
   await get(running, '/fhir/r4/Procedure', narrow.access_token).expect(403);
-  expect((await tokensFor(running, { hint: 'amelia-hart+offline-refused' })).refresh_token).toBeUndefined();
+  expect((await tokensFor(running, { hint: 'amelia-hart+offline-not-granted' })).refresh_token).toBeUndefined();
 });
 
 it('well-known-only has its endpoints in the smart-configuration of every release', async () => {
@@ -215,7 +217,7 @@ it.each([
   ['scopes-v2-silent', `${launch} patient/*.rs`, `${launch} patient/*.read`],
   ['scopes-v2-capability', `${launch} patient/Goal.rs`, `${launch} patient/Goal.read`],
   ['scopes-v2-cruds', `${launch} patient/*.rs`, `${launch} patient/*.*`],
-  ['scopes-word-for-word', `${launch} patient/*.cruds`, `${launch} patient/*.rs`],
+  ['scopes-exact-match', `${launch} patient/*.cruds`, `${launch} patient/*.rs`],
   ['scopes-granular', `${launch} ${laboratory}`, `${launch} patient/Observation.rs`],
   ['scopes-announced-no-offline', `${launch} patient/*.read`, `${launch} offline_access patient/*.read`],
   ['scopes-registered-only', 'launch/patient openid patient/Observation.read', 'openid patient/*.read'],
@@ -269,7 +271,7 @@ it('code-expired and token-unavailable refuse the code', async () => {
 });
 
 it.each([
-  ['patient-unnamed', undefined],
+  ['patient-absent', undefined],
   ['user-practitioner', `${origin}/fhir/r4/Practitioner/amelia-hart`],
   ['user-related-person', `${origin}/fhir/r4/RelatedPerson/amelia-hart`],
 ])('%s names no patient', async (name, fhirUser) => {
@@ -340,15 +342,15 @@ describe('refresh tokens', () => {
   });
 });
 
-it('nine-minutes and five-seconds issue access tokens of these lifetimes', async () => {
-  const nine = await tokensFor(running, { hint: 'amelia-hart+nine-minutes' });
+it('access-token-9-minutes and access-token-5-seconds issue access tokens of these lifetimes', async () => {
+  const nine = await tokensFor(running, { hint: 'amelia-hart+access-token-9-minutes' });
   expect(nine.expires_in).toBe(540);
-  const five = await tokensFor(running, { hint: 'amelia-hart+five-seconds' });
+  const five = await tokensFor(running, { hint: 'amelia-hart+access-token-5-seconds' });
   await get(running, '/fhir/r4/Patient', five.access_token).expect(200);
   running.clock.now += 5_001;
   await get(running, '/fhir/r4/Patient', five.access_token).expect(401);
 });
 
-it('endpoints-inward announces a token endpoint in the inner network', async () => {
-  expect((await config('endpoints-inward'))['token_endpoint']).toBe('http://169.254.169.254/oauth2/token');
+it('token-endpoint-private-host announces a token endpoint at a private host', async () => {
+  expect((await config('token-endpoint-private-host'))['token_endpoint']).toBe('http://169.254.169.254/oauth2/token');
 });

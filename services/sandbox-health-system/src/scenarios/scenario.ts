@@ -30,8 +30,8 @@ export interface FhirExchange {
   release: Release;
   /** The FHIR base of the request. */
   base: string;
-  /** Another origin of this process. */
-  elsewhere: string;
+  /** The address of the person at another origin of this process. */
+  otherOrigin: string;
   grant: GrantClaims;
   /** When the access token of the request was issued, in epoch milliseconds. */
   tokenIssuedAt: number;
@@ -59,9 +59,6 @@ export interface FhirExchange {
 /** A request to the token endpoint. */
 export interface TokenExchange {
   grantType: string;
-  /** How the client has authenticated. */
-  method: AuthenticationMethod;
-  form: URLSearchParams;
   counters: Counters;
   now: number;
 }
@@ -101,8 +98,6 @@ export interface TokenRules {
   user?: 'nobody' | 'Practitioner' | 'RelatedPerson';
   /** The reference of the user who signs in instead of the patient; the token names the patient. */
   otherUser?(patientId: string): string;
-  /** What follows the reference of the patient in `fhirUser`. */
-  userSuffix?: string;
   /** Claims of the access token, which is a JWT then. */
   accessTokenClaims?(patientId: string | undefined, grant: GrantClaims): Record<string, unknown>;
   /** Does not percent-decode Basic credentials, against RFC 6749, section 2.3.1. */
@@ -117,7 +112,7 @@ export interface TokenRules {
 export interface Scenario {
   name: string;
   /** What the sandbox does, in one sentence without a subject. */
-  does: string;
+  description: string;
   /** The area that it belongs to. */
   area: string;
   tokens?: TokenRules;
@@ -140,14 +135,14 @@ export interface Scenario {
   /** Changes the parameters of an authorization response with a code. */
   authorizationResponse?(response: Record<string, string>, issuer: string): Record<string, string>;
   /** Replaces the OAuth endpoints in both discovery documents. */
-  endpoints?(endpoints: OauthEndpoints, elsewhereOrigin: string): OauthEndpoints;
+  endpoints?(endpoints: OauthEndpoints, otherOrigin: string): OauthEndpoints;
   /** Replaces the smart-configuration; undefined means 404. */
   smartConfiguration?(document: Record<string, unknown>): Record<string, unknown> | undefined;
   /** Whether DSTU2 has a smart-configuration; the plain server has none. */
   smartConfigurationInDstu2?: boolean;
   capabilities?(document: Capabilities): Capabilities;
   /** Refuses the method of client authentication, before the code or the refresh token is looked at. */
-  clientAuthentication?(exchange: Pick<TokenExchange, 'method' | 'form'>): Reply | undefined;
+  clientAuthentication?(exchange: { method: AuthenticationMethod; form: URLSearchParams }): Reply | undefined;
   /** Replaces the response of the token endpoint. */
   tokenRequest?(exchange: TokenExchange): Reply | undefined;
   /** Changes a successful token response. */
@@ -160,6 +155,17 @@ export interface Scenario {
   page?(page: SearchPage, exchange: FhirExchange, record?: PatientRecord): SearchPage;
   /** Changes a successful response. */
   reply?(reply: Reply, exchange: FhirExchange): Reply;
+}
+
+/** A scenario without the name and the area that the table of its area gives it. */
+export type Behaviour = Omit<Scenario, 'name' | 'area'>;
+
+/** One of the functions of a scenario. */
+export type Hook<Name extends keyof Scenario> = NonNullable<Scenario[Name]>;
+
+/** The scenarios of an area, by name. */
+export function scenariosOf(area: string, behaviours: Record<string, Behaviour>): Scenario[] {
+  return Object.entries(behaviours).map(([name, behaviour]) => ({ name, area, ...behaviour }));
 }
 
 /** What happens before anybody has signed in. */

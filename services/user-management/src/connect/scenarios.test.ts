@@ -60,12 +60,12 @@ describe('connecting to the sandbox with the scenario', () => {
       ['metadata-only', {}],
       ['well-known-only', { releases: ['r4', 'dstu2'] }],
       ['issuer-slash', {}],
-      ['oauth-elsewhere', {}],
+      ['oauth-other-origin', {}],
       ['trailing-slash', {}],
       ['endpoint-parameters', {}],
       ['announces-basic-wants-post', {}],
       ['announces-post-wants-basic', {}],
-      ['silent-on-methods', {}],
+      ['omits-auth-methods', {}],
       ['basic-and-client-id', {}],
       ['post-only', {}],
       ['basic-401-invalid-request', {}],
@@ -76,29 +76,29 @@ describe('connecting to the sandbox with the scenario', () => {
       ['bearer-lowercase', {}],
       ['expires-in-text', {}],
       ['expires-in-absent', {}],
-      ['patient-negative', { patient: '-20140000008325' }],
+      ['patient-id-negative', { patient: '-20140000008325' }],
       ['patient-url', {}],
       ['patient-reference', {}],
       ['patient-versioned', {}],
       ['fhir-user-versioned', {}],
       ['local-patient-id', {}],
       ['mother-and-child', {}],
-      ['ah-practice', {}],
+      ['ah-practice-required', {}],
       ['vendor-epic', {}],
       ['vendor-athena', {}],
       ['vendor-oracle', {}],
       ['wildcard-refused', {}],
-      ['offline-refused', { refreshable: false }],
+      ['offline-not-granted', { refreshable: false }],
       ['scopes-v2-silent', {}],
       ['scopes-v2-capability', {}],
       ['scopes-v2-cruds', {}],
-      ['scopes-word-for-word', {}],
+      ['scopes-exact-match', {}],
       ['scopes-granular', { observations: ['laboratory', 'vital-signs'] }],
       ['scopes-granted-granular', { observations: ['laboratory', 'vital-signs'] }],
       ['scopes-announced-no-offline', { refreshable: false }],
       ['scopes-offline-refused', { refreshable: false }],
       ['scopes-narrowed', {}],
-      ['patient-unnamed', {}],
+      ['patient-absent', {}],
       ['scopes-of-user', {}],
     ],
   )('"%s" succeeds', async (scenario, { refreshable = true, observations = 'all', releases = ['r4'], patient }) => {
@@ -172,10 +172,10 @@ describe('connecting to the sandbox with the scenario', () => {
     expect(end.searchParams.get('success')).toBe('true');
   });
 
-  it('raw-basic succeeds with a secret that percent-encoding changes', async () => {
+  it('basic-undecoded succeeds with a secret that percent-encoding changes', async () => {
     const registration = `registration set --host ${sandbox.host} --client-id tributary-odd --auth-method client_secret_basic`;
     await admin(service, ...registration.split(' '), '--client-secret', 'odd+secret/with=all&of %them');
-    const end = await sandbox.connect(person, 'raw-basic');
+    const end = await sandbox.connect(person, 'basic-undecoded');
     await sandbox.register();
     expect(end.searchParams.get('success')).toBe('true');
   });
