@@ -26,8 +26,9 @@ function countsOf(connection: string): string {
 }
 
 /**
- * SQL: how many resources were collected, without those that the health system has deleted; for a query on `countsOf`. A
- * restored resource that a collection had deleted counts again. One that the client had deleted was never counted out.
+ * SQL: how many resources were collected, without those that the health system has deleted; for a query on `countsOf`.
+ * A restored resource that a collection had deleted counts again. One that the client had deleted was never counted
+ * out.
  */
 function collectedBy(connection: string): string {
   return `${connection}.collected_before + created - deleted - restored + least(restored, ${connection}.deleted_before)`;

@@ -37,8 +37,8 @@ const meanings = new Map<string, RedirectError>([
 ]);
 
 /**
- * What an authorization error response means (RFC 6749, section 4.1.2.1). Some health systems respond with a general code, and name the reason in
- * `error_uri` (Oracle Health) or `error_description` only.
+ * What an authorization error response means (RFC 6749, section 4.1.2.1). Some health systems respond with a general
+ * code, and name the reason in `error_uri` (Oracle Health) or `error_description` only.
  */
 export function failureOfResponse(response: CallbackQuery): AuthorizationFailed {
   const { error = '', error_description = '', error_uri = '' } = response;

@@ -13,8 +13,8 @@ import { type ConsentReceiptRow, consentSummaryOf, scopeList } from '../consent/
 import { openPatientId, openPerson } from './people';
 
 /**
- * The connection of a user to one FHIR release of a health system, for one patient there; with its grant, and the receipt
- * of the last consent.
+ * The connection of a user to one FHIR release of a health system, for one patient there; with its grant, and the
+ * receipt of the last consent.
  */
 export interface Connection extends ConsentReceiptRow {
   service_user_id: number;

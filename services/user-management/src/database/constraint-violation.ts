@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 
-/** The SQLSTATE of constraints that reject a statement: a unique index, or a foreign key without the row it refers to. */
+/** The SQLSTATE of each constraint: a unique index, or a foreign key without the row that it refers to. */
 const sqlStates = { unique: '23505', foreignKey: '23503' };
 
 /** Whether a constraint rejected a statement. */

@@ -36,8 +36,8 @@ export class DataKeys {
   }
 
   /**
-   * The data key of what belongs to no user or client. Tokens that wait for their revocation, and the consent receipts of
-   * deleted users, outlive the data key of their user.
+   * The data key of what belongs to no user or client. Tokens that wait for their revocation, and the consent receipts
+   * of deleted users, outlive the data key of their user.
    */
   of(scope: 'registrations' | 'signing-keys' | 'token-revocations' | 'retained-consents'): Promise<DataKey> {
     return this.scopedKeys.keyFor(scope);

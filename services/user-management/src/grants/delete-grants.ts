@@ -32,8 +32,8 @@ export async function grantDeletionKeys(keys: DataKeys, serviceUserId: number): 
 }
 
 /**
- * Deletes the grants of a user that no connection uses. To be called under `lockUser`. `RETURNING` gives the tokens of a
- * refresh that commits before the deletion; a refresh that ends later finds no row and revokes its tokens itself.
+ * Deletes the grants of a user that no connection uses. To be called under `lockUser`. `RETURNING` gives the tokens of
+ * a refresh that commits before the deletion; a refresh that ends later finds no row and revokes its tokens itself.
  * @param fhirVersion in which the authorization server is discovered
  */
 export function deleteUnusedGrants(

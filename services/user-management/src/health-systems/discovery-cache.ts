@@ -4,7 +4,7 @@ import type { OutboundHttp } from '../outbound/outbound-http';
 import type { AuthorizationServer } from './authorization-server';
 import { DiscoveryFailed, discover } from './discovery';
 
-/** How long a discovery may take, over all of its requests, and how long results and failures are cached; milliseconds. */
+/** How long a discovery may take over all requests, and results and failures are cached, in milliseconds. */
 const defaultTimes = { deadlineMs: 10_000, ttlMs: 3_600_000, failureTtlMs: 15_000 };
 const maxEntries = 5000;
 

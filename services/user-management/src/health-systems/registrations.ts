@@ -122,8 +122,8 @@ export class Registrations {
   }
 
   /**
-   * Our redirect_uri at a health system, or the one that registrations share. One of its own tells apart which health system has sent a browser back (RFC 9700, section
-   * 4.4.2.2).
+   * Our redirect_uri at a health system, or the one that registrations share. One of its own tells apart which health
+   * system has sent a browser back (RFC 9700, section 4.4.2.2).
    */
   redirectUri(callback: string | null | undefined): string {
     return `${this.baseUrl}/connect/callback${callback ? `/${callback}` : ''}`;

@@ -246,7 +246,7 @@ async function checkJwkSet({ http, signingKeys, jwksUrl }: CheckDependencies): P
   );
 }
 
-/** Authenticates our client at the token endpoint by each method, in the order of connecting, up to the first accepted. */
+/** Authenticates our client at the token endpoint by each method in turn, up to the first that is accepted. */
 async function* checkClientAuthentication(
   dependencies: CheckDependencies,
   registration: ClientRegistration,
