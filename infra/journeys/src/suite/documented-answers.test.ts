@@ -96,7 +96,7 @@ describe('a response is compared with its OpenAPI document', () => {
   it('compares a method that only the less specific path has with that path', async () => {
     const paths = {
       '/{release}/Binary/{id}': { get: { responses: { 200: {} } } },
-      '/{release}/{type}/{id}': { get: { responses: {} }, delete: { responses: { 204: {} } } },
+      '/{release}/{type}/{id}': { delete: { responses: { 204: { headers: { 'X-Request-Id': {} } } } } },
     };
     const ofFhir = new DocumentedAnswers(ready, () => Promise.resolve(Response.json({ paths, components: {} })));
     const answer = {
