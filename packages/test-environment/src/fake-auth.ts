@@ -127,7 +127,7 @@ export class FakeAuth {
     const grant = this.tokens.get(token);
     if (!grant) return { active: false };
     const mode = this.clients.get(grant.client_id)?.mode ?? 'test';
-    return { active: true, ...grant, mode, expires_at: Math.floor(Date.now() / 1000) + 7200 };
+    return { active: true, ...grant, mode, expires_at: Math.floor(Date.now() / 1000) + 7 * 86_400 };
   }
 }
 

@@ -20,7 +20,7 @@ import type { Express } from 'express';
 import { Pool } from 'pg';
 import request, { type Test } from 'supertest';
 import { analyticsExportConfig } from '../src/config';
-import { start } from '../src/app';
+import { exportSettings, start } from '../src/app';
 
 export const analyticsUrl = 'https://analytics.example.org';
 export const exportAddress = '/bulk-data/r4/$export';

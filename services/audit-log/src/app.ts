@@ -36,7 +36,7 @@ export const serviceName = 'audit-log';
 const auditSchema = 'audit';
 
 /** Sizes and times, which tests change. */
-export const auditLogSettings = {
+const auditLogSettings = {
   limits: pageLimits,
   /** The interval of checkpoints, after which a removal of the newest events is noticed. */
   checkpointSeconds: 60,

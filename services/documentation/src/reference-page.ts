@@ -3,8 +3,8 @@ import { escape } from './html';
 import { type BaseUrls, rootOf } from './layout';
 
 /**
- * The page of an API reference. Redoc draws the OpenAPI document that the browser reads from the API itself. The page has
- * a style sheet of its own, as that of the site would change what Redoc draws.
+ * The page of an API reference. Redoc draws the OpenAPI document that the browser reads from the API itself. The page
+ * has a style sheet of its own, as that of the site would change what Redoc draws.
  */
 export function referencePage(reference: Reference, urls: BaseUrls): string {
   const root = rootOf(urls);

@@ -68,7 +68,7 @@ const tags = {
 export function fhirDocument(baseUrl: string): object {
   const versions = Object.entries(fhirVersionOf).map(([release, version]) => `\`${release}\` (${version})`);
   const paths: Record<string, Record<string, object>> = {};
-  for (const [tag, ofTag] of Object.entries(operations))
+  for (const [tag, ofTag] of operations)
     for (const [operationId, call, about, { parameters, ...parts }] of ofTag) {
       const [method = '', below = ''] = call.split(' ');
       const [, summary = about, description = `${about}.`] = /^(.*?)\. (.*)$/.exec(about) ?? [];

@@ -14,6 +14,6 @@ export function storedPath(release: Release, segments: readonly string[]): strin
 }
 
 /** The type of a release that is converted to an R4 type, such as MedicationOrder of dstu2 for MedicationRequest. */
-export function typeBecoming(release: Release, r4Type: string): string | undefined {
+function typeBecoming(release: Release, r4Type: string): string | undefined {
   return resourceTypes(release).find((type) => convertedType(type) === r4Type);
 }
