@@ -39,7 +39,7 @@ export function createApp(sandbox: Sandbox): Express {
   app.get(['/healthz', '/readyz'], (_request, response) => void response.json({ status: 'ok' }));
   app.get('/', (_request, response) => {
     response.json({
-      sandbox: 'a pretend health system for developers',
+      sandbox: 'a simulated health system for developers',
       fhir: releases.map((release) => `/fhir/${release}`),
       people: '/sandbox/patients',
       scenarios: '/sandbox/scenarios',

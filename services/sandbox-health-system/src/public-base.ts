@@ -19,8 +19,3 @@ export function publicBaseOf(sandbox: Sandbox, request: Request): PublicBase {
   const scenarios = typeof named === 'string' ? scenarioNames(named) : [];
   return { origin, prefix: scenarios.length > 0 ? `/s/${scenarios.join('+')}` : '', scenarios };
 }
-
-/** The origin of the sign-in page: browsers may reach the sandbox under another name than services do. */
-export function browserOriginOf(sandbox: Sandbox, base: PublicBase): string {
-  return sandbox.browserOrigin ?? base.origin;
-}

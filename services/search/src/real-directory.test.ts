@@ -145,10 +145,10 @@ withRealDirectory('the examples of HL7', () => {
   });
 });
 
-describe('the pretend directory', () => {
+describe('the example directory', () => {
   it('loads completely, with all releases', async () => {
-    const report = await load(resolve(__dirname, '../directory/pretend.brands.json'));
-    expect(report).toMatchObject({ source: 'pretend', total: 66, rejected: [] });
+    const report = await load(resolve(__dirname, '../directory/example.brands.json'));
+    expect(report).toMatchObject({ source: 'example', total: 66, rejected: [] });
     const snapshot = await Snapshot.read(pool);
     expect(names(snapshot, 'centro medico')).toContain('Turquoise Mesa Medical Center');
     expect(snapshot.search('live', '43215', 0, 1).entry[0]).toMatchObject({

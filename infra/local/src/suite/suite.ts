@@ -193,7 +193,7 @@ async function prepare(
       'the sandbox has another address than at the last start: connections from before are not collected until their users connect again. Start with --fresh to begin anew',
     );
   writeFileSync(home.sandboxDirectory, brands);
-  const pretend = join(repository, 'services', 'search', 'directory', 'pretend.brands.json');
+  const exampleDirectory = join(repository, 'services', 'search', 'directory', 'example.brands.json');
   const [, , directory] = await Promise.all([
     runAdmin(
       repository,
@@ -239,7 +239,7 @@ async function prepare(
       await runAdmin(
         repository,
         'search',
-        ['directory', 'load', pretend, '--mode', 'test', '--json'],
+        ['directory', 'load', exampleDirectory, '--mode', 'test', '--json'],
         environments.search,
       );
       return output;

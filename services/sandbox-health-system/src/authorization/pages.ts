@@ -19,7 +19,7 @@ export function signInPage(page: SignInPage): string {
   return document(
     'Sign in',
     `<h1>Sign in to your health record</h1>
-<p class="notice">Sandbox Health: everyone here is pretended. Never enter a real password.</p>
+<p class="notice">Sandbox Health: nobody here is real. Never enter a real password.</p>
 ${page.error ? `<p class="error" role="alert">${escaped(page.error)}</p>` : ''}
 <form method="post" action="${escaped(page.action)}">
 <input type="hidden" name="transaction" value="${escaped(page.transaction)}">

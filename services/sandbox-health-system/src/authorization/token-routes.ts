@@ -8,8 +8,7 @@ import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
 import type { Reply, TokenRules } from '../scenarios/scenario';
 import { publicBaseOf, type PublicBase } from '../public-base';
-import { sendUncached } from './send-uncached';
-import type { AccessClaims, CodeClaims, GrantClaims, RefreshClaims } from './grant';
+import type { CodeClaims, GrantClaims, RefreshClaims } from './grant';
 import { verifyAccessToken } from './access-token';
 import { issueTokens, nextRefreshSequence, tokenRulesOf } from './issue-tokens';
 
@@ -23,7 +22,7 @@ class TokenProblem extends Error {
   }
 }
 
-/** The token endpoint, revocation (RFC 7009) and introspection (RFC 7662). */
+/** The token endpoint and revocation (RFC 7009). */
 export function tokenRoutes(sandbox: Sandbox): Router {
   const router = Router({ mergeParams: true });
   const bodies = [urlencoded({ extended: false, limit: '100kb' }), json({ limit: '100kb' })];
@@ -36,11 +35,6 @@ export function tokenRoutes(sandbox: Sandbox): Router {
     '/revoke',
     bodies,
     answered((request, response) => revoke(sandbox, request, response)),
-  );
-  router.post(
-    '/introspect',
-    bodies,
-    answered((request, response) => introspect(sandbox, request, response)),
   );
   router.get('/jwks', async (_request, response) => void response.json(await sandbox.signingKey.jwks()));
   return router;
@@ -83,6 +77,11 @@ async function token(sandbox: Sandbox, request: Request, response: Response): Pr
     200,
     scenarios.reduce((changed, scenario) => scenario.tokenResponse?.(changed, claims) ?? changed, tokens),
   );
+}
+
+/** Sends JSON that must not be cached (RFC 6749, section 5.1). */
+function sendUncached(response: Response, status: number, body: unknown): void {
+  response.status(status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).json(body);
 }
 
 function sendReply(response: Response, { status, headers, body }: Reply): void {
@@ -160,31 +159,10 @@ async function authenticated(
 async function revoke(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
   const form = formOf(request);
   await authenticated(sandbox, publicBaseOf(sandbox, request), request, form, {});
-  const claims = openToken(sandbox, form.get('token') ?? '');
+  const text = form.get('token') ?? '';
+  const claims = verifyAccessToken(sandbox, text) ?? sandbox.tokens.verify<RefreshClaims>('refresh', text);
   if (claims) sandbox.grants.of(claims.grantId).revoked = true;
   response.status(200).end();
-}
-
-async function introspect(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
-  const form = formOf(request);
-  const { client } = await authenticated(sandbox, publicBaseOf(sandbox, request), request, form, {});
-  const claims = openToken(sandbox, form.get('token') ?? '');
-  const active =
-    claims !== undefined &&
-    claims.clientId === client.client_id &&
-    !sandbox.grants.of(claims.grantId).revoked &&
-    !(claims.expiresAt! < sandbox.now());
-  sendUncached(
-    response,
-    200,
-    active
-      ? { active, scope: claims.scopes.join(' '), client_id: claims.clientId, username: claims.username }
-      : { active: false },
-  );
-}
-
-function openToken(sandbox: Sandbox, text: string): (GrantClaims & Partial<AccessClaims>) | undefined {
-  return verifyAccessToken(sandbox, text) ?? sandbox.tokens.verify<RefreshClaims>('refresh', text);
 }
 
 function formOf(request: Request): URLSearchParams {

@@ -31,7 +31,7 @@ export function capabilityStatement(
     return {
       resourceType: 'Conformance',
       ...common,
-      description: 'A pretend health system for developers',
+      description: 'A simulated health system for developers',
       acceptUnknown: 'both',
       rest,
     };
@@ -39,7 +39,7 @@ export function capabilityStatement(
   return {
     resourceType: 'CapabilityStatement',
     ...common,
-    description: 'A pretend health system for developers',
+    description: 'A simulated health system for developers',
     implementation: { description: 'Sandbox Health', url: `${publicBase.origin}${publicBase.prefix}/fhir/${release}` },
     ...(release === 'stu3' ? { acceptUnknown: 'both' } : {}),
     rest,
@@ -47,7 +47,7 @@ export function capabilityStatement(
 }
 
 function security(sandbox: Sandbox, publicBase: PublicBase, release: Release): Record<string, unknown> {
-  const { authorize, token, revoke, introspect } = oauthEndpoints(sandbox, publicBase);
+  const { authorize, token, revoke } = oauthEndpoints(sandbox, publicBase);
   const system =
     release === 'r4'
       ? 'http://terminology.hl7.org/CodeSystem/restful-security-service'
@@ -56,7 +56,7 @@ function security(sandbox: Sandbox, publicBase: PublicBase, release: Release): R
     extension: [
       {
         url: 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris',
-        extension: Object.entries({ authorize, token, revoke, introspect }).map(([url, valueUri]) => ({
+        extension: Object.entries({ authorize, token, revoke }).map(([url, valueUri]) => ({
           url,
           valueUri,
         })),

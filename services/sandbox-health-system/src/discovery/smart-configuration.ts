@@ -1,16 +1,15 @@
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
 import type { OauthEndpoints } from '../scenarios/scenario';
-import { browserOriginOf, type PublicBase } from '../public-base';
+import type { PublicBase } from '../public-base';
 
 /** The OAuth endpoints under a public base. */
 export function oauthEndpoints(sandbox: Sandbox, publicBase: PublicBase): OauthEndpoints {
   const own = `${publicBase.origin}${publicBase.prefix}/oauth2`;
   const plain: OauthEndpoints = {
-    authorize: `${browserOriginOf(sandbox, publicBase)}${publicBase.prefix}/oauth2/authorize`,
+    authorize: `${sandbox.browserOrigin ?? publicBase.origin}${publicBase.prefix}/oauth2/authorize`,
     token: `${own}/token`,
     revoke: `${own}/revoke`,
-    introspect: `${own}/introspect`,
     jwks: `${own}/jwks`,
   };
   return scenariosNamed(publicBase.scenarios).reduce(
@@ -28,7 +27,6 @@ export function smartConfiguration(sandbox: Sandbox, publicBase: PublicBase): Re
     authorization_endpoint: endpoints.authorize,
     token_endpoint: endpoints.token,
     revocation_endpoint: endpoints.revoke,
-    introspection_endpoint: endpoints.introspect,
     grant_types_supported: ['authorization_code', 'refresh_token'],
     response_types_supported: ['code'],
     scopes_supported: ['openid', 'fhirUser', 'launch/patient', 'offline_access', 'patient/*.read', 'patient/*.rs'],

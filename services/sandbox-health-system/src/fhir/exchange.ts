@@ -5,7 +5,7 @@ import type { PatientRecord } from '../records/patient-record';
 import type { StoredResource } from '../records/stored-resource';
 import { permits } from '../authorization/scopes';
 import { scenariosNamed } from '../scenarios/catalogue';
-import type { FhirExchange, Reply, Scenario, SearchPage } from '../scenarios/scenario';
+import type { FhirExchange, Reply, Scenario, SearchPage, Target } from '../scenarios/scenario';
 import type { Release } from '../releases';
 import type { PublicBase } from '../public-base';
 import { bearerGrant } from './bearer';
@@ -15,21 +15,6 @@ import { requireJson } from './negotiation';
 import { FhirProblem, fhirContentType } from './operation-outcome';
 import { matchEntry, pageText } from './page-text';
 import { pageSize, searchRecord, type Matches } from './search';
-
-/** The interaction of a FHIR request, from its path and parameters. */
-export interface Target {
-  interaction: 'read' | 'search' | 'next-page' | 'everything';
-  type: string;
-  id?: string;
-  parameters: URLSearchParams;
-  offset: number;
-  /** The query of the request for a later page. */
-  cursor?: string;
-  /** Set for a later page of `$everything`. */
-  everything?: boolean;
-  /** The content of a Binary is sent, whatever the client accepts. */
-  isContent?: boolean;
-}
 
 /** The content of a page cursor. It is self-contained: the page is the same after a restart. */
 export interface PageCursor {
@@ -56,19 +41,14 @@ export async function answerExchange(
   const delay = scenarios.reduce((sum, { delay: own = 0 }) => sum + (typeof own === 'number' ? own : own(target)), 0);
   if (delay > 0) await setTimeout(delay);
   const exchange: FhirExchange = {
+    ...target,
     release,
     grant,
     base: `${publicBase.origin}${publicBase.prefix}/fhir/${release}`,
     otherOrigin: `${sandbox.elsewhereOrigin}/elsewhere/${encodeURIComponent(grant.username)}`,
     tokenIssuedAt: grant.issuedAt,
     counters: sandbox.grants.of(grant.grantId),
-    interaction: target.interaction,
-    type: target.type,
-    ...(target.id === undefined ? {} : { id: target.id }),
-    parameters: target.parameters,
     query: request.originalUrl.slice(request.originalUrl.indexOf('?') + 1),
-    offset: target.offset,
-    ...(target.cursor === undefined ? {} : { cursor: target.cursor }),
     address: `${release} ${target.interaction} ${target.type}/${target.id ?? ''}?${target.parameters.toString()}#${target.offset}`,
     accept: request.get('accept') ?? '*/*',
     ...modifiedSinceOf(request),
@@ -80,20 +60,14 @@ export async function answerExchange(
     const instead = scenario.before?.(exchange);
     if (instead) return instead;
   }
-  const plain = await plainAnswer(sandbox, exchange, target, scenarios);
+  const plain = await plainAnswer(sandbox, exchange, scenarios);
   return scenarios.reduce((reply, scenario) => scenario.reply?.(reply, exchange) ?? reply, plain);
 }
 
-async function plainAnswer(
-  sandbox: Sandbox,
-  exchange: FhirExchange,
-  target: Target,
-  scenarios: Scenario[],
-): Promise<Reply> {
-  const { grant, release, type } = exchange;
-  const isContent = target.isContent === true || !isFhirWanted(exchange.accept, target.parameters);
-  const native = type === 'Binary' && isContent;
-  if (!native) requireJson(exchange.accept, target.parameters.get('_format'));
+async function plainAnswer(sandbox: Sandbox, exchange: FhirExchange, scenarios: Scenario[]): Promise<Reply> {
+  const { grant, release, type, accept, parameters } = exchange;
+  const native = type === 'Binary' && (exchange.isContent === true || !isFhirWanted(accept, parameters));
+  if (!native) requireJson(accept, parameters.get('_format'));
   if (!permits(grant.scopes, type, exchange.interaction === 'read' ? 'read' : 'search')) {
     throw new FhirProblem(403, 'forbidden', `the granted scopes do not cover ${type}`);
   }
@@ -108,16 +82,16 @@ async function plainAnswer(
   if (exchange.interaction === 'everything' && !scenarios.some((scenario) => scenario.everything)) {
     throw new FhirProblem(404, 'not-supported', '$everything is not offered here');
   }
-  const count = scenarios.reduce((size, scenario) => scenario.pageSize?.(size) ?? size, pageSize(target.parameters));
-  const matches = record ? find(record, heeded(target, scenarios), patientIds, count) : { resources: [], total: 0 };
+  const count = scenarios.reduce((size, scenario) => scenario.pageSize?.(size) ?? size, pageSize(parameters));
+  const matches = record ? find(record, heeded(exchange, scenarios), patientIds, count) : { resources: [], total: 0 };
   const page = scenarios.reduce(
     (changed, scenario) => scenario.page?.(changed, exchange, record) ?? changed,
-    firstPage(sandbox, exchange, target, matches, count),
+    firstPage(sandbox, exchange, matches, count),
   );
   return {
     status: 200,
     headers: { 'Content-Type': fhirContentType(release) },
-    body: pageText(page, `page-${target.offset}`, exchange.now),
+    body: pageText(page, `page-${exchange.offset}`, exchange.now),
   };
 }
 
@@ -138,31 +112,24 @@ function heeded(target: Target, scenarios: Scenario[]): Target {
 }
 
 function find(record: PatientRecord, target: Target, patientIds: string[], count: number): Matches {
-  return target.everything === true || target.interaction === 'everything'
+  return target.everything
     ? everythingOf(record, target.offset, count)
     : searchRecord(record, target.type, target.parameters, patientIds, target.offset, count);
 }
 
-function firstPage(
-  sandbox: Sandbox,
-  exchange: FhirExchange,
-  target: Target,
-  matches: Matches,
-  count: number,
-): SearchPage {
-  const { base } = exchange;
-  const after = target.offset + matches.resources.length;
-  const query = target.parameters.toString();
-  const self =
-    exchange.interaction === 'everything' ? `${base}/Patient/${target.id}/$everything` : `${base}/${target.type}`;
+function firstPage(sandbox: Sandbox, exchange: FhirExchange, matches: Matches, count: number): SearchPage {
+  const { base, type, interaction, everything = false } = exchange;
+  const after = exchange.offset + matches.resources.length;
+  const query = exchange.parameters.toString();
+  const self = interaction === 'everything' ? `${base}/Patient/${exchange.id}/$everything` : `${base}/${type}`;
   const links = [{ relation: 'self', url: `${self}${query === '' ? '' : `?${query}`}` }];
   if (after < matches.total && count > 0) {
     const cursor: PageCursor = {
       username: exchange.grant.username,
-      type: target.type,
+      type,
       parameters: query,
       offset: after,
-      everything: target.everything === true || target.interaction === 'everything',
+      everything,
       issuedAt: exchange.now,
     };
     links.push({ relation: 'next', url: `${base}?_getpages=${sandbox.tokens.sign('page', cursor)}` });

@@ -6,9 +6,9 @@ import { smartConfiguration } from '../discovery/smart-configuration';
 import { isRelease, releases, type Release } from '../releases';
 import type { Sandbox } from '../sandbox';
 import { scenariosNamed } from '../scenarios/catalogue';
-import type { Reply } from '../scenarios/scenario';
+import type { Reply, Target } from '../scenarios/scenario';
 import { publicBaseOf } from '../public-base';
-import { answerExchange, type PageCursor, type Target } from './exchange';
+import { answerExchange, type PageCursor } from './exchange';
 import { requireJson } from './negotiation';
 import { FhirProblem, fhirContentType, problemReply } from './operation-outcome';
 
@@ -46,7 +46,7 @@ export function fhirRoutes(sandbox: Sandbox): Router {
   );
   router.get(
     '/:release/Patient/:id/\\$everything',
-    exchanged((request) => target(request, 'everything', 'Patient')),
+    exchanged((request) => ({ ...target(request, 'everything', 'Patient'), everything: true })),
   );
   // The content of a Binary at an address that is not that of a resource.
   router.get(

@@ -11,29 +11,31 @@ import {
   vitalSigns,
   type Measurement,
 } from './codes/measurements';
-import type { EncounterFact, History, MeasuredValue, ObservationFact } from './facts';
+import { atEncounter, type EncounterFact, type History, type MeasuredValue, type ObservationFact } from './facts';
 import type { Random } from './random';
 
 /** The measurements of every encounter. */
 export function addVitalSigns(history: History, encounter: EncounterFact, random: Random, index: number): void {
   for (const measurement of [bodyHeight, bodyWeight, ...vitalSigns]) {
-    const id = random.id(`vital-${index}-${measurement.code.code}`);
     history.observations.push({
-      ...observed(encounter, id),
+      ...atEncounter(encounter),
+      id: random.id(`vital-${index}-${measurement.code.code}`),
       category: 'vital-signs',
       code: measurement.code,
       measured: measure(measurement, random),
     });
   }
   history.observations.push({
-    ...observed(encounter, random.id(`pressure-${index}`)),
+    ...atEncounter(encounter),
+    id: random.id(`pressure-${index}`),
     category: 'vital-signs',
     code: bloodPressure,
     components: [measure(systolic, random), measure(diastolic, random)],
   });
   if (index % 5 === 0) {
     history.observations.push({
-      ...observed(encounter, random.id(`smoking-${index}`)),
+      ...atEncounter(encounter),
+      id: random.id(`smoking-${index}`),
       category: 'social-history',
       code: smokingStatus,
       answer: random.pick(smokingAnswers),
@@ -50,25 +52,24 @@ export function addLaboratoryPanel(
   sugar: boolean,
 ): void {
   const panel = random.pick(panels);
-  const results = panel.measurements.map((measurement): ObservationFact => {
-    const id = random.id(`laboratory-${index}-${measurement.code.code}`);
-    return {
-      ...observed(encounter, id),
-      category: 'laboratory',
-      code: measurement.code,
-      measured: measure(measurement, random),
-    };
-  });
+  const results = panel.measurements.map((measurement): ObservationFact => ({
+    ...atEncounter(encounter),
+    id: random.id(`laboratory-${index}-${measurement.code.code}`),
+    category: 'laboratory',
+    code: measurement.code,
+    measured: measure(measurement, random),
+  }));
   history.observations.push(...results);
   history.reports.push({
-    ...observed(encounter, random.id(`report-${index}`)),
+    ...atEncounter(encounter),
+    id: random.id(`report-${index}`),
     code: panel.code,
     observationIds: results.map(({ id }) => id),
   });
   if (!sugar) return;
-  const id = random.id(`a1c-${index}`);
   history.observations.push({
-    ...observed(encounter, id),
+    ...atEncounter(encounter),
+    id: random.id(`a1c-${index}`),
     category: 'laboratory',
     code: hemoglobinA1c.code,
     measured: measure(hemoglobinA1c, random),
@@ -78,14 +79,4 @@ export function addLaboratoryPanel(
 /** A random value in the usual range of a measurement. */
 export function measure(measurement: Measurement, random: Random): MeasuredValue {
   return { measurement, value: random.decimal(measurement.low, measurement.high, measurement.decimals) };
-}
-
-function observed(encounter: EncounterFact, id: string) {
-  return {
-    id,
-    recorded: encounter.recorded,
-    encounterId: encounter.id,
-    practitionerId: encounter.practitionerId,
-    at: encounter.start,
-  };
 }

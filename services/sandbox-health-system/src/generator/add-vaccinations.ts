@@ -1,6 +1,6 @@
 import { adultVaccines, childhoodVaccines, influenzaVaccine } from './codes/clinical';
 import type { Concept } from './codes/concept';
-import type { EncounterFact, History } from './facts';
+import { atEncounter, type EncounterFact, type History } from './facts';
 import type { Random } from './random';
 
 const year = 365.25 * 86_400_000;
@@ -20,11 +20,8 @@ export function addVaccinations(
   const vaccines: Concept[] = [...(due ? [due] : []), ...(index % 4 === 2 && age > 0.5 ? [influenzaVaccine] : [])];
   for (const code of vaccines) {
     history.immunizations.push({
+      ...atEncounter(encounter),
       id: random.id(`vaccine-${index}-${code.code}`),
-      recorded: encounter.recorded,
-      encounterId: encounter.id,
-      practitionerId: encounter.practitionerId,
-      at: encounter.start,
       code,
       lot: `L${random.integer(10_000, 99_999)}`,
       expires: new Date(encounter.start.getTime() + year),

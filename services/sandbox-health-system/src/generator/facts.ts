@@ -82,6 +82,11 @@ export interface EncounteredFact extends Fact {
   at: Date;
 }
 
+/** The members that every item of an encounter has. */
+export function atEncounter({ id: encounterId, recorded, practitionerId, start: at }: EncounterFact) {
+  return { encounterId, recorded, practitionerId, at };
+}
+
 export interface MeasuredValue {
   measurement: Measurement;
   value: number;

@@ -15,7 +15,7 @@ import {
   type ChronicCondition,
 } from './codes/clinical';
 import type { Concept } from './codes/concept';
-import type { EncounterFact, History, PatientFact } from './facts';
+import { atEncounter, type EncounterFact, type History } from './facts';
 import type { Profile } from './profile';
 import { addLaboratoryPanel, addVitalSigns } from './add-measurements';
 import { Random } from './random';
@@ -86,39 +86,27 @@ function attend(profile: Profile, history: History, random: Random, index: numbe
   const chronic = profile.chronic[index];
   if (chronic) diagnose(history, encounter, chronic, random, index);
   if (index % 4 === 1) renew(profile, history, encounter, random, index);
-  const about = {
-    encounterId: encounter.id,
-    practitionerId: encounter.practitionerId,
-    recorded: encounter.recorded,
-    at: encounter.start,
-  };
   if (random.chance(0.6)) {
     history.procedures.push({
-      ...about,
+      ...atEncounter(encounter),
       id: random.id(`procedure-${index}`),
       code: random.pick(procedures),
       end: new Date(start.getTime() + 15 * minute),
     });
   }
   addVaccinations(profile.birthDate, history, encounter, random, index);
-  document(history.patient, history, encounter, random, index);
+  document(history, encounter, random, index);
 }
 
 function fallIll(history: History, encounter: EncounterFact, code: Concept, random: Random, index: number): void {
-  const about = {
-    encounterId: encounter.id,
-    practitionerId: encounter.practitionerId,
-    recorded: encounter.recorded,
-    at: encounter.start,
-  };
   history.conditions.push({
-    ...about,
+    ...atEncounter(encounter),
     id: random.id(`illness-${index}`),
     code,
     resolved: new Date(encounter.start.getTime() + random.integer(5, 20) * day),
   });
   history.prescriptions.push({
-    ...about,
+    ...atEncounter(encounter),
     id: random.id(`short-${index}`),
     medication: { code: random.pick(shortMedications) },
     dosage: 'Take 1 by mouth every 8 hours for 7 days',
@@ -136,13 +124,9 @@ function diagnose(
   random: Random,
   index: number,
 ): void {
-  const { id: encounterId, practitionerId, recorded, start } = encounter;
   history.conditions.push({
+    ...atEncounter(encounter),
     id: random.id(`lasting-${index}`),
-    recorded,
-    encounterId,
-    practitionerId,
-    at: start,
     code: chronic.condition,
   });
 }
@@ -153,11 +137,8 @@ function renew(profile: Profile, history: History, encounter: EncounterFact, ran
     if (conditionIndex > index) continue;
     const drug = history.medications[conditionIndex];
     history.prescriptions.push({
+      ...atEncounter(encounter),
       id: random.id(`renewal-${index}-${conditionIndex}`),
-      recorded: encounter.recorded,
-      encounterId: encounter.id,
-      practitionerId: encounter.practitionerId,
-      at: encounter.start,
       medication: drug ? { id: drug.id, display: drug.code.display } : { code: chronic.medication },
       dosage: chronic.dosage,
       reason: chronic.condition,
@@ -183,28 +164,20 @@ function allergiesOf(history: History, random: Random): void {
   }
 }
 
-function document(
-  patient: PatientFact,
-  history: History,
-  encounter: EncounterFact,
-  random: Random,
-  index: number,
-): void {
+function document(history: History, encounter: EncounterFact, random: Random, index: number): void {
   if (encounter.kind === 'ambulatory' && !random.chance(0.3)) return;
   const type = encounter.kind === 'inpatient' ? dischargeSummary : random.pick(documentTypes);
-  const name = `${patient.name.given.join(' ')} ${patient.name.family}`;
+  const { given, family } = history.patient.name;
   const when = encounter.start.toISOString().slice(0, 10);
   history.documents.push({
+    ...atEncounter(encounter),
     id: random.id(`document-${index}`),
     binaryId: random.id(`binary-${index}`),
-    recorded: encounter.recorded,
-    encounterId: encounter.id,
-    practitionerId: encounter.practitionerId,
     organizationId: encounter.organizationId,
     at: encounter.end,
     type,
     title: `${type.display}, ${when}`,
     contentType: 'text/plain; charset=utf-8',
-    content: `${type.display}\n\nPatient: ${name}\nDate: ${when}\nReason: ${encounter.reason?.display ?? encounter.type.display}\n\nThe patient was seen and examined. Findings and measurements are in the record.\nThis is a pretend document about a pretend person.\n`,
+    content: `${type.display}\n\nPatient: ${given.join(' ')} ${family}\nDate: ${when}\nReason: ${encounter.reason?.display ?? encounter.type.display}\n\nThe patient was seen and examined. Findings and measurements are in the record.\nThis is a pretend document about a pretend person.\n`,
   });
 }

@@ -1,4 +1,4 @@
-import { referencesIn } from './references';
+import { referredToBy } from './references';
 import type { StoredResource } from './stored-resource';
 
 /** Resources in a fixed order; a very long list generates each on access. */
@@ -87,11 +87,17 @@ export class StoredRecord implements PatientRecord {
     return this.byReference.get(`${type}/${id}`);
   }
 
-  /** Separates searchable resources from those that are only read through a reference. */
+  /**
+   * Separates searchable resources from the shared ones that a collector reaches by following references from those of
+   * the patient. A resource that no reference leads to must be searchable: otherwise a collector could not find it.
+   */
   private arrange(): void {
     this.searchable = new Map();
     this.referenced = new Set();
-    const reachable = this.reachableThroughReferences();
+    const reachable = referredToBy(
+      [...this.byReference.values()].filter(({ type }) => !sharedTypes.has(type)),
+      (reference) => (sharedTypes.has(reference.split('/')[0]!) ? this.byReference.get(reference) : undefined),
+    );
     for (const [reference, resource] of this.byReference) {
       if (reachable.has(reference)) this.referenced.add(resource.type);
       else this.searchableOf(resource.type).push(resource);
@@ -102,23 +108,5 @@ export class StoredRecord implements PatientRecord {
     const known = this.searchable.get(type) ?? [];
     this.searchable.set(type, known);
     return known;
-  }
-
-  /**
-   * The shared resources that a collector reaches by following references from those of the patient.
-   * A resource that no reference leads to must be searchable: otherwise a collector could not find it.
-   */
-  private reachableThroughReferences(): Set<string> {
-    const reached = new Set<string>();
-    const open = [...this.byReference.values()].filter((resource) => !sharedTypes.has(resource.type));
-    for (let resource = open.pop(); resource; resource = open.pop()) {
-      for (const reference of referencesIn(resource.text)) {
-        const target = this.byReference.get(reference);
-        if (!target || !sharedTypes.has(target.type) || reached.has(reference)) continue;
-        reached.add(reference);
-        open.push(target);
-      }
-    }
-    return reached;
   }
 }

@@ -6,6 +6,24 @@ export function referencesIn(text: string): string[] {
   return [...text.matchAll(reference)].map((match) => match[1]!);
 }
 
+/** The resources that these resources refer to, transitively, by their references. */
+export function referredToBy<Found extends { text: string }>(
+  resources: { text: string }[],
+  find: (reference: string) => Found | undefined,
+): Map<string, Found> {
+  const found = new Map<string, Found>();
+  const open = [...resources];
+  for (let resource = open.pop(); resource; resource = open.pop()) {
+    for (const reference of referencesIn(resource.text)) {
+      const target = find(reference);
+      if (!target || found.has(reference)) continue;
+      found.set(reference, target);
+      open.push(target);
+    }
+  }
+  return found;
+}
+
 /** Replaces links within a Bundle (`urn:uuid:…`, `Type?identifier=…`) by `Type/id`; unknown links stay as they are. */
 export function withLinksResolved(text: string, resolve: (link: string) => string | undefined): string {
   return text.replace(link, (whole, name: string, target: string) => {

@@ -1,6 +1,6 @@
 import type { Release } from '../releases';
 import { readRecordFile, type RecordFile } from './record-files';
-import { referencesIn } from './references';
+import { referredToBy } from './references';
 import { storedResource, type StoredResource } from './stored-resource';
 import { installedResources, resourcesOfBundle } from './transaction-bundle';
 
@@ -30,17 +30,7 @@ export class SharedSet {
 
   /** The shared resources that these resources refer to, transitively. */
   referredToBy(resources: StoredResource[]): StoredResource[] {
-    const found = new Map<string, StoredResource>();
-    const open = [...resources];
-    for (let resource = open.pop(); resource; resource = open.pop()) {
-      for (const reference of referencesIn(resource.text)) {
-        const target = this.byReference.get(reference);
-        if (!target || found.has(reference)) continue;
-        found.set(reference, target);
-        open.push(target);
-      }
-    }
-    return [...found.values()];
+    return [...referredToBy(resources, (reference) => this.byReference.get(reference)).values()];
   }
 }
 

@@ -17,6 +17,15 @@ const lacksDocumentCategory = lacking(['DocumentReference'], 'category', 'type')
 const lacksOtherCategory = lacking(['Observation', 'CarePlan', 'Condition', 'DiagnosticReport'], 'category');
 const lacksCategory: Condition = (exchange) => lacksDocumentCategory(exchange) || lacksOtherCategory(exchange);
 
+const requiresCategory = refuseIncomplete(lacksCategory);
+
+const refusesCategoryList = refuse(
+  ({ parameters }) => parameters.get('category')?.includes(',') === true,
+  400,
+  'invalid',
+  'one category at a time',
+);
+
 const lacksPatientId = lacking(['Patient'], 'identifier');
 const lacksPatient = lacking([], 'patient', 'subject', 'beneficiary');
 
@@ -42,7 +51,7 @@ export const requiredParameters = scenariosOf('Required parameters', {
   'category-required': {
     description:
       'Answers 400 to searches of Observation, Condition, CarePlan, DiagnosticReport, DocumentReference without category.',
-    before: refuseIncomplete(lacksCategory),
+    before: requiresCategory,
   },
   'category-required-422': {
     description: 'As category-required, for Observation and CarePlan, with 422.',
@@ -59,12 +68,7 @@ export const requiredParameters = scenariosOf('Required parameters', {
   },
   'category-list-refused': {
     description: 'As category-required, and answers 400 to several categories in one search.',
-    before: refuse(
-      (exchange) => lacksCategory(exchange) || exchange.parameters.get('category')?.includes(',') === true,
-      400,
-      'invalid',
-      'one category at a time',
-    ),
+    before: (exchange) => requiresCategory(exchange) ?? refusesCategoryList(exchange),
   },
   'intent-required': {
     description: 'Answers 400 to searches of MedicationRequest without intent.',

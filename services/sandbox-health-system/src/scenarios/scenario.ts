@@ -25,8 +25,24 @@ export interface SearchPage {
   entries: PageEntry[];
 }
 
+/** The interaction of a FHIR request, from its path and parameters. */
+export interface Target {
+  interaction: 'read' | 'search' | 'next-page' | 'everything';
+  type: string;
+  id?: string;
+  parameters: URLSearchParams;
+  /** The number of entries before this page. */
+  offset: number;
+  /** The query of the next link that led to this page. */
+  cursor?: string;
+  /** Set for `$everything` and its later pages. */
+  everything?: boolean;
+  /** The content of a Binary is sent, whatever the client accepts. */
+  isContent?: boolean;
+}
+
 /** One authorized FHIR request. */
-export interface FhirExchange {
+export interface FhirExchange extends Target {
   release: Release;
   /** The FHIR base of the request. */
   base: string;
@@ -36,16 +52,8 @@ export interface FhirExchange {
   /** When the access token of the request was issued, in epoch milliseconds. */
   tokenIssuedAt: number;
   counters: Counters;
-  interaction: 'read' | 'search' | 'next-page' | 'everything';
-  type: string;
-  id?: string;
-  parameters: URLSearchParams;
   /** The query as it was sent, without the question mark. */
   query: string;
-  /** The number of entries before this page. */
-  offset: number;
-  /** The query of the next link that led to this page. */
-  cursor?: string;
   /** Identifies the request: equal for repeated requests. */
   address: string;
   accept: string;
@@ -67,7 +75,6 @@ export interface OauthEndpoints {
   authorize: string;
   token: string;
   revoke: string;
-  introspect: string;
   jwks: string;
 }
 
@@ -125,7 +132,7 @@ export interface Scenario {
   /** Whether the read of a deleted resource is answered with 410; with 404 otherwise. */
   remembersDeletions?: boolean;
   /** The delay of a response, in milliseconds; it can depend on the request. */
-  delay?: number | ((target: Pick<FhirExchange, 'interaction' | 'type'>) => number);
+  delay?: number | ((target: Target) => number);
   /** Replaces the response of the authorization endpoint; `path` is the requested path. */
   authorizationRequest?(path: string): Reply | undefined;
   /** The reason why these scopes are refused with `invalid_scope`; undefined when they are not. */

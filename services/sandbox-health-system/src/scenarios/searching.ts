@@ -2,11 +2,11 @@ import { atMost, changeSearchParameters, changeTypes, reads, refuse, searches } 
 import { scenariosOf, type Capabilities, type Hook } from './scenario';
 
 /** Refuses first pages of more than a number of entries, or any `_count`. */
-function refuseCountOver(largest: number, status: number, requests = searches()): Hook<'before'> {
+function refuseCountOver(largest: number, status: number, code = 'invalid', requests = searches()): Hook<'before'> {
   return refuse(
     (exchange) => requests(exchange) && Number(exchange.parameters.get('_count') ?? 0) > largest,
     status,
-    'invalid',
+    code,
     'the request cannot be processed',
   );
 }
@@ -46,7 +46,7 @@ export const searching = scenariosOf('Searching', {
   'large-pages-time-out': {
     description:
       'Answers 504 to searches of Observation with a _count over 50, as a gateway whose time limit has passed.',
-    before: refuseCountOver(50, 504, searches('Observation')),
+    before: refuseCountOver(50, 504, 'timeout', searches('Observation')),
   },
   everything: {
     description: 'Offers Patient/{id}/$everything, ten entries a page.',

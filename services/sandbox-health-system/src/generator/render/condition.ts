@@ -6,11 +6,7 @@ import type { AllergyFact, ConditionFact } from '../facts';
 import { codeable, coded, date, dateTime, hl7System, meta, reference } from './elements';
 
 /** A Condition. */
-export function condition(
-  fact: ConditionFact,
-  patientId: string,
-  release: Release,
-): R2.Condition | R3.Condition | R4.Condition {
+export function condition(fact: ConditionFact, patientId: string, release: Release): object {
   const patient = reference('Patient', patientId);
   const encounter = reference('Encounter', fact.encounterId);
   const asserter = reference('Practitioner', fact.practitionerId);
@@ -60,11 +56,7 @@ export function condition(
 }
 
 /** An AllergyIntolerance. */
-export function allergyIntolerance(
-  fact: AllergyFact,
-  patientId: string,
-  release: Release,
-): R2.AllergyIntolerance | R3.AllergyIntolerance | R4.AllergyIntolerance {
+export function allergyIntolerance(fact: AllergyFact, patientId: string, release: Release): object {
   const patient = reference('Patient', patientId);
   const recorder = reference('Practitioner', fact.practitionerId);
   const common = {

@@ -7,11 +7,7 @@ import type { DocumentFact } from '../facts';
 import { codeable, coded, dateTime, meta, reference } from './elements';
 
 /** A DocumentReference; its content is a Binary. */
-export function documentReference(
-  fact: DocumentFact,
-  patientId: string,
-  release: Release,
-): R2.DocumentReference | R3.DocumentReference | R4.DocumentReference {
+export function documentReference(fact: DocumentFact, patientId: string, release: Release): object {
   const content = Buffer.from(fact.content);
   const attachment = {
     contentType: fact.contentType,
@@ -61,7 +57,7 @@ export function documentReference(
 }
 
 /** The Binary with the content of a document. */
-export function binary(fact: DocumentFact, release: Release): R2.Binary | R3.Binary | R4.Binary {
+export function binary(fact: DocumentFact, release: Release): object {
   const common = {
     resourceType: 'Binary' as const,
     id: fact.binaryId,

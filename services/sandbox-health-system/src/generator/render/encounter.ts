@@ -12,11 +12,7 @@ const classes = {
 } as const;
 
 /** An Encounter. */
-export function encounter(
-  fact: EncounterFact,
-  patientId: string,
-  release: Release,
-): R2.Encounter | R3.Encounter | R4.Encounter {
+export function encounter(fact: EncounterFact, patientId: string, release: Release): object {
   const common = {
     resourceType: 'Encounter' as const,
     id: fact.id,

@@ -6,10 +6,7 @@ import type { LocationFact, OrganizationFact } from '../facts';
 import { address, coded, hl7System, hl7VersionSystem, meta, phone, reference } from './elements';
 
 /** An Organization. */
-export function organization(
-  fact: OrganizationFact,
-  release: Release,
-): R2.Organization | R3.Organization | R4.Organization {
+export function organization(fact: OrganizationFact, release: Release): object {
   const common = {
     resourceType: 'Organization' as const,
     id: fact.id,
@@ -26,7 +23,7 @@ export function organization(
 }
 
 /** A Location. */
-export function location(fact: LocationFact, release: Release): R2.Location | R3.Location | R4.Location {
+export function location(fact: LocationFact, release: Release): object {
   const common = {
     resourceType: 'Location' as const,
     id: fact.id,

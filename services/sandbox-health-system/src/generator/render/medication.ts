@@ -11,11 +11,7 @@ export function medication(fact: MedicationFact): R2.Medication & R3.Medication 
 }
 
 /** A prescription: MedicationOrder in DSTU2, MedicationRequest since STU3. */
-export function prescription(
-  fact: PrescriptionFact,
-  patientId: string,
-  release: Release,
-): R2.MedicationOrder | R3.MedicationRequest | R4.MedicationRequest {
+export function prescription(fact: PrescriptionFact, patientId: string, release: Release): object {
   const patient = reference('Patient', patientId);
   const encounter = reference('Encounter', fact.encounterId);
   const prescriber = reference('Practitioner', fact.practitionerId);
@@ -71,11 +67,7 @@ export function prescription(
 }
 
 /** A MedicationStatement of the patient. */
-export function medicationStatement(
-  fact: MedicationStatementFact,
-  patientId: string,
-  release: Release,
-): R2.MedicationStatement | R3.MedicationStatement | R4.MedicationStatement {
+export function medicationStatement(fact: MedicationStatementFact, patientId: string, release: Release): object {
   const patient = reference('Patient', patientId);
   const common = {
     resourceType: 'MedicationStatement' as const,

@@ -8,11 +8,7 @@ import { codeable, coded, dateTime, hl7System, hl7VersionSystem, meta, quantity,
 const categoryNames = { 'vital-signs': 'Vital Signs', laboratory: 'Laboratory', 'social-history': 'Social History' };
 
 /** An Observation. */
-export function observation(
-  fact: ObservationFact,
-  patientId: string,
-  release: Release,
-): R2.Observation | R3.Observation | R4.Observation {
+export function observation(fact: ObservationFact, patientId: string, release: Release): object {
   const category = coded(hl7System(release, 'observation-category'), fact.category, categoryNames[fact.category]);
   const common = {
     resourceType: 'Observation' as const,
@@ -43,11 +39,7 @@ export function observation(
 }
 
 /** A DiagnosticReport of a laboratory panel. */
-export function diagnosticReport(
-  fact: ReportFact,
-  patientId: string,
-  release: Release,
-): R2.DiagnosticReport | R3.DiagnosticReport | R4.DiagnosticReport {
+export function diagnosticReport(fact: ReportFact, patientId: string, release: Release): object {
   const category = coded(hl7VersionSystem(release, 'v2', '0074'), 'LAB', 'Laboratory');
   const performer = reference('Practitioner', fact.practitionerId);
   const encounter = reference('Encounter', fact.encounterId);

@@ -6,7 +6,7 @@ import type { PatientFact, PractitionerFact, RelatedPersonFact } from '../facts'
 import { address, coded, dstu2Name, hl7System, hl7VersionSystem, meta, name, phone, reference } from './elements';
 
 /** The Patient. */
-export function patient(fact: PatientFact, release: Release): R2.Patient | R3.Patient | R4.Patient {
+export function patient(fact: PatientFact, release: Release): object {
   const common = {
     resourceType: 'Patient' as const,
     id: fact.id,
@@ -38,11 +38,7 @@ export function patient(fact: PatientFact, release: Release): R2.Patient | R3.Pa
 }
 
 /** A RelatedPerson. */
-export function relatedPerson(
-  fact: RelatedPersonFact,
-  patientId: string,
-  release: Release,
-): R2.RelatedPerson | R3.RelatedPerson | R4.RelatedPerson {
+export function relatedPerson(fact: RelatedPersonFact, patientId: string, release: Release): object {
   const common = {
     resourceType: 'RelatedPerson' as const,
     id: fact.id,
@@ -63,10 +59,7 @@ export function relatedPerson(
 }
 
 /** A Practitioner. */
-export function practitioner(
-  fact: PractitionerFact,
-  release: Release,
-): R2.Practitioner | R3.Practitioner | R4.Practitioner {
+export function practitioner(fact: PractitionerFact, release: Release): object {
   const common = {
     resourceType: 'Practitioner' as const,
     id: fact.id,

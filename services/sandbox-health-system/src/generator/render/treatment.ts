@@ -6,11 +6,7 @@ import type { ImmunizationFact, ProcedureFact } from '../facts';
 import { codeable, date, dateTime, meta, reference } from './elements';
 
 /** A Procedure. */
-export function procedure(
-  fact: ProcedureFact,
-  patientId: string,
-  release: Release,
-): R2.Procedure | R3.Procedure | R4.Procedure {
+export function procedure(fact: ProcedureFact, patientId: string, release: Release): object {
   const encounter = reference('Encounter', fact.encounterId);
   const common = {
     resourceType: 'Procedure' as const,
@@ -28,11 +24,7 @@ export function procedure(
 }
 
 /** An Immunization. */
-export function immunization(
-  fact: ImmunizationFact,
-  patientId: string,
-  release: Release,
-): R2.Immunization | R3.Immunization | R4.Immunization {
+export function immunization(fact: ImmunizationFact, patientId: string, release: Release): object {
   const actor = reference('Practitioner', fact.practitionerId);
   const common = {
     resourceType: 'Immunization' as const,
