@@ -1,7 +1,7 @@
 // Puts what the pages need beside the compiled code: the pages of other folders, the drawn diagrams, and the assets,
 // which are compressed once here.
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -46,9 +46,17 @@ const redoc = fileURLToPath(import.meta.resolve('redoc/bundles/redoc.standalone.
 const logo = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const program = readFileSync(redoc, 'utf8');
 if (!program.includes(logo)) throw new Error(`Redoc does not load ${logo}: look what it loads from elsewhere`);
-const licences = [join(redoc, '..', '..', 'LICENSE'), `${redoc}.LICENSE.txt`].map((path) => readFileSync(path, 'utf8'));
+// The bundle has the code of these packages, whose licences ask for their notice.
+const { sources } = JSON.parse(readFileSync(`${redoc}.map`, 'utf8'));
+const bundled = new Set(sources.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
+const modules = join(redoc, '..', '..', '..');
+const licences = [`${redoc}.LICENSE.txt`, join(modules, 'redoc', 'LICENSE')];
+for (const name of [...bundled].sort())
+  if (existsSync(join(modules, name)))
+    for (const file of readdirSync(join(modules, name)))
+      if (/^(?:licen[cs]e|notice)/i.test(file)) licences.push(join(modules, name, file));
 addAsset('redoc.standalone.js', program.replaceAll(logo, 'data:,'));
-addAsset('redoc.standalone.js.LICENSE.txt', licences.join('\n'));
+addAsset('redoc.standalone.js.LICENSE.txt', licences.map((path) => readFileSync(path, 'utf8')).join('\n'));
 for (const name of readdirSync(join(service, 'assets')))
   addAsset(name, readFileSync(join(service, 'assets', name), 'utf8') + (name === 'site.css' ? diagramStyle : ''));
 
