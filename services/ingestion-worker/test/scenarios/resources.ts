@@ -80,7 +80,7 @@ export const resourcesExpectations: Expectation[] = [
   { scenario: 'binary-accept-strict', complete: true },
   { scenario: 'html-errors' },
 
-  // odd data
+  // malformed data
   { scenario: 'broken-resource', failed: { Observation: 1 }, warnings: { Observation: /no resource/ } },
   { scenario: 'resource-without-id', failed: { Observation: 1 }, warnings: { Observation: /no id/ } },
   {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { waitUntil } from '@tributary/test-environment';
+import { connection } from '../../test/connection';
 import { FakeRecord, loinc } from '../../test/fake-record';
 import { allPages, runTool } from '../../test/run-tool';
 
@@ -359,24 +360,6 @@ it.each([
 });
 
 describe('an empty list', () => {
-  const connection = {
-    connection_id: '9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c11',
-    health_system: { id: 1, name: 'General Hospital' },
-    fhirVersion: 'r4',
-    patient: { id: 'a-1', name: 'Amelia Hart', birth_date: '1984-03-09' },
-    other_person: false,
-    status: 'active',
-    progress: { collected: 5, types_done: 1, types_total: 1 },
-    complete: true,
-    warnings: [],
-    outcomes: { complete: 1, partial: 0, refused: 0, not_offered: 0, failed: 0 },
-    warnings_omitted: 0,
-    information: [],
-    last_collected_at: '2026-01-01T00:00:00.000Z',
-    granted_scopes: [],
-    refreshable: true,
-  };
-
   it('says that nothing is connected', async () => {
     const { text } = await runTool(record, 'list_allergies');
     expect(text).toMatch(/^No allergies were found\.\n\nNote: No health system is connected\./);

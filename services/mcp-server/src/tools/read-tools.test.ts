@@ -1,4 +1,5 @@
 import { DecimalText } from '@tributary/fhir-json';
+import { connection } from '../../test/connection';
 import { FakeRecord, loinc } from '../../test/fake-record';
 import { runTool } from '../../test/run-tool';
 
@@ -303,13 +304,7 @@ describe('get_patient_summary', () => {
       });
     record.connections = [
       {
-        connection_id: '9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c11',
-        health_system: { id: 1, name: 'General Hospital' },
-        fhirVersion: 'r4',
-        patient: { id: 'a-1', name: 'Amelia Hart', birth_date: '1984-03-09' },
-        other_person: false,
-        status: 'active',
-        progress: { collected: 5, types_done: 1, types_total: 1 },
+        ...connection,
         complete: false,
         warnings: ['Patient', 'Observation'].map((type) => ({
           code: 'search_refused',
@@ -317,11 +312,6 @@ describe('get_patient_summary', () => {
           message: 'it was refused',
         })),
         outcomes: { complete: 0, partial: 0, refused: 2, not_offered: 0, failed: 0 },
-        warnings_omitted: 0,
-        information: [],
-        last_collected_at: '2026-01-01T00:00:00.000Z',
-        granted_scopes: [],
-        refreshable: true,
       },
     ];
     const { data } = await runTool(record, 'get_patient_summary');
