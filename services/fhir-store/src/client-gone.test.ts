@@ -70,16 +70,3 @@ it.each(['batch', 'transaction'])('stops a %s when the client disconnects', asyn
   for (let n = 0; n < 20; n++) await other.create('r4', { resourceType: 'Patient' });
   expect(await stored()).toBe(before);
 });
-
-it('cancels a long search when the client disconnects', async () => {
-  const user = store.user();
-  await user.create('r4', { resourceType: 'Basic', code: { text: 'x' } });
-  const blocker = new Client({ connectionString: store.database.url });
-  await blocker.connect();
-  await blocker.query('BEGIN; LOCK TABLE fhir_store.resource IN ACCESS EXCLUSIVE MODE');
-  const sent = begin(user, 'GET', '/r4/Basic?_summary=count');
-  await until(`wait_event_type = 'Lock'`, true);
-  sent.destroy();
-  await until(`wait_event_type = 'Lock'`, false);
-  await blocker.end();
-});
