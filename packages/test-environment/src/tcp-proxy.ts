@@ -22,7 +22,7 @@ export interface TcpProxy {
 
 /**
  * A TCP proxy in front of the server of a URL, for tests of a server or network that hangs or is slow.
- * @param listenPort 0: any free one
+ * @param listenPort 0: any free port
  */
 export async function startTcpProxy(serverUrl: string, listenPort = 0): Promise<TcpProxy> {
   const target = new URL(serverUrl);

@@ -9,7 +9,7 @@ export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
   return {
     /** Requests of a client per hour to the routes of users, all together. */
     users: hourlyLimit(config, redis, serviceName),
-    /** As `users`, to the routes of webhooks. */
+    /** Requests of a client per hour to the routes of webhooks, all together. */
     webhooks: hourlyLimit(config, redis, `${serviceName}-webhooks`),
     sentWebhooks: limitCallers<ClientApplication>([
       { limit: limits.limit('webhook-test'), keyOf: ({ client_id }) => client_id },
