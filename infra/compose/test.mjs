@@ -136,7 +136,7 @@ async function journeys() {
   must(docker(['compose', 'up', '--detach', '--wait', ...twoReplicas], 20 * minute), 'docker compose up');
   checkContainers();
   const admin = `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`;
-  const redirectUri = `${address(0)}/demo/connected`;
+  const redirectUri = `${address(4)}/demo/connected`;
   const made = must(
     docker(
       [

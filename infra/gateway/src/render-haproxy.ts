@@ -12,20 +12,45 @@ import {
 } from './responses';
 import { type Backend, backends, healthPath, publicBackends, routes } from './routes';
 
-/** The ports on which the public base URLs arrive. */
-const ports = { base_url: 8080, auth_url: 8082, search_url: 8083, analytics_url: 8084 } as const;
-/** How long analytics-export can read the blocks of a snapshot, and with it the longest download of one. */
-const longestDownloadHours = 25;
-/** How many replicas of a service the gateway can use. */
-const maxReplicas = 10;
+/** What differs between the places where the gateway runs. Each text is lines of HAProxy's configuration. */
+export interface Deployment {
+  /** Where the file comes from. */
+  heading: string;
+  /** Of the section `global`, with further sections behind it. */
+  global: string;
+  /** Of the section `defaults`. */
+  defaults: string;
+  /** The addresses of the public base URLs; each has the name of its base URL. */
+  binds: string;
+  /** Rules of the frontend for requests of a load balancer in front of the gateway. */
+  fromBalancers?: string;
+  /** Whether a browser may learn that the host of the gateway is reached over TLS only. */
+  isStrictTransport: boolean;
+  /** The replicas of a service. */
+  serversOf(service: Backend['service']): string;
+  /** Further sections. */
+  sections: readonly string[];
+}
 
 /**
  * Renders the configuration of HAProxy (https://docs.haproxy.org/2.6/configuration.html) from the table of routes and
  * responses.
  */
-export function renderHaproxy(): string {
-  return [preamble, defaults(), health(), frontend(), ...backends.map(backend), nothing()].join('\n\n') + '\n';
+export function renderHaproxy(deployment: Deployment): string {
+  return (
+    [
+      preamble(deployment),
+      defaults(deployment),
+      frontend(deployment),
+      ...backends.map((target) => backend(target, deployment)),
+      nothing(),
+      ...deployment.sections,
+    ].join('\n\n') + '\n'
+  );
 }
+
+const overTlsOnly = `  # RFC 6797, section 7.2: not over plain HTTP.
+  http-after-response del-header Strict-Transport-Security unless { var(txn.scheme) -m str https }`;
 
 /** With forward secrecy and authenticated encryption, for TLS 1.2; all suites of TLS 1.3 have both. */
 const tlsCiphers = [
@@ -37,16 +62,12 @@ const tlsCiphers = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-const preamble = `# Generated from infra/gateway/src by: npm run generate -w @tributary/gateway
+function preamble({ heading, global }: Deployment): string {
+  return `# ${heading}
 #
-# The reverse proxy of the four public base URLs. Each service may run as any number of replicas behind one name: the
-# replicas are the addresses that DNS returns for it, and a replica that is not ready receives no requests.
+# The reverse proxy of the public base URLs.
 global
   log stdout format raw local0 info
-  # The limit of connections follows from the limit of open files, which container engines often leave unlimited.
-  fd-hard-limit 40000
-  # A reload leaves the processes before to the requests under way. A download lasts no longer than its blocks are kept.
-  hard-stop-after ${longestDownloadHours}h
   tune.bufsize 40960
   tune.http.maxhdr 128
   # The private key is beside the certificate: that of tls.crt is tls.key.
@@ -56,21 +77,10 @@ global
   ssl-default-bind-ciphers ${tlsCiphers}
   ssl-default-server-options ssl-min-ver TLSv1.2 no-tls-tickets
   ssl-default-server-ciphers ${tlsCiphers}
+${global}`;
+}
 
-resolvers containers
-  parse-resolv-conf
-  accepted_payload_size 8192
-  resolve_retries 3
-  timeout resolve 1s
-  timeout retry 1s
-  hold valid 2s
-  hold other 10s
-  hold refused 10s
-  hold timeout 10s
-  hold nx 5s
-  hold obsolete 5s`;
-
-function defaults(): string {
+function defaults(deployment: Deployment): string {
   return `defaults
   mode http
   log global
@@ -97,15 +107,12 @@ function defaults(): string {
   # its health check failed: a reused connection is still open.
   http-reuse always
   option httpchk GET /readyz
-  default-server pool-purge-delay 20s inter 2s fastinter 500ms fall 2 rise 1 check port 8081 pool-max-conn 256 resolvers containers resolve-prefer ipv4 init-addr none
+  default-server pool-purge-delay 20s inter 2s fastinter 500ms fall 2 rise 1 pool-max-conn 256
+${deployment.defaults}
 ${httpErrors('json')}`;
 }
 
-function frontend(): string {
-  const binds = (options: string): string =>
-    Object.entries(ports)
-      .map(([name, port]) => `  bind "\${BIND_ADDRESS}:${port}" name ${name}${options}`)
-      .join('\n');
+function frontend({ binds, fromBalancers, isStrictTransport }: Deployment): string {
   const acls = routes.map(({ path }, index) => `  acl route_${index} path_reg ${quote(path)}`);
   const toRoutes = routes.map(
     ({ name }, index) =>
@@ -117,7 +124,7 @@ function frontend(): string {
   const toBackends = backends.map((target) => {
     const names = routes.filter((route) => route.backend === target).map(({ name }) => name);
     const reached = names.length === 0 ? target.service : names.join(' ');
-    return `  http-request set-var(txn.backend) str(${idOf(target.service)}) if { var(txn.route) -m str ${reached} }`;
+    return `  http-request set-var(txn.backend) str(${idOf(target)}) if { var(txn.route) -m str ${reached} }`;
   });
   const rewrites = routes
     .filter(({ isRewritten }) => isRewritten)
@@ -125,29 +132,18 @@ function frontend(): string {
   const ownHeaders = Object.entries(headers).map(
     ([name, value]) => `  http-after-response set-header ${name} "${value}" unless { res.hdr(X-Request-Id) -m found }`,
   );
-  return `# One frontend for the four public base URLs, which differ by the port on which they arrive.
+  return `# One frontend for the public base URLs, which differ by the port on which they arrive.
 frontend public
-# A client that names a host of the second certificate gets this one: services reach the gateway by another name.
-${ifSet(
-  'TLS_INTERNAL_CERTIFICATE_FILE',
-  binds(' ssl crt "${TLS_CERTIFICATE_FILE}" crt "${TLS_INTERNAL_CERTIFICATE_FILE}" alpn h2,http/1.1'),
-  ifSet('TLS_CERTIFICATE_FILE', binds(' ssl crt "${TLS_CERTIFICATE_FILE}" alpn h2,http/1.1'), binds('')),
-)}
+${binds}
   acl base_url so_name base_url
 ${acls.join('\n')}
 
   # The whole value, and not an element of a list: what is checked is what is logged and forwarded.
   http-request set-var(txn.request_id) req.fhdr(X-Request-Id)
   http-request set-var(txn.request_id) uuid unless { var(txn.request_id) -m reg ${requestIdPattern.source} }
-  http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }
+${healthRule}
   # The services believe the proxies that they know. A client that sends X-Forwarded-For itself could claim any address.
-${ifSet(
-  'LOAD_BALANCERS',
-  `  acl from_balancer src -- "\${LOAD_BALANCERS[*]}"
-  http-request set-var(txn.scheme) str(https) if from_balancer { req.hdr(X-Forwarded-Proto) -m str https }
-  http-request del-header X-Forwarded-For unless from_balancer`,
-  '  http-request del-header X-Forwarded-For',
-)}
+${fromBalancers ?? '  http-request del-header X-Forwarded-For'}
   http-request set-var(txn.scheme) str(https) if { ssl_fc }
   http-request set-var(txn.scheme) str(http) unless { var(txn.scheme) -m found }
   http-request set-header X-Request-Id %[var(txn.request_id)]
@@ -161,37 +157,20 @@ ${rewrites.join('\n')}
 
   # The services send these headers themselves; the responses of this proxy get them here.
 ${ownHeaders.join('\n')}
-  # RFC 6797, section 7.2: not over plain HTTP.
-  http-after-response del-header Strict-Transport-Security unless { var(txn.scheme) -m str https }
+${isStrictTransport ? overTlsOnly : '  http-after-response del-header Strict-Transport-Security'}
   http-after-response set-header X-Request-Id %[var(txn.request_id)] unless { res.hdr(X-Request-Id) -m found }`;
 }
 
-function backend({ service, errorFormat }: Backend): string {
-  const variable = `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
-  const servers = `  server-template ${service} ${maxReplicas} "\${${variable}}"`;
-  const verified = `ssl verify required ca-file "\${TLS_CA_FILE}" sni str(${service}) verifyhost ${service}`;
+function backend(target: Backend, { serversOf }: Deployment): string {
   return [
-    `backend ${idOf(service)}`,
-    ...(errorFormat === 'fhir' ? [httpErrors('fhir')] : []),
-    ifSet('TLS_CA_FILE', `${servers} ${verified} check-ssl check-sni ${service}`, servers),
+    `backend ${idOf(target)}`,
+    ...(target.errorFormat === 'fhir' ? [httpErrors('fhir')] : []),
+    serversOf(target.service),
   ].join('\n');
 }
 
-/** A part of the configuration that depends on an environment variable; an empty one counts as absent. */
-function ifSet(variable: string, set: string, absent?: string): string {
-  const condition = `.if defined(${variable}) && strneq("$${variable}","")`;
-  return [condition, set, ...(absent === undefined ? [] : ['.else', absent]), '.endif'].join('\n');
-}
-
-function health(): string {
-  return ifSet(
-    'HEALTH_ADDRESS',
-    `# For the health check of the container, which speaks plain HTTP.
-frontend health
-  bind "\${HEALTH_ADDRESS}"
-  http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }
-  default_backend nothing`,
-  );
+function idOf({ service }: Backend): string {
+  return service.replaceAll('-', '_');
 }
 
 function nothing(): string {
@@ -211,9 +190,8 @@ function httpErrors(format: Backend['errorFormat']): string {
     .join('\n');
 }
 
-function idOf(service: Backend['service']): string {
-  return service.replaceAll('-', '_');
-}
+/** The rule of a frontend that serves the gateway's own health check. */
+export const healthRule = `  http-request return status 200 content-type ${quote(jsonType)} string ${quote(JSON.stringify(liveBody))} if { path ${healthPath} }`;
 
 /** HAProxy takes everything between single quotes as it is. */
 function quote(text: string): string {

@@ -28,7 +28,7 @@ describe('findRoute', () => {
     metadataOf('/connect/v1/connections', 'user-management'),
     ['/user-management/openapi.json?x', 'user-management', '/openapi.json?x'],
   ])('%s', (url, service, target) => {
-    expect(findRoute(url)).toEqual({ service, url: target });
+    expect(findRoute(url)).toMatchObject({ backend: { service }, url: target });
   });
 
   it.each([

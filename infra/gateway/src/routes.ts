@@ -87,15 +87,15 @@ export const healthPath = '/healthz';
 /**
  * Finds where a request to {base_url} goes.
  * @param url path and query
- * @returns the service and the URL that it receives; undefined when no route matches
+ * @returns the backend and the URL that its service receives; undefined when no route matches
  */
-export function findRoute(url: string): { service: Backend['service']; url: string } | undefined {
+export function findRoute(url: string): { backend: Backend; url: string } | undefined {
   const [path = '', ...query] = url.split(/(?=\?)/);
   for (const route of routes) {
     const match = new RegExp(route.path).exec(path);
     if (match)
       return {
-        service: route.backend.service,
+        backend: route.backend,
         url: [route.isRewritten ? match[1] : path, ...query].join(''),
       };
   }

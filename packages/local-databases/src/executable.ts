@@ -1,10 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The path of a program on the PATH. */
+/** Debian installs servers here, and leaves the folder out of the PATH of users. */
+const serverDirectory = '/usr/sbin';
+
+/** The path of an installed program. */
 export function findExecutable(name: string): string | undefined {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
+  return [...(process.env['PATH'] ?? '').split(delimiter), serverDirectory]
     .filter((directory) => directory !== '')
     .map((directory) => join(directory, name))
     .find(isExecutable);

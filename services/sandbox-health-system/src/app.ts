@@ -7,6 +7,7 @@ import type { Config } from './config';
 import { controlRoutes } from './control/control-routes';
 import { elsewhereRoutes } from './control/elsewhere-routes';
 import { Observations } from './control/observations';
+import { showConnected } from './demo/connected-page';
 import { fhirRoutes } from './fhir/fhir-routes';
 import type { People } from './records/person';
 import { releases } from './releases';
@@ -45,6 +46,7 @@ export function createApp(sandbox: Sandbox): Express {
       scenarios: '/sandbox/scenarios',
     });
   });
+  app.get('/demo/connected', showConnected);
   app.use('/sandbox', controlRoutes(sandbox));
   app.use('/elsewhere', elsewhereRoutes(sandbox));
   app.use('/s/:scenarios', (request, response, next) => {

@@ -21,8 +21,8 @@ describe('Addresses', () => {
   it('assigns ports to every replica, and the ports of the service to a single one', () => {
     const two = new Addresses(5000, 2);
     expect(new Set(two.all().map(([, port]) => port)).size).toBe(two.all().length);
-    expect(two.replicaUrls('auth')).toEqual(['http://127.0.0.1:5040', 'http://127.0.0.1:5060']);
-    expect(new Addresses(5000).replicaUrls('auth')).toEqual(['http://127.0.0.1:5001']);
+    expect(two.replicaPorts('auth')).toEqual([5040, 5060]);
+    expect(new Addresses(5000).replicaPorts('auth')).toEqual([5001]);
   });
 
   it('rejects invalid ports and numbers of replicas', () => {

@@ -95,9 +95,9 @@ export class Addresses {
     return this.portBase + firstReplicaOffset + (replica - 1) * portsOfAReplica + replicated.indexOf(listener);
   }
 
-  /** The origins of all replicas of a service. */
-  replicaUrls(listener: ReplicatedListener): string[] {
-    return this.#numbers().map((replica) => `${this.scheme}://127.0.0.1:${this.replicaPort(listener, replica)}`);
+  /** The ports of all replicas of a service. */
+  replicaPorts(listener: ReplicatedListener): number[] {
+    return this.#numbers().map((replica) => this.replicaPort(listener, replica));
   }
 
   /** Every port that the suite uses, with the name of its listener. */

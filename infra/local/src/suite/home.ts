@@ -38,7 +38,11 @@ export interface Secrets extends InstallationSecrets {
  */
 export async function openHome(root: string, fresh: boolean): Promise<Home> {
   const [postgres, redis] = [join(root, 'postgres'), join(root, 'redis')];
-  const left = [await stopAbandonedServer(postgres), await stopAbandonedServer(redis)];
+  const left = [
+    await stopAbandonedServer(postgres),
+    await stopAbandonedServer(redis),
+    await stopAbandonedServer(join(root, 'gateway')),
+  ];
   if (fresh) rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'logs'), { recursive: true, mode: 0o755 });
   const secrets = readSecrets(join(root, 'secrets.json'));

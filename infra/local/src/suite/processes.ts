@@ -1,4 +1,4 @@
-import { publicBackends } from '@tributary/gateway';
+import { backends } from '@tributary/gateway';
 import { type Service, keyEncryptionKeyOf, secretsOf } from '@tributary/postgres';
 import { join } from 'node:path';
 import type { Addresses, ReplicatedListener } from './addresses';
@@ -30,14 +30,15 @@ export interface SuiteOptions {
   /** Variables for every process: NODE_ENV, LOG_LEVEL, and limits that tests change. */
   inherited: Record<string, string>;
   recordsDirectory?: string | undefined;
-  demoRedirectUri: string;
   /** With them, everything is reached over TLS. */
   certificates?: SuiteCertificates | undefined;
   /** Whether the services keep an audit log; they do by default. */
   isAudited?: boolean | undefined;
+  /** Whether HAProxy, which node does not run, is the gateway. */
+  hasHaproxy: boolean;
 }
 
-/** Every process of the suite, in the order in which they are started. */
+/** The processes of the suite that node runs. */
 export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   const replicas = Array.from({ length: options.addresses.replicas }, (_, index) => index + 1);
   const services = (
@@ -54,7 +55,8 @@ export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   ).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
   const sites = replicas.map((replica) => documentation(replica, options));
   const authority = options.certificates?.authority;
-  return [sandbox(options), ...services, ...sites, gateway(options)].map((process) => ({ ...process, authority }));
+  const gateways = options.hasHaproxy ? [] : [gateway(options)];
+  return [sandbox(options), ...services, ...sites, ...gateways].map((process) => ({ ...process, authority }));
 }
 
 /** The addresses that every service and every operator's command gets. */
@@ -191,23 +193,12 @@ function sandbox(options: SuiteOptions): ProcessDefinition {
   };
 }
 
-/** Listeners other than {base_url} that the gateway balances over all replicas of a service. */
-const balanced = [
-  'auth',
-  'search',
-  'analytics-export',
-  'auth internal',
-  'search internal',
-  'user-management internal',
-  'fhir-store internal',
-] as const satisfies readonly ReplicatedListener[];
-
-/** How the gateway reports failures of the public APIs; the internal APIs have one format. */
-const formats = new Map<string, 'fhir' | 'json'>(
-  Object.values(publicBackends).map(({ service, errorFormat }) => [service, errorFormat]),
-);
-
-function gateway({ addresses, repository, inherited, demoRedirectUri, certificates }: SuiteOptions): ProcessDefinition {
+/** The gateway of a machine without HAProxy. */
+function gateway({ addresses, repository, inherited, certificates }: SuiteOptions): ProcessDefinition {
+  const origins = backends.map(({ service }) => [
+    service,
+    `${addresses.scheme}://127.0.0.1:${addresses.port(service)}`,
+  ]);
   return {
     name: 'gateway',
     script: join(repository, 'infra', 'local', 'dist', 'gateway', 'main.js'),
@@ -217,21 +208,7 @@ function gateway({ addresses, repository, inherited, demoRedirectUri, certificat
       HOST: '127.0.0.1',
       ...ownTls('gateway', certificates),
       PORT: String(addresses.port('gateway')),
-      USER_MANAGEMENT_URL: addresses.replicaUrls('user-management').join(','),
-      FHIR_STORE_URL: addresses.replicaUrls('fhir-store').join(','),
-      DOCUMENTATION_URL: addresses.replicaUrls('documentation').join(','),
-      MCP_SERVER_URL: addresses.replicaUrls('mcp-server').join(','),
-      AUDIT_LOG_URL: addresses.replicaUrls('audit-log').join(','),
-      CONNECTED_PATH: new URL(demoRedirectUri).pathname,
-      BALANCED: JSON.stringify(
-        addresses.replicas === 1
-          ? []
-          : balanced.map((listener) => ({
-              port: addresses.port(listener),
-              to: addresses.replicaUrls(listener),
-              errorFormat: formats.get(listener) ?? 'json',
-            })),
-      ),
+      ORIGINS: JSON.stringify(Object.fromEntries(origins)),
     },
   };
 }

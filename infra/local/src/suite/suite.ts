@@ -1,18 +1,19 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningRedis, startPostgres, startRedis } from '@tributary/local-databases';
+import { type RunningRedis, findExecutable, startPostgres, startRedis } from '@tributary/local-databases';
 import { type Service, provision, redisUsers, services } from '@tributary/postgres';
 import { z } from 'zod';
+import { startHaproxy } from '../gateway/haproxy';
 import { Addresses, requireFreePorts } from './addresses';
 import type { SuiteCertificates } from './certificates';
 import { SuiteProcess } from './child-process';
 import { runAdmin } from './commands';
-import { DatabaseServer } from './database-server';
 import { get } from './get';
 import type { Home } from './home';
 import { commonEnvironment, serviceEnvironment, suiteProcesses } from './processes';
 import { type ReadyEvent, type RunningSuite, readyEvent } from './running';
 import { sandboxBrands } from './sandbox-directory';
+import { SupervisedServer } from './supervised-server';
 
 export interface StartOptions {
   repository: string;
@@ -44,6 +45,8 @@ export interface Suite {
 /** The maximum time in which processes of a killed runner end by themselves. */
 const leftBehindEndsMs = 30_000;
 
+const installHaproxy = 'Install it with `apt-get install haproxy` or `brew install haproxy`';
+
 type Environments = Record<Service, Record<string, string>>;
 
 const loaded = z.object({ entry: z.array(z.object({ id: z.int(), name: z.string() })) });
@@ -69,12 +72,16 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   const { repository, home, warn, certificates } = options;
   const addresses = new Addresses(options.portBase, options.replicas, certificates ? 'https' : 'http');
   await requireFreePorts(addresses, home.leftBehind ? leftBehindEndsMs : 0);
-  const demoRedirectUri = `${addresses.url('gateway')}/demo/connected`;
+  const haproxy = findExecutable('haproxy');
+  if (haproxy === undefined && addresses.replicas > 1)
+    throw new Error(`several replicas need HAProxy, which balances them. ${installHaproxy}`);
+  let gateway: SupervisedServer | undefined;
   let running: RunningSuite | undefined;
   const pids = (): RunningSuite['pids'] => ({
     postgres: postgres.current.pid,
     redis: redis.current.pid ?? 0,
     ...Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0])),
+    ...(gateway ? { gateway: gateway.current.pid ?? 0 } : {}),
   });
   const keepPids = (): void => {
     if (running) writeRunning(home, (running = { ...running, pids: pids() }));
@@ -92,18 +99,32 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
     redisHasUsers,
     inherited: options.inherited,
     recordsDirectory: options.recordsDirectory,
-    demoRedirectUri,
     certificates,
     isAudited: options.isAudited,
+    hasHaproxy: haproxy !== undefined,
   });
   const processes = definitions.map((definition) => new SuiteProcess(definition, home.logs, warn, keepPids));
   stops.push(async () => {
-    const [gateway, ...others] = [...processes].reverse();
-    await gateway?.stop();
-    await Promise.all(others.map((process) => process.stop()));
+    const isGateway = ({ definition }: SuiteProcess): boolean => definition.name === 'gateway';
+    await processes.find(isGateway)?.stop();
+    await Promise.all(processes.map((process) => process.stop()));
   });
   for (const process of processes) process.start();
   await Promise.all(processes.map((process) => process.untilReady()));
+  if (haproxy === undefined) {
+    warn(`a slower proxy takes the place of HAProxy. ${installHaproxy}`);
+  } else {
+    // After the services: HAProxy would find them not ready, and look again seconds later.
+    const directory = join(home.root, 'gateway');
+    const logFile = join(home.logs, 'gateway.log');
+    gateway = await SupervisedServer.start(
+      'gateway',
+      () => startHaproxy({ executable: haproxy, directory, logFile, addresses, certificates }),
+      warn,
+      keepPids,
+    );
+    stops.push(gateway.stop.bind(gateway));
+  }
   const environments = Object.fromEntries(
     services.map((service) => [
       service,
@@ -113,7 +134,7 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
       },
     ]),
   ) as Record<string, Record<string, string>> as Environments;
-  const ready = await prepare(options, addresses, demoRedirectUri, environments);
+  const ready = await prepare(options, addresses, environments);
   running = { pid: process.pid, ready, environments, pids: pids() };
   writeRunning(home, running);
   stops.push(() => Promise.resolve(rmSync(home.runningFile, { force: true })));
@@ -137,7 +158,7 @@ async function startDatabases(
   restarted: () => void,
 ) {
   const settings = { max_connections: addresses.replicas * connectionsPerReplica + furtherConnections };
-  const postgres = await DatabaseServer.start(
+  const postgres = await SupervisedServer.start(
     'PostgreSQL',
     () =>
       startPostgres({
@@ -152,7 +173,7 @@ async function startDatabases(
   stops.push(() => postgres.stop());
   const server = { DATABASE_URL: postgres.current.url, DATABASE_CA_FILE: certificates?.authorityFile };
   await provision(server, home.secrets.databasePasswords);
-  const redis = await DatabaseServer.start(
+  const redis = await SupervisedServer.start(
     'Redis',
     () =>
       startRedis({
@@ -182,11 +203,11 @@ function urlOfRedis({ url }: RunningRedis, proxyPort: number | undefined): strin
 async function prepare(
   { repository, home, certificates, warn }: StartOptions,
   addresses: Addresses,
-  redirectUri: string,
   environments: Environments,
 ): Promise<ReadyEvent> {
   const client = home.secrets.demoClient;
   const sandboxUrl = addresses.url('sandbox-health-system');
+  const redirectUri = `${sandboxUrl}/demo/connected`;
   const brands = sandboxBrands(repository, sandboxUrl);
   if (existsSync(home.sandboxDirectory) && readFileSync(home.sandboxDirectory, 'utf8') !== brands)
     warn(

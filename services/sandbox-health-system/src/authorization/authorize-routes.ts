@@ -15,8 +15,7 @@ import {
 } from './authorization-request';
 import type { CodeClaims } from './grant';
 import { accessSeconds, tokenRulesOf } from './issue-tokens';
-import { pageSecurityPolicy } from './page-style';
-import { consentPage, problemPage, signInPage } from './pages';
+import { consentPage, problemPage, sendPage, signInPage } from './pages';
 
 /** A sign-in in progress, a hidden field of the forms. */
 interface Transaction {
@@ -95,7 +94,7 @@ function signIn(sandbox: Sandbox, form: URLSearchParams, response: Response): vo
   }
   const { request } = transaction;
   const client = sandbox.clients.get(request.clientId);
-  page(
+  sendPage(
     response,
     200,
     consentPage({
@@ -194,7 +193,7 @@ function showSignIn(
   username: string,
   error?: string,
 ): void {
-  page(
+  sendPage(
     response,
     error === undefined ? 200 : 401,
     signInPage({
@@ -215,7 +214,7 @@ function answered(handler: (request: Request, response: Response) => void) {
     try {
       handler(request, response);
     } catch (error) {
-      if (error instanceof UntrustedRequest) page(response, 400, problemPage(error.message));
+      if (error instanceof UntrustedRequest) sendPage(response, 400, problemPage(error.message));
       else if (error instanceof AuthorizationRefusal) {
         response.redirect(
           302,
@@ -224,19 +223,6 @@ function answered(handler: (request: Request, response: Response) => void) {
       } else throw error;
     }
   };
-}
-
-function page(response: Response, status: number, html: string): void {
-  response
-    .status(status)
-    .set({
-      'Content-Security-Policy': pageSecurityPolicy,
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-    })
-    .type('html')
-    .send(html);
 }
 
 /** OAuth forbids repeated parameters (RFC 6749, section 3.1): the first one is used. */

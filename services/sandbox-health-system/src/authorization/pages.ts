@@ -1,6 +1,7 @@
+import type { Response } from 'express';
 import type { Person } from '../records/person';
 import { type Scenario, worksFromSignIn } from '../scenarios/scenario';
-import { pageStyle } from './page-style';
+import { pageSecurityPolicy, pageStyle } from './page-style';
 import { describeScope } from './scopes';
 
 interface SignInPage {
@@ -16,7 +17,7 @@ interface SignInPage {
 /** The sign-in page. It lists the people who can sign in, as none of them is real. */
 export function signInPage(page: SignInPage): string {
   const shown = page.people.slice(0, 40);
-  return document(
+  return documentOf(
     'Sign in',
     `<h1>Sign in to your health record</h1>
 <p class="notice">Sandbox Health: nobody here is real. Never enter a real password.</p>
@@ -53,7 +54,7 @@ interface ConsentPage {
 /** The consent page. */
 export function consentPage(page: ConsentPage): string {
   const meanings = new Set(page.scopes.flatMap((scope) => describeScope(scope) ?? []));
-  return document(
+  return documentOf(
     'Allow access',
     `<h1>${escaped(page.clientName)} asks for your health record</h1>
 <p>You are signed in as <strong>${escaped(page.username)}</strong>. If you allow it, ${escaped(page.clientName)} will be able to:</p>
@@ -77,7 +78,10 @@ function accessTime(seconds: number | undefined): string {
 
 /** The error page. */
 export function problemPage(message: string): string {
-  return document('Sign-in is not possible', `<h1>Sign-in is not possible</h1><p role="alert">${escaped(message)}</p>`);
+  return documentOf(
+    'Sign-in is not possible',
+    `<h1>Sign-in is not possible</h1><p role="alert">${escaped(message)}</p>`,
+  );
 }
 
 function personRow(person: Person): string {
@@ -97,7 +101,8 @@ function scenarioOption(scenario: Scenario): string {
   return `<option value="${escaped(scenario.name)}">${escaped(`${scenario.name}: ${scenario.description}`)}</option>`;
 }
 
-function document(title: string, body: string): string {
+/** A page of the sandbox. @param body HTML */
+export function documentOf(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} – Sandbox Health</title><style>${pageStyle}</style></head>
@@ -107,4 +112,17 @@ function document(title: string, body: string): string {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+export function sendPage(response: Response, status: number, html: string): void {
+  response
+    .status(status)
+    .set({
+      'Content-Security-Policy': pageSecurityPolicy,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .type('html')
+    .send(html);
 }

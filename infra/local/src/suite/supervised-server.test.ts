@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '@tributary/local-databases';
-import { DatabaseServer } from './database-server';
+import { SupervisedServer } from './supervised-server';
 
-describe('DatabaseServer', () => {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'tributary-database-server-'));
+describe('SupervisedServer', () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'tributary-supervised-server-'));
   afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
 
   it('restarts a killed server on the same port with a warning, and not a stopped one', async () => {
@@ -15,7 +15,7 @@ describe('DatabaseServer', () => {
     const first = await startRedis({ dataDirectory });
     const port = Number(new URL(first.url).port);
     await first.stop();
-    const server = await DatabaseServer.start(
+    const server = await SupervisedServer.start(
       'Redis',
       () => startRedis({ dataDirectory, port }),
       (message) => said.push(message),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RestartPause } from './restart-pause';
 
-/** A running database server. */
+/** A running server of another program: a database, or HAProxy. */
 export interface Server {
   readonly pid?: number | undefined;
   /** Resolves with the signal or the exit code when the server has ended. */
@@ -10,8 +10,8 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL or Redis of the suite. It is restarted with the same data on the same port when it ends by itself. */
-export class DatabaseServer<Kind extends Server> {
+/** PostgreSQL, Redis or HAProxy of the suite. The server is restarted on the same data and port when it ends by itself. */
+export class SupervisedServer<Kind extends Server = Server> {
   #stopping = false;
   #restarting: Promise<void> = Promise.resolve();
   readonly #stopped = new AbortController();
@@ -34,8 +34,8 @@ export class DatabaseServer<Kind extends Server> {
     start: () => Promise<Kind>,
     warn: (message: string) => void,
     started: () => void,
-  ): Promise<DatabaseServer<Kind>> {
-    return new DatabaseServer(name, await start(), start, warn, started);
+  ): Promise<SupervisedServer<Kind>> {
+    return new SupervisedServer(name, await start(), start, warn, started);
   }
 
   get current(): Kind {
