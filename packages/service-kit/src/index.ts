@@ -22,6 +22,8 @@ export * from './authentication/failed-tokens';
 export { withResourceMetadata } from './authentication/protected-resource';
 export { serviceKeyAuthentication } from './authentication/service-authentication';
 export * from './authentication/user-authentication';
+export { forEachConcurrently } from './concurrency/for-each-concurrently';
+export { Semaphore } from './concurrency/semaphore';
 export * from './config/database-config';
 export { weakness } from './config/production-checks';
 export * from './config/read-config';

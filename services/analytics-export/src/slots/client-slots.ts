@@ -1,4 +1,4 @@
-import { unavailable } from '@tributary/service-kit';
+import { Semaphore, unavailable } from '@tributary/service-kit';
 
 export interface ClientSlotsOptions {
   /** The number of slots. Each download or plan takes some megabytes. */
@@ -7,100 +7,58 @@ export interface ClientSlotsOptions {
   timeoutMs: number;
 }
 
-interface Waiting {
-  clientId: string;
-  start(): void;
-}
-
 /**
- * A semaphore that limits concurrent downloads or plans, and thereby memory. One client gets at most half of the slots,
- * so that its slow downloads and large exports do not block other clients.
+ * Limits concurrent downloads or plans, and thereby memory. One client gets at most half of the slots, so that its slow
+ * downloads and large exports do not block other clients.
  */
 export class ClientSlots {
-  readonly #running = new Map<string, number>();
-  readonly #queue: Waiting[] = [];
-  #taken = 0;
+  readonly #all: Semaphore;
+  readonly #ofClients = new Map<string, Semaphore>();
 
-  constructor(private readonly options: ClientSlotsOptions) {}
+  constructor(private readonly options: ClientSlotsOptions) {
+    this.#all = new Semaphore(options.slots);
+  }
 
   /**
    * Runs the work in a slot.
    * @throws HttpError 503 when no slot became free within `timeoutMs`
    */
   async run<T>(clientId: string, work: () => Promise<T>): Promise<T> {
-    const release = await this.take(clientId);
+    const waiting = AbortSignal.timeout(this.options.timeoutMs);
+    const releases: (() => void)[] = [];
+    try {
+      for (const semaphore of this.#semaphoresOf(clientId)) releases.push(await semaphore.acquire(waiting));
+    } catch {
+      this.#release(clientId, releases);
+      throw unavailable('too many exports run at the moment: try again');
+    }
     try {
       return await work();
     } finally {
-      release();
+      this.#release(clientId, releases);
     }
   }
 
   /**
    * Takes a slot without waiting.
-   * @returns a function that releases the slot; undefined when none is free for the client
+   * @returns to be called once, when the work has ended; undefined when no slot is free for the client
    */
   tryAcquire(clientId: string): (() => void) | undefined {
-    if (!this.#isFree(clientId)) return undefined;
-    this.#occupy(clientId);
-    return this.#releaseOnce(clientId);
+    const semaphores = this.#semaphoresOf(clientId);
+    const releases = semaphores.flatMap((semaphore) => semaphore.tryAcquire() ?? []);
+    if (releases.length === semaphores.length) return () => this.#release(clientId, releases);
+    this.#release(clientId, releases);
+    return undefined;
   }
 
-  /**
-   * Waits for a slot.
-   * @returns a function that releases the slot
-   * @throws HttpError 503 when no slot became free within `timeoutMs`
-   */
-  async take(clientId: string): Promise<() => void> {
-    if (!this.#isFree(clientId)) await this.#waitForSlot(clientId);
-    else this.#occupy(clientId);
-    return this.#releaseOnce(clientId);
+  #semaphoresOf(clientId: string): Semaphore[] {
+    const own = this.#ofClients.get(clientId) ?? new Semaphore(Math.ceil(this.options.slots / 2));
+    this.#ofClients.set(clientId, own);
+    return [own, this.#all];
   }
 
-  #releaseOnce(clientId: string): () => void {
-    let held = true;
-    return () => {
-      if (held) this.#release(clientId);
-      held = false;
-    };
-  }
-
-  #isFree(clientId: string): boolean {
-    const { slots } = this.options;
-    return this.#taken < slots && (this.#running.get(clientId) ?? 0) < Math.ceil(slots / 2);
-  }
-
-  #occupy(clientId: string): void {
-    this.#taken++;
-    this.#running.set(clientId, (this.#running.get(clientId) ?? 0) + 1);
-  }
-
-  #waitForSlot(clientId: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#queue.splice(this.#queue.indexOf(waiting), 1);
-        reject(unavailable('too many exports run at the moment: try again'));
-      }, this.options.timeoutMs);
-      const waiting: Waiting = {
-        clientId,
-        start: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-      this.#queue.push(waiting);
-    });
-  }
-
-  #release(clientId: string): void {
-    this.#taken--;
-    const left = (this.#running.get(clientId) ?? 0) - 1;
-    if (left > 0) this.#running.set(clientId, left);
-    else this.#running.delete(clientId);
-    const next = this.#queue.findIndex((waiting) => this.#isFree(waiting.clientId));
-    const [waiting] = next < 0 ? [] : this.#queue.splice(next, 1);
-    if (!waiting) return;
-    this.#occupy(waiting.clientId);
-    waiting.start();
+  #release(clientId: string, releases: readonly (() => void)[]): void {
+    for (const release of releases) release();
+    if (this.#ofClients.get(clientId)?.isIdle) this.#ofClients.delete(clientId);
   }
 }

@@ -5,7 +5,7 @@ import { asFhirError } from '../fhir-http/error-mapping';
 import { type BundleEntry, segmentsOf } from './bundle-entry';
 import { routeOf } from '../routing/routes';
 import { requestOfEntry } from './entry-request';
-import { forEachConcurrently } from './for-each-concurrently';
+import { forEachConcurrently } from '@tributary/service-kit';
 import type { EntryResult } from './response-bundle';
 import { ResponseSize } from './response-size';
 

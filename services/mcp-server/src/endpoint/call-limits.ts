@@ -1,5 +1,5 @@
+import { Semaphore } from '@tributary/service-kit';
 import { ToolError } from '../record/tool-error';
-import { Slots } from '../record/slots';
 
 export interface Limits {
   /** Calls of tools that run at once in this process. */
@@ -16,12 +16,12 @@ export interface Limits {
 
 /** Runs calls of tools within the limits, so that one user or one slow record does not take all of the process. */
 export class CallLimits {
-  readonly #all: Slots;
-  readonly #ofUsers = new Map<number, Slots>();
+  readonly #all: Semaphore;
+  readonly #ofUsers = new Map<number, Semaphore>();
   #accepted = 0;
 
   constructor(private readonly limits: Limits) {
-    this.#all = new Slots(limits.calls);
+    this.#all = new Semaphore(limits.calls);
   }
 
   /**
@@ -32,7 +32,7 @@ export class CallLimits {
     const { calls, callsPerUser, waitingCalls, waitingCallsPerUser, callTimeoutMs } = this.limits;
     if (this.#accepted >= calls + waitingCalls)
       throw new ToolError('Too many calls are in progress. Try the same call again in a few seconds.');
-    const own = this.#ofUsers.get(userId) ?? new Slots(callsPerUser);
+    const own = this.#ofUsers.get(userId) ?? new Semaphore(callsPerUser);
     if (own.waiting >= waitingCallsPerUser)
       throw new ToolError(
         'Too many calls of this user are in progress. Try the same call again when one of them has ended.',

@@ -3,7 +3,7 @@ import { type ConnectionEntry, type FhirVersion, connectionList } from '@tributa
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
 import { GuardedHttp } from '@tributary/outbound';
 import { nodesAt, numberAt, textAt } from '../fhir/json';
-import { Slots } from './slots';
+import { Semaphore } from '@tributary/service-kit';
 import { NotConvertible, ToolError } from './tool-error';
 
 /** As what a resource is requested: converted to R4, or in the release in which it is stored. */
@@ -59,7 +59,7 @@ const http = new GuardedHttp({
  * @throws ToolError from every method when no answer can be given
  */
 export class RecordApi {
-  readonly #requests = new Slots(maxRequests);
+  readonly #requests = new Semaphore(maxRequests);
   #characters = 0;
   #patients: readonly PatientReference[] | undefined;
 

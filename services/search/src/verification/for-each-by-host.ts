@@ -1,3 +1,5 @@
+import { forEachConcurrently } from '@tributary/service-kit';
+
 /**
  * Calls `work` for each address, at most `overall` at a time and `perHost` at one host. The hosts with most addresses
  * begin first, because they take longest. After a failure no further work begins, and those in progress end.
@@ -19,15 +21,12 @@ export async function forEachByHost(
   const lanes = [...byHost]
     .sort(([, one], [, other]) => other.length - one.length)
     .flatMap(([host, queue]) => Array.from({ length: Math.min(perHost, queue.length) }, () => ({ host, queue })));
-  const failures: unknown[] = [];
-  const slot = async (): Promise<void> => {
-    for (let lane = lanes.shift(); lane && failures.length === 0; lane = lanes.shift()) {
-      const { host, queue } = lane;
-      for (let address = queue.shift(); address !== undefined && failures.length === 0; address = queue.shift()) {
-        await work(address, host).catch((error: unknown) => failures.push(error));
-      }
+  await forEachConcurrently(lanes, overall, async ({ host, queue }) => {
+    try {
+      for (let address = queue.shift(); address !== undefined; address = queue.shift()) await work(address, host);
+    } catch (error) {
+      for (const lane of lanes) lane.queue.length = 0;
+      throw error;
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(overall, lanes.length) }, slot));
-  if (failures.length > 0) throw failures[0];
+  });
 }

@@ -1,7 +1,7 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
 import { type ResourceKey, typeCodeOf, isResourceId, keyText, relativeReference } from '@tributary/record-storage';
-import { forEachConcurrently } from '../../bundles/for-each-concurrently';
+import { forEachConcurrently } from '@tributary/service-kit';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { limits, tooCostly } from '../../fhir-http/limits';
 import { SearchMatch } from './search-match';

@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '@tributary/service-kit';
 import type { CollectionCheckpoint } from '../../checkpoints/checkpoint';
 import type { HealthSystemClient, ReadResult } from '../../health-system/health-system-client';
 import { HealthSystemRequestFailed, UnreadableResponse } from '../../health-system/request-failures';
@@ -64,17 +65,12 @@ export async function collectTypes(
       if (!(await responds(failures))) queue.length = 0;
     }
   };
-  const work = async (): Promise<void> => {
-    for (let checkpoint = queue.shift(); checkpoint; checkpoint = queue.shift()) await attempt(checkpoint);
-  };
-  const workers = Array.from({ length: concurrentTypes }, () =>
-    work().catch((error: unknown) => {
-      queue.length = 0;
+  await forEachConcurrently(queue, concurrentTypes, (checkpoint) =>
+    attempt(checkpoint).catch((error: unknown) => {
       abort();
       throw error;
     }),
   );
-  await Promise.all(workers).finally(() => Promise.allSettled(workers));
   return failures;
 }
 

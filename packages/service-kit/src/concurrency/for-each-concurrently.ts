@@ -1,7 +1,7 @@
 /**
  * Runs work for items in their order, with limited concurrency. After a failure no further item is started, and the
- * function waits for the running items, so that nothing is written after the error response. This is written by hand
- * because `Promise.all` with a limiter rejects before running items end.
+ * function waits for the running items, so that nothing continues in the background.
+ * @param items iterated when an item is started, so that the iterable can end early
  * @throws the first failure, after all running items have ended
  */
 export async function forEachConcurrently<T>(
