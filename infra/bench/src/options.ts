@@ -23,7 +23,6 @@ export const profiledServices = [
   'auth',
   'user-management',
   'search',
-  'gateway',
   'sandbox-health-system',
 ] as const;
 
