@@ -3,9 +3,7 @@ import { splitEntries, unpackEntries } from '../blocks/block-content';
 import type { BlockPosition, ExportFile } from './export-file';
 import type { ExportedRecords } from './exported-records';
 import { blocksOfFile } from './listed-block';
-import { visibleEntries } from './visible-entries';
-import { chunksOf } from './read-blocks';
-import { readAhead } from './stream-file';
+import { readBlocks } from './read-blocks';
 
 /** The NDJSON lines of a block that are in a file, without line breaks. */
 export interface FileBlock {
@@ -15,9 +13,6 @@ export interface FileBlock {
   readonly lines: readonly Buffer[];
 }
 
-/** Whether to read a block of a file. */
-export type BlockFilter = (position: BlockPosition) => boolean;
-
 /**
  * The NDJSON lines of a file, block by block, of the blocks that the filter accepts. Yields to the event loop after
  * each block.
@@ -26,21 +21,15 @@ export type BlockFilter = (position: BlockPosition) => boolean;
 export async function* fileLines(
   records: ExportedRecords,
   file: ExportFile,
-  blockFilter: BlockFilter = () => true,
+  blockFilter: (position: BlockPosition) => boolean = () => true,
 ): AsyncGenerator<FileBlock> {
   const listed = (await blocksOfFile(records.pool, file)).filter(blockFilter);
-  for await (const blocks of readAhead(records, chunksOf(listed))) {
-    const partial = await visibleEntries(
-      records.pool,
-      blocks.filter(({ block }) => !block.isComplete),
-      file.at,
-      file.since,
-    );
-    for (const each of blocks) {
+  for await (const blocks of readBlocks(records, listed, file)) {
+    for (const { block, content, visible } of blocks) {
       yield {
-        position: each.block,
-        isComplete: each.block.isComplete,
-        lines: partial.get(each) ?? splitEntries(unpackEntries(each.content)),
+        position: block,
+        isComplete: block.isComplete,
+        lines: visible ?? splitEntries(unpackEntries(content)),
       };
       await yieldToEventLoop();
     }

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { TypeCode } from '../type-codes';
 import { smallintArray, wholeNumberArray } from '../postgres/binary-arrays';
-import { type Row, run } from '../postgres/statement';
+import { run } from '../postgres/statement';
 import { Parameters } from '../search/parameters';
 import { prepared } from '../search/statement-cache';
-import type { ExportFile, ExportScope, ExportSelection } from './export-file';
+import type { ExportFile, ExportSelection } from './export-file';
 
 /** A block of an export, without its content. */
 export interface ListedBlock {
@@ -17,33 +17,20 @@ export interface ListedBlock {
   readonly isComplete: boolean;
 }
 
-function scopeValue(scope: ExportScope): string {
-  return 'userId' in scope ? String(scope.userId) : scope.clientId;
-}
-
-function scopeType(scope: ExportScope): string {
-  return 'userId' in scope ? 'bigint' : 'text';
-}
-
 /** The blocks of a file, in their order. */
-export async function blocksOfFile(pool: Pool, file: ExportFile): Promise<ListedBlock[]> {
+export function blocksOfFile(pool: Pool, file: ExportFile): Promise<ListedBlock[]> {
+  const { scope, typeCode, from, to } = file;
   const parameters = new Parameters();
-  const scope = parameters.add(scopeValue(file.scope), scopeType(file.scope));
-  const at = parameters.add(file.at, 'bigint');
-  const since = file.since === undefined ? undefined : parameters.add(file.since, 'bigint');
-  const typeCode = parameters.add(file.typeCode, 'smallint');
-  const [fromUser, fromBlock] = [
-    parameters.add(file.from.userId, 'bigint'),
-    parameters.add(file.from.blockId, 'bigint'),
-  ];
-  const [toUser, toBlock] = [parameters.add(file.to.userId, 'bigint'), parameters.add(file.to.blockId, 'bigint')];
-  const text = `
-    SELECT b.type_code, b.user_id, b.block_id, b.entry_count, b.plain_bytes, ${completeAt(at, since)} AS whole
-    FROM ${blocksOfScope(file.scope, scope)} AND b.type_code = ${typeCode} AND ${visibleAt(at, since)}
+  const [fromUser, fromBlock] = [parameters.add(from.userId, 'bigint'), parameters.add(from.blockId, 'bigint')];
+  const [toUser, toBlock] = [parameters.add(to.userId, 'bigint'), parameters.add(to.blockId, 'bigint')];
+  const ofScope =
+    'userId' in scope
+      ? `fhir_store.block b WHERE b.user_id = ${parameters.add(scope.userId, 'bigint')}`
+      : `fhir_store.record u JOIN fhir_store.block b ON b.user_id = u.user_id WHERE u.client_id = ${parameters.add(scope.clientId, 'text')} AND u.destroyed_at IS NULL`;
+  const blocks = `${ofScope} AND b.type_code = ${parameters.add(typeCode, 'smallint')}
       AND b.user_id BETWEEN ${fromUser} AND ${toUser}
-      AND (b.user_id, b.block_id) BETWEEN (${fromUser}, ${fromBlock}) AND (${toUser}, ${toBlock})
-    ORDER BY b.user_id, b.block_id`;
-  return (await run(pool, prepared('export-file', text), parameters.values)).map(readListedBlock);
+      AND (b.user_id, b.block_id) BETWEEN (${fromUser}, ${fromBlock}) AND (${toUser}, ${toBlock})`;
+  return list(pool, 'export-file', file, parameters, blocks, 'b.user_id, b.block_id');
 }
 
 /** The maximum number of blocks that one statement lists. */
@@ -58,63 +45,54 @@ export type BlockCursor = Pick<ListedBlock, 'userId' | 'typeCode' | 'blockId'>;
  */
 export async function blocksOfUsers(
   pool: Pool,
-  { at, since, typeCodes }: ExportSelection,
+  selection: ExportSelection,
   users: readonly number[],
   after: BlockCursor | undefined,
 ): Promise<{ blocks: ListedBlock[]; next: BlockCursor | undefined }> {
+  const { typeCodes } = selection;
   const parameters = new Parameters();
-  const ofUsers = parameters.add(wholeNumberArray(users), 'bigint[]');
-  const atPlaceholder = parameters.add(at, 'bigint');
-  const sincePlaceholder = since === undefined ? undefined : parameters.add(since, 'bigint');
-  const conditions = [`b.user_id = ANY (${ofUsers})`, visibleAt(atPlaceholder, sincePlaceholder)];
+  const conditions = [`b.user_id = ANY (${parameters.add(wholeNumberArray(users), 'bigint[]')})`];
   if (typeCodes) conditions.push(`b.type_code = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
   if (after)
     conditions.push(
       `(b.user_id, b.type_code, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.typeCode, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`,
     );
-  const text = `
-    SELECT b.type_code, b.user_id, b.block_id, b.entry_count, b.plain_bytes, ${completeAt(atPlaceholder, sincePlaceholder)} AS whole
-    FROM fhir_store.block b WHERE ${conditions.join(' AND ')}
-    ORDER BY b.user_id, b.type_code, b.block_id LIMIT ${BLOCKS_PER_PAGE}`;
-  const blocks = (await run(pool, prepared('export-plan', text), parameters.values)).map(readListedBlock);
+  const ofUsers = `fhir_store.block b WHERE ${conditions.join(' AND ')}`;
+  const order = `b.user_id, b.type_code, b.block_id LIMIT ${BLOCKS_PER_PAGE}`;
+  const blocks = await list(pool, 'export-plan', selection, parameters, ofUsers, order);
   return { blocks, next: blocks.length === BLOCKS_PER_PAGE ? blocks.at(-1) : undefined };
 }
 
-function readListedBlock([typeCode, userId, blockId, entryCount, plainBytes, isComplete]: Row): ListedBlock {
-  return {
+/**
+ * Lists those of the given blocks `b` that may contain a visible entry. Blocks that were written after the snapshot or
+ * replaced before it are not part of it. Skips blocks that contain no visible entry: history blocks, blocks whose only
+ * entry was superseded, and blocks older than `since`. No entry is written after its block. A block is complete if none
+ * of its entries was superseded before the snapshot, and none is older than `since`.
+ */
+async function list(
+  pool: Pool,
+  purpose: string,
+  { at, since }: Pick<ExportSelection, 'at' | 'since'>,
+  parameters: Parameters,
+  blocks: string,
+  order: string,
+): Promise<ListedBlock[]> {
+  const snapshot = parameters.add(at, 'bigint');
+  const after = since === undefined ? undefined : parameters.add(since, 'bigint');
+  const isUntouched = `(b.first_superseded_at IS NULL OR b.first_superseded_at >= ${snapshot})`;
+  const text = `
+    SELECT b.type_code, b.user_id, b.block_id, b.entry_count, b.plain_bytes,
+      ${isUntouched}${after === undefined ? '' : ` AND b.min_last_updated > ${after}`} AS whole
+    FROM ${blocks} AND NOT b.history AND b.written_at < ${snapshot} AND (b.retired_at IS NULL OR b.retired_at >= ${snapshot})
+      AND (b.entry_count > 1 OR ${isUntouched})${after === undefined ? '' : ` AND b.max_last_updated > ${after}`}
+    ORDER BY ${order}`;
+  const rows = await run(pool, prepared(purpose, text), parameters.values);
+  return rows.map(([typeCode, userId, blockId, entryCount, plainBytes, isComplete]) => ({
     typeCode: typeCode as TypeCode,
     userId: Number(userId),
     blockId: blockId as string,
     entryCount: entryCount as number,
     plainBytes: plainBytes as number,
     isComplete: isComplete as boolean,
-  };
-}
-
-/** SQL for the blocks `b` of a scope whose value is this placeholder. */
-function blocksOfScope(scope: ExportScope, placeholder: string): string {
-  return 'userId' in scope
-    ? `fhir_store.block b WHERE b.user_id = ${placeholder}`
-    : `fhir_store.record u JOIN fhir_store.block b ON b.user_id = u.user_id WHERE u.client_id = ${placeholder} AND u.destroyed_at IS NULL`;
-}
-
-/**
- * SQL: whether a block `b` may contain an entry that is visible at the snapshot. Blocks that were written later or
- * replaced earlier are not part of the snapshot. Skips blocks that contain no visible entry: history blocks, blocks
- * whose only entry was superseded, and blocks older than `since`. No entry is written after its block.
- */
-function visibleAt(at: string, since: string | undefined): string {
-  const visible = `
-    NOT b.history AND b.written_at < ${at} AND (b.retired_at IS NULL OR b.retired_at >= ${at})
-    AND (b.entry_count > 1 OR b.first_superseded_at IS NULL OR b.first_superseded_at >= ${at})`;
-  return since === undefined ? visible : `${visible} AND b.max_last_updated > ${since}`;
-}
-
-/**
- * SQL: whether every entry of the block `b` is in the export: none superseded before the snapshot, none older than
- * `since`.
- */
-function completeAt(at: string, since: string | undefined): string {
-  const isComplete = `(b.first_superseded_at IS NULL OR b.first_superseded_at >= ${at})`;
-  return since === undefined ? isComplete : `(${isComplete} AND b.min_last_updated > ${since})`;
+  }));
 }

@@ -2,8 +2,7 @@ import type { ExportFile, ExportSelection } from './export-file';
 import type { ExportedRecords } from './exported-records';
 import { type DraftState, type FileDraft, FileDrafts, type FileLimits } from './file-drafts';
 import { type BlockCursor, type ListedBlock, blocksOfUsers } from './listed-block';
-import { visibleEntries } from './visible-entries';
-import { chunksOf, openChunk, readChunk } from './read-blocks';
+import { readBlocks } from './read-blocks';
 import { userPages } from './scope-users';
 
 export interface PlanOptions extends FileLimits {
@@ -104,7 +103,7 @@ export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: 
  */
 async function addBlocks(
   records: ExportedRecords,
-  { at, since }: ExportSelection,
+  selection: ExportSelection,
   drafts: FileDrafts,
   blocks: readonly ListedBlock[],
   signal: AbortSignal | undefined,
@@ -114,10 +113,9 @@ async function addBlocks(
     const draft = drafts.add(block);
     if (!block.isComplete) draftOf.set(block, draft);
   }
-  for (const chunk of chunksOf([...draftOf.keys()])) {
+  for await (const read of readBlocks(records, [...draftOf.keys()], selection)) {
     signal?.throwIfAborted();
-    const visible = await visibleEntries(records.pool, [...openChunk(await readChunk(records, chunk))], at, since);
-    for (const [{ block }, entries] of visible)
-      (draftOf.get(block) as FileDraft).count -= block.entryCount - entries.length;
+    for (const { block, visible = [] } of read)
+      (draftOf.get(block) as FileDraft).count -= block.entryCount - visible.length;
   }
 }

@@ -1,8 +1,12 @@
-import { type BlockContent, readContent } from '../blocks/block-content';
+import type { Pool } from 'pg';
+import { type BlockContent, readContent, splitEntries, unpackEntries } from '../blocks/block-content';
+import { readMetadata } from '../blocks/entry';
 import type { RecordKeyStore } from '../keys/record-key-store';
 import type { RecordKeys } from '../keys/record-keys';
+import { integerArray, smallintArray, uuidArray, wholeNumberArray } from '../postgres/binary-arrays';
 import { copyRows } from '../postgres/copy-rows';
-import { withConnection } from '../postgres/statement';
+import { type Statement, run, withConnection } from '../postgres/statement';
+import type { ExportSelection } from './export-file';
 import type { ExportedRecords } from './exported-records';
 import type { ListedBlock } from './listed-block';
 
@@ -21,13 +25,57 @@ export class SnapshotGoneError extends Error {
 export interface ReadBlock {
   readonly block: ListedBlock;
   readonly content: BlockContent;
+  /** The entries that are in the export; undefined if all are. */
+  readonly visible: readonly Buffer[] | undefined;
 }
 
 /** The maximum of uncompressed bytes of a chunk of blocks. An export has at most two chunks in memory. */
 const CHUNK_BYTES = 8_000_000;
 
+/**
+ * Which of these versions were superseded before a time. $1 users, $2 type codes, $3 ids, $4 versions, $5 time.
+ * The row is found by resource and version, whichever block a compaction has moved the entry to.
+ */
+const supersededBefore: Statement = {
+  name: 'export-superseded',
+  text: `
+    SELECT w.ordinal::integer
+    FROM unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::integer[]) WITH ORDINALITY AS w (user_id, type_code, id, version, ordinal)
+    CROSS JOIN LATERAL (
+      SELECT superseded_at FROM fhir_store.resource_history
+      WHERE user_id = w.user_id AND type_code = w.type_code AND id = w.id AND version = w.version LIMIT 1
+    ) v
+    WHERE v.superseded_at < $5`,
+};
+
+/**
+ * The blocks in their order, decrypted, some at a time, without those of a record that was destroyed in the meantime.
+ * While they are used, the next chunk is being read, and no more: a slow reader holds two chunks of memory and no
+ * connection.
+ * @throws SnapshotGoneError, UnsealingError
+ */
+export async function* readBlocks(
+  records: ExportedRecords,
+  blocks: readonly ListedBlock[],
+  selection: Pick<ExportSelection, 'at' | 'since'>,
+): AsyncGenerator<ReadBlock[]> {
+  const chunks = chunksOf(blocks);
+  const read = (chunk: ListedBlock[] | undefined): ReturnType<typeof readChunk> | undefined => {
+    const reading = chunk && readChunk(records, chunk);
+    // If the caller stops before this chunk is requested, its rejection would be unhandled.
+    reading?.catch(() => undefined);
+    return reading;
+  };
+  let next = read(chunks[0]);
+  for (let i = 1; next; i++) {
+    const chunk = await next;
+    next = read(chunks[i]);
+    yield await withVisibleEntries(records.pool, openChunk(chunk), selection);
+  }
+}
+
 /** Divides the list into chunks, each of which one statement reads. */
-export function chunksOf(blocks: readonly ListedBlock[]): ListedBlock[][] {
+function chunksOf(blocks: readonly ListedBlock[]): ListedBlock[][] {
   const chunks: ListedBlock[][] = [];
   let bytes = Infinity;
   for (const block of blocks) {
@@ -42,17 +90,14 @@ export function chunksOf(blocks: readonly ListedBlock[]): ListedBlock[][] {
 }
 
 /** The encrypted contents of a chunk, in its order, and the keys to decrypt them. */
-export interface SealedChunk {
+interface SealedChunk {
   readonly blocks: readonly ListedBlock[];
   readonly contents: readonly (Buffer | undefined)[];
   readonly keys: ReadonlyMap<number, RecordKeys>;
 }
 
 /** Reads the contents of a chunk. The connection returns to the pool before a block is decrypted or sent. */
-export async function readChunk(
-  { pool, keyStore }: ExportedRecords,
-  blocks: readonly ListedBlock[],
-): Promise<SealedChunk> {
+async function readChunk({ pool, keyStore }: ExportedRecords, blocks: readonly ListedBlock[]): Promise<SealedChunk> {
   const keys = await keyStore.findMany(usersOf(blocks));
   const rows = await withConnection(pool, (connection) => copyRows(connection, contentsOf(blocks)));
   const contents: (Buffer | undefined)[] = blocks.map(() => undefined);
@@ -76,18 +121,51 @@ function usersOf(blocks: readonly ListedBlock[]): number[] {
   return [...new Set(blocks.map((block) => block.userId))];
 }
 
-/**
- * Decrypts the blocks one by one, without those of a record that was destroyed in the meantime.
- * @throws SnapshotGoneError
- */
-export function* openChunk({ blocks, contents, keys }: SealedChunk): Generator<ReadBlock> {
+/** @throws SnapshotGoneError, UnsealingError */
+function openChunk({ blocks, contents, keys }: SealedChunk): Omit<ReadBlock, 'visible'>[] {
+  const opened: Omit<ReadBlock, 'visible'>[] = [];
   for (const [i, block] of blocks.entries()) {
     const recordKeys = keys.get(block.userId);
     if (!recordKeys) continue;
     const sealed = contents[i];
     if (!sealed) throw new SnapshotGoneError();
-    yield { block, content: readContent(recordKeys.openBlock(block.typeCode, BigInt(block.blockId), sealed)) };
+    opened.push({
+      block,
+      content: readContent(recordKeys.openBlock(block.typeCode, BigInt(block.blockId), sealed)),
+    });
   }
+  return opened;
+}
+
+/** Adds the visible entries of blocks that are partly in an export: current at `at`, and written after `since`. */
+async function withVisibleEntries(
+  pool: Pool,
+  blocks: readonly Omit<ReadBlock, 'visible'>[],
+  { at, since = -Infinity }: Pick<ExportSelection, 'at' | 'since'>,
+): Promise<ReadBlock[]> {
+  const candidates = blocks
+    .filter(({ block }) => !block.isComplete)
+    .flatMap(({ block, content }) =>
+      splitEntries(unpackEntries(content)).map((entry) => ({ ...readMetadata(block.typeCode, entry), block, entry })),
+    )
+    .filter(({ lastUpdated }) => lastUpdated > since);
+  const superseded = new Set<unknown>();
+  if (candidates.length > 0) {
+    const rows = await run(pool, supersededBefore, [
+      wholeNumberArray(candidates.map(({ block }) => block.userId)),
+      smallintArray(candidates.map(({ block }) => block.typeCode)),
+      uuidArray(candidates.map(({ id }) => id)),
+      integerArray(candidates.map(({ version }) => version)),
+      at,
+    ]);
+    for (const [index] of rows) superseded.add(index);
+  }
+  const visible = new Map<ListedBlock, Buffer[]>();
+  for (const { block } of blocks) if (!block.isComplete) visible.set(block, []);
+  candidates.forEach(({ block, entry }, i) => {
+    if (!superseded.has(i + 1)) visible.get(block)?.push(entry);
+  });
+  return blocks.map((each) => ({ ...each, visible: visible.get(each.block) }));
 }
 
 /**

@@ -7,9 +7,8 @@ import { joinEntries } from '../blocks/block-packing';
 import type { ExportFile } from './export-file';
 import type { ExportedRecords } from './exported-records';
 import { GzipMember } from './gzip-member';
-import { type ListedBlock, blocksOfFile } from './listed-block';
-import { visibleEntries } from './visible-entries';
-import { type ReadBlock, chunksOf, openChunk, readChunk } from './read-blocks';
+import { blocksOfFile } from './listed-block';
+import { type ReadBlock, readBlocks } from './read-blocks';
 
 export interface StreamOptions {
   /** identity: NDJSON. gzip: the same as one gzip member (RFC 1952), for a client that accepts it. */
@@ -19,8 +18,6 @@ export interface StreamOptions {
   /** Is awaited before the first line of a user is filtered. */
   readonly prepare?: ((userId: number) => Promise<void>) | undefined;
 }
-
-type Filter = StreamOptions['filter'];
 
 /** The approximate number of bytes of segments in one piece. */
 const PIECE_BYTES = 32_768;
@@ -65,28 +62,19 @@ async function* segmentsOf(contents: AsyncIterable<BlockContent[]>): AsyncGenera
   for await (const some of contents) yield Buffer.concat(some.map(({ segment }) => segment));
 }
 
-/**
- * The blocks of a file, decrypted, some at a time. While they are sent, the next chunk is being read, and no more: a
- * slow downloader holds two chunks of memory and no connection.
- */
+/** The contents of the blocks of a file, some at a time. */
 async function* fileContents(
   records: ExportedRecords,
   file: ExportFile,
-  filter: Filter,
+  filter: StreamOptions['filter'],
   prepare: StreamOptions['prepare'],
 ): AsyncGenerator<BlockContent[]> {
-  for await (const blocks of readAhead(records, chunksOf(await blocksOfFile(records.pool, file)))) {
-    const partial = await visibleEntries(
-      records.pool,
-      blocks.filter(({ block }) => !block.isComplete),
-      file.at,
-      file.since,
-    );
+  for await (const blocks of readBlocks(records, await blocksOfFile(records.pool, file), file)) {
     let contents: BlockContent[] = [];
     let bytes = 0;
     for (const each of blocks) {
       await prepare?.(each.block.userId);
-      const content = contentToSend(each, partial.get(each), filter);
+      const content = contentToSend(each, filter);
       if (!content) continue;
       contents.push(content);
       bytes += content.segment.length;
@@ -105,31 +93,11 @@ async function* fileContents(
  * Undefined if there are none.
  */
 function contentToSend(
-  { block, content }: ReadBlock,
-  visible: readonly Buffer[] | undefined,
-  filter: Filter,
+  { block, content, visible }: ReadBlock,
+  filter: StreamOptions['filter'],
 ): BlockContent | undefined {
   if (!visible && !filter) return content;
   const lines = visible ?? splitEntries(unpackEntries(content));
   const chosen = filter ? lines.map((line) => filter(line, block.userId)).filter((line) => line !== undefined) : lines;
   return chosen.length > 0 ? readContent(packContent(joinEntries(chosen))) : undefined;
-}
-
-/** Reads chunks, one ahead of the one in use. */
-export async function* readAhead(
-  records: ExportedRecords,
-  chunks: readonly ListedBlock[][],
-): AsyncGenerator<ReadBlock[]> {
-  const read = (chunk: ListedBlock[] | undefined): ReturnType<typeof readChunk> | undefined => {
-    const reading = chunk && readChunk(records, chunk);
-    // If the download is aborted before this chunk is requested, its rejection would be unhandled.
-    reading?.catch(() => undefined);
-    return reading;
-  };
-  let next = read(chunks[0]);
-  for (let i = 1; next; i++) {
-    const chunk = await next;
-    next = read(chunks[i]);
-    yield [...openChunk(chunk)];
-  }
 }
