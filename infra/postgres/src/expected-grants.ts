@@ -17,7 +17,6 @@ const withTemporaryTables: readonly Owner[] = ['search'];
  * schema replaces what they call.
  */
 const definerFunctions: Readonly<Record<string, string>> = {
-  'fhir_store.snapshot_time()': 'search_path=pg_catalog, pg_temp',
   'fhir_store.snapshot_time(lead integer)': 'search_path=pg_catalog, pg_temp',
   ...Object.fromEntries(
     Object.entries<AuditFunction>(auditFunctions).map(([name, each]) => [

@@ -35,7 +35,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
     }
 
     async down(runner: StatementRunner): Promise<void> {
-      await runner.query('DROP FUNCTION fhir_store.snapshot_time(), fhir_store.snapshot_time(integer)');
+      await runner.query('DROP FUNCTION fhir_store.snapshot_time(integer)');
       await runner.query('DROP SEQUENCE fhir_store.snapshot_floor');
       const others = ['fhir_store.claimed_id', 'fhir_store.compaction_queue', 'fhir_store.compaction_cursor'];
       const tables = [...partitionedTables, ...others, `${keySchema}.client_key`, wrappingKeyTable];

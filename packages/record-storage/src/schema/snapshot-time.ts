@@ -53,25 +53,8 @@ export const latestTime = `greatest(${databaseClock}, ${floorOr('0')})`;
 export const writeTime = `greatest(s, CASE WHEN pg_advisory_xact_lock_shared(${WRITER_LOCK}, (s % ${PERIOD})::integer) IS NOT NULL
     THEN ${floorOr(String(2n ** 63n - 1n))} END)`;
 
-/**
- * The floor and `snapshot_time(lead)`, which the statements of this package call. `snapshot_time()` takes the start of
- * open transactions instead of locks. It belongs to the role that writes, because pg_stat_activity shows the
- * transactions of that role to it only.
- */
+/** The floor and `snapshot_time(lead)`. */
 export const createSnapshotTime: readonly string[] = [
-  `CREATE FUNCTION fhir_store.snapshot_time() RETURNS bigint
-  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  DECLARE
-    now_exclusive bigint := floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + 52;
-    oldest_open bigint;
-  BEGIN
-    PERFORM pg_sleep(0.053);
-    SELECT floor(extract(epoch FROM min(xact_start)) * 1000)::bigint INTO oldest_open
-    FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
-      AND xact_start IS NOT NULL AND query NOT LIKE 'COPY (%';
-    RETURN least(now_exclusive, oldest_open);
-  END $$`,
   `CREATE SEQUENCE fhir_store.snapshot_floor AS bigint MINVALUE 0 START WITH 0`,
   `SELECT setval('fhir_store.snapshot_floor', 0)`,
   `CREATE FUNCTION fhir_store.snapshot_time(lead integer) RETURNS bigint
