@@ -2,7 +2,7 @@ import { CheckedKek, type KeyEncryptionKey, type RewrapResult } from '@tributary
 import type { Pool } from 'pg';
 import { RecordKeyStore } from './keys/record-key-store';
 import type { ReadBudget } from './blocks/block-packing';
-import type { Cancellation } from './postgres/cancellable-queries';
+import type { Cancellation } from './postgres/statement';
 import { PipelinedConnections } from './postgres/pipelined-connections';
 import { UserPartitions } from './postgres/user-partitions';
 import { OpenedBlocks } from './read/opened-blocks';

@@ -4,9 +4,8 @@ import type { ReadBudget } from './blocks/block-packing';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
 import { type TypeCode, typeOfCode } from './type-codes';
-import { CancellableQueries, type Cancellation } from './postgres/cancellable-queries';
 import type { PipelinedConnections } from './postgres/pipelined-connections';
-import type { Queryable } from './postgres/statement';
+import type { Cancellation, Queryable } from './postgres/statement';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
 import { type CurrentVersion, readCurrentVersions, readLatest, readMany, readVersion } from './read/read';
 import type { ResourceKey } from './resource-key';
@@ -173,7 +172,7 @@ export class UserRecord implements RecordReader {
 
   /** A page of versions, newest first. @throws UnsealingError */
   history(query: HistoryQuery): Promise<HistoryPage> {
-    return this.reading((keys) => readHistory(this.longQueries(), keys, query, this.budget), {
+    return this.reading((keys) => readHistory(this.connections.pool, keys, query, this.budget), {
       versions: [],
       next: undefined,
       total: query.total ? 0 : undefined,
@@ -202,11 +201,11 @@ export class UserRecord implements RecordReader {
   }
 
   private queryableFor(resources: number): Queryable {
-    return resources > MAX_PIPELINED_RESOURCES ? this.longQueries() : this.connections.reads;
+    return resources > MAX_PIPELINED_RESOURCES ? this.connections.pool : this.connections.reads;
   }
 
   private queryableForType(typeCode: TypeCode): Queryable {
-    return TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)) ? this.longQueries() : this.connections.reads;
+    return TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)) ? this.connections.pool : this.connections.reads;
   }
 
   private writerOf(keys: RecordKeys, content?: NewContent): SingleWriter {
@@ -215,14 +214,11 @@ export class UserRecord implements RecordReader {
     return { keys, reads, writes: isLarge ? pool : writes, timestamps: this.timestamps };
   }
 
-  private longQueries(): Queryable {
-    const { pool } = this.connections;
-    return this.cancellation ? new CancellableQueries(pool, this.cancellation) : pool;
-  }
-
-  private existingKeys(): Promise<RecordKeys | undefined> {
+  private async existingKeys(): Promise<RecordKeys | undefined> {
     this.cancellation?.throwIfAborted();
-    return this.keyStore.find(this.userId);
+    const keys = await this.keyStore.find(this.userId);
+    this.cancellation?.throwIfAborted();
+    return keys;
   }
 
   private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {

@@ -1,6 +1,5 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
-import type { Cancellation } from './cancellable-queries';
-import type { Queryable } from './statement';
+import type { Cancellation, Queryable } from './statement';
 
 /**
  * Runs the statements of a transaction one at a time. It refuses statements after the end of the transaction or the

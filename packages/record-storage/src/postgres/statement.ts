@@ -39,6 +39,12 @@ export interface Queryable {
   query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>>;
 }
 
+/** Tells when a caller no longer waits for results. */
+export interface Cancellation {
+  /** @throws the reason when the caller is gone */
+  throwIfAborted(): void;
+}
+
 const configurations = new WeakMap<Statement, QueryArrayConfig>();
 
 /**

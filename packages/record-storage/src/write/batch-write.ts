@@ -4,9 +4,15 @@ import { ContentionError } from '../errors';
 import { type ResourceKey, keyText } from '../resource-key';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
-import type { Cancellation } from '../postgres/cancellable-queries';
 import { SerialQueries } from '../postgres/serial-queries';
-import { type Statement, type Queryable, affectedRows, isUniqueViolation, run } from '../postgres/statement';
+import {
+  type Cancellation,
+  type Statement,
+  type Queryable,
+  affectedRows,
+  isUniqueViolation,
+  run,
+} from '../postgres/statement';
 import { type CurrentVersion, readCurrentVersions, readLatest, readMany } from '../read/read';
 import type { RecordReader } from '../read/record-reader';
 import type { StoredVersion } from '../read/stored-version';
