@@ -37,50 +37,39 @@ export function bigintArray(values: readonly (bigint | null)[]): Buffer {
   return array;
 }
 
-/** `bigint[]` of whole numbers, such as times. */
-export function wholeNumberArray(values: readonly number[]): Buffer {
-  const array = header(OID.int8, values.length, 12 * values.length, false);
-  let at = HEADER;
-  for (const value of values) {
-    at = array.writeInt32BE(8, at);
-    at = array.writeInt32BE(Math.floor(value / 0x1_0000_0000), at);
-    at = array.writeUInt32BE(value >>> 0, at);
-  }
-  return array;
+/** Makes arrays of a type of fixed width, without null entries. */
+function fixedWidth<T>(
+  oid: number,
+  width: number,
+  write: (array: Buffer, value: T, at: number) => void,
+): (values: readonly T[]) => Buffer {
+  return (values) => {
+    const array = header(oid, values.length, (4 + width) * values.length, false);
+    let at = HEADER;
+    for (const value of values) {
+      write(array, value, array.writeInt32BE(width, at));
+      at += 4 + width;
+    }
+    return array;
+  };
 }
+
+/** `bigint[]` of whole numbers, such as times. */
+export const wholeNumberArray = fixedWidth<number>(OID.int8, 8, (array, value, at) => {
+  array.writeInt32BE(Math.floor(value / 0x1_0000_0000), at);
+  array.writeUInt32BE(value >>> 0, at + 4);
+});
 
 /** `integer[]` */
-export function integerArray(values: readonly number[]): Buffer {
-  const array = header(OID.int4, values.length, 8 * values.length, false);
-  let at = HEADER;
-  for (const value of values) {
-    at = array.writeInt32BE(4, at);
-    at = array.writeInt32BE(value, at);
-  }
-  return array;
-}
+export const integerArray = fixedWidth<number>(OID.int4, 4, (array, value, at) => array.writeInt32BE(value, at));
 
 /** `smallint[]` */
-export function smallintArray(values: readonly number[]): Buffer {
-  const array = header(OID.int2, values.length, 6 * values.length, false);
-  let at = HEADER;
-  for (const value of values) {
-    at = array.writeInt32BE(2, at);
-    at = array.writeInt16BE(value, at);
-  }
-  return array;
-}
+export const smallintArray = fixedWidth<number>(OID.int2, 2, (array, value, at) => array.writeInt16BE(value, at));
 
 /** `uuid[]` */
-export function uuidArray(values: readonly string[]): Buffer {
-  const array = header(OID.uuid, values.length, 20 * values.length, false);
-  let at = HEADER;
-  for (const value of values) {
-    at = array.writeInt32BE(16, at);
-    at += array.write(value.replaceAll('-', ''), at, 16, 'hex');
-  }
-  return array;
-}
+export const uuidArray = fixedWidth<string>(OID.uuid, 16, (array, value, at) =>
+  array.write(value.replaceAll('-', ''), at, 16, 'hex'),
+);
 
 /** `bytea[]` */
 export function byteaArray(values: readonly Buffer[]): Buffer {
