@@ -1,5 +1,6 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import { type Statement, databaseClock } from '../postgres/statement';
+import { contentOncePerBlock } from '../read/stored-version';
 
 /**
  * Leases the next record, after the given user, whose rows obey this version of the index rules. Records that a batch
@@ -24,22 +25,31 @@ export const extendLease: Statement = {
 
 /**
  * Rows of older rules, and the sizes of their blocks. $1 user, $2 limit. Columns: type_code, id, version, block_id,
- * slot, plain_bytes
+ * plain_bytes
  */
 export const listOutdated: Statement = {
   name: 'reindex-list',
   text: `
-    SELECT r.type_code, r.id, r.version, r.block_id, r.slot, b.plain_bytes FROM (
-      SELECT type_code, id, version, block_id, slot FROM fhir_store.resource WHERE user_id = $1 AND index_version < ${INDEX_VERSION} ORDER BY type_code, id LIMIT $2
+    SELECT r.type_code, r.id, r.version, r.block_id, b.plain_bytes FROM (
+      SELECT type_code, id, version, block_id FROM fhir_store.resource WHERE user_id = $1 AND index_version < ${INDEX_VERSION} ORDER BY type_code, id LIMIT $2
     ) r
     JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = r.type_code AND b.block_id = r.block_id
     ORDER BY r.type_code, r.block_id`,
 };
 
-/** $1 user, $2 type code, $3 blocks. Columns: block_id, content */
-export const readBlocks: Statement = {
-  name: 'reindex-blocks',
-  text: `SELECT block_id, content FROM fhir_store.block WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[])`,
+/**
+ * Listed rows with the contents of their blocks, as one snapshot. $1 user, $2 type code, $3 ids, $4 versions. Columns:
+ * id, version, block_id, slot, content
+ */
+export const readRows: Statement = {
+  name: 'reindex-read',
+  text: `
+    SELECT r.id, r.version, r.block_id, r.slot, ${contentOncePerBlock('r')}
+    FROM unnest($3::uuid[], $4::integer[]) AS w (id, version)
+    CROSS JOIN LATERAL (
+      SELECT type_code, id, version, block_id, slot FROM fhir_store.resource
+      WHERE user_id = $1 AND type_code = $2 AND id = w.id AND version = w.version LIMIT 1
+    ) r`,
 };
 
 /**

@@ -1,21 +1,21 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
-import { entryAt, splitEntries } from '../blocks/block-content';
+import { splitEntries } from '../blocks/block-content';
 import { openBlock } from '../blocks/block-packing';
-import { assertEntryIs, readMetadata } from '../blocks/entry';
+import { readMetadata } from '../blocks/entry';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
-import { bigintArray, integerArray, uuidArray } from '../postgres/binary-arrays';
 import { type Row, run } from '../postgres/statement';
+import { BlockEntries } from '../read/stored-version';
 import type { TypeCode } from '../type-codes';
 import type { ExtractIndexValues } from './reindex-record';
+import { type StoredRows, inSlices, readInGroups } from './stored-rows';
 import {
   type VersionStatements,
   currentVersions,
-  listBlocks,
   listBrokenHistories,
-  readBlockContents,
+  nextBlock,
   supersededVersions,
 } from './verify-statements';
 
@@ -60,10 +60,6 @@ export interface VerifiedRecord {
 
 /** The maximum number of rows that one statement lists. */
 const ROWS_PER_STATEMENT = 1000;
-/** The maximum of uncompressed bytes of the blocks that one statement reads. A single block may be larger. */
-const MAX_GROUP_BYTES = 1_048_576;
-/** Milliseconds of work between two yields to the event loop. */
-const SLICE_MS = 4;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** Below every type code. */
 const NO_TYPE_CODE = -32_768;
@@ -103,36 +99,26 @@ export async function verifyRecord(on: RecordVerification): Promise<VerifiedReco
 }
 
 async function verifyBlocks({ pool, keys, onProblem }: RecordVerification): Promise<number> {
-  let [blocks, last] = [0, [NO_TYPE_CODE, '0'] as Row];
-  for (let listed: Row[] | undefined; listed?.length !== 0;) {
-    listed = await run(pool, listBlocks, [keys.userId, last[0], last[1], ROWS_PER_STATEMENT]);
-    for (const group of groupsOf(listed, 1, 2)) {
-      const typeCode = (group[0] as Row)[0] as TypeCode;
-      const ids = bigintArray(group.map(([, blockId]) => BigInt(blockId as string)));
-      // A block that was purged since it was listed is absent.
-      for (const [blockId, entryCount, content] of await run(pool, readBlockContents, [keys.userId, typeCode, ids])) {
-        const count = countEntries(keys, typeCode, blockId as string, content as Buffer);
-        if (count !== entryCount)
-          onProblem({
-            problem: count === undefined ? 'block-unreadable' : 'block-count',
-            typeCode,
-            blockId: blockId as string,
-          });
-        blocks++;
-        await yieldToEventLoop();
-      }
-    }
-    last = listed.at(-1) ?? last;
+  let after: Row = [NO_TYPE_CODE, '0'];
+  for (let blocks = 0; ; blocks++) {
+    const [row] = await run(pool, nextBlock, [keys.userId, ...after]);
+    if (!row) return blocks;
+    const [typeCode, blockId, entryCount, content] = row as [TypeCode, string, number, Buffer];
+    const count = attempt(() => {
+      const entries = splitEntries(openBlock(keys, typeCode, BigInt(blockId), content));
+      for (const entry of entries) readMetadata(typeCode, entry);
+      return entries.length;
+    });
+    if (count !== entryCount)
+      onProblem({ problem: count === undefined ? 'block-unreadable' : 'block-count', typeCode, blockId });
+    after = [typeCode, blockId];
   }
-  return blocks;
 }
 
-/** Undefined: the block cannot be read. */
-function countEntries(keys: RecordKeys, typeCode: TypeCode, blockId: string, content: Buffer): number | undefined {
+/** Undefined: the work failed. */
+function attempt<T>(work: () => T): T | undefined {
   try {
-    const entries = splitEntries(openBlock(keys, typeCode, BigInt(blockId), content));
-    for (const entry of entries) readMetadata(typeCode, entry);
-    return entries.length;
+    return work();
   } catch {
     return undefined;
   }
@@ -144,74 +130,40 @@ async function verifyVersions(
 ): Promise<{ rows: number; outdated: number }> {
   const { pool, keys } = on;
   let [rows, outdated, last] = [0, 0, [NO_TYPE_CODE, NIL_UUID, 0] as Row];
-  for (let listed: Row[] | undefined; listed?.length !== 0;) {
-    listed = await run(pool, list, [keys.userId, last[0], last[1], last[2], ROWS_PER_STATEMENT]);
-    for (const group of groupsOf(inOrderOfBlocks(listed), 3, 4)) {
-      const typeCode = (group[0] as Row)[0] as TypeCode;
-      const ids = uuidArray(group.map(([, id]) => id as string));
-      const versions = integerArray(group.map(([, , version]) => version as number));
-      const found = await run(pool, read, [keys.userId, typeCode, ids, versions]);
-      outdated += await verifyGroup(on, typeCode, found);
-      rows += found.length;
+  for (;;) {
+    const listed = await run(pool, list, [keys.userId, ...last.slice(0, 3), ROWS_PER_STATEMENT]);
+    for await (const group of readInGroups(pool, keys.userId, inOrderOfBlocks(listed), read)) {
+      outdated += await verifyGroup(on, group);
+      rows += group.rows.length;
     }
-    last = listed.at(-1) ?? last;
+    if (listed.length < ROWS_PER_STATEMENT) return { rows, outdated };
+    last = listed.at(-1) as Row;
   }
-  return { rows, outdated };
 }
 
 /** @returns how many of the rows have an index of older rules */
 async function verifyGroup(
   { keys, extractIndexValues, onProblem }: RecordVerification,
-  typeCode: TypeCode,
-  rows: readonly Row[],
+  { typeCode, rows }: StoredRows,
 ): Promise<number> {
-  const blocks = new Map<string, Buffer | undefined>();
+  const entries = new BlockEntries(keys);
   for (const [, , , , , blockId, , content] of rows)
     if (content !== null) {
-      blocks.set(blockId as string, openOrUndefined(keys, typeCode, blockId as string, content as Buffer));
+      attempt(() => entries.add(typeCode, blockId as string, content as Buffer));
       await yieldToEventLoop();
     }
   let outdated = 0;
-  let sliceEnds = performance.now() + SLICE_MS;
-  for (const row of rows) {
-    const [id, version, blockId] = [row[1] as string, row[2] as number, row[5] as string];
-    const entry = entryOf(typeCode, id, version, blocks.get(blockId), row[6] as number);
+  for await (const row of inSlices(rows)) {
+    const [id, version, blockId, slot] = [row[1] as string, row[2] as number, row[5] as string, row[6] as number];
+    const entry = attempt(() => entries.entry(typeCode, id, version, blockId, slot));
     if (!entry) onProblem({ problem: 'content-missing', typeCode, id, version, blockId });
     else if (row[10] !== null && row[10] !== INDEX_VERSION) outdated++;
     else if (row[10] !== null) {
       const problem = indexProblem(keys, extractIndexValues, typeCode, entry, row);
       if (problem) onProblem({ problem, typeCode, id, version });
     }
-    if (performance.now() < sliceEnds) continue;
-    await yieldToEventLoop();
-    sliceEnds = performance.now() + SLICE_MS;
   }
   return outdated;
-}
-
-function openOrUndefined(keys: RecordKeys, typeCode: TypeCode, blockId: string, content: Buffer): Buffer | undefined {
-  try {
-    return openBlock(keys, typeCode, BigInt(blockId), content);
-  } catch {
-    return undefined;
-  }
-}
-
-function entryOf(
-  typeCode: TypeCode,
-  id: string,
-  version: number,
-  block: Buffer | undefined,
-  slot: number,
-): Buffer | undefined {
-  const entry = block && entryAt(block, slot);
-  if (!entry) return undefined;
-  try {
-    assertEntryIs(typeCode, id, version, entry);
-    return entry;
-  } catch {
-    return undefined;
-  }
 }
 
 function indexProblem(
@@ -221,15 +173,12 @@ function indexProblem(
   entry: Buffer,
   row: Row,
 ): 'index-wrong' | 'index-failed' | undefined {
-  try {
-    const { terms, ranges } = blindValues(keys, extractIndexValues(typeCode, entry));
-    const isRight =
-      sameMembers(terms.map(String), membersOf(row[8] as string)) &&
-      sameMembers(triplesOf(ranges.map(String)), triplesOf(membersOf(row[9] as string | null)));
-    return isRight ? undefined : 'index-wrong';
-  } catch {
-    return 'index-failed';
-  }
+  const values = attempt(() => blindValues(keys, extractIndexValues(typeCode, entry)));
+  if (!values) return 'index-failed';
+  const isRight =
+    sameMembers(values.terms.map(String), membersOf(row[8] as string)) &&
+    sameMembers(triplesOf(values.ranges.map(String)), triplesOf(membersOf(row[9] as string | null)));
+  return isRight ? undefined : 'index-wrong';
 }
 
 /** The members of a `bigint[]` in the text form of PostgreSQL. */
@@ -253,23 +202,4 @@ function inOrderOfBlocks(rows: readonly Row[]): Row[] {
   return rows.toSorted(
     (one, other) => Number(one[0]) - Number(other[0]) || String(one[3]).localeCompare(String(other[3])),
   );
-}
-
-/** Groups of rows of one type code whose blocks are read at once. The rows of a block follow each other. */
-function groupsOf(rows: readonly Row[], blockColumn: number, bytesColumn: number): Row[][] {
-  const groups: Row[][] = [];
-  let bytes = Infinity;
-  let last: Row | undefined;
-  for (const row of rows) {
-    if (last?.[0] !== row[0] || last?.[blockColumn] !== row[blockColumn]) {
-      if (last?.[0] !== row[0] || bytes + Number(row[bytesColumn]) > MAX_GROUP_BYTES) {
-        groups.push([]);
-        bytes = 0;
-      }
-      bytes += Number(row[bytesColumn]);
-    }
-    (groups.at(-1) as Row[]).push(row);
-    last = row;
-  }
-  return groups;
 }

@@ -1,44 +1,13 @@
 import { type Statement } from '../postgres/statement';
 import { contentOncePerBlock } from '../read/stored-version';
 
-/**
- * Blocks in the order of their keys, without content. $1 user, $2 type code and $3 block before, $4 limit. Columns:
- * type_code, block_id, plain_bytes
- */
-export const listBlocks: Statement = {
-  name: 'verify-list-blocks',
+/** $1 user, $2 type code and $3 block before. Columns: type_code, block_id, entry_count, content */
+export const nextBlock: Statement = {
+  name: 'verify-block',
   text: `
-    SELECT type_code, block_id, plain_bytes FROM fhir_store.block
-    WHERE user_id = $1 AND (type_code, block_id) > ($2::smallint, $3::bigint) ORDER BY type_code, block_id LIMIT $4`,
+    SELECT type_code, block_id, entry_count, content FROM fhir_store.block
+    WHERE user_id = $1 AND (type_code, block_id) > ($2::smallint, $3::bigint) ORDER BY type_code, block_id LIMIT 1`,
 };
-
-/** $1 user, $2 type code, $3 blocks. Columns: block_id, entry_count, content */
-export const readBlockContents: Statement = {
-  name: 'verify-read-blocks',
-  text: `
-    SELECT block_id, entry_count, content FROM fhir_store.block
-    WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[])`,
-};
-
-const listVersions = (name: string, table: string, condition: string): Statement => ({
-  name,
-  text: `
-    SELECT v.type_code, v.id, v.version, v.block_id, coalesce(b.plain_bytes, 0) FROM (
-      SELECT type_code, id, version, block_id FROM fhir_store.${table}
-      WHERE user_id = $1 AND (type_code, id, version) > ($2::smallint, $3::uuid, $4::integer) AND ${condition}
-      ORDER BY type_code, id, version LIMIT $5
-    ) v
-    LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = v.type_code AND b.block_id = v.block_id
-    ORDER BY v.type_code, v.id, v.version`,
-});
-
-const readVersions = (name: string, table: string, condition: string, index: string): Statement => ({
-  name,
-  text: `
-    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, ${contentOncePerBlock('r')}, ${index}
-    FROM unnest($3::uuid[], $4::integer[]) AS w (id, version)
-    JOIN fhir_store.${table} r ON r.user_id = $1 AND r.type_code = $2 AND r.id = w.id AND r.version = w.version AND ${condition}`,
-});
 
 /** How versions of one table are listed and read. */
 export interface VersionStatements {
@@ -54,15 +23,36 @@ export interface VersionStatements {
   readonly read: Statement;
 }
 
-export const currentVersions: VersionStatements = {
-  list: listVersions('verify-list-current', 'resource', 'true'),
-  read: readVersions('verify-read-current', 'resource', 'true', 'r.blind_terms, r.ranges, r.index_version'),
-};
+const versionStatements = (name: string, table: string, condition: string, index: string): VersionStatements => ({
+  list: {
+    name: `verify-list-${name}`,
+    text: `
+      SELECT v.type_code, v.id, v.version, v.block_id, coalesce(b.plain_bytes, 0) FROM (
+        SELECT type_code, id, version, block_id FROM fhir_store.${table}
+        WHERE user_id = $1 AND (type_code, id, version) > ($2::smallint, $3::uuid, $4::integer) AND ${condition}
+        ORDER BY type_code, id, version LIMIT $5
+      ) v
+      LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = v.type_code AND b.block_id = v.block_id
+      ORDER BY v.type_code, v.id, v.version`,
+  },
+  read: {
+    name: `verify-read-${name}`,
+    text: `
+      SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, ${contentOncePerBlock('r')}, ${index}
+      FROM unnest($3::uuid[], $4::integer[]) AS w (id, version)
+      CROSS JOIN LATERAL (
+        SELECT * FROM fhir_store.${table} WHERE user_id = $1 AND type_code = $2 AND id = w.id AND version = w.version AND ${condition} LIMIT 1
+      ) r`,
+  },
+});
 
-export const supersededVersions: VersionStatements = {
-  list: listVersions('verify-list-history', 'resource_history', 'NOT deleted'),
-  read: readVersions('verify-read-history', 'resource_history', 'NOT r.deleted', 'NULL, NULL, NULL'),
-};
+export const currentVersions = versionStatements(
+  'current',
+  'resource',
+  'true',
+  'r.blind_terms, r.ranges, r.index_version',
+);
+export const supersededVersions = versionStatements('history', 'resource_history', 'NOT deleted', 'NULL, NULL, NULL');
 
 /**
  * Resources whose versions are not 1 to n, each once, or whose latest version is not the only one in force. One

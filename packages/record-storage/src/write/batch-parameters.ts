@@ -1,5 +1,6 @@
 import type { SealedBlock } from '../blocks/block-packing';
 import { blindValues } from '../index-values/blinding';
+import { flatIndexParameters } from '../index-values/flat-index';
 import type { RecordKeys } from '../keys/record-keys';
 import {
   bigintArray,
@@ -26,23 +27,6 @@ export function keyParameters(userId: number, resources: readonly ResourceKey[])
  */
 export function rowParameters(keys: RecordKeys, plannedRows: readonly PlannedRow[]): unknown[] {
   const rows = plannedRows.toSorted((a, b) => a.typeCode - b.typeCode || (a.id < b.id ? -1 : 1));
-  const terms: bigint[] = [];
-  const ranges: bigint[] = [];
-  const ends = {
-    termsFrom: [] as number[],
-    termsTo: [] as number[],
-    rangesFrom: [] as number[],
-    rangesTo: [] as number[],
-  };
-  for (const row of rows) {
-    const blinded = blindValues(keys, row.index);
-    ends.termsFrom.push(terms.length + 1);
-    ends.rangesFrom.push(ranges.length + 1);
-    for (const term of blinded.terms) terms.push(term);
-    for (const end of blinded.ranges) ranges.push(end);
-    ends.termsTo.push(terms.length);
-    ends.rangesTo.push(ranges.length);
-  }
   return [
     smallintArray(rows.map((row) => row.typeCode)),
     uuidArray(rows.map((row) => row.id)),
@@ -50,12 +34,7 @@ export function rowParameters(keys: RecordKeys, plannedRows: readonly PlannedRow
     bigintArray(rows.map((row) => row.blockId)),
     smallintArray(rows.map((row) => row.slot)),
     bigintArray(rows.map((row) => row.sourceHash)),
-    bigintArray(terms),
-    integerArray(ends.termsFrom),
-    integerArray(ends.termsTo),
-    bigintArray(ranges),
-    integerArray(ends.rangesFrom),
-    integerArray(ends.rangesTo),
+    ...flatIndexParameters(rows.map((row) => blindValues(keys, row.index))),
   ];
 }
 
