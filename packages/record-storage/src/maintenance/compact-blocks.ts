@@ -1,6 +1,8 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { type SealedBlock, divideIntoBlocks, sealBlockOnThread } from '../blocks/block-packing';
+import { splitEntries } from '../blocks/block-content';
+import { type SealedBlock, divideIntoBlocks, openBlock, sealBlockOnThread } from '../blocks/block-packing';
+import { type VersionMetadata, readMetadata } from '../blocks/entry';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import {
@@ -14,7 +16,28 @@ import {
 import { run } from '../postgres/statement';
 import { type StartWriting, inRecordTransaction } from '../write/record-transaction';
 import * as statements from './compaction-statements';
-import { type BlockEntry, UnreadableBlocksError, openEntries } from './open-entries';
+
+/** An entry of a block that is being compacted, with its location. */
+interface BlockEntry extends VersionMetadata {
+  readonly entry: Buffer;
+  readonly blockId: string;
+  readonly slot: number;
+}
+
+/**
+ * Blocks cannot be compacted: they do not open, or hold entries that no version points to. The others of the record
+ * can.
+ */
+export class UnreadableBlocksError extends Error {
+  override readonly name = 'UnreadableBlocksError';
+  constructor(
+    readonly blockIds: readonly string[],
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(reason, options);
+  }
+}
 
 /** How many blocks a compaction replaced, and by how many. */
 export interface CompactionResult {
@@ -77,15 +100,28 @@ class BlockCompaction {
     this.ids = bigintArray(blockIds.map(BigInt));
   }
 
-  /** The entries of the blocks; undefined when another compaction has replaced some of them. */
+  /**
+   * The entries of the blocks; undefined when another compaction has replaced some of them. One block is decrypted per
+   * iteration of the event loop.
+   */
   async read(pool: Pool): Promise<BlockEntry[] | undefined> {
-    const rows = await run(pool, statements.readBlocks, [...this.userAndType, this.ids]);
+    const rows = (await run(pool, statements.readBlocks, [...this.userAndType, this.ids])) as [string, Buffer][];
     if (rows.length < this.blockIds.length) return undefined;
-    return openEntries(
-      this.keys,
-      this.typeCode,
-      rows.map(([blockId, content]) => ({ blockId: blockId as string, content: content as Buffer })),
-    );
+    const entries: BlockEntry[] = [];
+    for (const [blockId, content] of rows) {
+      entries.push(...this.open(blockId, content));
+      await yieldToEventLoop();
+    }
+    return entries;
+  }
+
+  private open(blockId: string, content: Buffer): BlockEntry[] {
+    try {
+      const entries = splitEntries(openBlock(this.keys, this.typeCode, BigInt(blockId), content));
+      return entries.map((entry, slot) => ({ ...readMetadata(this.typeCode, entry), entry, blockId, slot }));
+    } catch (cause) {
+      throw new UnreadableBlocksError([blockId], 'a block cannot be opened', { cause });
+    }
   }
 
   /**
@@ -146,14 +182,8 @@ class BlockCompaction {
     const at = Math.max(await startWriting(connection), latest + 1);
     await run(connection, statements.retireBlocks, [...this.userAndType, this.ids, at]);
     await run(connection, statements.insertBlocks, [...this.userAndType, at, ...blockParameters(blocks)]);
-    await run(connection, statements.moveCurrent, [
-      ...this.userAndType,
-      ...newLocations(blocks.filter(({ history }) => !history)),
-    ]);
-    await run(connection, statements.moveSuperseded, [
-      ...this.userAndType,
-      ...newLocations(blocks.filter(({ history }) => history)),
-    ]);
+    await run(connection, statements.moveCurrent, [...this.userAndType, ...newLocations(blocks, false)]);
+    await run(connection, statements.moveSuperseded, [...this.userAndType, ...newLocations(blocks, true)]);
     return true;
   }
 
@@ -192,9 +222,11 @@ function blockParameters(blocks: readonly NewBlock[]): unknown[] {
   ];
 }
 
-function newLocations(blocks: readonly NewBlock[]): unknown[] {
-  const entries = blocks.flatMap(({ blockId, from }) =>
-    from.map((entry, slot) => ({ ...entry, blockId: String(blockId), slot })),
+/** The entries of new blocks, at their new locations. */
+function newLocations(blocks: readonly NewBlock[], history: boolean): unknown[] {
+  return entryParameters(
+    blocks
+      .filter((block) => block.history === history)
+      .flatMap(({ blockId, from }) => from.map((entry, slot) => ({ ...entry, blockId: String(blockId), slot }))),
   );
-  return entryParameters(entries);
 }

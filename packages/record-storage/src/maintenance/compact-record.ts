@@ -2,12 +2,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
-import { bigintArray } from '../postgres/binary-arrays';
 import { run } from '../postgres/statement';
-import { type CompactionResult, compactBlocks } from './compact-blocks';
-import { type BlockSummary, mayBeSparse, planCompaction } from './compaction-plan';
-import { countSuperseded, findTypeCodes, listBlocks } from './compaction-statements';
-import { UnreadableBlocksError } from './open-entries';
+import { type CompactionResult, UnreadableBlocksError, compactBlocks } from './compact-blocks';
+import { type BlockSummary, planCompaction } from './compaction-plan';
+import { findTypeCodes, listBlocks } from './compaction-statements';
 
 export interface CompactionScope {
   /** Default: all type codes with blocks. */
@@ -69,17 +67,12 @@ export async function compactRecord(
 }
 
 async function summaries(pool: Pool, userId: number, typeCode: TypeCode): Promise<BlockSummary[]> {
-  const blocks = (await run(pool, listBlocks, [userId, typeCode])).map(
-    ([blockId, entryCount, plainBytes, history, isTouched]) => ({
-      blockId: blockId as string,
-      entryCount: entryCount as number,
-      plainBytes: plainBytes as number,
-      history: history as boolean,
-      isTouched: isTouched as boolean,
-    }),
-  );
-  const counted = blocks.filter((block) => block.isTouched && mayBeSparse(block)).map(({ blockId }) => BigInt(blockId));
-  const counts = counted.length > 0 ? await run(pool, countSuperseded, [userId, typeCode, bigintArray(counted)]) : [];
-  const superseded = new Map(counts.map(([blockId, count]) => [blockId, count as number]));
-  return blocks.map((block) => ({ ...block, superseded: superseded.get(block.blockId) ?? 0 }));
+  const rows = await run(pool, listBlocks, [userId, typeCode]);
+  return rows.map(([blockId, entryCount, plainBytes, history, superseded]) => ({
+    blockId: blockId as string,
+    entryCount: entryCount as number,
+    plainBytes: plainBytes as number,
+    history: history as boolean,
+    superseded: superseded as number,
+  }));
 }

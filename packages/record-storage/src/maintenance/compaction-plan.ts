@@ -7,7 +7,7 @@ export interface BlockSummary {
   readonly plainBytes: number;
   /** Made by a compaction of superseded entries only. */
   readonly history: boolean;
-  /** How many of its entries are superseded. */
+  /** How many of its entries are superseded; needed if it is half full, has several entries, and is no history. */
   readonly superseded: number;
 }
 
@@ -43,13 +43,8 @@ export function planCompaction(blocks: readonly BlockSummary[]): readonly BlockS
   return withinLimits(chosen ?? []);
 }
 
-/** Whether it must be known how many entries of the block are superseded. */
-export function mayBeSparse({ entryCount, ...block }: Omit<BlockSummary, 'superseded'>): boolean {
-  return entryCount > 1 && !block.history && fillOf({ entryCount, ...block }) >= FULL;
-}
-
 function isSparse(block: BlockSummary): boolean {
-  return mayBeSparse(block) && block.superseded >= block.entryCount * SPARSE;
+  return block.entryCount > 1 && fillOf(block) >= FULL && block.superseded >= block.entryCount * SPARSE;
 }
 
 /**
@@ -75,7 +70,7 @@ function fragmentsOf(blocks: readonly BlockSummary[]): BlockSummary[] {
 }
 
 /** How full a block is by the limit that it is closer to; 1 is a full one. */
-function fillOf({ entryCount, plainBytes }: Pick<BlockSummary, 'entryCount' | 'plainBytes'>): number {
+function fillOf({ entryCount, plainBytes }: BlockSummary): number {
   return Math.max(entryCount / MAX_BLOCK_ENTRIES, plainBytes / MAX_BLOCK_BYTES);
 }
 

@@ -25,25 +25,17 @@ export const findCandidateTypeCodes: Statement = {
 };
 
 /**
- * The blocks of one type code. $1 user, $2 type code. Columns: block_id, entry_count, plain_bytes, history, whether any
- * entry is superseded
+ * The blocks of one type code. $1 user, $2 type code. Columns: block_id, entry_count, plain_bytes, history, how many
+ * entries are superseded, which is counted where compaction-plan.ts needs it
  */
 export const listBlocks: Statement = {
   name: 'compaction-blocks',
   text: `
-    SELECT block_id, entry_count, plain_bytes, history, first_superseded_at IS NOT NULL FROM fhir_store.block
-    WHERE user_id = $1 AND type_code = $2 AND retired_at IS NULL`,
-};
-
-/**
- * Counts the superseded entries of each block. A block without superseded entries has no row. $1 user, $2 type code,
- * $3 blocks. Columns: block_id, count
- */
-export const countSuperseded: Statement = {
-  name: 'compaction-count-superseded',
-  text: `
-    SELECT block_id, count(*)::integer FROM fhir_store.resource_history
-    WHERE user_id = $1 AND type_code = $2 AND block_id = ANY ($3::bigint[]) GROUP BY block_id`,
+    SELECT block_id, entry_count, plain_bytes, history,
+      CASE WHEN first_superseded_at IS NOT NULL AND NOT history AND entry_count > 1 AND NOT (${isFragment}) THEN (
+        SELECT count(*)::integer FROM fhir_store.resource_history v WHERE v.user_id = $1 AND v.type_code = $2 AND v.block_id = b.block_id
+      ) ELSE 0 END
+    FROM fhir_store.block b WHERE user_id = $1 AND type_code = $2 AND retired_at IS NULL`,
 };
 
 /** $1 user, $2 type code, $3 blocks. Columns: block_id, content */
@@ -118,21 +110,16 @@ export const insertBlocks: Statement = {
       AS b (block_id, entry_count, plain_bytes, oldest, newest, history, content)`,
 };
 
-/** Moves current versions to new blocks. $1 user, $2 type code, $3 ids, $4 versions, $5 blocks, $6 slots */
-export const moveCurrent: Statement = {
-  name: 'compaction-move-current',
+const move = (name: string, table: string): Statement => ({
+  name,
   text: `
-    UPDATE fhir_store.resource r SET block_id = l.block_id, slot = l.slot FROM ${entries}
-    WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = ANY ($3::uuid[]) AND r.id = l.id AND r.version = l.version`,
-};
-
-/** Moves superseded versions to new blocks. $1 user, $2 type code, $3 ids, $4 versions, $5 blocks, $6 slots */
-export const moveSuperseded: Statement = {
-  name: 'compaction-move-superseded',
-  text: `
-    UPDATE fhir_store.resource_history v SET block_id = l.block_id, slot = l.slot FROM ${entries}
+    UPDATE fhir_store.${table} v SET block_id = l.block_id, slot = l.slot FROM ${entries}
     WHERE v.user_id = $1 AND v.type_code = $2 AND v.id = ANY ($3::uuid[]) AND v.id = l.id AND v.version = l.version`,
-};
+});
+
+/** Move versions to new blocks. $1 user, $2 type code, $3 ids, $4 versions, $5 blocks, $6 slots */
+export const moveCurrent = move('compaction-move-current', 'resource');
+export const moveSuperseded = move('compaction-move-superseded', 'resource_history');
 
 /** $1 user, $2 type code, $3 blocks, $4 retired at */
 export const retireBlocks: Statement = {

@@ -1,8 +1,5 @@
 import { type Statement, databaseClock } from '../postgres/statement';
 
-/** Streams of changes that the queue is filled from. */
-export type ChangeStream = 'block' | 'deletion';
-
 /** How far a stream has been read; no row while another process reads it. $1 stream */
 export const lockCursor: Statement = {
   name: 'compaction-cursor-lock',
@@ -15,41 +12,39 @@ export const moveCursor: Statement = {
   text: `UPDATE fhir_store.compaction_cursor SET position = $2 WHERE stream = $1`,
 };
 
-/** The time of the last change of a page, if there are as many. $1 from, $2 before */
-export const endOfPage: Record<ChangeStream, (changes: number) => Statement> = {
-  block: (changes) => ({
-    name: `compaction-page-blocks-${changes}`,
-    text: `
-      SELECT written_at FROM fhir_store.block WHERE written_at >= $1 AND written_at < $2
-      ORDER BY written_at LIMIT 1 OFFSET ${changes - 1}`,
-  }),
-  deletion: (changes) => ({
-    name: `compaction-page-deletions-${changes}`,
-    text: `
-      SELECT last_updated FROM fhir_store.resource_history WHERE deleted AND last_updated >= $1 AND last_updated < $2
-      ORDER BY last_updated LIMIT 1 OFFSET ${changes - 1}`,
-  }),
-};
+/** A stream of changes that the queue is filled from. */
+export interface ChangeStream {
+  readonly name: string;
+  /** The time of the last change of a page, if there are as many. $1 from, $2 before */
+  endOfPage(changes: number): Statement;
+  /** Puts the type codes of changed records into the queue. One that is there keeps its time. $1 from, $2 before */
+  readonly enqueue: Statement;
+}
 
-/** Puts the type codes of these records into the queue. One that is there already keeps its time. */
-const enqueue = (changes: string): string => `
-  INSERT INTO fhir_store.compaction_queue AS q (user_id, type_codes, due_at)
-  SELECT user_id, array_agg(DISTINCT type_code), ${databaseClock} FROM ${changes} GROUP BY user_id ORDER BY user_id
-  ON CONFLICT (user_id) DO UPDATE SET changed = true,
-    type_codes = (SELECT array_agg(DISTINCT type_code) FROM unnest(q.type_codes || excluded.type_codes) AS type_code)`;
+const changeStream = (name: string, changes: string, time: string, condition: string): ChangeStream => ({
+  name,
+  endOfPage: (count) => ({
+    name: `compaction-page-${name}-${count}`,
+    text: `
+      SELECT ${time} FROM ${changes} AND ${time} >= $1 AND ${time} < $2
+      ORDER BY ${time} LIMIT 1 OFFSET ${count - 1}`,
+  }),
+  enqueue: {
+    name: `compaction-enqueue-${name}`,
+    text: `
+      INSERT INTO fhir_store.compaction_queue AS q (user_id, type_codes, due_at)
+      SELECT user_id, array_agg(DISTINCT type_code), ${databaseClock} FROM ${changes} AND ${time} >= $1 AND ${time} < $2 AND ${condition}
+      GROUP BY user_id ORDER BY user_id
+      ON CONFLICT (user_id) DO UPDATE SET changed = true,
+        type_codes = (SELECT array_agg(DISTINCT type_code) FROM unnest(q.type_codes || excluded.type_codes) AS type_code)`,
+  },
+});
 
-/** $1 from, $2 before */
-export const enqueueChanges: Record<ChangeStream, Statement> = {
+export const changeStreams: readonly ChangeStream[] = [
   // Blocks written by compaction are excluded, because `written_at` is later than their entries.
-  block: {
-    name: 'compaction-enqueue-blocks',
-    text: enqueue('fhir_store.block WHERE written_at >= $1 AND written_at < $2 AND written_at = max_last_updated'),
-  },
-  deletion: {
-    name: 'compaction-enqueue-deletions',
-    text: enqueue('fhir_store.resource_history WHERE deleted AND last_updated >= $1 AND last_updated < $2'),
-  },
-};
+  changeStream('block', 'fhir_store.block WHERE true', 'written_at', 'written_at = max_last_updated'),
+  changeStream('deletion', 'fhir_store.resource_history WHERE deleted', 'last_updated', 'true'),
+];
 
 /** The clock as a scalar subquery, which an index condition can use. */
 const now = `(SELECT ${databaseClock})`;

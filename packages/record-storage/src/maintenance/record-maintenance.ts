@@ -1,10 +1,10 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { RecordDestroyedError } from '../errors';
 import { takeSnapshot } from '../export/snapshot-time';
 import type { RecordKeyStore } from '../keys/record-key-store';
 import type { TypeCode } from '../type-codes';
 import { smallintArray } from '../postgres/binary-arrays';
-import { type Row, run, withConnection } from '../postgres/statement';
+import { type Row, inTransaction, run } from '../postgres/statement';
 import { type UnreadableBlock, compactRecord } from './compact-record';
 import { findCandidateTypeCodes } from './compaction-statements';
 import * as queue from './queue-statements';
@@ -65,21 +65,26 @@ export class RecordMaintenance {
    */
   async discover(): Promise<boolean> {
     const { at: before } = await takeSnapshot(this.pool);
-    const more = [await this.read('block', before), await this.read('deletion', before)];
-    return more.includes(true);
+    let hasMore = false;
+    for (const stream of queue.changeStreams) hasMore = (await this.readPage(stream, before)) || hasMore;
+    return hasMore;
   }
 
-  private read(stream: queue.ChangeStream, before: number): Promise<boolean> {
-    return withConnection(this.pool, async (connection) => {
-      try {
-        await connection.query('BEGIN');
-        const more = await readPage(connection, stream, before, this.maxChanges);
-        await connection.query('COMMIT');
-        return more;
-      } catch (error) {
-        await connection.query('ROLLBACK').catch(() => undefined);
-        throw error;
-      }
+  /**
+   * Adds the records of the next changes of a stream to the queue.
+   * @returns whether there are more changes; also false while another process reads the stream
+   */
+  private readPage(stream: queue.ChangeStream, before: number): Promise<boolean> {
+    return inTransaction(this.pool, async (connection) => {
+      await connection.query('BEGIN');
+      const [cursor] = await run(connection, queue.lockCursor, [stream.name]);
+      const from = Number(cursor?.[0]);
+      if (!cursor || from >= before) return false;
+      const [last] = await run(connection, stream.endOfPage(this.maxChanges), [from, before]);
+      const end = last ? Number(last[0]) + 1 : before;
+      await run(connection, stream.enqueue, [from, end]);
+      await run(connection, queue.moveCursor, [stream.name, end]);
+      return last !== undefined;
     });
   }
 
@@ -133,26 +138,6 @@ export class RecordMaintenance {
   async purge(before?: number): Promise<number> {
     return (await run(this.pool, queue.purgeRetired, [before ?? null, RETIRED_BLOCK_LIFETIME_MS])).length;
   }
-}
-
-/**
- * Adds the records of the next changes of a stream to the queue.
- * @returns whether there are more changes; also false while another process reads the stream
- */
-async function readPage(
-  connection: PoolClient,
-  stream: queue.ChangeStream,
-  before: number,
-  changes: number,
-): Promise<boolean> {
-  const [cursor] = await run(connection, queue.lockCursor, [stream]);
-  const from = Number(cursor?.[0]);
-  if (!cursor || from >= before) return false;
-  const [last] = await run(connection, queue.endOfPage[stream](changes), [from, before]);
-  const end = last ? Number(last[0]) + 1 : before;
-  await run(connection, queue.enqueueChanges[stream], [from, end]);
-  await run(connection, queue.moveCursor, [stream, end]);
-  return last !== undefined;
 }
 
 interface Task {

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { RecordDestroyedError } from '../errors';
-import { type Row, type Queryable, type Statement, run, withConnection } from '../postgres/statement';
+import { type Row, type Queryable, type Statement, inTransaction, run } from '../postgres/statement';
 import { latestTime, writeTime } from '../schema/snapshot-time';
 import { runExclusive } from './record-queue';
 
@@ -69,21 +69,15 @@ export function inRecordTransaction<T>(
   work: (connection: PoolClient, startWriting: StartWriting) => Promise<T>,
   options: { readonly writesAtOnce?: boolean } = {},
 ): Promise<T> {
-  const transaction = async (connection: PoolClient): Promise<T> => {
-    try {
+  return runExclusive(pool, userId, () =>
+    inTransaction(pool, async (connection) => {
       let started = await lockRecord(connection, userId, options.writesAtOnce === true);
-      const result = await work(
+      return work(
         connection,
         async (queryable) => (started ??= Number((await run(queryable, startWriting, []))[0]?.[0])),
       );
-      await connection.query('COMMIT');
-      return result;
-    } catch (error) {
-      await connection.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
-  };
-  return runExclusive(pool, userId, () => withConnection(pool, transaction));
+    }),
+  );
 }
 
 /** @returns the lower bound of the commit timestamp if the transaction writes at once */
