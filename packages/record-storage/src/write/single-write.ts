@@ -1,9 +1,10 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import { type VersionMetadata, renderEntry } from '../blocks/entry';
-import { type SealedBlock, sealBlock } from '../blocks/block-packing';
+import { sealBlock } from '../blocks/block-packing';
 import { ContentionError, MUST_NOT_EXIST, RecordDestroyedError, VersionConflictError } from '../errors';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
+import type { ResourceKey, ResourceVersion } from '../resource-key';
 import type { TypeCode } from '../type-codes';
 import { bigintArray } from '../postgres/binary-arrays';
 import { type Row, type Statement, type Queryable, isUniqueViolation, run } from '../postgres/statement';
@@ -151,13 +152,13 @@ export async function createResource(
   content: NewContent,
 ): Promise<WrittenVersion> {
   const index = indexParameters(writer.keys, content, null);
+  let json: Buffer = Buffer.alloc(0);
   for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-    let version: Prepared | undefined;
     const { written, executedAt, at } = await send(writer, insertResource, after, (time) => {
-      version = prepare(writer.keys, typeCode, { id, version: 1, lastUpdated: time }, content);
-      return [typeCode, id, ...blockParameters(version.block), ...index];
+      json = render(typeCode, { id, version: 1, lastUpdated: time }, content);
+      return [typeCode, id, ...blockParameters(writer.keys, typeCode, json), ...index];
     });
-    if (written) return { typeCode, id, version: 1, lastUpdated: at, json: (version as Prepared).json };
+    if (written) return { typeCode, id, version: 1, lastUpdated: at, json };
     after = executedAt;
   }
   throw new ContentionError();
@@ -175,27 +176,16 @@ export async function updateResource(
   content: NewContent,
   expected: number | undefined,
 ): Promise<WrittenVersion | undefined> {
+  let json: Buffer = Buffer.alloc(0);
   const assumed = content.source === KEEP_SOURCE ? undefined : assumedVersion(expected);
-  for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-    const latest = (attempt === 0 && assumed) || (await findLatest(writer, typeCode, id));
-    if (!latest || latest.deleted) return undefined;
-    assertExpected(typeCode, id, expected, latest);
-    let version: Prepared | undefined;
-    const { written, executedAt, at } = await send(writer, replaceResource, Math.max(after, latest.after), (time) => {
-      version = prepare(writer.keys, typeCode, { id, version: latest.version + 1, lastUpdated: time }, content);
-      return [
-        typeCode,
-        id,
-        latest.version,
-        ...blockParameters(version.block),
-        ...indexParameters(writer.keys, content, latest.sourceHash),
-      ];
-    });
-    if (written)
-      return { typeCode, id, version: latest.version + 1, lastUpdated: at, json: (version as Prepared).json };
-    after = executedAt;
-  }
-  throw new ContentionError();
+  const updated = await replace(writer, replaceResource, { typeCode, id }, expected, assumed, (latest, at) => {
+    json = render(typeCode, { id, version: latest.version + 1, lastUpdated: at }, content);
+    return [
+      ...blockParameters(writer.keys, typeCode, json),
+      ...indexParameters(writer.keys, content, latest.sourceHash),
+    ];
+  });
+  return updated && { typeCode, id, ...updated, json };
 }
 
 /**
@@ -208,22 +198,41 @@ export async function deleteResource(
   typeCode: TypeCode,
   id: string,
   expected: number | undefined,
-): Promise<{ version: number; lastUpdated: number } | undefined> {
+): Promise<Replacement | undefined> {
+  const deleted = await replace(writer, removeResource, { typeCode, id }, expected, assumedVersion(expected), () => []);
+  if (!deleted && expected !== undefined && expected !== MUST_NOT_EXIST)
+    throw new VersionConflictError(typeCode, id, expected, undefined);
+  return deleted;
+}
+
+/** The version that follows another one. */
+type Replacement = Pick<ResourceVersion, 'version' | 'lastUpdated'>;
+
+/**
+ * Replaces the current version of a resource.
+ * @param assumed the current version as the first attempt assumes it, which does not read it
+ * @param parameters $6 and later of the statement, for the version that is replaced and the commit timestamp
+ * @returns undefined if there is no current version
+ */
+async function replace(
+  writer: SingleWriter,
+  statement: Statement,
+  { typeCode, id }: ResourceKey,
+  expected: number | undefined,
+  assumed: LatestVersion | undefined,
+  parameters: (latest: LatestVersion, at: number) => unknown[],
+): Promise<Replacement | undefined> {
   for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
-    const latest = (attempt === 0 && assumedVersion(expected)) || (await findLatest(writer, typeCode, id));
-    if (!latest || latest.deleted) {
-      if (expected !== undefined && expected !== MUST_NOT_EXIST)
-        throw new VersionConflictError(typeCode, id, expected, undefined);
-      return undefined;
-    }
-    assertExpected(typeCode, id, expected, latest);
-    const parameters = [typeCode, id, latest.version];
-    const { written, executedAt, at } = await send(
-      writer,
-      removeResource,
-      Math.max(after, latest.after),
-      () => parameters,
-    );
+    const latest = (attempt === 0 && assumed) || (await findLatest(writer, typeCode, id));
+    if (!latest || latest.deleted) return undefined;
+    if (expected !== undefined && expected !== latest.version)
+      throw new VersionConflictError(typeCode, id, expected, latest.version);
+    const { written, executedAt, at } = await send(writer, statement, Math.max(after, latest.after), (time) => [
+      typeCode,
+      id,
+      latest.version,
+      ...parameters(latest, time),
+    ]);
     if (written) return { version: latest.version + 1, lastUpdated: at };
     after = executedAt;
   }
@@ -282,9 +291,8 @@ async function runUnlessDuplicate(
   }
 }
 
-function prepare(keys: RecordKeys, typeCode: TypeCode, metadata: VersionMetadata, content: NewContent): Prepared {
-  const json = Buffer.from(renderEntry(typeCode, metadata, content.body), 'utf8');
-  return { json, block: sealBlock(keys, typeCode, [json]) };
+function render(typeCode: TypeCode, metadata: VersionMetadata, content: NewContent): Buffer {
+  return Buffer.from(renderEntry(typeCode, metadata, content.body), 'utf8');
 }
 
 function indexParameters(keys: RecordKeys, content: NewContent, storedSourceHash: bigint | null): unknown[] {
@@ -296,12 +304,8 @@ function indexParameters(keys: RecordKeys, content: NewContent, storedSourceHash
   ];
 }
 
-interface Prepared {
-  readonly json: Buffer;
-  readonly block: SealedBlock;
-}
-
-function blockParameters(block: SealedBlock): unknown[] {
+function blockParameters(keys: RecordKeys, typeCode: TypeCode, json: Buffer): unknown[] {
+  const block = sealBlock(keys, typeCode, [json]);
   return [block.blockId, block.plainBytes, block.content];
 }
 
@@ -310,9 +314,4 @@ function assumedVersion(expected: number | undefined): LatestVersion | undefined
   return expected !== undefined && expected !== MUST_NOT_EXIST
     ? { version: expected, after: 0, deleted: false, sourceHash: null }
     : undefined;
-}
-
-function assertExpected(typeCode: TypeCode, id: string, expected: number | undefined, latest: LatestVersion): void {
-  if (expected !== undefined && expected !== latest.version)
-    throw new VersionConflictError(typeCode, id, expected, latest.version);
 }
