@@ -7,6 +7,13 @@ export interface ResourceKey {
   readonly id: string;
 }
 
+/** A version of a resource, without content. */
+export interface ResourceVersion extends ResourceKey {
+  readonly version: number;
+  /** Epoch milliseconds. */
+  readonly lastUpdated: number;
+}
+
 /** A key as text, for maps and sets: `3074/1b4e28ba-…`. */
 export function keyText({ typeCode, id }: ResourceKey): string {
   return `${typeCode}/${id}`;

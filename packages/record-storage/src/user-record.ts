@@ -7,14 +7,12 @@ import { type TypeCode, typeOfCode } from './type-codes';
 import type { PipelinedConnections } from './postgres/pipelined-connections';
 import type { Cancellation, Queryable } from './postgres/statement';
 import { type HistoryPage, type HistoryQuery, readHistory } from './read/history';
-import { type CurrentVersion, readCurrentVersions, readLatest, readMany, readVersion } from './read/read';
-import type { ResourceKey } from './resource-key';
-import type { RecordReader } from './read/record-reader';
+import { readVersion } from './read/read';
+import { RecordReader } from './read/record-reader';
 import type { StoredVersion } from './read/stored-version';
-import { RecordSearch } from './search/record-search';
 import { noteHealthSystem, readHealthSystems } from './sources/health-systems';
 import type { Change, ChangeOutcome } from './write/batch-plan';
-import { type LockedRecord, runTransaction, writeBatch } from './write/batch-write';
+import { type LockedRecord, runTransaction } from './write/batch-write';
 import type { NewContent, WrittenVersion } from './write/content';
 import { type SingleWriter, createResource, deleteResource, updateResource } from './write/single-write';
 import type { CommitTimestampAllocator } from './write/commit-timestamps';
@@ -47,13 +45,7 @@ const TYPES_OF_LARGE_CONTENT: ReadonlySet<string> = new Set(['Binary', 'Document
  * methods may be called concurrently, by any number of processes. After a cancellation no statement begins; the methods
  * throw its reason.
  */
-export class UserRecord implements RecordReader {
-  readonly search = new RecordSearch({
-    keys: () => this.existingKeys(),
-    queryableFor: (resources = Infinity) => this.queryableFor(resources),
-    budget: () => this.budget,
-  });
-
+export class UserRecord extends RecordReader {
   constructor(
     private readonly connections: Connections,
     private readonly keyStore: RecordKeyStore,
@@ -61,8 +53,10 @@ export class UserRecord implements RecordReader {
     readonly userId: number,
     readonly clientId: string,
     private readonly cancellation?: Cancellation,
-    private readonly budget?: ReadBudget,
-  ) {}
+    protected override readonly budget?: ReadBudget,
+  ) {
+    super();
+  }
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(typeCode: TypeCode, id: string, content: NewContent): Promise<WrittenVersion> {
@@ -95,7 +89,7 @@ export class UserRecord implements RecordReader {
         isClientAssignedId: true,
         ...(expectedVersion === undefined ? {} : { expectedVersion }),
       };
-      const [outcome] = await writeBatch(this.connections.pool, keys, [change], true);
+      const [outcome] = await this.writeBatch(keys, [change], true);
       const { version, lastUpdated, json, outcome: what } = outcome as ChangeOutcome;
       return { typeCode, id, version, lastUpdated, json: json as Buffer, created: what === 'created' };
     });
@@ -120,7 +114,7 @@ export class UserRecord implements RecordReader {
    * @throws VersionConflictError, RecordDestroyedError
    */
   write(changes: readonly Change[], { returnJson = false }: { returnJson?: boolean } = {}): Promise<ChangeOutcome[]> {
-    return this.writing((keys) => writeBatch(this.connections.pool, keys, changes, returnJson));
+    return this.writing((keys) => this.writeBatch(keys, changes, returnJson));
   }
 
   /**
@@ -130,43 +124,21 @@ export class UserRecord implements RecordReader {
    * @throws RecordDestroyedError, and what the work throws; nothing is written then
    */
   transaction<T>(work: (record: LockedRecord) => Promise<T>): Promise<T> {
-    return this.writing((keys) => runTransaction(this.connections.pool, keys, work, this.cancellation));
-  }
-
-  /**
-   * The latest version, which may be a deletion; undefined if there never was one. FHIR R4 http.html#read.
-   * @throws UnsealingError if its block cannot be decrypted
-   */
-  read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
-    return this.reading(
-      (keys) => readLatest(this.queryableForType(typeCode), keys, typeCode, id, this.budget),
-      undefined,
+    return this.writing((keys) =>
+      runTransaction(this.connections.pool, keys, work, { cancellation: this.cancellation }),
     );
   }
 
   /** One version, which may be a deletion. FHIR R4 http.html#vread. @throws UnsealingError */
   readVersion(typeCode: TypeCode, id: string, version: number): Promise<StoredVersion | undefined> {
     return this.reading(
-      (keys) => readVersion(this.queryableForType(typeCode), keys, typeCode, id, version, this.budget),
+      (keys) => readVersion(this.queryableFor(1, typeCode), keys, typeCode, id, version, this.budget),
       undefined,
     );
   }
 
-  /**
-   * The current versions of those resources that exist, in the order of the keys, in one round trip.
-   * @throws UnsealingError
-   */
-  readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return this.reading((keys) => readMany(this.queryableFor(wanted.length), keys, wanted, this.budget), []);
-  }
-
-  /** The same without content. */
-  currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
-    return this.reading((keys) => readCurrentVersions(this.connections.reads, keys, wanted), []);
-  }
-
   /** Whether all index rows were made by the index rules of this code; true for a record that does not exist yet. */
-  isIndexCurrent(): Promise<boolean> {
+  override isIndexCurrent(): Promise<boolean> {
     return this.reading((keys) => this.keyStore.isIndexCurrent(keys), true);
   }
 
@@ -200,12 +172,22 @@ export class UserRecord implements RecordReader {
     return this.writing((keys) => noteHealthSystem(this.connections.pool, keys, id));
   }
 
-  private queryableFor(resources: number): Queryable {
-    return resources > MAX_PIPELINED_RESOURCES ? this.connections.pool : this.connections.reads;
+  protected override queryableFor(resources: number, typeCode?: TypeCode): Queryable {
+    const isLong =
+      resources > MAX_PIPELINED_RESOURCES ||
+      (typeCode !== undefined && TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)));
+    return isLong ? this.connections.pool : this.connections.reads;
   }
 
-  private queryableForType(typeCode: TypeCode): Queryable {
-    return TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)) ? this.connections.pool : this.connections.reads;
+  private async writeBatch(
+    keys: RecordKeys,
+    changes: readonly Change[],
+    returnJson: boolean,
+  ): Promise<ChangeOutcome[]> {
+    if (changes.length === 0) return [];
+    return runTransaction(this.connections.pool, keys, (record) => record.write(changes, { returnJson }), {
+      writesAtOnce: true,
+    });
   }
 
   private writerOf(keys: RecordKeys, content?: NewContent): SingleWriter {
@@ -214,16 +196,11 @@ export class UserRecord implements RecordReader {
     return { keys, reads, writes: isLarge ? pool : writes, timestamps: this.timestamps };
   }
 
-  private async existingKeys(): Promise<RecordKeys | undefined> {
+  protected override async existingKeys(): Promise<RecordKeys | undefined> {
     this.cancellation?.throwIfAborted();
     const keys = await this.keyStore.find(this.userId);
     this.cancellation?.throwIfAborted();
     return keys;
-  }
-
-  private async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {
-    const keys = await this.existingKeys();
-    return keys ? work(keys) : empty;
   }
 
   private async writing<T>(work: (keys: RecordKeys) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { splitEntries } from '../blocks/block-content';
 import { type SealedBlock, divideIntoBlocks, openBlock, sealBlockOnThread } from '../blocks/block-packing';
 import { type VersionMetadata, readMetadata } from '../blocks/entry';
@@ -13,7 +13,7 @@ import {
   uuidArray,
   wholeNumberArray,
 } from '../postgres/binary-arrays';
-import { run } from '../postgres/statement';
+import { type Queryable, run } from '../postgres/statement';
 import { type StartWriting, inRecordTransaction } from '../write/record-transaction';
 import * as statements from './compaction-statements';
 
@@ -78,8 +78,8 @@ export async function compactBlocks(
   for (let attempt = 0; entries && attempt < ATTEMPTS; attempt++) {
     const { current, superseded } = await compaction.divide(pool, entries);
     const blocks = [...(await compaction.seal(current, false)), ...(await compaction.seal(superseded, true))];
-    const replaced = await inRecordTransaction(pool, keys.userId, (connection, startWriting) =>
-      compaction.replace(connection, startWriting, current, superseded, blocks),
+    const replaced = await inRecordTransaction(pool, keys.userId, (queries, startWriting) =>
+      compaction.replace(queries, startWriting, current, superseded, blocks),
     );
     if (replaced) return { retired: blockIds.length, written: blocks.length };
     await sleep(PAUSE_MS);
@@ -162,28 +162,28 @@ class BlockCompaction {
    * @returns false, without having written, if the blocks or their entries have changed
    */
   async replace(
-    connection: PoolClient,
+    queries: Queryable,
     startWriting: StartWriting,
     current: readonly BlockEntry[],
     superseded: readonly BlockEntry[],
     blocks: readonly NewBlock[],
   ): Promise<boolean> {
     const inOrder = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const locked = await run(connection, statements.lockCurrent, [...this.userAndType, ...entryParameters(inOrder)]);
+    const locked = await run(queries, statements.lockCurrent, [...this.userAndType, ...entryParameters(inOrder)]);
     if (locked.length < current.length) return false;
-    const [blocksLeft] = await run(connection, statements.countBlocks, [...this.userAndType, this.ids]);
+    const [blocksLeft] = await run(queries, statements.countBlocks, [...this.userAndType, this.ids]);
     if (blocksLeft?.[0] !== this.blockIds.length) return false;
     // The commit timestamp of the compaction: snapshots at or before it contain the old blocks, later ones the new. It
     // must be after every time that the old blocks contain; otherwise a snapshot in between would contain neither. It
     // must be after the old blocks were written; otherwise a snapshot in between would contain those that they replaced
     // and the new ones. It may be a little in the future, as commit timestamps are: rule 5 of the concurrency rule.
-    const supersededAt = await this.supersededAt(connection, superseded);
+    const supersededAt = await this.supersededAt(queries, superseded);
     const latest = Math.max(Number(blocksLeft[1]), ...current.map(({ lastUpdated }) => lastUpdated), ...supersededAt);
-    const at = Math.max(await startWriting(connection), latest + 1);
-    await run(connection, statements.retireBlocks, [...this.userAndType, this.ids, at]);
-    await run(connection, statements.insertBlocks, [...this.userAndType, at, ...blockParameters(blocks)]);
-    await run(connection, statements.moveCurrent, [...this.userAndType, ...newLocations(blocks, false)]);
-    await run(connection, statements.moveSuperseded, [...this.userAndType, ...newLocations(blocks, true)]);
+    const at = Math.max(await startWriting(), latest + 1);
+    await run(queries, statements.retireBlocks, [...this.userAndType, this.ids, at]);
+    await run(queries, statements.insertBlocks, [...this.userAndType, at, ...blockParameters(blocks)]);
+    await run(queries, statements.moveCurrent, [...this.userAndType, ...newLocations(blocks, false)]);
+    await run(queries, statements.moveSuperseded, [...this.userAndType, ...newLocations(blocks, true)]);
     return true;
   }
 
@@ -191,8 +191,8 @@ class BlockCompaction {
    * The times at which these entries were superseded, in epoch milliseconds.
    * @throws UnreadableBlocksError for entries that no superseded version refers to
    */
-  private async supersededAt(connection: PoolClient, entries: readonly BlockEntry[]): Promise<number[]> {
-    const rows = await run(connection, statements.findSuperseded, [...this.userAndType, ...entryParameters(entries)]);
+  private async supersededAt(queries: Queryable, entries: readonly BlockEntry[]): Promise<number[]> {
+    const rows = await run(queries, statements.findSuperseded, [...this.userAndType, ...entryParameters(entries)]);
     const found = new Set(rows.map(([index]) => index));
     const blockIds = entries.filter((_, i) => !found.has(i + 1)).map(({ blockId }) => blockId);
     if (blockIds.length > 0)

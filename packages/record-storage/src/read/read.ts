@@ -2,17 +2,10 @@ import type { ReadBudget } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import { smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { type Queryable, type Statement, run } from '../postgres/statement';
-import { type ResourceKey, keyText } from '../resource-key';
+import { type ResourceKey, type ResourceVersion, keyText } from '../resource-key';
 import type { TypeCode } from '../type-codes';
 import { idsOf, knownBlocks } from './opened-blocks';
-import { type StoredVersion, contentOncePerBlock, readVersions } from './stored-version';
-
-/** The current version of a resource, without content. */
-export interface CurrentVersion extends ResourceKey {
-  readonly version: number;
-  /** Epoch milliseconds. */
-  readonly lastUpdated: number;
-}
+import { type StoredVersion, contentOncePerBlock, readVersions, versionOf } from './stored-version';
 
 /**
  * The latest version of an existing resource. The content of known blocks is left out.
@@ -131,15 +124,9 @@ export async function readCurrentVersions(
   queryable: Queryable,
   keys: RecordKeys,
   wanted: readonly ResourceKey[],
-): Promise<CurrentVersion[]> {
+): Promise<ResourceVersion[]> {
   const rows = await run(queryable, currentMetadata, keyParameters(keys, wanted));
-  const versions = rows.map(([typeCode, id, version, lastUpdated]) => ({
-    typeCode: typeCode as TypeCode,
-    id: id as string,
-    version: version as number,
-    lastUpdated: Number(lastUpdated),
-  }));
-  return inOrderOf(wanted, versions);
+  return inOrderOf(wanted, rows.map(versionOf));
 }
 
 function keyParameters(keys: RecordKeys, wanted: readonly ResourceKey[]): unknown[] {

@@ -1,30 +1,68 @@
+import type { ReadBudget } from '../blocks/block-packing';
+import type { RecordKeys } from '../keys/record-keys';
+import type { Queryable } from '../postgres/statement';
+import type { ResourceKey, ResourceVersion } from '../resource-key';
+import { RecordSearch } from '../search/record-search';
 import type { TypeCode } from '../type-codes';
-import type { RecordSearch } from '../search/record-search';
-import type { CurrentVersion } from './read';
-import type { ResourceKey } from '../resource-key';
+import { readCurrentVersions, readLatest, readMany } from './read';
 import type { StoredVersion } from './stored-version';
 
 /**
  * Reads the current resources of one record: from a `UserRecord`, or within a transaction that holds the record's lock.
+ * A record without keys is empty.
  */
-export interface RecordReader {
-  readonly search: RecordSearch;
+export abstract class RecordReader {
+  readonly search = new RecordSearch({
+    keys: () => this.existingKeys(),
+    queryableFor: (resources = Infinity) => this.queryableFor(resources),
+    budget: () => this.budget,
+  });
+
+  protected readonly budget?: ReadBudget | undefined;
+
+  /** The keys; undefined for a record that does not exist. */
+  protected abstract existingKeys(): Promise<RecordKeys | undefined>;
+
   /**
-   * The latest version, which may be a deletion; undefined if there never was one.
-   * @throws UnsealingError if its block cannot be decrypted
+   * What executes a statement.
+   * @param resources the maximum number of resources whose content it reads
+   * @param typeCode their type code, if they have the same one
    */
-  read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined>;
-  /**
-   * The current versions of those resources that exist, in the order of the keys, in one round trip.
-   * @throws UnsealingError
-   */
-  readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]>;
-  /** The same without content. */
-  currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]>;
+  protected abstract queryableFor(resources: number, typeCode?: TypeCode): Queryable;
+
   /**
    * Whether all index rows were made by the index rules of this code. Until they are, a search must take the rows of
    * other rules (the condition `outdated`) for candidates and decide on their content, and must not sort by ranges in
    * SQL.
    */
-  isIndexCurrent(): Promise<boolean>;
+  abstract isIndexCurrent(): Promise<boolean>;
+
+  /**
+   * The latest version, which may be a deletion; undefined if there never was one. FHIR R4 http.html#read.
+   * @throws UnsealingError if its block cannot be decrypted
+   */
+  read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
+    return this.reading(
+      (keys) => readLatest(this.queryableFor(1, typeCode), keys, typeCode, id, this.budget),
+      undefined,
+    );
+  }
+
+  /**
+   * The current versions of those resources that exist, in the order of the keys, in one round trip.
+   * @throws UnsealingError
+   */
+  readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
+    return this.reading((keys) => readMany(this.queryableFor(wanted.length), keys, wanted, this.budget), []);
+  }
+
+  /** The same without content. */
+  currentVersions(wanted: readonly ResourceKey[]): Promise<ResourceVersion[]> {
+    return this.reading((keys) => readCurrentVersions(this.queryableFor(0), keys, wanted), []);
+  }
+
+  protected async reading<T>(work: (keys: RecordKeys) => Promise<T>, empty: T): Promise<T> {
+    const keys = await this.existingKeys();
+    return keys ? work(keys) : empty;
+  }
 }

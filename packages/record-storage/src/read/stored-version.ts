@@ -4,15 +4,11 @@ import { type ReadBudget, openBlock } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import type { Row } from '../postgres/statement';
+import type { ResourceVersion } from '../resource-key';
 import { type BlocksOfRecord, blockKey } from './opened-blocks';
 
 /** A stored version of a resource, or a deletion. */
-export interface StoredVersion {
-  readonly typeCode: TypeCode;
-  readonly id: string;
-  readonly version: number;
-  /** Epoch milliseconds. */
-  readonly lastUpdated: number;
+export interface StoredVersion extends ResourceVersion {
   readonly deleted: boolean;
   /** The resource as JSON in UTF-8, without line breaks; undefined for a deletion. */
   readonly json: Buffer | undefined;
@@ -52,6 +48,16 @@ export class BlockEntries {
   }
 }
 
+/** The version of a row that begins with the columns type_code, id, version, last_updated. */
+export function versionOf([typeCode, id, version, lastUpdated]: Row): ResourceVersion {
+  return {
+    typeCode: typeCode as TypeCode,
+    id: id as string,
+    version: version as number,
+    lastUpdated: Number(lastUpdated),
+  };
+}
+
 /**
  * The statements of reads, searches and the history begin with these columns: type_code, id, version, last_updated,
  * deleted, block_id, slot, content.
@@ -86,16 +92,13 @@ export function readVersions(
   for (const row of rows) {
     if (row[7] !== null) entries.add(row[0] as TypeCode, row[5] as string, row[7] as Buffer);
   }
-  const versions = rows.map(([typeCode, id, version, lastUpdated, deleted, blockId, slot]) => ({
-    typeCode: typeCode as TypeCode,
-    id: id as string,
-    version: version as number,
-    lastUpdated: Number(lastUpdated),
-    deleted: deleted as boolean,
-    json: deleted
-      ? undefined
-      : entries.entry(typeCode as TypeCode, id as string, version as number, blockId as string, slot as number),
-  }));
+  const versions = rows.map((row) => {
+    const stored = versionOf(row);
+    const { typeCode, id, version } = stored;
+    const deleted = row[4] as boolean;
+    const json = deleted ? undefined : entries.entry(typeCode, id, version, row[5] as string, row[6] as number);
+    return { ...stored, deleted, json };
+  });
   keys.openedBlocks?.add(keys.userId, entries.opened);
   return versions;
 }

@@ -7,7 +7,7 @@ import type { TypeCode } from '../type-codes';
 import { bigintArray, smallintArray, uuidArray } from '../postgres/binary-arrays';
 import { type Row, type Queryable, run } from '../postgres/statement';
 import { type BlocksOfRecord, idsOf, knownBlocks } from '../read/opened-blocks';
-import { contentOncePerBlock, readVersions, versionColumnCount } from '../read/stored-version';
+import { contentOncePerBlock, readVersions, versionColumnCount, versionOf } from '../read/stored-version';
 import { RowOrder } from './order';
 import { Parameters } from './parameters';
 import { preparedForUser } from './statement-cache';
@@ -66,16 +66,9 @@ export class RecordSearch {
     if (!keys) return { matches: [], next: undefined };
     const { text, values, order } = keysStatement(keys, query);
     const rows = await runForUser(this.record.queryableFor(query.limit), 'search-keys', text, values);
-    const matches = rows.slice(0, query.limit).map((row): KeyMatch => {
-      const [typeCode, id, version, lastUpdated] = row;
-      return {
-        typeCode: typeCode as TypeCode,
-        id: id as string,
-        version: version as number,
-        lastUpdated: Number(lastUpdated),
-        cursor: order.cursor(row, keyColumnCount),
-      };
-    });
+    const matches = rows
+      .slice(0, query.limit)
+      .map((row): KeyMatch => ({ ...versionOf(row), cursor: order.cursor(row, keyColumnCount) }));
     return { matches, next: rows.length > query.limit ? matches.at(-1)?.cursor : undefined };
   }
 

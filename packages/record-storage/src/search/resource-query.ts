@@ -1,4 +1,5 @@
 import type { Condition } from '@tributary/fhir-search';
+import type { ResourceVersion } from '../resource-key';
 import type { TypeCode } from '../type-codes';
 import type { Cursor, Direction, Order } from './order';
 
@@ -21,12 +22,7 @@ export interface ResourceQuery {
 }
 
 /** A match, without content. */
-export interface KeyMatch {
-  readonly typeCode: TypeCode;
-  readonly id: string;
-  readonly version: number;
-  /** Epoch milliseconds. */
-  readonly lastUpdated: number;
+export interface KeyMatch extends ResourceVersion {
   /** Its position in the order: a page `after` it begins with the next match. */
   readonly cursor: Cursor;
 }

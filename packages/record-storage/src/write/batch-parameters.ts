@@ -11,8 +11,8 @@ import {
   wholeNumberArray,
 } from '../postgres/binary-arrays';
 import type { Row } from '../postgres/statement';
+import { versionOf } from '../read/stored-version';
 import type { ResourceKey } from '../resource-key';
-import type { TypeCode } from '../type-codes';
 import type { LockedVersion, PlannedRow } from './batch-plan';
 
 /* The parameters of the statements in batch-write.ts, as arrays in the binary format, and the rows that they return. */
@@ -50,7 +50,7 @@ export function blockParameters(blocks: readonly SealedBlock[]): unknown[] {
 }
 
 /** Placeholders $3 to $5 of `batch-delete` and `batch-restore`, and the first of `batch-supersede`. */
-export function versionParameters(versions: readonly { typeCode: number; id: string; version: number }[]): unknown[] {
+export function versionParameters(versions: readonly (ResourceKey & { readonly version: number })[]): unknown[] {
   return [
     smallintArray(versions.map((each) => each.typeCode)),
     uuidArray(versions.map((each) => each.id)),
@@ -77,16 +77,13 @@ export function supersededParameters(locked: readonly LockedVersion[]): unknown[
 }
 
 /** A row of `batch-lock`. */
-export function currentVersion([typeCode, id, version, lastUpdated, sourceHash, blockId, slot]: Row): LockedVersion {
+export function currentVersion(row: Row): LockedVersion {
   return {
-    typeCode: typeCode as TypeCode,
-    id: id as string,
-    version: version as number,
-    lastUpdated: Number(lastUpdated),
+    ...versionOf(row),
     deleted: false,
-    sourceHash: optionalBigint(sourceHash),
-    blockId: optionalBigint(blockId),
-    slot: slot as number,
+    sourceHash: optionalBigint(row[4]),
+    blockId: optionalBigint(row[5]),
+    slot: row[6] as number,
   };
 }
 
@@ -94,18 +91,9 @@ export function currentVersion([typeCode, id, version, lastUpdated, sourceHash, 
  * A row of `batch-deletions`.
  * @throws Error if there is no current version and the history does not end in a deletion: no version may follow
  */
-export function deletedVersion([typeCode, id, version, lastUpdated, isInForce]: Row): LockedVersion {
-  if (!isInForce) throw new Error('a resource without current version has a history that does not end in a deletion');
-  return {
-    typeCode: typeCode as TypeCode,
-    id: id as string,
-    version: version as number,
-    lastUpdated: Number(lastUpdated),
-    deleted: true,
-    sourceHash: null,
-    blockId: null,
-    slot: null,
-  };
+export function deletedVersion(row: Row): LockedVersion {
+  if (!row[4]) throw new Error('a resource without current version has a history that does not end in a deletion');
+  return { ...versionOf(row), deleted: true, sourceHash: null, blockId: null, slot: null };
 }
 
 function optionalBigint(value: Row[number] | undefined): bigint | null {

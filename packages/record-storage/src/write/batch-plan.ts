@@ -2,14 +2,12 @@ import type { IndexValues } from '@tributary/fhir-search';
 import { type SealedBlock, packBlocks } from '../blocks/block-packing';
 import { renderEntry } from '../blocks/entry';
 import { MUST_NOT_EXIST, VersionConflictError } from '../errors';
-import { keyText } from '../resource-key';
+import { type ResourceKey, type ResourceVersion, keyText } from '../resource-key';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
 import { type NewContent, sourceHashOf } from './content';
 
-interface ChangeTarget {
-  readonly typeCode: TypeCode;
-  readonly id: string;
+interface ChangeTarget extends ResourceKey {
   /** The version that must be current; MUST_NOT_EXIST if there must be none. */
   readonly expectedVersion?: number;
 }
@@ -29,9 +27,7 @@ export interface Deletion extends ChangeTarget {
 export type Change = Upsert | Deletion;
 
 /** The result of one change. */
-export interface ChangeOutcome {
-  readonly typeCode: TypeCode;
-  readonly id: string;
+export interface ChangeOutcome extends ResourceKey {
   /** absent: there was nothing to delete. */
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'absent';
   /** The latest version after the change; 0 if there never was one. */
@@ -43,11 +39,7 @@ export interface ChangeOutcome {
 }
 
 /** The latest version of a resource, locked if it is current, with the location of its entry. */
-export interface LockedVersion {
-  readonly typeCode: TypeCode;
-  readonly id: string;
-  readonly version: number;
-  readonly lastUpdated: number;
+export interface LockedVersion extends ResourceVersion {
   readonly deleted: boolean;
   readonly sourceHash: bigint | null;
   readonly blockId: bigint | null;
@@ -55,9 +47,7 @@ export interface LockedVersion {
 }
 
 /** A new index row. */
-export interface PlannedRow {
-  readonly typeCode: TypeCode;
-  readonly id: string;
+export interface PlannedRow extends ResourceKey {
   readonly version: number;
   readonly sourceHash: bigint | null;
   readonly index: IndexValues;
@@ -74,7 +64,7 @@ export interface BatchPlan {
   /** Versions that a new version or a deletion supersedes. */
   readonly superseded: LockedVersion[];
   /** Deletions: the resource and the version of its tombstone. */
-  readonly deletions: { typeCode: TypeCode; id: string; version: number }[];
+  readonly deletions: (ResourceKey & { readonly version: number })[];
   /** Deletions that a new version follows. */
   readonly restored: LockedVersion[];
 }

@@ -1,22 +1,10 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { ContentionError } from '../errors';
-import { type ResourceKey, keyText } from '../resource-key';
+import { keyText } from '../resource-key';
 import type { RecordKeys } from '../keys/record-keys';
-import type { TypeCode } from '../type-codes';
-import { SerialQueries } from '../postgres/serial-queries';
-import {
-  type Cancellation,
-  type Statement,
-  type Queryable,
-  affectedRows,
-  isUniqueViolation,
-  run,
-} from '../postgres/statement';
-import { type CurrentVersion, readCurrentVersions, readLatest, readMany } from '../read/read';
-import type { RecordReader } from '../read/record-reader';
-import type { StoredVersion } from '../read/stored-version';
-import { RecordSearch } from '../search/record-search';
+import { type Statement, type Queryable, affectedRows, isUniqueViolation, run } from '../postgres/statement';
+import { RecordReader } from '../read/record-reader';
 import {
   blockKeyParameters,
   blockParameters,
@@ -29,7 +17,7 @@ import {
 } from './batch-parameters';
 import { type BatchPlan, type Change, type ChangeOutcome, type LockedVersion, planBatch } from './batch-plan';
 import { claimClientAssignedIds } from './claim-ids';
-import { type StartWriting, inRecordTransaction } from './record-transaction';
+import { type RecordTransactionOptions, type StartWriting, inRecordTransaction } from './record-transaction';
 import { type WriteTimestamps, waitOutLead } from './commit-timestamps';
 
 /**
@@ -143,120 +131,88 @@ const supersedeDeletions: Statement = {
 
 const ATTEMPTS = 5;
 
-/** The state of a transaction that its writes use and update. */
-interface Transaction {
-  readonly keys: RecordKeys;
-  readonly connection: PoolClient;
-  readonly startWriting: StartWriting;
-  /** The timestamps of what the transaction wrote; undefined before its first write. */
-  timestamps?: WriteTimestamps;
-}
-
-/**
- * Carries out changes of one record in one transaction, all or none of them. Each resource may be named once. Obeys the
- * concurrency rule in record-transaction.ts.
- * @throws VersionConflictError, IdNotAvailableError, RecordDestroyedError, ContentionError, RangeError for a resource
- *   that is named twice; nothing is written then
- */
-export async function writeBatch(
-  pool: Pool,
-  keys: RecordKeys,
-  changes: readonly Change[],
-  returnJson: boolean,
-): Promise<ChangeOutcome[]> {
-  assertEachOnce(changes);
-  if (changes.length === 0) return [];
-  return inTransaction(pool, keys, true, (transaction) => writeChanges(transaction, changes, returnJson));
-}
-
 /**
  * A record within a transaction that holds its lock. Reads return what is committed and what the transaction has
  * written. Other writers that take the lock wait; single writes do not take it, so a write that depends on a read names
  * the version that it expects.
  */
-export class LockedRecord implements RecordReader {
-  readonly search = new RecordSearch({
-    keys: () => Promise.resolve(this.transaction.keys),
-    queryableFor: () => this.queries,
-  });
+export class LockedRecord extends RecordReader {
+  /** The timestamps of what the transaction wrote; undefined before its write. */
+  timestamps?: WriteTimestamps;
 
   constructor(
-    private readonly transaction: Transaction,
-    private readonly queries: SerialQueries,
-  ) {}
-
-  read(typeCode: TypeCode, id: string): Promise<StoredVersion | undefined> {
-    return readLatest(this.queries, this.transaction.keys, typeCode, id);
+    private readonly keys: RecordKeys,
+    private readonly queries: Queryable,
+    private readonly startWriting: StartWriting,
+  ) {
+    super();
   }
 
-  readMany(wanted: readonly ResourceKey[]): Promise<StoredVersion[]> {
-    return readMany(this.queries, this.transaction.keys, wanted);
+  protected override existingKeys(): Promise<RecordKeys> {
+    return Promise.resolve(this.keys);
   }
 
-  currentVersions(wanted: readonly ResourceKey[]): Promise<CurrentVersion[]> {
-    return readCurrentVersions(this.queries, this.transaction.keys, wanted);
+  protected override queryableFor(): Queryable {
+    return this.queries;
   }
 
   /** Whether it was known to be current when the transaction began. Executes no statement. */
-  isIndexCurrent(): Promise<boolean> {
-    return Promise.resolve(this.transaction.keys.indexVersion === INDEX_VERSION);
+  override isIndexCurrent(): Promise<boolean> {
+    return Promise.resolve(this.keys.indexVersion === INDEX_VERSION);
   }
 
   /**
    * Carries out changes; each resource may be named once. To be called once in a transaction.
-   * @throws VersionConflictError
+   * @throws VersionConflictError, IdNotAvailableError, RangeError for a resource that is named twice
    */
   async write(
     changes: readonly Change[],
     { returnJson = false }: { returnJson?: boolean } = {},
   ): Promise<ChangeOutcome[]> {
-    assertEachOnce(changes);
-    return changes.length === 0 ? [] : writeChanges(this.transaction, changes, returnJson, this.queries);
+    if (new Set(changes.map(keyText)).size < changes.length)
+      throw new RangeError('a batch may change each resource once');
+    if (changes.length === 0) return [];
+    const { keys, queries } = this;
+    const locked = await lockVersions(queries, keys.userId, changes);
+    const clientAssigned = changes.filter(
+      (change) => !change.delete && change.isClientAssignedId && !locked.has(keyText(change)),
+    );
+    await claimClientAssignedIds(
+      queries,
+      keys.userId,
+      clientAssigned.map(({ id }) => id),
+    );
+    const executedAt = await this.startWriting();
+    const at = Math.max(executedAt, (await latestTimeOf(queries, keys.userId, [...locked.values()])) + 1);
+    this.timestamps = { at, executedAt };
+    const plan = planBatch(keys, changes, locked, at, returnJson);
+    await carryOut(queries, keys, plan, at);
+    return plan.outcomes;
   }
 }
 
 /**
- * Runs work that reads and then writes while it holds the lock of the record. The work may be run again.
+ * Runs work that reads and then writes while it holds the lock of the record. The work may be run again. Obeys the
+ * concurrency rule in record-transaction.ts.
  * @throws RecordDestroyedError, ContentionError, the reason of the cancellation, and what the work throws; nothing is
  *   written then
  */
-export function runTransaction<T>(
+export async function runTransaction<T>(
   pool: Pool,
   keys: RecordKeys,
   work: (record: LockedRecord) => Promise<T>,
-  cancellation?: Cancellation,
-): Promise<T> {
-  return inTransaction(pool, keys, false, async (transaction) => {
-    const queries = new SerialQueries(transaction.connection, cancellation);
-    try {
-      return await work(new LockedRecord(transaction, queries));
-    } finally {
-      await queries.end();
-    }
-  });
-}
-
-async function inTransaction<T>(
-  pool: Pool,
-  keys: RecordKeys,
-  writesAtOnce: boolean,
-  work: (transaction: Transaction) => Promise<T>,
+  options: RecordTransactionOptions,
 ): Promise<T> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    let timestamps: WriteTimestamps | undefined;
+    let record = undefined as LockedRecord | undefined;
     try {
       const result = await inRecordTransaction(
         pool,
         keys.userId,
-        async (connection, startWriting) => {
-          const transaction: Transaction = { keys, connection, startWriting };
-          const value = await work(transaction);
-          timestamps = transaction.timestamps;
-          return value;
-        },
-        { writesAtOnce },
+        (queries, startWriting) => work((record = new LockedRecord(keys, queries, startWriting))),
+        options,
       );
-      if (timestamps) await waitOutLead(pool, timestamps);
+      if (record?.timestamps) await waitOutLead(pool, record.timestamps);
       return result;
     } catch (error) {
       // Another process generated the same block id, or a row is not the one that the plan was made for: plan again.
@@ -264,30 +220,6 @@ async function inTransaction<T>(
     }
   }
   throw new ContentionError();
-}
-
-async function writeChanges(
-  transaction: Transaction,
-  changes: readonly Change[],
-  returnJson: boolean,
-  queryable: Queryable = transaction.connection,
-): Promise<ChangeOutcome[]> {
-  const { keys, startWriting } = transaction;
-  const locked = await lockVersions(queryable, keys.userId, changes);
-  const clientAssigned = changes.filter(
-    (change) => !change.delete && change.isClientAssignedId && !locked.has(keyText(change)),
-  );
-  await claimClientAssignedIds(
-    queryable,
-    keys.userId,
-    clientAssigned.map(({ id }) => id),
-  );
-  const executedAt = await startWriting(queryable);
-  const at = Math.max(executedAt, (await latestTimeOf(queryable, keys.userId, [...locked.values()])) + 1);
-  transaction.timestamps = { at, executedAt };
-  const plan = planBatch(keys, changes, locked, at, returnJson);
-  await carryOut(queryable, keys, plan, at);
-  return plan.outcomes;
 }
 
 /** The latest commit timestamp among the versions and their blocks, in epoch milliseconds; 0 without versions. */
@@ -336,10 +268,4 @@ async function carryOut(queryable: Queryable, keys: RecordKeys, plan: BatchPlan,
     await run(queryable, keepSuperseded, [...userAndTime, ...supersededParameters(plan.superseded)]);
   await change(deleteResources, plan.deletions, () => versionParameters(plan.deletions));
   await change(writeResources, plan.rows, () => [...blockParameters(plan.blocks), ...rowParameters(keys, plan.rows)]);
-}
-
-function assertEachOnce(changes: readonly Change[]): void {
-  if (new Set(changes.map((change) => keyText(change))).size < changes.length) {
-    throw new RangeError('a batch may change each resource once');
-  }
 }

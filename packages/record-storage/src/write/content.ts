@@ -1,7 +1,7 @@
 import type { IndexValues } from '@tributary/fhir-search';
 import type { ResourceBody } from '../blocks/entry';
 import type { RecordKeys } from '../keys/record-keys';
-import type { TypeCode } from '../type-codes';
+import type { ResourceVersion } from '../resource-key';
 
 /** Keeps the stored hash of the source: the content changes, but the source has not. */
 export const KEEP_SOURCE: unique symbol = Symbol('keep the stored source');
@@ -18,12 +18,7 @@ export interface NewContent {
 }
 
 /** A version that was written. */
-export interface WrittenVersion {
-  readonly typeCode: TypeCode;
-  readonly id: string;
-  readonly version: number;
-  /** Epoch milliseconds. */
-  readonly lastUpdated: number;
+export interface WrittenVersion extends ResourceVersion {
   /** The stored resource as JSON in UTF-8, without line breaks. */
   readonly json: Buffer;
 }

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { RecordDestroyedError } from '../errors';
-import { type Row, type Queryable, type Statement, inTransaction, run } from '../postgres/statement';
+import { SerialQueries } from '../postgres/serial-queries';
+import { type Cancellation, type Row, type Queryable, type Statement, inTransaction, run } from '../postgres/statement';
 import { latestTime, writeTime } from '../schema/snapshot-time';
 import { runExclusive } from './record-queue';
 
@@ -55,27 +56,35 @@ const startWriting: Statement = {
  * Takes the shared lock of writers, once per transaction. Returns the lower bound of its commit timestamp in epoch
  * milliseconds (schema/snapshot-time.ts).
  */
-export type StartWriting = (queryable: Queryable) => Promise<number>;
+export type StartWriting = () => Promise<number>;
+
+export interface RecordTransactionOptions {
+  /** Calls `startWriting` in the round trip that takes the lock. */
+  readonly writesAtOnce?: boolean;
+  /** After it no statement of the work begins. */
+  readonly cancellation?: Cancellation | undefined;
+}
 
 /**
  * Runs the work in a transaction that holds the lock of the record. The work calls `startWriting` as late as possible:
  * from then on it holds the snapshot time back.
- * @param options.writesAtOnce calls it in the round trip that takes the lock
  * @throws RecordDestroyedError, ContentionError if too many transactions wait for the record
  */
 export function inRecordTransaction<T>(
   pool: Pool,
   userId: number,
-  work: (connection: PoolClient, startWriting: StartWriting) => Promise<T>,
-  options: { readonly writesAtOnce?: boolean } = {},
+  work: (queries: Queryable, startWriting: StartWriting) => Promise<T>,
+  { writesAtOnce = false, cancellation }: RecordTransactionOptions = {},
 ): Promise<T> {
   return runExclusive(pool, userId, () =>
     inTransaction(pool, async (connection) => {
-      let started = await lockRecord(connection, userId, options.writesAtOnce === true);
-      return work(
-        connection,
-        async (queryable) => (started ??= Number((await run(queryable, startWriting, []))[0]?.[0])),
-      );
+      let started = await lockRecord(connection, userId, writesAtOnce);
+      const queries = new SerialQueries(connection, cancellation);
+      try {
+        return await work(queries, async () => (started ??= Number((await run(queries, startWriting, []))[0]?.[0])));
+      } finally {
+        await queries.end();
+      }
     }),
   );
 }
