@@ -19,7 +19,7 @@ import {
   unfinishedDestructions,
 } from './maintenance/destroy';
 import { type MaintenanceOptions, RecordMaintenance } from './maintenance/record-maintenance';
-import { RecordReindexing, type ReindexingOptions } from './maintenance/record-reindexing';
+import { RecordReindexing } from './maintenance/record-reindexing';
 import type { ExtractIndexValues } from './maintenance/reindex-record';
 import { countClientKeys, isVersionStored, rewrapClientKeys } from './maintenance/rewrap';
 import { type RecordProblem, type VerifiedRecord, verifyRecord } from './maintenance/verify-record';
@@ -181,8 +181,8 @@ export class RecordStorage {
   }
 
   /** Compaction and purge, which run in the background. */
-  maintenance(options: Pick<MaintenanceOptions, 'leaseMs' | 'maxChanges'> = {}): RecordMaintenance {
-    return new RecordMaintenance({ ...options, pool: this.pool, keyStore: this.keyStore });
+  maintenance(options: MaintenanceOptions = {}): RecordMaintenance {
+    return new RecordMaintenance(this.pool, this.keyStore, options);
   }
 
   /**
@@ -211,11 +211,8 @@ export class RecordStorage {
   }
 
   /** The re-index of records whose rows were made by other index rules. */
-  reindexing(
-    extractIndexValues: ExtractIndexValues,
-    options: Pick<ReindexingOptions, 'leaseMs' | 'retryMs'> = {},
-  ): RecordReindexing {
-    return new RecordReindexing({ ...options, pool: this.pool, keyStore: this.keyStore, extractIndexValues });
+  reindexing(extractIndexValues: ExtractIndexValues, retryMs?: number): RecordReindexing {
+    return new RecordReindexing(this.pool, this.keyStore, extractIndexValues, retryMs);
   }
 
   /**

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
-import { type ZlibOptions, constants, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { crc32 } from './crc32';
+import { type ZlibOptions, constants, crc32, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 
 const HEADER_BYTES = 8;
 const NEWLINE = 0x0a;

@@ -72,14 +72,7 @@ function endOfBlock(entries: readonly Buffer[], start: number, maxEntries: numbe
 /** Seals these entries into one block. */
 export function sealBlock(keys: RecordKeys, typeCode: TypeCode, entries: readonly Buffer[]): SealedBlock {
   const plain = joinEntries(entries);
-  const blockId = newBlockId();
-  return {
-    typeCode,
-    blockId,
-    entries: entries.length,
-    plainBytes: plain.length,
-    content: keys.sealBlock(typeCode, blockId, packContent(plain)),
-  };
+  return sealContent(keys, typeCode, entries.length, plain.length, packContent(plain));
 }
 
 /** Seals these entries into one block, and compresses them on another thread. */
@@ -89,15 +82,18 @@ export async function sealBlockOnThread(
   entries: readonly Buffer[],
 ): Promise<SealedBlock> {
   const plain = joinEntries(entries);
-  const content = await packContentOnThread(plain);
+  return sealContent(keys, typeCode, entries.length, plain.length, await packContentOnThread(plain));
+}
+
+function sealContent(
+  keys: RecordKeys,
+  typeCode: TypeCode,
+  entries: number,
+  plainBytes: number,
+  packed: Buffer,
+): SealedBlock {
   const blockId = newBlockId();
-  return {
-    typeCode,
-    blockId,
-    entries: entries.length,
-    plainBytes: plain.length,
-    content: keys.sealBlock(typeCode, blockId, content),
-  };
+  return { typeCode, blockId, entries, plainBytes, content: keys.sealBlock(typeCode, blockId, packed) };
 }
 
 /** Concatenates entries, each ended by "\n". */

@@ -1,4 +1,4 @@
-import { gunzipSync, inflateRawSync } from 'node:zlib';
+import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 import { DataKey, UnsealingError } from '@tributary/key-vault';
 import fc from 'fast-check';
 import { GzipMember } from '../export/gzip-member';
@@ -7,7 +7,7 @@ import { typeCodeOf } from '../type-codes';
 import { entryAt, packContent, readContent, splitEntries, unpackEntries } from './block-content';
 import { newBlockId } from './block-id';
 import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES, joinEntries, openBlock, packBlocks } from './block-packing';
-import { crc32, crc32OfBoth } from './crc32';
+import { crc32OfBoth } from './crc32';
 import { assertEntryIs, readMetadata, renderEntry } from './entry';
 
 const OBSERVATION = typeCodeOf('r4', 'Observation');

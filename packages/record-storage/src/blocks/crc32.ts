@@ -1,7 +1,3 @@
-import { crc32 } from 'node:zlib';
-
-export { crc32 };
-
 const POLYNOMIAL = 0xedb88320;
 
 /** Product of two polynomials modulo the CRC's, in its reflected form. */

@@ -59,8 +59,6 @@ export interface RecordKeyStoreOptions {
 export class RecordKeyStore {
   private readonly records: LRUCache<number, RecordKeys>;
   private readonly clients: LRUCache<string, DataKey>;
-  private readonly checkedKek: Pick<KeyEncryptionKey, 'wrap'>;
-  private readonly openedBlocks: OpenedBlocks | undefined;
   /** Look-ups in progress by user, shared by all callers. */
   private readonly finding = new Map<number, Promise<RecordKeys | undefined>>();
 
@@ -72,11 +70,9 @@ export class RecordKeyStore {
     private readonly queryable: Queryable,
     private readonly changes: Queryable,
     private readonly kek: KeyEncryptionKey,
-    { cachedRecords, checkedKek = kek, openedBlocks }: RecordKeyStoreOptions,
+    private readonly options: RecordKeyStoreOptions,
   ) {
-    this.openedBlocks = openedBlocks;
-    this.checkedKek = checkedKek;
-    this.records = keyCache({ max: cachedRecords });
+    this.records = keyCache({ max: options.cachedRecords });
     this.clients = keyCache({ max: 1000, load: (clientId) => this.loadClientKey(clientId) });
   }
 
@@ -144,22 +140,14 @@ export class RecordKeyStore {
   /** Removes the keys and the blocks from the caches of this process, after their destruction. */
   forget(userId: number): void {
     this.records.delete(userId);
-    this.openedBlocks?.forget(userId);
+    this.options.openedBlocks?.forget(userId);
     this.finding.delete(userId);
   }
 
   private async load(userId: number): Promise<RecordKeys | undefined> {
     const [row] = await run(this.queryable, findRecord, [userId]);
-    return row && this.unwrap(userId, row[0] as Buffer | null, row[1] as string, row[2] as number);
-  }
-
-  private async unwrap(
-    userId: number,
-    wrapped: Buffer | null,
-    clientId: string,
-    indexVersion: number,
-  ): Promise<RecordKeys | undefined> {
-    if (wrapped === null) return undefined;
+    if (!row || row[0] === null) return undefined;
+    const [wrapped, clientId, indexVersion] = row as [Buffer, string, number];
     const keys = this.openRecordKey(await this.clientKey(clientId, false), userId, wrapped, indexVersion);
     this.records.set(userId, keys);
     return keys;
@@ -169,7 +157,10 @@ export class RecordKeyStore {
     const found = await this.clients.fetch(clientId);
     if (found) return found;
     if (create) {
-      const wrapped = await this.checkedKek.wrap(DataKey.generate().bytes(), clientContext(clientId));
+      const wrapped = await (this.options.checkedKek ?? this.kek).wrap(
+        DataKey.generate().bytes(),
+        clientContext(clientId),
+      );
       await run(this.changes, createClient, [clientId, wrapped]);
     }
     // Not through the cache: its look-up may have begun before this or another process inserted the key.
@@ -185,7 +176,7 @@ export class RecordKeyStore {
 
   private openRecordKey(clientKey: DataKey, userId: number, wrapped: Buffer, indexVersion?: number): RecordKeys {
     const key = DataKey.fromBytes(clientKey.open(wrapped, recordContext(userId)));
-    return new RecordKeys(userId, key, indexVersion, this.openedBlocks);
+    return new RecordKeys(userId, key, indexVersion, this.options.openedBlocks);
   }
 }
 

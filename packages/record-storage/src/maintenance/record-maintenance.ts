@@ -11,8 +11,6 @@ import * as queue from './queue-statements';
 import { RETIRED_BLOCK_LIFETIME_MS } from '../snapshot-lifetime';
 
 export interface MaintenanceOptions {
-  readonly pool: Pool;
-  readonly keyStore: RecordKeyStore;
   /** How long a record stays reserved for the process that compacts it, in milliseconds. Default two minutes. */
   readonly leaseMs?: number;
   /** The approximate number of changes that one step of discovery reads. Default 5,000. */
@@ -46,17 +44,11 @@ const CONTENDED_MS = 1000;
  * interrupted anywhere, and keeps no state between calls.
  */
 export class RecordMaintenance {
-  private readonly pool: Pool;
-  private readonly keyStore: RecordKeyStore;
-  private readonly leaseMs: number;
-  private readonly maxChanges: number;
-
-  constructor({ pool, keyStore, leaseMs = 120_000, maxChanges = 5000 }: MaintenanceOptions) {
-    this.pool = pool;
-    this.keyStore = keyStore;
-    this.leaseMs = leaseMs;
-    this.maxChanges = maxChanges;
-  }
+  constructor(
+    private readonly pool: Pool,
+    private readonly keyStore: RecordKeyStore,
+    private readonly options: MaintenanceOptions,
+  ) {}
 
   /**
    * Adds the records that changed since the last call of any process to the queue. Every change before the snapshot
@@ -80,7 +72,7 @@ export class RecordMaintenance {
       const [cursor] = await run(connection, queue.lockCursor, [stream.name]);
       const from = Number(cursor?.[0]);
       if (!cursor || from >= before) return false;
-      const [last] = await run(connection, stream.endOfPage(this.maxChanges), [from, before]);
+      const [last] = await run(connection, stream.endOfPage(this.options.maxChanges ?? 5000), [from, before]);
       const end = last ? Number(last[0]) + 1 : before;
       await run(connection, stream.enqueue, [from, end]);
       await run(connection, queue.moveCursor, [stream.name, end]);
@@ -94,7 +86,7 @@ export class RecordMaintenance {
    * @returns undefined if no record is due
    */
   async compactNext(signal?: AbortSignal): Promise<CompactedRecord | undefined> {
-    const [row] = await run(this.pool, queue.claim, [this.leaseMs]);
+    const [row] = await run(this.pool, queue.claim, [this.options.leaseMs ?? 120_000]);
     return row && this.compact(readTask(row), signal);
   }
 

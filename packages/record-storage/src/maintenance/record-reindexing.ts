@@ -5,18 +5,14 @@ import { run } from '../postgres/statement';
 import { type ExtractIndexValues, reindexRecord } from './reindex-record';
 import { countOutdated, extendLease, leaseRecord } from './reindex-statements';
 
-export interface ReindexingOptions {
-  readonly pool: Pool;
-  readonly keyStore: RecordKeyStore;
-  readonly extractIndexValues: ExtractIndexValues;
-  /**
-   * How long a record stays reserved for the process that re-indexes it, in milliseconds; the lease is extended during
-   * the work. Default one minute.
-   */
-  readonly leaseMs?: number;
-  /** The pause, in milliseconds, before a record whose re-indexing failed is tried again. Default one hour. */
-  readonly retryMs?: number;
-}
+/**
+ * How long a record stays reserved for the process that re-indexes it, in milliseconds; the lease is extended during
+ * the work.
+ */
+const LEASE_MS = 60_000;
+const RETRY_MS = 3_600_000;
+/** The index version and the user before those of all records. */
+const FROM_START: readonly [number, number] = [0, 0];
 
 /** The result of re-indexing one record. */
 export interface ReindexedRecord {
@@ -41,15 +37,16 @@ export interface ReindexProgress {
  * are re-indexed stay so.
  */
 export class RecordReindexing {
-  private readonly leaseMs: number;
-  private readonly retryMs: number;
   /** The record of the last lease: the next search for a record continues after it. */
-  private lastLease = { version: 0, after: 0 };
+  private lastLease = FROM_START;
 
-  constructor(private readonly options: ReindexingOptions) {
-    this.leaseMs = options.leaseMs ?? 60_000;
-    this.retryMs = options.retryMs ?? 3_600_000;
-  }
+  /** @param retryMs the pause before a record whose re-indexing failed is tried again. Default one hour. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly keyStore: RecordKeyStore,
+    private readonly extractIndexValues: ExtractIndexValues,
+    private readonly retryMs = RETRY_MS,
+  ) {}
 
   /**
    * Re-indexes the next record that is due.
@@ -61,19 +58,19 @@ export class RecordReindexing {
   }
 
   async progress(): Promise<ReindexProgress> {
-    const [row] = await run(this.options.pool, countOutdated, []);
+    const [row] = await run(this.pool, countOutdated, []);
     const records = Number(row?.[0]);
     return { records, leased: Number(row?.[1]), rows: Math.round(records * Number(row?.[2])) };
   }
 
   private async reindex(userId: number, signal: AbortSignal | undefined): Promise<ReindexedRecord> {
-    const { pool, keyStore, extractIndexValues } = this.options;
-    let extendAt = Date.now() + this.leaseMs / 3;
+    const { pool, keyStore, extractIndexValues } = this;
+    let extendAt = Date.now() + LEASE_MS / 3;
     const onProgress = async (): Promise<void> => {
       signal?.throwIfAborted();
       if (Date.now() < extendAt) return;
-      await run(pool, extendLease, [userId, this.leaseMs]);
-      extendAt = Date.now() + this.leaseMs / 3;
+      await run(pool, extendLease, [userId, LEASE_MS]);
+      extendAt = Date.now() + LEASE_MS / 3;
     };
     try {
       const keys = await keyStore.find(userId);
@@ -92,15 +89,11 @@ export class RecordReindexing {
   }
 
   private async lease(): Promise<number | undefined> {
-    for (let round = 0; round < 2; round++) {
-      for (let version = Math.max(1, this.lastLease.version); version < INDEX_VERSION; version++) {
-        const after = version === this.lastLease.version ? this.lastLease.after : 0;
-        const [row] = await run(this.options.pool, leaseRecord, [version, after, this.leaseMs]);
-        this.lastLease = { version, after: Number(row?.[0] ?? 0) };
-        if (row) return this.lastLease.after;
-      }
-      // The search starts again from the first record, since leases may have expired.
-      this.lastLease = { version: 0, after: 0 };
+    // When none is left, the search starts again from the first record, since leases may have expired.
+    for (const after of new Set([this.lastLease, FROM_START])) {
+      const [row] = await run(this.pool, leaseRecord, [...after, LEASE_MS]);
+      this.lastLease = row ? [row[0] as number, Number(row[1])] : FROM_START;
+      if (row) return this.lastLease[1];
     }
     return undefined;
   }

@@ -27,7 +27,7 @@ export async function reindexRecord(
   pool: Pool,
   keys: RecordKeys,
   extractIndexValues: ExtractIndexValues,
-  onProgress: () => void | Promise<void> = () => undefined,
+  onProgress: () => Promise<void>,
 ): Promise<{ rows: number; isCurrent: boolean }> {
   for (let rows = 0; ;) {
     const outdated = await run(pool, listOutdated, [keys.userId, ROWS_PER_STATEMENT]);

@@ -3,18 +3,20 @@ import { type Statement, databaseClock } from '../postgres/statement';
 import { contentOncePerBlock } from '../read/stored-version';
 
 /**
- * Leases the next record, after the given user, whose rows obey this version of the index rules. Records that a batch
- * has locked are skipped. $1 version, $2 user before, $3 milliseconds
+ * Leases the next record whose rows obey older index rules. Records that a batch has locked are skipped. $1 version and
+ * $2 user before, $3 milliseconds. Columns: index_version, user_id
  */
 export const leaseRecord: Statement = {
   name: 'reindex-lease',
   text: `
     WITH due AS MATERIALIZED (
       SELECT user_id FROM fhir_store.record
-      WHERE destroyed_at IS NULL AND index_version = $1 AND user_id > $2 AND (reindex_leased_until IS NULL OR reindex_leased_until < ${databaseClock})
-      ORDER BY user_id LIMIT 1 FOR UPDATE SKIP LOCKED
+      WHERE destroyed_at IS NULL AND (index_version, user_id) > ($1::smallint, $2::bigint) AND index_version < ${INDEX_VERSION}
+        AND (reindex_leased_until IS NULL OR reindex_leased_until < ${databaseClock})
+      ORDER BY index_version, user_id LIMIT 1 FOR UPDATE SKIP LOCKED
     )
-    UPDATE fhir_store.record r SET reindex_leased_until = ${databaseClock} + $3::bigint FROM due WHERE r.user_id = due.user_id RETURNING r.user_id`,
+    UPDATE fhir_store.record r SET reindex_leased_until = ${databaseClock} + $3::bigint FROM due
+    WHERE r.user_id = due.user_id RETURNING r.index_version, r.user_id`,
 };
 
 /** Sets the lease of a record to end after this time. $1 user, $2 milliseconds */

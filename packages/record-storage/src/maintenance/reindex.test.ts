@@ -152,7 +152,7 @@ describe.each([0, 3])('with %i partitions', (partitions) => {
       Buffer.alloc(1),
       bad.userId,
     ]);
-    const reindexing = test.storage.reindexing(extractIndexValues, { retryMs: 1 });
+    const reindexing = test.storage.reindexing(extractIndexValues, 1);
     expect(await reindexing.reindexNext()).toMatchObject({ userId: bad.userId, error: expect.any(Error) as Error });
     expect(await reindexing.reindexNext()).toEqual({ userId: good.userId, rows: 1 });
     expect(await reindexing.reindexNext()).toMatchObject({ userId: bad.userId });

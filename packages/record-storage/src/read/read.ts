@@ -115,7 +115,7 @@ export async function readMany(
   wanted: readonly ResourceKey[],
   budget?: ReadBudget,
 ): Promise<StoredVersion[]> {
-  const rows = await run(queryable, manyVersions, keyParameters(keys, wanted));
+  const rows = await run(queryable, manyVersions, keyParameters(keys.userId, wanted));
   return inOrderOf(wanted, readVersions(keys, rows, { budget }));
 }
 
@@ -125,17 +125,14 @@ export async function readCurrentVersions(
   keys: RecordKeys,
   wanted: readonly ResourceKey[],
 ): Promise<ResourceVersion[]> {
-  const rows = await run(queryable, currentMetadata, keyParameters(keys, wanted));
+  const rows = await run(queryable, currentMetadata, keyParameters(keys.userId, wanted));
   return inOrderOf(wanted, rows.map(versionOf));
 }
 
-function keyParameters(keys: RecordKeys, wanted: readonly ResourceKey[]): unknown[] {
+/** The user, the type codes and the ids, each resource once. */
+export function keyParameters(userId: number, wanted: readonly ResourceKey[]): unknown[] {
   const distinct = [...new Map(wanted.map((key) => [keyText(key), key])).values()];
-  return [
-    keys.userId,
-    smallintArray(distinct.map(({ typeCode }) => typeCode)),
-    uuidArray(distinct.map(({ id }) => id)),
-  ];
+  return [userId, smallintArray(distinct.map(({ typeCode }) => typeCode)), uuidArray(distinct.map(({ id }) => id))];
 }
 
 function inOrderOf<T extends ResourceKey>(wanted: readonly ResourceKey[], found: readonly T[]): T[] {

@@ -17,10 +17,6 @@ import type { LockedVersion, PlannedRow } from './batch-plan';
 
 /* The parameters of the statements in batch-write.ts, as arrays in the binary format, and the rows that they return. */
 
-export function keyParameters(userId: number, resources: readonly ResourceKey[]): unknown[] {
-  return [userId, smallintArray(resources.map(({ typeCode }) => typeCode)), uuidArray(resources.map(({ id }) => id))];
-}
-
 /**
  * Rows are inserted in the order of the primary key: PostgreSQL then fills the pages of the index instead of leaving a
  * third of each empty.
@@ -55,14 +51,6 @@ export function versionParameters(versions: readonly (ResourceKey & { readonly v
     smallintArray(versions.map((each) => each.typeCode)),
     uuidArray(versions.map((each) => each.id)),
     integerArray(versions.map((each) => each.version)),
-  ];
-}
-
-/** Placeholders $2 and $3 of `batch-written-at`. */
-export function blockKeyParameters(current: readonly LockedVersion[]): unknown[] {
-  return [
-    smallintArray(current.map((version) => version.typeCode)),
-    bigintArray(current.map((version) => version.blockId)),
   ];
 }
 

@@ -3,14 +3,14 @@ import type { Pool } from 'pg';
 import { ContentionError } from '../errors';
 import { keyText } from '../resource-key';
 import type { RecordKeys } from '../keys/record-keys';
+import { bigintArray, smallintArray } from '../postgres/binary-arrays';
 import { type Statement, type Queryable, affectedRows, isUniqueViolation, run } from '../postgres/statement';
+import { keyParameters } from '../read/read';
 import { RecordReader } from '../read/record-reader';
 import {
-  blockKeyParameters,
   blockParameters,
   currentVersion,
   deletedVersion,
-  keyParameters,
   rowParameters,
   supersededParameters,
   versionParameters,
@@ -227,7 +227,11 @@ async function latestTimeOf(queryable: Queryable, userId: number, versions: read
   const latest = versions.reduce((time, { lastUpdated }) => Math.max(time, lastUpdated), 0);
   const current = versions.filter((version) => !version.deleted);
   if (current.length === 0) return latest;
-  const [row] = await run(queryable, findWrittenAt, [userId, ...blockKeyParameters(current)]);
+  const [row] = await run(queryable, findWrittenAt, [
+    userId,
+    smallintArray(current.map(({ typeCode }) => typeCode)),
+    bigintArray(current.map(({ blockId }) => blockId)),
+  ]);
   return Math.max(latest, Number(row?.[0]));
 }
 
