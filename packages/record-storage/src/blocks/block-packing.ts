@@ -17,53 +17,32 @@ export interface SealedBlock {
   readonly content: Buffer;
 }
 
-/** The location of an entry. */
-export interface EntryLocation {
-  readonly blockId: bigint;
-  readonly slot: number;
-}
-
 /**
- * Seals entries of one type code into as few blocks as the limits allow, of about the same size; locations[i] is that
- * of entries[i].
+ * Divides items, in their order, into as few blocks as the limits allow, of about the same size.
+ * @param entryOf the entry of an item
  */
-export function packBlocks(
-  keys: RecordKeys,
-  typeCode: TypeCode,
-  entries: readonly Buffer[],
-): { blocks: SealedBlock[]; locations: EntryLocation[] } {
-  const blocks: SealedBlock[] = [];
-  const locations: EntryLocation[] = [];
-  for (const chunk of divideIntoBlocks(entries)) {
-    const block = sealBlock(keys, typeCode, chunk);
-    for (let slot = 0; slot < chunk.length; slot++) locations.push({ blockId: block.blockId, slot });
-    blocks.push(block);
-  }
-  return { blocks, locations };
-}
-
-/** Divides entries, in their order, into as few blocks as the limits allow, of about the same size. */
-export function* divideIntoBlocks(entries: readonly Buffer[]): Generator<readonly Buffer[]> {
-  const maxEntries = entriesPerBlock(entries);
-  for (let start = 0; start < entries.length;) {
-    const end = endOfBlock(entries, start, maxEntries);
-    yield entries.slice(start, end);
+export function* divideIntoBlocks<T>(items: readonly T[], entryOf: (item: T) => Buffer): Generator<readonly T[]> {
+  const lengths = items.map((item) => entryOf(item).length + 1);
+  const maxEntries = entriesPerBlock(lengths);
+  for (let start = 0; start < items.length;) {
+    const end = endOfBlock(lengths, start, maxEntries);
+    yield items.slice(start, end);
     start = end;
   }
 }
 
 /** Entries per block: 101 become 51 and 50, not 100 and 1. */
-function entriesPerBlock(entries: readonly Buffer[]): number {
-  const bytes = entries.reduce((sum, entry) => sum + entry.length + 1, 0);
+function entriesPerBlock(lengths: readonly number[]): number {
+  const bytes = lengths.reduce((sum, length) => sum + length, 0);
   return Math.ceil(
-    entries.length / Math.max(Math.ceil(entries.length / MAX_BLOCK_ENTRIES), Math.ceil(bytes / MAX_BLOCK_BYTES)),
+    lengths.length / Math.max(Math.ceil(lengths.length / MAX_BLOCK_ENTRIES), Math.ceil(bytes / MAX_BLOCK_BYTES)),
   );
 }
 
-function endOfBlock(entries: readonly Buffer[], start: number, maxEntries: number): number {
+function endOfBlock(lengths: readonly number[], start: number, maxEntries: number): number {
   let end = start;
-  for (let bytes = 0; end < entries.length && end - start < maxEntries; end++) {
-    bytes += (entries[end] as Buffer).length + 1;
+  for (let bytes = 0; end < lengths.length && end - start < maxEntries; end++) {
+    bytes += lengths[end] as number;
     if (bytes > MAX_BLOCK_BYTES * 1.5 && end > start) break;
   }
   return end;

@@ -1,12 +1,20 @@
 import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 import { DataKey, UnsealingError } from '@tributary/key-vault';
 import fc from 'fast-check';
-import { GzipMember } from '../export/gzip-member';
+import { gzipMember } from '../export/gzip-member';
 import { RecordKeys } from '../keys/record-keys';
+import { bytesOf } from '../../test/storage';
 import { typeCodeOf } from '../type-codes';
 import { entryAt, packContent, readContent, splitEntries, unpackEntries } from './block-content';
 import { newBlockId } from './block-id';
-import { MAX_BLOCK_BYTES, MAX_BLOCK_ENTRIES, joinEntries, openBlock, packBlocks } from './block-packing';
+import {
+  MAX_BLOCK_BYTES,
+  MAX_BLOCK_ENTRIES,
+  divideIntoBlocks,
+  joinEntries,
+  openBlock,
+  sealBlock,
+} from './block-packing';
 import { crc32OfBoth } from './crc32';
 import { assertEntryIs, readMetadata, renderEntry } from './entry';
 
@@ -32,14 +40,18 @@ describe('block content', () => {
     );
   });
 
-  it('of any blocks makes one gzip member', () => {
-    fc.assert(
-      fc.property(fc.array(entries, { maxLength: 6 }), (blocks) => {
+  it('of any blocks makes one gzip member', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(entries, { maxLength: 6 }), async (blocks) => {
         const expected = Buffer.concat(blocks.map(joinEntries));
         const contents = blocks.map((block) => readContent(packContent(joinEntries(block))));
-        const member = new GzipMember();
-        for (const content of contents) member.add(content);
-        const zipped = Buffer.concat([member.start(), ...contents.map(({ segment }) => segment), member.end()]);
+        const zipped = await bytesOf(
+          gzipMember(
+            (async function* () {
+              for (const content of contents) yield [content];
+            })(),
+          ),
+        );
         expect(gunzipSync(zipped).equals(expected)).toBe(true);
         // One member: its deflate stream ends just before the trailer.
         const { engine, buffer } = inflateRawSync(zipped.subarray(10), { info: true }) as unknown as {
@@ -63,40 +75,42 @@ describe('crc32OfBoth', () => {
   });
 });
 
-describe('packBlocks', () => {
-  const keys = new RecordKeys(7, DataKey.generate());
+describe('the division into blocks', () => {
+  const divided = (entries: readonly Buffer[]): (readonly Buffer[])[] => [
+    ...divideIntoBlocks(entries, (entry) => entry),
+  ];
 
-  it('stores every entry once, within the limits and evenly', () => {
+  it('has every entry once, within the limits and evenly', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9000 }), { maxLength: 200 }), (lengths) => {
         const all = lengths.map((length, i) => Buffer.from(`${i}`.padEnd(length, 'x')));
-        const { blocks, locations } = packBlocks(keys, OBSERVATION, all);
-        expect(locations).toHaveLength(all.length);
-        expect(blocks.reduce((sum, block) => sum + block.entries, 0)).toBe(all.length);
-        const opened = new Map(
-          blocks.map((block) => [block.blockId, openBlock(keys, OBSERVATION, block.blockId, block.content)]),
-        );
-        locations.forEach(({ blockId, slot }, i) =>
-          expect(entryAt(opened.get(blockId) as Buffer, slot)?.equals(all[i] as Buffer)).toBe(true),
-        );
+        const blocks = divided(all);
+        expect(blocks.flat().map(String)).toEqual(all.map(String));
         for (const block of blocks) {
-          expect(block.entries).toBeLessThanOrEqual(MAX_BLOCK_ENTRIES);
-          expect(block.plainBytes).toBeLessThanOrEqual(MAX_BLOCK_BYTES * 1.5);
+          expect(block.length).toBeLessThanOrEqual(MAX_BLOCK_ENTRIES);
+          expect(joinEntries(block).length).toBeLessThanOrEqual(MAX_BLOCK_BYTES * 1.5);
         }
       }),
     );
-    const { blocks } = packBlocks(
-      keys,
-      OBSERVATION,
-      Array.from({ length: 101 }, () => Buffer.from('{}')),
-    );
-    expect(blocks.map((block) => block.entries)).toEqual([51, 50]);
+    const some = Array.from({ length: 101 }, () => Buffer.from('{}'));
+    expect(divided(some).map((block) => block.length)).toEqual([51, 50]);
   });
 
   it('accepts an entry larger than a block', () => {
-    const { blocks } = packBlocks(keys, OBSERVATION, [Buffer.alloc(200_000, 'x'), Buffer.from('y')]);
-    expect(blocks.reduce((sum, block) => sum + block.entries, 0)).toBe(2);
+    expect(divided([Buffer.alloc(200_000, 'x'), Buffer.from('y')])).toHaveLength(2);
   });
+});
+
+it('opens what it has sealed', () => {
+  const keys = new RecordKeys(7, DataKey.generate());
+  fc.assert(
+    fc.property(entries, (some) => {
+      const block = sealBlock(keys, OBSERVATION, some);
+      expect(block).toMatchObject({ entries: some.length, plainBytes: joinEntries(some).length });
+      const opened = openBlock(keys, OBSERVATION, block.blockId, block.content);
+      expect(opened.equals(joinEntries(some))).toBe(true);
+    }),
+  );
 });
 
 describe('newBlockId', () => {

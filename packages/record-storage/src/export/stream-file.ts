@@ -6,7 +6,7 @@ import { type BlockContent, packContent, readContent, splitEntries, unpackEntrie
 import { joinEntries } from '../blocks/block-packing';
 import type { ExportFile } from './export-file';
 import type { ExportedRecords } from './exported-records';
-import { GzipMember } from './gzip-member';
+import { gzipMember } from './gzip-member';
 import { blocksOfFile } from './listed-block';
 import { type ReadBlock, readBlocks } from './read-blocks';
 
@@ -36,17 +36,7 @@ export function streamFile(
   { encoding, filter, prepare }: StreamOptions,
 ): AsyncGenerator<Buffer> {
   const contents = fileContents(records, file, filter, prepare);
-  return encoding === 'gzip' ? zipped(contents) : unpacked(contents);
-}
-
-async function* zipped(contents: AsyncIterable<BlockContent[]>): AsyncGenerator<Buffer> {
-  const member = new GzipMember();
-  yield member.start();
-  for await (const some of contents) {
-    for (const content of some) member.add(content);
-    yield Buffer.concat(some.map(({ segment }) => segment));
-  }
-  yield member.end();
+  return encoding === 'gzip' ? gzipMember(contents) : unpacked(contents);
 }
 
 async function* unpacked(contents: AsyncIterable<BlockContent[]>): AsyncGenerator<Buffer> {

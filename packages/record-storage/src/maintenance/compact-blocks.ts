@@ -147,11 +147,13 @@ class BlockCompaction {
   /** Seals entries into new blocks, one block per iteration of the event loop. */
   async seal(entries: readonly BlockEntry[], history: boolean): Promise<NewBlock[]> {
     const blocks: NewBlock[] = [];
-    let first = 0;
-    for (const chunk of divideIntoBlocks(entries.map(({ entry }) => entry))) {
-      const block = await sealBlockOnThread(this.keys, this.typeCode, chunk);
-      blocks.push({ ...block, history, from: entries.slice(first, first + chunk.length) });
-      first += chunk.length;
+    for (const from of divideIntoBlocks(entries, ({ entry }) => entry)) {
+      const block = await sealBlockOnThread(
+        this.keys,
+        this.typeCode,
+        from.map(({ entry }) => entry),
+      );
+      blocks.push({ ...block, history, from });
       await yieldToEventLoop();
     }
     return blocks;

@@ -1,5 +1,5 @@
 import type { IndexValues } from '@tributary/fhir-search';
-import { type SealedBlock, packBlocks } from '../blocks/block-packing';
+import { type SealedBlock, divideIntoBlocks, sealBlock } from '../blocks/block-packing';
 import { renderEntry } from '../blocks/entry';
 import { MUST_NOT_EXIST, VersionConflictError } from '../errors';
 import { type ResourceKey, type ResourceVersion, keyText } from '../resource-key';
@@ -155,13 +155,14 @@ function packEntries(keys: RecordKeys, plan: BatchPlan): void {
     if (rows) rows.push(row);
     else rowsByTypeCode.set(row.typeCode, [row]);
   }
-  for (const [typeCode, rows] of rowsByTypeCode) {
-    const { blocks, locations } = packBlocks(
-      keys,
-      typeCode,
-      rows.map((row) => row.json),
-    );
-    plan.blocks.push(...blocks);
-    rows.forEach((row, i) => Object.assign(row, locations[i]));
-  }
+  for (const [typeCode, all] of rowsByTypeCode)
+    for (const rows of divideIntoBlocks(all, ({ json }) => json)) {
+      const block = sealBlock(
+        keys,
+        typeCode,
+        rows.map(({ json }) => json),
+      );
+      plan.blocks.push(block);
+      rows.forEach((row, slot) => Object.assign(row, { blockId: block.blockId, slot }));
+    }
 }
