@@ -31,35 +31,30 @@ export interface DraftState {
 }
 
 /**
- * Cuts blocks into files, each of one type code and within both limits. The blocks of a type code arrive in the order
- * of user and block id. A block costs its share of either limit, whichever is larger; a file ends when the costs make
- * up one.
+ * Adds a block to the drafts. Blocks are cut into files, each of one type code and within both limits. The blocks of a
+ * type code arrive in the order of user and block id. A block costs its share of either limit, whichever is larger; a
+ * file ends when the costs make up one.
+ * @returns the draft that contains it
  */
-export class FileDrafts {
-  constructor(
-    private readonly limits: FileLimits,
-    readonly state: DraftState = { drafts: [], costs: {}, open: {} },
-  ) {}
-
-  /** Adds a block. Returns the draft that contains it. */
-  add({ typeCode, userId, blockId, entryCount, plainBytes }: ListedBlock): FileDraft {
-    const { fileResources = 100_000, fileBytes = 100_000_000 } = this.limits;
-    const { drafts, costs, open } = this.state;
-    const before = costs[typeCode] ?? 0;
-    const cost = before + Math.max(entryCount / fileResources, plainBytes / fileBytes);
-    costs[typeCode] = cost;
-    const position = { userId, blockId };
-    const current = drafts[open[typeCode] ?? -1];
-    if (current && fileOf(cost) === fileOf(before)) {
-      current.to = position;
-      current.count += entryCount;
-      current.bytes += plainBytes;
-      return current;
-    }
-    const draft = { typeCode, from: position, to: position, count: entryCount, bytes: plainBytes };
-    open[typeCode] = drafts.push(draft) - 1;
-    return draft;
+export function addToDrafts(
+  { drafts, costs, open }: DraftState,
+  { fileResources = 100_000, fileBytes = 100_000_000 }: FileLimits,
+  { typeCode, userId, blockId, entryCount, plainBytes }: ListedBlock,
+): FileDraft {
+  const before = costs[typeCode] ?? 0;
+  const cost = before + Math.max(entryCount / fileResources, plainBytes / fileBytes);
+  costs[typeCode] = cost;
+  const position = { userId, blockId };
+  const current = drafts[open[typeCode] ?? -1];
+  if (current && fileOf(cost) === fileOf(before)) {
+    current.to = position;
+    current.count += entryCount;
+    current.bytes += plainBytes;
+    return current;
   }
+  const draft = { typeCode, from: position, to: position, count: entryCount, bytes: plainBytes };
+  open[typeCode] = drafts.push(draft) - 1;
+  return draft;
 }
 
 /** The number of the file that contains the block with which the costs reach this sum. */

@@ -1,6 +1,6 @@
 import type { ExportFile, ExportSelection } from './export-file';
 import type { ExportedRecords } from './exported-records';
-import { type DraftState, type FileDraft, FileDrafts, type FileLimits } from './file-drafts';
+import { type DraftState, type FileDraft, type FileLimits, addToDrafts } from './file-drafts';
 import { type BlockCursor, type ListedBlock, blocksOfUsers } from './listed-block';
 import { readBlocks } from './read-blocks';
 import { userPages } from './scope-users';
@@ -57,7 +57,7 @@ export async function* planSteps(
   { maxBlocks = Infinity, usersPerStep, signal, ...limits }: PlanOptions,
   from?: PlanState,
 ): AsyncGenerator<PlanState> {
-  const drafts = new FileDrafts(limits, from);
+  const drafts: DraftState = from ?? { drafts: [], costs: {}, open: {} };
   let { blocks, users: seenUsers } = from ?? { blocks: 0, users: 0 };
   const pages = userPages(records.pool, selection.scope, { from: from?.nextUser, pageSize: usersPerStep });
   for await (const users of pages) {
@@ -68,10 +68,10 @@ export async function* planSteps(
       const page = await blocksOfUsers(records.pool, selection, users, after);
       blocks += page.blocks.length;
       if (Math.max(blocks, seenUsers) > maxBlocks) throw new ExportTooLargeError(maxBlocks);
-      await addBlocks(records, selection, drafts, page.blocks, signal);
+      await addBlocks(records, selection, (block) => addToDrafts(drafts, limits, block), page.blocks, signal);
       after = page.next;
     } while (after);
-    yield { ...drafts.state, nextUser: (users.at(-1) as number) + 1, blocks, users: seenUsers };
+    yield { ...drafts, nextUser: (users.at(-1) as number) + 1, blocks, users: seenUsers };
   }
 }
 
@@ -104,13 +104,13 @@ export function plannedFiles({ scope, at, since }: ExportSelection, { drafts }: 
 async function addBlocks(
   records: ExportedRecords,
   selection: ExportSelection,
-  drafts: FileDrafts,
+  addToDraft: (block: ListedBlock) => FileDraft,
   blocks: readonly ListedBlock[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const draftOf = new Map<ListedBlock, FileDraft>();
   for (const block of blocks) {
-    const draft = drafts.add(block);
+    const draft = addToDraft(block);
     if (!block.isComplete) draftOf.set(block, draft);
   }
   for await (const read of readBlocks(records, [...draftOf.keys()], selection)) {

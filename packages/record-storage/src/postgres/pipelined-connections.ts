@@ -83,7 +83,7 @@ export class PipelinedConnections {
 
 /** One connection, which is opened again after it broke. */
 class PipelinedConnection {
-  private connection: Promise<PipeliningClient> | undefined;
+  private client: Promise<Client> | undefined;
   /**
    * The start of each statement without a result, in milliseconds of `performance.now()`. Results arrive in this order.
    */
@@ -106,14 +106,16 @@ class PipelinedConnection {
   async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
     const own = { at: performance.now() };
     this.pending.add(own);
-    const opening = (this.connection ??= this.open());
+    const opening = (this.client ??= this.open());
     try {
-      return await (await opening).query<Row>(config);
+      const client = await opening;
+      sendWithOthers(client);
+      return await client.query<Row>(config);
     } catch (error) {
       // The 'error' event of the connection is emitted later, after further statements have been sent.
       if (isConnectionFailure(error as Error)) {
         this.forget(opening);
-        void opening.then((lost) => lost.close()).catch(() => undefined);
+        void opening.then((lost) => lost.end()).catch(() => undefined);
       }
       throw error;
     } finally {
@@ -122,27 +124,30 @@ class PipelinedConnection {
   }
 
   async close(): Promise<void> {
-    const connection = await this.connection?.catch(() => undefined);
-    await connection?.close();
+    const client = await this.client?.catch(() => undefined);
+    await client?.end();
   }
 
-  private open(): Promise<PipeliningClient> {
-    const opening = PipeliningClient.open(this.options, () => this.forget(opening));
-    opening.catch(() => this.forget(opening));
+  private open(): Promise<Client> {
+    const opening = connected(this.options);
+    const forget = (): void => this.forget(opening);
+    opening.then((client) => client.on('error', forget).on('end', forget), forget);
     return opening;
   }
 
-  private forget(connection: Promise<PipeliningClient>): void {
-    if (this.connection === connection) this.connection = undefined;
+  private forget(client: Promise<Client>): void {
+    if (this.client === client) this.client = undefined;
   }
 }
 
 /** How often a connection is opened again after a refusal: the pool's client takes another password then. */
 const FURTHER_ATTEMPTS = 2;
 
-async function connected(make: () => Client): Promise<Client> {
+async function connected(options: ClientConfig): Promise<Client> {
+  // The pool may have a client of its own, such as one for PgBouncer.
+  const PoolClient = ((options as PoolConfig).Client ?? Client) as typeof Client;
   for (let attempt = 0; ; attempt++) {
-    const client = make();
+    const client = new PoolClient({ ...options, pipeline: true });
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -153,37 +158,10 @@ async function connected(make: () => Client): Promise<Client> {
   }
 }
 
-class PipeliningClient {
-  private corked = false;
-
-  private constructor(
-    private readonly client: Client,
-    private readonly stream: Duplex,
-  ) {}
-
-  static async open(options: ClientConfig, onLost: () => void): Promise<PipeliningClient> {
-    // The pool may have a client of its own, such as one for PgBouncer.
-    const PoolClient = ((options as PoolConfig).Client ?? Client) as typeof Client;
-    const client = await connected(() => new PoolClient({ ...options, pipeline: true }));
-    client.on('error', onLost);
-    client.on('end', onLost);
-    // With TLS, pg replaces the stream while it connects.
-    return new PipeliningClient(client, (client as unknown as { connection: { stream: Duplex } }).connection.stream);
-  }
-
-  query<Row extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<Row>> {
-    if (!this.corked) {
-      this.corked = true;
-      this.stream.cork();
-      setImmediate(() => {
-        this.corked = false;
-        this.stream.uncork();
-      });
-    }
-    return this.client.query<Row>(config);
-  }
-
-  close(): Promise<void> {
-    return this.client.end();
-  }
+/** Sends the statements of this iteration of the event loop in one packet. */
+function sendWithOthers(client: Client): void {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }

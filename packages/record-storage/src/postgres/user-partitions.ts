@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { partitionName } from '../schema/partition-names';
+import { countPartitions, partitionName } from '../schema/partitioning';
 import type { Statement, StatementPartitions } from './statement';
 
 /** The seed of the hash by which PostgreSQL assigns rows to hash partitions (HASH_PARTITION_SEED). */
@@ -92,10 +92,7 @@ export class UserPartitions implements StatementPartitions {
   }
 
   private async read(): Promise<number> {
-    const { rows } = await this.pool.query<{ n: number }>(
-      `SELECT count(*)::integer AS n FROM pg_inherits WHERE inhparent = 'fhir_store.resource'::regclass`,
-    );
-    const modulus = rows[0]?.n ?? 0;
+    const modulus = await countPartitions(this.pool);
     if (modulus === 0 || modulus > MAX_MODULUS) return 0;
     const compared = await this.pool.query<{ same: boolean }>(
       `SELECT to_regclass($1) IS NOT NULL AND bool_and(satisfies_hash_partition('fhir_store.resource'::regclass, $2, remainder, user_id)) AS same
