@@ -23,7 +23,3 @@ export async function connectionError(url: string, tls?: ConnectionOptions): Pro
     client.disconnect();
   }
 }
-
-export async function respondsToPing(url: string, tls?: ConnectionOptions): Promise<boolean> {
-  return (await connectionError(url, tls)) === undefined;
-}

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DirectoryLock } from './directory-lock';
 import { startOnPort } from './port';
-import { respondsToPing } from './redis-ping';
+import { connectionError } from './redis-ping';
 import type { RedisProgram } from './redis-program';
 import { ServerProcess } from './server-process';
 
 /** Redis and Valkey write their data to disk and end. */
 const stopSignal = 'SIGTERM';
 
+/** A server that this process has started. */
 export interface RedisServer {
-  readonly port: number;
+  readonly url: string;
   readonly pid: number;
   readonly exited: Promise<string>;
   stop(): Promise<void>;
@@ -25,65 +26,57 @@ export interface RedisTls {
   readonly authority: string;
 }
 
-interface Launch {
-  readonly program: RedisProgram;
-  readonly directory: string;
-  readonly persistent: boolean;
+/** How the server runs: persistent (append-only file) only with a data directory. */
+export interface RedisSettings {
+  readonly dataDirectory: string | undefined;
   readonly password: string;
   readonly databases: number | undefined;
   readonly tls: RedisTls | undefined;
   readonly users: readonly string[];
 }
 
-/** Starts the server on 127.0.0.1; it is persistent (append-only file) only with a data directory. */
+/** Starts the server on 127.0.0.1, on this port or on a free one for 0. */
 export async function startRedisServer(
   program: RedisProgram,
-  {
-    dataDirectory,
-    port,
-    password,
-    databases,
-    tls,
-    users,
-  }: Pick<Launch, 'password' | 'databases' | 'tls' | 'users'> & { dataDirectory: string | undefined; port: number },
+  requestedPort: number,
+  settings: RedisSettings,
 ): Promise<RedisServer> {
+  const { dataDirectory } = settings;
   const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'tributary-redis-')));
   const lock = await DirectoryLock.acquire(directory, stopSignal);
   const release = async (): Promise<void> => {
     await lock.release();
     if (dataDirectory === undefined) await rm(directory, { recursive: true, force: true });
   };
+  const launch = async (port: number): Promise<ServerProcess> => {
+    const server = await ServerProcess.start({
+      name: program.name,
+      executable: program.executable,
+      args: program.args,
+      directory,
+      environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
+      logFile: join(directory, 'redis.log'),
+      stopSignal,
+      input: configuration(directory, port, settings),
+    });
+    await lock.recordServer(server.pid);
+    const tls = settings.tls && { ca: readFileSync(settings.tls.authority), minVersion: 'TLSv1.2' as const };
+    await server.untilReady(async () => (await connectionError(redisUrl(port, settings), tls)) === undefined);
+    return server;
+  };
   try {
-    const launch = { program, directory, persistent: dataDirectory !== undefined, password, databases, tls, users };
-    const { server, port: actualPort } = await startOnPort(port, (free) => start(launch, free, lock));
-    return { port: actualPort, pid: server.pid, exited: server.exited, stop: () => server.stop().then(release) };
+    const { server, port } = await startOnPort(requestedPort, launch);
+    const url = redisUrl(port, settings);
+    let stopped: Promise<void> | undefined;
+    return { url, pid: server.pid, exited: server.exited, stop: () => (stopped ??= server.stop().then(release)) };
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-async function start(
-  { program, directory, ...settings }: Launch,
-  port: number,
-  lock: DirectoryLock,
-): Promise<ServerProcess> {
-  const server = await ServerProcess.start({
-    name: program.name,
-    executable: program.executable,
-    args: program.args,
-    directory,
-    environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
-    logFile: join(directory, 'redis.log'),
-    stopSignal,
-    input: configuration(directory, { ...settings, port }),
-  });
-  await lock.recordServer(server.pid);
-  const { password, tls } = settings;
-  const url = `${tls ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${port}`;
-  const connection = tls && { ca: readFileSync(tls.authority), minVersion: 'TLSv1.2' as const };
-  await server.untilReady(() => respondsToPing(url, connection));
-  return server;
+function redisUrl(port: number, { password, tls }: RedisSettings): string {
+  return `${tls ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${port}`;
 }
 
 /** Clients show no certificate: they have the password. */
@@ -102,7 +95,8 @@ function tlsPort(port: number, { certificate, key, authority }: RedisTls): strin
 /** The configuration for standard input. Eviction is off, because evicted keys of a queue would be lost jobs. */
 function configuration(
   directory: string,
-  { port, password, persistent, databases, tls, users }: Omit<Launch, 'program' | 'directory'> & { port: number },
+  port: number,
+  { dataDirectory, password, databases, tls, users }: RedisSettings,
 ): string {
   return [
     'bind 127.0.0.1',
@@ -113,7 +107,7 @@ function configuration(
     'maxmemory-policy noeviction',
     'save ""',
     ...(databases === undefined ? [] : [`databases ${databases}`]),
-    `appendonly ${persistent ? 'yes' : 'no'}`,
+    `appendonly ${dataDirectory === undefined ? 'no' : 'yes'}`,
     'daemonize no',
     '',
   ].join('\n');

@@ -53,22 +53,9 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   if (program.kind === 'emulation' && !options.tls) process.stderr.write(`${emulationNotice(dataDirectory)}\n`);
   if (options.tls && program.kind === 'emulation')
     throw new Error(`The emulation of Redis has no TLS. To install the real one: ${installCommand()}`);
-  const server = await startRedisServer(program, {
-    dataDirectory,
-    port,
-    password,
-    databases: options.databases,
-    tls: options.tls,
-    users: options.users ?? [],
-  });
-  let stopped: Promise<void> | undefined;
-  return {
-    url: `${options.tls ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${server.port}`,
-    kind: program.kind,
-    pid: server.pid,
-    exited: server.exited,
-    stop: () => (stopped ??= server.stop()),
-  };
+  const { databases, tls, users = [] } = options;
+  const server = await startRedisServer(program, port, { dataDirectory, password, databases, tls, users });
+  return { ...server, kind: program.kind };
 }
 
 async function useExternal(url: string): Promise<RunningRedis> {
