@@ -54,13 +54,9 @@ function deletionsStatement(
   if (since !== undefined) conditions.push(`v.last_updated > ${parameters.add(since, 'bigint')}`);
   if (typeCodes) conditions.push(`v.type_code = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
   if (after) {
-    const placeholders = [
-      parameters.add(after.userId, 'bigint'),
-      parameters.add(after.typeCode, 'smallint'),
-      parameters.add(after.lastUpdated, 'bigint'),
-      parameters.add(after.id, 'uuid'),
-    ];
-    conditions.push(`(v.user_id, v.type_code, v.last_updated, v.id) > (${placeholders.join(', ')})`);
+    const { userId, typeCode, lastUpdated, id } = after;
+    const row = parameters.addRow([userId, 'bigint'], [typeCode, 'smallint'], [lastUpdated, 'bigint'], [id, 'uuid']);
+    conditions.push(`(v.user_id, v.type_code, v.last_updated, v.id) > ${row}`);
   }
   const text = `
     SELECT v.user_id, v.type_code, v.id, v.last_updated FROM fhir_store.resource_history v WHERE ${conditions.join(' AND ')}

@@ -53,10 +53,10 @@ export async function blocksOfUsers(
   const parameters = new Parameters();
   const conditions = [`b.user_id = ANY (${parameters.add(wholeNumberArray(users), 'bigint[]')})`];
   if (typeCodes) conditions.push(`b.type_code = ANY (${parameters.add(smallintArray(typeCodes), 'smallint[]')})`);
-  if (after)
-    conditions.push(
-      `(b.user_id, b.type_code, b.block_id) > (${parameters.add(after.userId, 'bigint')}, ${parameters.add(after.typeCode, 'smallint')}, ${parameters.add(after.blockId, 'bigint')})`,
-    );
+  if (after) {
+    const row = parameters.addRow([after.userId, 'bigint'], [after.typeCode, 'smallint'], [after.blockId, 'bigint']);
+    conditions.push(`(b.user_id, b.type_code, b.block_id) > ${row}`);
+  }
   const ofUsers = `fhir_store.block b WHERE ${conditions.join(' AND ')}`;
   const order = `b.user_id, b.type_code, b.block_id LIMIT ${BLOCKS_PER_PAGE}`;
   const blocks = await list(pool, 'export-plan', selection, parameters, ofUsers, order);

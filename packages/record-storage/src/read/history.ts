@@ -127,11 +127,6 @@ function timeSql({ since, at }: HistoryQuery, supersededAt: string, parameters: 
 }
 
 function afterSql([lastUpdated, typeCode, id, version]: HistoryCursor, parameters: Parameters): string {
-  const placeholders = [
-    parameters.add(lastUpdated, 'bigint'),
-    parameters.add(typeCode, 'smallint'),
-    parameters.add(id, 'uuid'),
-    parameters.add(version, 'integer'),
-  ];
-  return `(last_updated, type_code, id, version) < (${placeholders.join(', ')})`;
+  const row = parameters.addRow([lastUpdated, 'bigint'], [typeCode, 'smallint'], [id, 'uuid'], [version, 'integer']);
+  return `(last_updated, type_code, id, version) < ${row}`;
 }

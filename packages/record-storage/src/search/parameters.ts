@@ -7,4 +7,9 @@ export class Parameters {
     this.values.push(value);
     return `$${this.values.length}::${type}`;
   }
+
+  /** Adds the values of a row. Returns the row of their placeholders. */
+  addRow(...values: readonly (readonly [value: unknown, type: string])[]): string {
+    return `(${values.map(([value, type]) => this.add(value, type)).join(', ')})`;
+  }
 }

@@ -64,8 +64,9 @@ export class RecordSearch {
   async keysPage(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
     const keys = await this.record.keys();
     if (!keys) return { matches: [], next: undefined };
-    const { text, values, order } = keysStatement(keys, query);
-    const rows = await runForUser(this.record.queryableFor(query.limit), 'search-keys', text, values);
+    const { parameters, order, select } = matchingRows(keys, query);
+    const queryable = this.record.queryableFor(query.limit);
+    const rows = await runForUser(queryable, 'search-keys', select(''), parameters.values);
     const matches = rows
       .slice(0, query.limit)
       .map((row): KeyMatch => ({ ...versionOf(row), cursor: order.cursor(row, keyColumnCount) }));
@@ -111,33 +112,37 @@ function pageStatement(
   query: ResourceQuery,
   known: BlocksOfRecord,
 ): { text: string; values: unknown[]; order: RowOrder } {
-  const parameters = new Parameters();
-  const match = matchSql(keys, query.typeCodes, query.where, parameters);
-  const order = orderOf(keys, query, parameters);
+  const { parameters, match, order, select } = matchingRows(keys, query);
   const total = query.total ? totalSql(query, match, parameters) : undefined;
-  const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
-  const limit = parameters.add(query.limit + 1, 'integer');
   // The id of a block is unique among those of one type code.
   const [typeCode, ...others] = query.typeCodes;
   const isOneType = typeCode !== undefined && others.length === 0;
   const knownIds = isOneType ? parameters.add(idsOf(known, typeCode), 'bigint[]') : undefined;
   const text = `
     WITH page AS MATERIALIZED (
-      SELECT r.type_code, r.id, r.version, r.last_updated, r.block_id, r.slot, ${order.columns}${total?.ofRow ?? ''}
-      FROM fhir_store.resource r WHERE ${match}${after}
-      ORDER BY ${order.orderByRow} LIMIT ${limit}
+      ${select(`r.block_id, r.slot${total?.ofRow ?? ''}, `)}
     )
     SELECT type_code, id, version, last_updated, false AS deleted, block_id, slot, ${contentOncePerBlock('page', knownIds)}, ${order.names}${total?.ofPage ?? ''}
     FROM page ORDER BY ${order.orderBy}`;
   return { text, values: parameters.values, order };
 }
 
-function orderOf(
+/**
+ * The rows of a page in their order, one more than the limit.
+ * @returns select makes the statement, with further columns, each followed by a comma
+ */
+function matchingRows(
   keys: RecordKeys,
-  { order = [], typeCodes, direction = 'forward' }: Omit<ResourceQuery, 'total'>,
-  parameters: Parameters,
-): RowOrder {
-  return new RowOrder(keys, order, typeCodes.length > 1, parameters, direction);
+  { typeCodes, where, order: by = [], direction = 'forward', after, limit }: Omit<ResourceQuery, 'total'>,
+): { parameters: Parameters; match: string; order: RowOrder; select: (columns: string) => string } {
+  const parameters = new Parameters();
+  const match = matchSql(keys, typeCodes, where, parameters);
+  const order = new RowOrder(keys, by, typeCodes.length > 1, parameters, direction);
+  const rows = `FROM fhir_store.resource r WHERE ${match}${after ? ` AND ${order.afterSql(after, parameters)}` : ''}
+      ORDER BY ${order.orderByRow} LIMIT ${parameters.add(limit + 1, 'integer')}`;
+  const select = (columns: string): string =>
+    `SELECT r.type_code, r.id, r.version, r.last_updated, ${columns}${order.columns} ${rows}`;
+  return { parameters, match, order, select };
 }
 
 /**
@@ -159,21 +164,6 @@ function totalSql(query: ResourceQuery, match: string, parameters: Parameters): 
 
 /** Columns of a page of keys before those of the cursor: type code, id, version, last_updated. */
 const keyColumnCount = 4;
-
-/** The statement of a page without content. */
-function keysStatement(
-  keys: RecordKeys,
-  query: Omit<ResourceQuery, 'total'>,
-): { text: string; values: unknown[]; order: RowOrder } {
-  const parameters = new Parameters();
-  const match = matchSql(keys, query.typeCodes, query.where, parameters);
-  const order = orderOf(keys, query, parameters);
-  const after = query.after ? ` AND ${order.afterSql(query.after, parameters)}` : '';
-  const text = `
-    SELECT r.type_code, r.id, r.version, r.last_updated, ${order.columns} FROM fhir_store.resource r WHERE ${match}${after}
-    ORDER BY ${order.orderByRow} LIMIT ${parameters.add(query.limit + 1, 'integer')}`;
-  return { text, values: parameters.values, order };
-}
 
 /** The rows of the record that match; the user is always $1. */
 function matchSql(keys: RecordKeys, typeCodes: readonly TypeCode[], where: Condition, parameters: Parameters): string {

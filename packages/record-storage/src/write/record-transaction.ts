@@ -37,14 +37,6 @@ import { runExclusive } from './record-queue';
  */
 
 /**
- * Opens the transaction of a writer and locks the record (see the concurrency rule above). All in
- * one round trip, so without parameters: the user id is a whole number.
- */
-function beginAndLockRecord(userId: number): string {
-  return `BEGIN; SELECT destroyed_at IS NULL FROM fhir_store.record WHERE user_id = ${Math.trunc(userId)} FOR NO KEY UPDATE`;
-}
-
-/**
  * Begins the writing of a transaction that holds its record's lock (see schema/snapshot-time.ts). Columns: executed_at
  */
 const startWriting: Statement = {
@@ -89,9 +81,13 @@ export function inRecordTransaction<T>(
   );
 }
 
-/** @returns the lower bound of the commit timestamp if the transaction writes at once */
+/**
+ * Begins the transaction and locks the record (see the concurrency rule above), all in one round trip: without
+ * parameters, as the user id is a whole number.
+ * @returns the lower bound of the commit timestamp if the transaction writes at once
+ */
 async function lockRecord(connection: PoolClient, userId: number, writesAtOnce: boolean): Promise<number | undefined> {
-  const text = writesAtOnce ? `${beginAndLockRecord(userId)}; ${startWriting.text}` : beginAndLockRecord(userId);
+  const text = `BEGIN; SELECT destroyed_at IS NULL FROM fhir_store.record WHERE user_id = ${Math.trunc(userId)} FOR NO KEY UPDATE${writesAtOnce ? `; ${startWriting.text}` : ''}`;
   const results = (await connection.query({ text, rowMode: 'array' })) as unknown as QueryResult<Row>[];
   const [, record, started] = results;
   if (!record?.rows[0]?.[0]) throw new RecordDestroyedError(userId);
