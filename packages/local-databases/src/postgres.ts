@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { DirectoryLock } from './directory-lock';
 import { requireFreePort, startOnPort } from './port';
-import { installedPostgresBinaries, providePostgresBinaries, type PostgresBinaries } from './postgres-binaries';
+import { installedPostgresBinaries, providePostgresBinaries } from './postgres-binaries';
 import { openCluster, serverEnvironment, userOfCluster, type PostgresCluster } from './postgres-cluster';
 import { ServerProcess } from './server-process';
 import { changeOwner, makeEnterableDirectory, type ServerUser } from './server-user';
@@ -49,15 +49,6 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-interface Preparation {
-  readonly user: ServerUser | undefined;
-  readonly binaries: PostgresBinaries;
-  readonly cluster: PostgresCluster;
-  readonly logFile: string;
-  readonly settings: Readonly<Record<string, string | number>>;
-  readonly tls: ServerCertificate | undefined;
-}
-
 /**
  * Starts PostgreSQL on 127.0.0.1, by default version 18 from the npm package of this platform. The log is
  * `postgres.log` in the data directory. A server that a killed process has left on the data directory is stopped first.
@@ -72,11 +63,40 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const binaries = options.binDirectory
       ? installedPostgresBinaries(options.binDirectory)
       : await providePostgresBinaries(user, lock);
-    const settings = options.settings ?? {};
+    const { tls, settings = {} } = options;
     const cluster = await openCluster(dataDirectory, { user, binaries, sync: settings['fsync'] !== 'off' });
-    const { tls } = options;
-    const preparation = { user, binaries, cluster, settings, tls, logFile: join(dataDirectory, 'postgres.log') };
-    const { server, port } = await startOnPort(options.port ?? 0, (free) => launch(preparation, free, lock));
+    const launch = async (port: number): Promise<ServerProcess> => {
+      const effective = {
+        shared_preload_libraries: 'pg_stat_statements',
+        timezone: 'UTC',
+        log_timezone: 'UTC',
+        lc_messages: 'C',
+        ...settings,
+        ...(tls ? await tlsSettings(tls, cluster, user) : {}),
+        password_encryption: 'scram-sha-256',
+        listen_addresses: '127.0.0.1',
+        unix_socket_directories: '',
+        port,
+      };
+      const server = await ServerProcess.start({
+        name,
+        executable: binaries.postgres,
+        args: [
+          '-D',
+          cluster.directory,
+          ...Object.entries(effective).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+        ],
+        directory: '/',
+        environment: serverEnvironment,
+        logFile: join(dataDirectory, 'postgres.log'),
+        stopSignal,
+        user,
+      });
+      await lock.recordServer(server.pid);
+      await server.untilReady(() => accepts(superuserUrl(cluster.superuserPassword, port), tls));
+      return server;
+    };
+    const { server, port } = await startOnPort(options.port ?? 0, launch);
     const superuserPassword = cluster.superuserPassword;
     let stopped: Promise<void> | undefined;
     return {
@@ -91,38 +111,6 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     await lock.release();
     throw error;
   }
-}
-
-async function launch(
-  { user, binaries, cluster, logFile, settings, tls }: Preparation,
-  port: number,
-  lock: DirectoryLock,
-): Promise<ServerProcess> {
-  const effective = {
-    shared_preload_libraries: 'pg_stat_statements',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    lc_messages: 'C',
-    ...settings,
-    ...(tls ? await tlsSettings(tls, cluster, user) : {}),
-    password_encryption: 'scram-sha-256',
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    port,
-  };
-  const server = await ServerProcess.start({
-    name,
-    executable: binaries.postgres,
-    args: ['-D', cluster.directory, ...Object.entries(effective).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
-    directory: '/',
-    environment: serverEnvironment,
-    logFile,
-    stopSignal,
-    user,
-  });
-  await lock.recordServer(server.pid);
-  await server.untilReady(() => accepts(superuserUrl(cluster.superuserPassword, port), tls));
-  return server;
 }
 
 /** Writes the certificate into the data directory, where the server finds it. */
