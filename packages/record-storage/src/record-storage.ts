@@ -30,8 +30,6 @@ export interface RecordStorageOptions {
   /** Connects as the role that owns the schemas `fhir_store` and `fhir_store_keys`. */
   readonly pool: Pool;
   readonly kek: KeyEncryptionKey;
-  /** The maximum number of records whose unwrapped keys stay in memory. Default 10,000. */
-  readonly cachedRecords?: number;
   /**
    * The maximum length of the decrypted blocks that stay in memory for a minute after they were read, in bytes. Default
    * 64 MiB; with 0 none does.
@@ -46,6 +44,8 @@ export interface RecordStorageOptions {
   readonly deleteDependentRows?: DeleteDependentRows;
 }
 
+/** The maximum number of records whose unwrapped keys stay in memory. */
+const CACHED_RECORDS = 10_000;
 const DEFAULT_CACHED_BLOCK_BYTES = 64 * 1024 * 1024;
 
 /** Destroyed records whose rows are deleted by one round of statements. */
@@ -65,7 +65,6 @@ export class RecordStorage {
   constructor({
     pool,
     kek,
-    cachedRecords = 10_000,
     cachedBlockBytes = DEFAULT_CACHED_BLOCK_BYTES,
     pipelining = true,
     deleteDependentRows = () => Promise.resolve(),
@@ -85,7 +84,7 @@ export class RecordStorage {
       hasVersion: (id) => isVersionStored(pool, id),
     });
     this.keyStore = new RecordKeyStore(this.reads, this.writes, kek, {
-      cachedRecords,
+      cachedRecords: CACHED_RECORDS,
       checkedKek: this.checkedKek,
       openedBlocks: new OpenedBlocks(cachedBlockBytes),
     });
