@@ -27,7 +27,7 @@ import type { Revocations } from './revocation/revocations';
 import type { AuthorizationCodes } from './tokens/authorization-codes';
 import { codeLifetime } from './tokens/lifetimes';
 
-export interface InternalApiParts {
+export interface InternalApiDependencies {
   serviceKeys: ServiceKeys;
   clients: ClientApplications;
   codes: AuthorizationCodes;
@@ -46,7 +46,7 @@ export function internalApi({
   revocations,
   audit,
   log,
-}: InternalApiParts): Api {
+}: InternalApiDependencies): Api {
   const only = (...callers: [string, ...string[]]): Authentication<string> =>
     serviceKeyAuthentication(serviceKeys, callers);
   return new Api({

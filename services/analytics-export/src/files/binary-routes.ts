@@ -18,7 +18,7 @@ import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/ex
 import type { ClientSlots } from '../slots/client-slots';
 import { sendFile } from './send-file';
 
-export interface BinaryParts {
+export interface BinaryDependencies {
   caller: Authentication<ExportCaller>;
   downloadLimits: RouteLimit[];
   records: ExportedRecords;
@@ -40,7 +40,7 @@ const contentHeaders = ['ETag', 'Last-Modified', 'Content-Disposition', 'X-Secur
  */
 export function serveBinaries(
   api: Api,
-  { caller, downloadLimits, records, auditLog, slots, stallTimeoutMs }: BinaryParts,
+  { caller, downloadLimits, records, auditLog, slots, stallTimeoutMs }: BinaryDependencies,
 ): void {
   api.route(
     {

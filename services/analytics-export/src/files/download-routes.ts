@@ -20,7 +20,7 @@ import { type ManifestFile, expiryOf, exportedTypes, fileMetadata, storedTypes }
 import type { FileTokens } from './file-tokens';
 import { sendFile } from './send-file';
 
-export interface DownloadParts {
+export interface DownloadDependencies {
   caller: Authentication<ExportCaller>;
   downloadLimits: RouteLimit[];
   fileTokens: FileTokens;
@@ -38,7 +38,7 @@ type Encoding = 'identity' | 'gzip';
 const ndjson = 'application/fhir+ndjson';
 
 /** Serves the files of exports. */
-export function serveDownloads(api: Api, parts: DownloadParts): void {
+export function serveDownloads(api: Api, dependencies: DownloadDependencies): void {
   api.route(
     {
       method: 'get',
@@ -49,8 +49,8 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
       description:
         'Newline Delimited JSON, one FHIR resource per line, all of one resource type; gzip where the client accepts it. Requires the same credentials as the export. A file can be downloaded for 24 hours and has the same bytes each time. Range requests are not supported.',
       tags: ['Bulk export'],
-      authentication: parts.caller,
-      limits: parts.downloadLimits,
+      authentication: dependencies.caller,
+      limits: dependencies.downloadLimits,
       params: z.object({
         resource_type: z
           .string()
@@ -76,19 +76,19 @@ export function serveDownloads(api: Api, parts: DownloadParts): void {
     },
     async ({ params, principal, request, response, requestId }) => {
       const refused = (error: HttpError): Promise<never> =>
-        parts.auditLog
+        dependencies.auditLog
           .record({ requestId, action: 'download', caller: principal, request }, 'refused')
           .then(() => Promise.reject(error));
-      const file = parts.fileTokens.open(params.file_token, scopeOf(principal), params.resource_type);
+      const file = dependencies.fileTokens.open(params.file_token, scopeOf(principal), params.resource_type);
       if (!file || !isCovered(principal, file)) return refused(notFound('file'));
       if (expiryOf(fileMetadata(file)).getTime() <= Date.now()) return refused(expired());
-      const selection = await selectionOf(parts.jobs, file);
+      const selection = await selectionOf(dependencies.jobs, file);
       if (!selection) return refused(notFound('file'));
       const encoding: Encoding = request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity';
       if (request.method === 'HEAD') writeHead(response, file, encoding).end();
       else
-        await parts.slots.run(principal.clientId, () =>
-          send(parts, { file, selection, encoding, caller: principal, request, requestId }, response),
+        await dependencies.slots.run(principal.clientId, () =>
+          send(dependencies, { file, selection, encoding, caller: principal, request, requestId }, response),
         );
       return undefined;
     },
@@ -140,7 +140,7 @@ interface Download {
  * cannot be read gets an error status.
  */
 async function send(
-  { records, snapshots, auditLog, stallTimeoutMs }: DownloadParts,
+  { records, snapshots, auditLog, stallTimeoutMs }: DownloadDependencies,
   { file, selection, encoding, caller, request, requestId }: Download,
   response: Response,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { ExportJobs } from './export-jobs';
 /** The job was deleted while it was planned. */
 class JobDeleted extends Error {}
 
-export interface JobPlanningParts {
+export interface JobPlanningDependencies {
   jobs: ExportJobs;
   planner: ExportPlanner;
   snapshots: Snapshots;
@@ -25,7 +25,10 @@ const saveEveryMs = 2000;
  * Plans one asynchronous export from its last checkpoint on. It is idempotent, also when two workers run it
  * concurrently.
  */
-export async function planJob({ jobs, planner, snapshots, auditLog }: JobPlanningParts, id: string): Promise<void> {
+export async function planJob(
+  { jobs, planner, snapshots, auditLog }: JobPlanningDependencies,
+  id: string,
+): Promise<void> {
   const [job, stored] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
   if (!job || !stored || !(await jobs.touch(id, 0))) return;
   const last = await jobs.checkpointOf(id);

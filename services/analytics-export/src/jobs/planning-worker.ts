@@ -3,10 +3,10 @@ import { DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { ClientSlots } from '../slots/client-slots';
-import { type JobPlanningParts, planJob } from './plan-job';
+import { type JobPlanningDependencies, planJob } from './plan-job';
 import { type PlanningJob, planningAttempts, planningQueueName } from './planning-queue';
 
-export interface PlanningWorkerOptions extends JobPlanningParts {
+export interface PlanningWorkerOptions extends JobPlanningDependencies {
   redis: RedisConfig;
   prefix: string;
   log: Logger;
@@ -23,13 +23,13 @@ export class PlanningWorker {
   readonly #worker: Worker<PlanningJob>;
   readonly #slots = new ClientSlots({ slots: plansAtOnce, timeoutMs: 0 });
 
-  constructor({ redis, prefix, log, ...parts }: PlanningWorkerOptions) {
+  constructor({ redis, prefix, log, ...dependencies }: PlanningWorkerOptions) {
     this.#connection = openWorkerRedis(redis, log);
     this.#worker = new Worker<PlanningJob>(
       planningQueueName,
       async (job, token) => {
         const { data, attemptsMade } = job;
-        const clientId = (await parts.jobs.find(data.job_id))?.caller.clientId;
+        const clientId = (await dependencies.jobs.find(data.job_id))?.caller.clientId;
         if (clientId === undefined) return;
         const release = this.#slots.tryAcquire(clientId);
         if (!release) {
@@ -37,12 +37,12 @@ export class PlanningWorker {
           throw new DelayedError();
         }
         try {
-          await planJob(parts, data.job_id);
+          await planJob(dependencies, data.job_id);
         } catch (error) {
           log.error({ export: data.job_id, err: describeError(error) }, 'an export could not be planned');
           // An outage of the database is no failure of the export: the sweep queues it again.
           if (attemptsMade + 1 >= planningAttempts && !isDependencyUnavailable(error))
-            await parts.jobs.fail(data.job_id, 'export_failed', 'the export failed: start it again');
+            await dependencies.jobs.fail(data.job_id, 'export_failed', 'the export failed: start it again');
           throw error;
         } finally {
           release();

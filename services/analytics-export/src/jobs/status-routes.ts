@@ -9,7 +9,7 @@ import { type ManifestOptions, manifestOf } from '../manifests/manifest';
 import type { ExportJob } from './export-job';
 import type { ExportJobs } from './export-jobs';
 
-export interface StatusParts {
+export interface StatusDependencies {
   caller: Authentication<ExportCaller>;
   statusLimits: readonly RouteLimit[];
   jobs: ExportJobs;
@@ -35,7 +35,7 @@ const params = z.object({
  * Serves the status of asynchronous exports, and their deletion:
  * https://hl7.org/fhir/uv/bulkdata/export.html#bulk-data-status-request.
  */
-export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, manifest }: StatusParts): void {
+export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, manifest }: StatusDependencies): void {
   const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob | undefined> => {
     const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
     const isOwn = job?.caller.clientId === clientId && job.caller.serviceUserId === serviceUserId;

@@ -25,7 +25,7 @@ import type { ClientSlots } from '../slots/client-slots';
 import type { Snapshots } from '../snapshots/snapshots';
 import { type ManifestOptions, manifestOf } from './manifest';
 
-export interface ExportParts {
+export interface ExportDependencies {
   caller: Authentication<ExportCaller>;
   exportLimits: RouteLimit[];
   snapshots: Snapshots;
@@ -98,7 +98,7 @@ const maxTokenSelection = 2000;
  * Serves the export of everything and of all patients. Both paths export the same, since each record belongs to one
  * patient.
  */
-export function serveExports(api: Api, parts: ExportParts): void {
+export function serveExports(api: Api, dependencies: ExportDependencies): void {
   const addresses = [
     ['Export', exportPath],
     ['PatientExport', exportPath.replace('$export', 'Patient/$export')],
@@ -129,8 +129,8 @@ export function serveExports(api: Api, parts: ExportParts): void {
       path,
       description,
       tags: ['Bulk export'],
-      authentication: parts.caller,
-      limits: parts.exportLimits,
+      authentication: dependencies.caller,
+      limits: dependencies.exportLimits,
       audit: { none: 'the handler records the export with its content' },
       headers,
       responses,
@@ -147,7 +147,7 @@ export function serveExports(api: Api, parts: ExportParts): void {
       },
       async ({ principal, request, response, requestId }) => {
         const wanted = readExportRequest(queryPairs(request), readPreferences(request.get('prefer')));
-        return recorded(parts, wanted, { principal, request, response, requestId });
+        return recorded(dependencies, wanted, { principal, request, response, requestId });
       },
     );
     api.route(
@@ -169,7 +169,7 @@ export function serveExports(api: Api, parts: ExportParts): void {
           readPreferences(request.get('prefer')),
           true,
         );
-        return recorded(parts, wanted, { principal, request, response, requestId });
+        return recorded(dependencies, wanted, { principal, request, response, requestId });
       },
     );
   }
@@ -184,12 +184,12 @@ interface ExportExchange {
 
 /** Responds, and records a failed export in the audit log; a successful one is recorded with its content. */
 async function recorded(
-  parts: ExportParts,
+  dependencies: ExportDependencies,
   wanted: ExportRequest,
   exchange: ExportExchange,
 ): Promise<object | undefined> {
   try {
-    return await respond(parts, withinScope(exchange.principal, wanted), exchange);
+    return await respond(dependencies, withinScope(exchange.principal, wanted), exchange);
   } catch (error) {
     const outcome =
       error instanceof ClientGoneError
@@ -198,7 +198,7 @@ async function recorded(
           ? 'refused'
           : 'failed';
     // The caller gets the error even when it cannot be recorded, since no data was disclosed.
-    await parts.auditLog
+    await dependencies.auditLog
       .record(
         {
           requestId: exchange.requestId,
@@ -214,29 +214,29 @@ async function recorded(
 }
 
 async function respond(
-  parts: ExportParts,
+  dependencies: ExportDependencies,
   wanted: ExportRequest,
   { principal, request, response, requestId }: ExportExchange,
 ): Promise<object | undefined> {
-  const { snapshots, planner, auditLog, manifest } = parts;
+  const { snapshots, planner, auditLog, manifest } = dependencies;
   const address = `${manifest.analyticsUrl}${request.originalUrl}`;
   const { respondAsync } = readPreferences(request.get('prefer'));
   if (respondAsync && request.method === 'HEAD')
     throw new HttpError('method_not_allowed', 'a HEAD request does not start an export: use GET or POST', {
       Allow: 'GET, POST',
     });
-  if (respondAsync) return begin(parts, wanted, address, { principal, request, response, requestId });
+  if (respondAsync) return begin(dependencies, wanted, address, { principal, request, response, requestId });
   if (wanted.lines && JSON.stringify(wanted.lines).length > maxTokenSelection)
     throw badRequest(
       '_elements, _typeFilter and patient are too long for a synchronous response: use Prefer: respond-async',
     );
   const signal = clientSignal(response);
-  const { at, plan } = await parts.slots.run(principal.clientId, async () => {
+  const { at, plan } = await dependencies.slots.run(principal.clientId, async () => {
     signal.throwIfAborted();
     const taken = await snapshots.take();
     return {
       at: taken,
-      plan: await planner.plan(scopeOf(principal), wanted, taken, { signal, ...parts.limits }).catch(asTooLarge),
+      plan: await planner.plan(scopeOf(principal), wanted, taken, { signal, ...dependencies.limits }).catch(asTooLarge),
     };
   });
   await auditLog.record(
@@ -264,7 +264,7 @@ function asTooLarge(error: unknown): never {
 
 /** Accepts an asynchronous export. Its snapshot is taken now, whenever it is planned. */
 async function begin(
-  { snapshots, jobs, queue, auditLog, manifest }: ExportParts,
+  { snapshots, jobs, queue, auditLog, manifest }: ExportDependencies,
   wanted: ExportRequest,
   address: string,
   { principal: caller, request, response, requestId }: ExportExchange,

@@ -24,7 +24,7 @@ export interface OpenAuditLog {
   minRetentionDays?: number;
 }
 
-export interface AuditCommandParts {
+export interface AuditCommandDependencies {
   recordSubjects: RecordSubjects;
   withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void>;
   /** Writes a line, and resolves when more can be written. */
@@ -52,7 +52,7 @@ const maxDays = 1_000_000;
 type Dates = Parameters<typeof periodOf>[0];
 
 /** The operator's commands `audit …`. */
-export function auditCommand({ recordSubjects, withLog, print, warn, fail }: AuditCommandParts): Command {
+export function auditCommand({ recordSubjects, withLog, print, warn, fail }: AuditCommandDependencies): Command {
   const audit = new Command('audit').description('the audit log: who has accessed whose record');
   const printText = (text: string): Promise<void> => print(text.replace(notPrintable, '\uFFFD'));
   const printAll = async (lines: AsyncIterable<string>): Promise<void> => {

@@ -50,7 +50,7 @@ const bundle = z
   })
   .meta({ id: 'AuditEventBundle' });
 
-export interface AuditEventParts {
+export interface AuditEventDependencies {
   caller: Authentication<AuditCaller>;
   limits: RouteLimit[];
   log: AuditBlocks;
@@ -78,8 +78,8 @@ const errors = {
 } as const;
 
 /** Serves the audit events of a caller as AuditEvent of R4: search and read. */
-export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
-  const { caller, limits, log, baseUrl } = parts;
+export function serveAuditEvents(api: Api, dependencies: AuditEventDependencies): void {
+  const { caller, limits, log, baseUrl } = dependencies;
   const common = {
     tags: ['Audit events'],
     authentication: caller,
@@ -90,7 +90,7 @@ export function serveAuditEvents(api: Api, parts: AuditEventParts): void {
     given: SentParameters,
     { request, response, principal, audit }: SearchCall,
   ): Promise<object> => {
-    const { bundle: page, attributes } = await pageOf(given, request, principal, parts);
+    const { bundle: page, attributes } = await pageOf(given, request, principal, dependencies);
     audit(attributes);
     response.type(fhirJson);
     return page;
@@ -162,16 +162,16 @@ async function pageOf(
   given: SentParameters,
   request: Request,
   caller: AuditCaller,
-  parts: AuditEventParts,
+  dependencies: AuditEventDependencies,
 ): Promise<{ bundle: object; attributes: CallAttributes }> {
-  const { links, baseUrl } = parts;
+  const { links, baseUrl } = dependencies;
   const sent = continued(given, caller, links);
   const parameters = searchParameters.parse(sent.parameters);
   const query = queryOf(parameters, caller, baseUrl);
   const named = namedEvents(parameters);
   const { events, unopened, next } = named
-    ? await readEvents(named, query, parts.log)
-    : await findEvents(parts.log, query, sent.position, parts.pageLimits);
+    ? await readEvents(named, query, dependencies.log)
+    : await findEvents(dependencies.log, query, sent.position, dependencies.pageLimits);
   const url = `${baseUrl}${fhirPath}/AuditEvent`;
   const nextUrl = next && `${url}?${pageParameter}=${links.seal(sent.parameters, next, caller)}`;
   const entry = [
