@@ -40,13 +40,15 @@ const oneVersion: Statement = {
   isOfUser: true,
   name: 'read-version',
   text: `
-    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, b.content
-    FROM fhir_store.resource r LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
-    WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3 AND r.version = $4
+    SELECT r.type_code, r.id, r.version, r.last_updated, false AS deleted, r.block_id, r.slot, (
+        SELECT b.content FROM fhir_store.block b WHERE b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
+      ) AS content
+    FROM fhir_store.resource r WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3 AND r.version = $4
     UNION ALL
-    SELECT h.type_code, h.id, h.version, h.last_updated, h.deleted, h.block_id, h.slot, b.content
-    FROM fhir_store.resource_history h LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = h.block_id
-    WHERE h.user_id = $1 AND h.type_code = $2 AND h.id = $3 AND h.version = $4`,
+    SELECT h.type_code, h.id, h.version, h.last_updated, h.deleted, h.block_id, h.slot, (
+        SELECT b.content FROM fhir_store.block b WHERE b.user_id = $1 AND b.type_code = $2 AND b.block_id = h.block_id
+      )
+    FROM fhir_store.resource_history h WHERE h.user_id = $1 AND h.type_code = $2 AND h.id = $3 AND h.version = $4`,
 };
 
 /**

@@ -100,11 +100,13 @@ const keepSuperseded: Statement = {
     ),
     touched AS MATERIALIZED (
       SELECT b.type_code, b.block_id FROM fhir_store.block b
-      WHERE b.user_id = $1 AND (b.type_code, b.block_id) IN (SELECT type_code, block_id FROM old)
+      WHERE b.user_id = $1 AND b.type_code = ANY ($3) AND b.block_id = ANY ($7)
+        AND (b.type_code, b.block_id) IN (SELECT type_code, block_id FROM old)
         AND (b.first_superseded_at IS NULL OR b.first_superseded_at > $2::bigint)
       ORDER BY b.type_code, b.block_id FOR UPDATE
     )
-    UPDATE fhir_store.block b SET first_superseded_at = $2 FROM touched t WHERE b.user_id = $1 AND b.type_code = t.type_code AND b.block_id = t.block_id`,
+    UPDATE fhir_store.block b SET first_superseded_at = $2 FROM touched t
+    WHERE b.user_id = $1 AND b.type_code = ANY ($3) AND b.block_id = ANY ($7) AND b.type_code = t.type_code AND b.block_id = t.block_id`,
 };
 
 /** $1 user, $2 time, $3 type codes, $4 ids, $5 versions of the deletions */
@@ -116,7 +118,8 @@ const deleteResources: Statement = {
       INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, deleted) SELECT $1, type_code, id, version, $2, true FROM gone
     )
     DELETE FROM fhir_store.resource r USING gone
-    WHERE r.user_id = $1 AND r.type_code = gone.type_code AND r.id = gone.id AND r.version = gone.version - 1`,
+    WHERE r.user_id = $1 AND r.type_code = ANY ($3) AND r.id = ANY ($4)
+      AND r.type_code = gone.type_code AND r.id = gone.id AND r.version = gone.version - 1`,
 };
 
 /**
@@ -126,7 +129,7 @@ const supersedeDeletions: Statement = {
   name: 'batch-restore',
   text: `
     UPDATE fhir_store.resource_history v SET superseded_at = $2 FROM unnest($3::smallint[], $4::uuid[], $5::integer[]) AS d (type_code, id, version)
-    WHERE v.user_id = $1 AND v.type_code = d.type_code AND v.id = d.id AND v.version = d.version AND v.deleted AND v.superseded_at IS NULL`,
+    WHERE v.user_id = $1 AND v.type_code = ANY ($3) AND v.id = ANY ($4) AND v.type_code = d.type_code AND v.id = d.id AND v.version = d.version AND v.deleted AND v.superseded_at IS NULL`,
 };
 
 const ATTEMPTS = 5;

@@ -37,16 +37,20 @@ const gate = (isNear: string): string => `
 
 /**
  * The current version, locked (see the concurrency rule in record-transaction.ts), if it is the expected one ($5).
- * Because of the join to its block, a write that waited for a compaction finds nothing and is sent again: the new block
- * is not visible to this statement, so the statement could not mark it. Only a version whose predecessor, or its block,
- * has a timestamp in the future may have one far ahead.
+ * Because of the condition on its block, a write that waited for a compaction finds nothing and is sent again: the new
+ * block is not visible to this statement, so the statement could not mark it. PostgreSQL checks the condition again
+ * after the wait, and not that of the subquery. Only a version whose predecessor, or its block, has a timestamp in the
+ * future may have one far ahead.
  */
 const current = `
   current AS MATERIALIZED (
     SELECT r.version, r.last_updated, r.block_id, r.slot
     FROM gate, fhir_store.resource r
-    JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $3 AND b.block_id = r.block_id
+    CROSS JOIN LATERAL (
+      SELECT block_id, written_at FROM fhir_store.block WHERE user_id = $1 AND type_code = $3 AND block_id = r.block_id LIMIT 1
+    ) b
     WHERE r.user_id = $1 AND r.type_code = $3 AND r.id = $4 AND r.version = $5 AND greatest(r.last_updated, b.written_at) < $2::bigint
+      AND b.block_id = r.block_id
       AND $2::bigint <= greatest(gate.executed_at + ${MAX_SKEW_MS}, r.last_updated + 1, b.written_at + 1)
     FOR UPDATE OF r
   ),
@@ -55,8 +59,8 @@ const current = `
     SELECT $1, $3, $4, version, last_updated, $2, block_id, slot, false FROM current
   ),
   marked AS (
-    UPDATE fhir_store.block b SET first_superseded_at = $2 FROM current
-    WHERE b.user_id = $1 AND b.type_code = $3 AND b.block_id = current.block_id
+    UPDATE fhir_store.block b SET first_superseded_at = $2
+    WHERE b.user_id = $1 AND b.type_code = $3 AND b.block_id = (SELECT block_id FROM current)
       AND (b.first_superseded_at IS NULL OR b.first_superseded_at > $2::bigint)
   )`;
 
@@ -125,8 +129,10 @@ const findLatestVersion: Statement = {
   isOfUser: true,
   name: 'resource-latest',
   text: `
-    SELECT r.version, greatest(r.last_updated, b.written_at), false AS deleted, r.source_hash
-    FROM fhir_store.resource r LEFT JOIN fhir_store.block b ON b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
+    SELECT r.version, greatest(r.last_updated, (
+        SELECT b.written_at FROM fhir_store.block b WHERE b.user_id = $1 AND b.type_code = $2 AND b.block_id = r.block_id
+      )), false AS deleted, r.source_hash
+    FROM fhir_store.resource r
     WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = $3
     UNION ALL
     SELECT version, last_updated, true, NULL FROM fhir_store.resource_history
