@@ -264,3 +264,27 @@ describe('the pool', () => {
     );
   });
 });
+
+it('an update that has waited for a compaction marks the block that the compaction has written', async () => {
+  const record = test.newRecord();
+  const id = newId();
+  await record.create(OBSERVATION, id, content('"a":1'));
+  const compaction = async (connection: PoolClient): Promise<void> => {
+    const columns = 'entry_count, plain_bytes, written_at, min_last_updated, max_last_updated, content';
+    await connection.query(
+      `INSERT INTO fhir_store.block (user_id, type_code, block_id, ${columns})
+      SELECT user_id, type_code, block_id + 1, ${columns} FROM fhir_store.block WHERE user_id = $1`,
+      [record.userId],
+    );
+    await connection.query('UPDATE fhir_store.resource SET block_id = block_id + 1 WHERE user_id = $1', [
+      record.userId,
+    ]);
+  };
+  await whileOpen(compaction, () => record.update(OBSERVATION, id, content('"a":2')));
+  const { rows } = await test.pool.query(
+    `SELECT b.first_superseded_at IS NOT NULL AS marked FROM fhir_store.resource_history h
+    JOIN fhir_store.block b USING (user_id, type_code, block_id) WHERE user_id = $1`,
+    [record.userId],
+  );
+  expect(rows).toEqual([{ marked: true }]);
+});
