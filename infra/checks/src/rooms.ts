@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Problem } from './find-problems';
 
+const search = 'services/fhir-store/src/interactions/search';
 const collection = 'services/ingestion-worker/src/collection';
 /** Folders whose files import only files of the same and of earlier folders. */
 const orders: readonly (readonly string[])[] = [
@@ -9,6 +10,7 @@ const orders: readonly (readonly string[])[] = [
     ...['record', 'plan', 'search', 'references', 'reconcile', 'outcome'].map((room) => `${collection}/${room}`),
     collection,
   ],
+  [...['parse', 'evaluate', 'page', 'render'].map((room) => `${search}/${room}`), search],
 ];
 
 /** Finds imports of later folders. In tests, too. */

@@ -1,5 +1,5 @@
 // Derives which elements of each resource type are in its summary, from the profiles that npm packages carry. Run it
-// from this folder; it writes src/interactions/search/summary/*.ts.
+// from this folder; it writes src/interactions/search/render/summary/*.ts.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -46,5 +46,5 @@ for (const [release, definitions] of Object.entries(sources)) {
     )
     .map((each) => `${each.snapshot.element[0].path}\t${summaryNames(each).join(' ')}`);
   const text = `// Made by scripts/derive-summary-elements.mjs from the FHIR specification (CC0-1.0): resource type, then the properties in its summary.\nexport const table = \`\n${[...new Set(lines)].sort().join('\n')}\n\`;\n`;
-  writeFileSync(new URL(`../src/interactions/search/summary/${release}.ts`, import.meta.url), text);
+  writeFileSync(new URL(`../src/interactions/search/render/summary/${release}.ts`, import.meta.url), text);
 }

@@ -3,7 +3,7 @@ import { isResourceType } from '@tributary/fhir-definitions';
 import { type Criterion, compartmentCriterion, patientCriterion } from '@tributary/fhir-search';
 import { type UserRecord, VersionConflictError, sourceReferenceOf, typeCodeOf } from '@tributary/record-storage';
 import type { Pool } from 'pg';
-import { readManyInChunks } from '../interactions/search/read-chunks';
+import { readManyInChunks } from '../interactions/search/evaluate/read-chunks';
 import { parseResource } from '../resources/resource-content';
 import type { CollectionSource } from './collection-source';
 import { UnresolvedReferences } from './unresolved-references';

@@ -6,7 +6,7 @@ import { FhirError } from '../fhir-http/fhir-error';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import { type FhirRequest, type NativePreference, isConvertedToR4 } from '../fhir-http/fhir-request';
 import { convertRead } from './conversion/resource-in-r4';
-import { type Subset, subsetOf } from './search/subset';
+import { type Subset, subsetOf } from './search/render/subset';
 
 /**
  * Renders the response of a read: converts it to the requested release, and keeps only the elements that `_summary` or

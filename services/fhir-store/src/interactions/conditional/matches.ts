@@ -2,8 +2,8 @@ import { type KeyMatch, typeCodeOf } from '@tributary/record-storage';
 import type { ReadRequest } from '../../fhir-http/fhir-request';
 import { preconditionFailed } from '../../fhir-http/fhir-error';
 import { limits, tooCostly } from '../../fhir-http/limits';
-import { readSearch } from '../search/read-search';
-import { matching, resolveSearch } from '../search/evaluate-search';
+import { readSearch } from '../search/evaluate/read-search';
+import { matching, resolveSearch } from '../search/evaluate/evaluate-search';
 
 /** A resource that matches criteria, with its version at the time of the search. */
 export type Match = Pick<KeyMatch, 'typeCode' | 'id' | 'version'>;

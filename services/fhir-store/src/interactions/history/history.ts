@@ -6,7 +6,7 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { pageParameter } from '../../fhir-http/page-tokens';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
-import { typeCodesOf } from '../search/search-filter';
+import { typeCodesOf } from '../search/evaluate/search-filter';
 import { dateParameter } from '../../fhir-http/date-parameter';
 import { renderVersion } from './render-version';
 

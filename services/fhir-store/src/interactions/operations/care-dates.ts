@@ -1,6 +1,6 @@
 import { type Release, searchParameters } from '@tributary/fhir-definitions';
 import { type Criterion, parseSearch } from '@tributary/fhir-search';
-import type { SearchMatch } from '../search/search-match';
+import type { SearchMatch } from '../search/evaluate/search-match';
 
 /** The search parameters for the date of care. The first one that a type supports is used. */
 const codes = [

@@ -4,10 +4,10 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
 import { isStrict } from '../../fhir-http/prefer-header';
 import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
-import type { SearchMatch } from '../search/search-match';
-import { readSearch } from '../search/read-search';
-import { matching, resolveSearch } from '../search/evaluate-search';
-import { SearchsetEntries } from '../search/searchset-entries';
+import type { SearchMatch } from '../search/evaluate/search-match';
+import { readSearch } from '../search/evaluate/read-search';
+import { matching, resolveSearch } from '../search/evaluate/evaluate-search';
+import { SearchsetEntries } from '../search/render/searchset-entries';
 
 interface DatedMatch {
   readonly found: SearchMatch;

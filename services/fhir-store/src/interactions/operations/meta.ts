@@ -6,8 +6,8 @@ import { badRequest } from '../../fhir-http/fhir-error';
 import { parseResource } from '../../resources/resource-content';
 import { patchWith } from '../patch/patch';
 import { versionResponse } from '../read';
-import { filterOf } from '../search/search-filter';
-import { matching } from '../search/evaluate-search';
+import { filterOf } from '../search/evaluate/search-filter';
+import { matching } from '../search/evaluate/evaluate-search';
 import { isParameters, parameterIn, returned } from './parameters';
 
 const lists = ['profile', 'security', 'tag'] as const;

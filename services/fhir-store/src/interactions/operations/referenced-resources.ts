@@ -2,12 +2,12 @@ import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
 import { type ResourceKey, typeCodeOf, typeOfCode, keyText } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
-import type { Filter } from '../search/search-filter';
-import { SearchMatch } from '../search/search-match';
-import { ownTarget } from '../search/includes';
-import { PageLimit } from '../search/page-limit';
-import { readManyInChunks } from '../search/read-chunks';
-import { matching } from '../search/evaluate-search';
+import type { Filter } from '../search/evaluate/search-filter';
+import { SearchMatch } from '../search/evaluate/search-match';
+import { ownTarget } from '../search/page/includes';
+import { PageLimit } from '../search/page/page-limit';
+import { readManyInChunks } from '../search/evaluate/read-chunks';
+import { matching } from '../search/evaluate/evaluate-search';
 
 /**
  * The state of a paging link: the remaining keys by type code, as bytes in base64url; or, above `maxKeysInLink`, the

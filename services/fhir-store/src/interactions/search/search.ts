@@ -1,30 +1,22 @@
-import type { Criterion, SearchQuery } from '@tributary/fhir-search';
+import type { SearchQuery } from '@tributary/fhir-search';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import { z } from 'zod';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { isStrict } from '../../fhir-http/prefer-header';
 import { pageParameter } from '../../fhir-http/page-tokens';
 import { type BundleLink, pageUrl } from '../../fhir-http/bundle-writer';
-import { containedPage } from './contained-matches';
-import { countMatching, findPage } from './find-page';
-import type { Filter } from './search-filter';
-import type { MatchPage, SearchMatch } from './search-match';
-import { ofNewestRelease } from './newest-release';
-import { readSearch } from './read-search';
-import { resolveContainedSearch, resolveSearch } from './evaluate-search';
-import { searchset } from './searchset';
-import { type PageLocation, CatchUpPaging, pageLocation } from './catch-up-paging';
-import { withIncludes } from './page-with-includes';
-
-/** The scope of a search: a type, several or all, and the criteria that the path sets. */
-export interface SearchScope {
-  /** The path below the release, such as `Observation` or `Patient/1/Observation`; empty for the whole record. */
-  readonly address: string;
-  readonly type: string | undefined;
-  readonly criteria?: readonly Criterion[];
-  /** The types of a search without `type`. */
-  readonly types?: readonly string[];
-}
+import { containedPage } from './render/contained-matches';
+import { countMatching, findPage } from './page/find-page';
+import type { Filter } from './evaluate/search-filter';
+import type { SearchMatch } from './evaluate/search-match';
+import type { SearchScope } from './parse/search-scope';
+import type { MatchPage } from './page/match-page';
+import { ofNewestRelease } from './evaluate/newest-release';
+import { readSearch } from './evaluate/read-search';
+import { resolveContainedSearch, resolveSearch } from './evaluate/evaluate-search';
+import { searchset } from './render/searchset';
+import { type PageLocation, CatchUpPaging, pageLocation } from './page/catch-up-paging';
+import { withIncludes } from './page/page-with-includes';
 
 /** The state in a paging link: the parameters that were applied, the total, and the page. */
 const pageState = pageLocation.extend({ query: z.string(), total: z.number().optional() });

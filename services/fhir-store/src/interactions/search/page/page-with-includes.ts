@@ -1,10 +1,11 @@
 import type { ResultParameters } from '@tributary/fhir-search';
 import type { Direction } from '@tributary/record-storage';
-import type { FhirRequest } from '../../fhir-http/fhir-request';
-import { badRequest } from '../../fhir-http/fhir-error';
-import { type SearchMatch, type MatchPage, shortened } from './search-match';
+import type { FhirRequest } from '../../../fhir-http/fhir-request';
+import { badRequest } from '../../../fhir-http/fhir-error';
+import type { SearchMatch } from '../evaluate/search-match';
+import { type MatchPage, shortened } from './match-page';
 import { IncludeLimitExceeded, included } from './includes';
-import { bytesOf } from './read-chunks';
+import { bytesOf } from '../evaluate/read-chunks';
 
 /** How many pages the resources included for a single match may fill. Its page cannot be shortened. */
 const maxIncludedPages = 4;

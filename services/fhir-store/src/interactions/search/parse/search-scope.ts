@@ -1,8 +1,17 @@
 import { compartment } from '@tributary/fhir-definitions';
 import { type Criterion, anyOf, compartmentCriterion } from '@tributary/fhir-search';
-import type { FhirRequest } from '../../fhir-http/fhir-request';
-import { FhirError } from '../../fhir-http/fhir-error';
-import type { SearchScope } from './search';
+import type { FhirRequest } from '../../../fhir-http/fhir-request';
+import { FhirError } from '../../../fhir-http/fhir-error';
+
+/** The scope of a search: a type, several or all, and the criteria that the path sets. */
+export interface SearchScope {
+  /** The path below the release, such as `Observation` or `Patient/1/Observation`; empty for the whole record. */
+  readonly address: string;
+  readonly type: string | undefined;
+  readonly criteria?: readonly Criterion[];
+  /** The types of a search without `type`. */
+  readonly types?: readonly string[];
+}
 
 /**
  * The scope of a search in a compartment: `/Patient/1/Observation`, or `/Patient/1/*` for all of its types

@@ -2,11 +2,11 @@ import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
 import { type ResourceKey, typeCodeOf, isResourceId, keyText, relativeReference } from '@tributary/record-storage';
 import { forEachConcurrently } from '@tributary/service-kit';
-import type { FhirRequest } from '../../fhir-http/fhir-request';
-import { limits, tooCostly } from '../../fhir-http/limits';
-import { SearchMatch } from './search-match';
-import { readManyInChunks } from './read-chunks';
-import { matching, resolveSearch } from './evaluate-search';
+import type { FhirRequest } from '../../../fhir-http/fhir-request';
+import { limits, tooCostly } from '../../../fhir-http/limits';
+import { SearchMatch } from '../evaluate/search-match';
+import { readManyInChunks } from '../evaluate/read-chunks';
+import { matching, resolveSearch } from '../evaluate/evaluate-search';
 
 /** The included resources exceed the limit of the page. */
 export class IncludeLimitExceeded extends Error {

@@ -1,12 +1,12 @@
 import { type Resource, isJsonObject, stringifyJson } from '@tributary/fhir-json';
 import type { IgnoredParameter, ResultParameters } from '@tributary/fhir-search';
 import { relativeReference } from '@tributary/record-storage';
-import { type FhirRequest, isConvertedToR4 } from '../../fhir-http/fhir-request';
-import { type OutcomeIssue, outcomeOf } from '../../fhir-http/fhir-error';
-import { type BundleWriter, fullUrl } from '../../fhir-http/bundle-writer';
-import { type ConvertedResource, convertResource } from '../conversion/resource-in-r4';
+import { type FhirRequest, isConvertedToR4 } from '../../../fhir-http/fhir-request';
+import { type OutcomeIssue, outcomeOf } from '../../../fhir-http/fhir-error';
+import { type BundleWriter, fullUrl } from '../../../fhir-http/bundle-writer';
+import { type ConvertedResource, convertResource } from '../../conversion/resource-in-r4';
 import { type ContainedMatch, containedUrl } from './contained-matches';
-import type { SearchMatch } from './search-match';
+import type { SearchMatch } from '../evaluate/search-match';
 import { type Subset, subsetOf } from './subset';
 
 const modes = { match: '"search":{"mode":"match"}', include: '"search":{"mode":"include"}' };

@@ -1,12 +1,13 @@
-import type { Order, RecordReader } from '@tributary/record-storage';
-import { type Filter } from './search-filter';
-import { SearchMatch, type MatchPage, type PagePosition } from './search-match';
-import type { PageRequest } from './page-request';
+import { searchParameters } from '@tributary/fhir-definitions';
+import type { SortKey } from '@tributary/fhir-search';
+import { type Order, type RecordReader, type TypeCode, releaseOfCode, typeOfCode } from '@tributary/record-storage';
+import { matching } from '../evaluate/evaluate-search';
+import { readChunks, typeCodesWithMatches } from '../evaluate/read-chunks';
+import type { Filter } from '../evaluate/search-filter';
+import { SearchMatch } from '../evaluate/search-match';
+import type { MatchPage, PagePosition, PageRequest } from './match-page';
 import { PageLimit } from './page-limit';
-import { typeCodesWithMatches, readChunks } from './read-chunks';
-import { matching } from './evaluate-search';
 import { sortedPage } from './page-sorted-in-process';
-import { indexOrder } from './index-order';
 
 /** The number of candidates in the first chunk when matches are decided on content. */
 const firstCandidates = 200;
@@ -89,4 +90,28 @@ export async function countMatching(record: RecordReader, filter: Filter): Promi
 
 function storeCursor(after: PagePosition | undefined): { after?: Extract<PagePosition, { store: unknown }>['store'] } {
   return after && 'store' in after ? { after: after.store } : {};
+}
+
+/** The order for the query of the storage, or undefined when a sort key needs the content. */
+function indexOrder(typeCodes: readonly TypeCode[], sort: readonly SortKey[]): Order[] | undefined {
+  const order: Order[] = [];
+  for (const { by, parameter, descending } of sort) {
+    if (by.kind === 'value') return undefined;
+    if (by.kind === 'range')
+      order.push({
+        by: 'range',
+        kind: by.rangeKind,
+        name: by.name,
+        repeats: typeCodes.some((typeCode) => mayRepeat(typeCode, parameter)),
+        descending,
+      });
+    else order.push({ by: by.kind, descending });
+  }
+  return order;
+}
+
+/** Whether a resource may have several values for a search parameter. The query for a single value is faster. */
+function mayRepeat(typeCode: TypeCode, parameter: string): boolean {
+  const paths = searchParameters(releaseOfCode(typeCode), typeOfCode(typeCode)).get(parameter)?.paths ?? [];
+  return paths.some(({ steps }) => steps.some(({ repeats, index }) => repeats && index === undefined));
 }

@@ -1,22 +1,7 @@
-import type { Resource } from '@tributary/fhir-json';
-import type { Cursor, Direction, TypeCode } from '@tributary/record-storage';
+import type { SortKey } from '@tributary/fhir-search';
+import type { Cursor, Direction } from '@tributary/record-storage';
 import { z } from 'zod';
-import { parseResource } from '../../resources/resource-content';
-
-/** A stored resource that matches a search. Its JSON is parsed when `resource` is first read. */
-export class SearchMatch {
-  #resource: Resource | undefined;
-
-  constructor(
-    readonly typeCode: TypeCode,
-    readonly id: string,
-    readonly json: Buffer,
-  ) {}
-
-  get resource(): Resource {
-    return (this.#resource ??= parseResource(this.json));
-  }
-}
+import type { SearchMatch } from '../evaluate/search-match';
 
 /**
  * The position after which a page begins: a cursor of the storage, or the sort keys of the last resource when the page
@@ -38,6 +23,19 @@ export interface MatchPage {
   /** The position from which reading continues in its direction; undefined when no further match is known. */
   readonly next: PagePosition | undefined;
   readonly total: number | undefined;
+}
+
+/** Which page of the matches of a search is requested. */
+export interface PageRequest {
+  readonly sort: readonly SortKey[];
+  readonly count: number;
+  /** A page with a single resource may exceed it. */
+  readonly maxBytes: number;
+  /** `backward`: the page that ends before the position `after`, or at the end of the matches without one. */
+  readonly direction: Direction;
+  readonly after: PagePosition | undefined;
+  /** Whether to count all that match. */
+  readonly total: boolean;
 }
 
 /** A page with the matches of a page that are read first. */

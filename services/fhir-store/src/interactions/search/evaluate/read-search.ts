@@ -1,19 +1,15 @@
 import type { Resource } from '@tributary/fhir-json';
 import {
   type FindDefinitions,
-  type SearchOptions,
   type SearchPairs,
   type SearchQuery,
   parseSearch,
   readTerminology,
-  releaseTerminology,
 } from '@tributary/fhir-search';
-import { LRUCache } from 'lru-cache';
-import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
-import { badRequest } from '../../fhir-http/fhir-error';
+import type { ReadRequest } from '../../../fhir-http/fhir-request';
+import { badRequest } from '../../../fhir-http/fhir-error';
+import { type ReadOptions, parseOnce } from '../parse/parse-once';
 import { matching, resolveSearch } from './evaluate-search';
-
-type ReadOptions = Pick<SearchOptions, 'strict' | 'inR4' | 'criteriaOnly'>;
 
 /**
  * Parses a search. `:in`, `:not-in`, `:above` and `:below` can refer to value sets and code systems of the record
@@ -27,31 +23,7 @@ export async function readSearch(
   options: ReadOptions,
 ): Promise<SearchQuery> {
   const terminology = await readTerminology(request.release, pairs, definitionsIn(request), request.base);
-  const read = (): SearchQuery =>
-    parseSearch(request.release, type, pairs, { ...options, baseUrl: request.base, terminology });
-  return terminology === releaseTerminology(request.release) ? readOnce(request, type, pairs, options, read) : read();
-}
-
-/**
- * Parsed searches: applications send the same search for many records. They expire after a minute, because the prefix
- * `ap` depends on the time of parsing.
- */
-const parsedSearches = new LRUCache<string, SearchQuery>({ max: 1000, maxSize: 1_000_000, ttl: 60_000 });
-
-function readOnce(
-  { release, base }: Pick<FhirRequest, 'release' | 'base'>,
-  type: string | undefined,
-  pairs: SearchPairs,
-  { strict = false, inR4 = false, criteriaOnly = false }: ReadOptions,
-  read: () => SearchQuery,
-): SearchQuery {
-  const text = JSON.stringify([release, base, type, strict, inR4, criteriaOnly, [...pairs]]);
-  let query = parsedSearches.get(text);
-  if (!query) {
-    query = read();
-    parsedSearches.set(text, query, { size: text.length });
-  }
-  return query;
+  return parseOnce(request, type, pairs, { ...options, terminology });
 }
 
 /** The limit of the value sets and code systems that one search uses, in bytes. */

@@ -1,7 +1,6 @@
-import type { Release } from '@tributary/fhir-definitions';
+import { type Release, perRelease } from '@tributary/fhir-definitions';
 import { type Resource, stringifyJson } from '@tributary/fhir-json';
 import { type ResultParameters, elementNames, keepElements, markSubsetted } from '@tributary/fhir-search';
-import { summaryElements } from './summary-elements';
 
 /** The JSON of a part of a resource, tagged as SUBSETTED. */
 export type Subset = (resource: Resource) => string;
@@ -26,4 +25,20 @@ export function subsetOf(
     default:
       return undefined;
   }
+}
+
+const tables = perRelease((release) => {
+  const { table } = require(`./summary/${release}`) as { table: string };
+  return new Map(table.trim().split('\n').map(readLine));
+});
+const none: ReadonlySet<string> = new Set();
+
+/** The summary properties of a resource type, by its definition: https://hl7.org/fhir/R4/search.html#summary. */
+function summaryElements(release: Release, type: string): ReadonlySet<string> {
+  return tables(release).get(type) ?? none;
+}
+
+function readLine(line: string): [string, ReadonlySet<string>] {
+  const [type = '', names = ''] = line.split('\t');
+  return [type, new Set(names.split(' '))];
 }

@@ -1,9 +1,9 @@
 import type { SortKey } from '@tributary/fhir-search';
 import type { Direction, RecordReader } from '@tributary/record-storage';
-import type { Filter } from './search-filter';
-import type { PageRequest } from './page-request';
-import { SearchMatch, type MatchPage } from './search-match';
-import { matching } from './evaluate-search';
+import type { Filter } from '../evaluate/search-filter';
+import { SearchMatch } from '../evaluate/search-match';
+import type { MatchPage, PageRequest } from './match-page';
+import { matching } from '../evaluate/evaluate-search';
 
 type Keys = readonly (string | number | null)[];
 

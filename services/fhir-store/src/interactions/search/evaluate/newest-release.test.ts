@@ -1,7 +1,7 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { JsonObject } from '@tributary/fhir-json';
-import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
-import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../../test/record-over-http';
+import { FhirStoreUnderTest } from '../../../../test/fhir-store-under-test';
+import { Bundle, type RecordOverHttp, resourceOf, textOf } from '../../../../test/record-over-http';
 
 let store: FhirStoreUnderTest;
 beforeAll(async () => {

@@ -28,8 +28,8 @@ import {
   isResourceId,
   relativeReference,
 } from '@tributary/record-storage';
-import { limits, tooCostly } from '../../fhir-http/limits';
-import { parseResource } from '../../resources/resource-content';
+import { limits, tooCostly } from '../../../fhir-http/limits';
+import { parseResource } from '../../../resources/resource-content';
 import { readChunks, readManyInChunks, typeCodesBySize } from './read-chunks';
 import { type Filter, filterOf } from './search-filter';
 import { SearchMatch } from './search-match';

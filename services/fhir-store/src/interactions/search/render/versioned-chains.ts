@@ -1,6 +1,6 @@
 import type { Release } from '@tributary/fhir-definitions';
 import { type Subquery, includedReferences } from '@tributary/fhir-search';
-import type { SearchMatch } from './search-match';
+import type { SearchMatch } from '../evaluate/search-match';
 
 /**
  * The chains that led to matches by a reference to a version. A chain is decided by the current version of its target,

@@ -1,15 +1,15 @@
 import type { Condition, SortKey } from '@tributary/fhir-search';
 import type { Direction, RecordReader } from '@tributary/record-storage';
 import { z } from 'zod';
-import type { Filter } from './search-filter';
-import { type MatchPage, pagePosition } from './search-match';
+import type { Filter } from '../evaluate/search-filter';
+import { type MatchPage, pagePosition } from './match-page';
 
 /**
- * newest: lastUpdated of the newest match on the first page, epoch milliseconds. isSweep: the page belongs to the
+ * newest: lastUpdated of the newest match on the first page, epoch milliseconds. isCatchUp: the page belongs to the
  * updates after the ordered pages.
  */
-const sweepState = z.object({ newest: z.number(), isSweep: z.boolean() });
-type SweepState = z.infer<typeof sweepState>;
+const catchUpState = z.object({ newest: z.number(), isCatchUp: z.boolean() });
+type CatchUpState = z.infer<typeof catchUpState>;
 
 /**
  * Which page of a search a paging link leads to. `back`: the page that ends before `after`, or the last page without
@@ -18,7 +18,7 @@ type SweepState = z.infer<typeof sweepState>;
 export const pageLocation = z.object({
   after: pagePosition.optional(),
   back: z.boolean().optional(),
-  updated: sweepState.optional(),
+  updated: catchUpState.optional(),
 });
 export type PageLocation = z.infer<typeof pageLocation>;
 
@@ -32,7 +32,7 @@ const someUpdates = 100;
  * others once.
  */
 export class CatchUpPaging {
-  private readonly state: SweepState | undefined;
+  private readonly state: CatchUpState | undefined;
 
   constructor(
     private readonly requestedSort: readonly SortKey[],
@@ -47,12 +47,12 @@ export class CatchUpPaging {
 
   get sort(): readonly SortKey[] {
     const [first] = this.requestedSort;
-    return this.state?.isSweep && first ? [{ ...first, descending: false }] : this.requestedSort;
+    return this.state?.isCatchUp && first ? [{ ...first, descending: false }] : this.requestedSort;
   }
 
   /** The filter of the page: that of the search, limited to updates in a paging. */
   filter(filter: Filter): Filter {
-    if (!this.state?.isSweep) return filter;
+    if (!this.state?.isCatchUp) return filter;
     const { where, matches } = filter;
     const isUpdate = (versionId: unknown): boolean => versionId !== '1';
     return {
@@ -68,14 +68,14 @@ export class CatchUpPaging {
     // The page from which a client went back follows, even if it is empty by now.
     const after = this.location.back ? page.positions.at(-1) : page.next;
     if (after) return { after, ...(updated ? { updated } : {}) };
-    if (!this.state || this.state.isSweep || filter.typeCodes.length === 0) return undefined;
+    if (!this.state || this.state.isCatchUp || filter.typeCodes.length === 0) return undefined;
     const { matches: candidates } = await record.search.keysPage({
       typeCodes: filter.typeCodes,
       where: since(filter.where, this.state.newest),
       limit: someUpdates,
     });
     const isAny = candidates.length === someUpdates || candidates.some(({ version }) => version > 1);
-    return isAny ? { updated: { ...this.state, isSweep: true } } : undefined;
+    return isAny ? { updated: { ...this.state, isCatchUp: true } } : undefined;
   }
 
   /**
@@ -84,7 +84,7 @@ export class CatchUpPaging {
    */
   previous({ positions, next }: MatchPage): PageLocation | undefined {
     const { after, back } = this.location;
-    if (!(back ? next : after)) return this.state?.isSweep ? this.beforeFirst() : undefined;
+    if (!(back ? next : after)) return this.state?.isCatchUp ? this.beforeFirst() : undefined;
     const [first] = positions;
     return { back: true, ...(first ? { after: first } : {}), ...(this.state ? { updated: this.state } : {}) };
   }
@@ -95,15 +95,15 @@ export class CatchUpPaging {
    */
   beforeFirst(): PageLocation {
     if (!this.state) return {};
-    return { updated: { ...this.state, isSweep: false }, ...(this.state.isSweep ? { back: true } : {}) };
+    return { updated: { ...this.state, isCatchUp: false }, ...(this.state.isCatchUp ? { back: true } : {}) };
   }
 
   /** The initial state. The position of the first match contains its lastUpdated. */
-  private begin({ positions }: MatchPage): SweepState | undefined {
+  private begin({ positions }: MatchPage): CatchUpState | undefined {
     const [first] = this.requestedSort;
     const [newest] = positions;
     if (first?.by.kind !== 'last-updated' || !first.descending || !newest || !('store' in newest)) return undefined;
-    return { newest: Number(newest.store[0]), isSweep: false };
+    return { newest: Number(newest.store[0]), isCatchUp: false };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { FhirRequest } from '../../fhir-http/fhir-request';
-import { FhirError } from '../../fhir-http/fhir-error';
+import type { FhirRequest } from '../../../fhir-http/fhir-request';
+import { FhirError } from '../../../fhir-http/fhir-error';
 
 /**
  * The parameters of a posted search, from form and URL (https://hl7.org/fhir/R4/http.html#search).

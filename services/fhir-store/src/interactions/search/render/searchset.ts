@@ -1,9 +1,9 @@
 import type { SearchQuery } from '@tributary/fhir-search';
-import type { FhirResponse } from '../../fhir-http/fhir-response';
-import type { FhirRequest } from '../../fhir-http/fhir-request';
-import { type BundleLink, BundleWriter } from '../../fhir-http/bundle-writer';
+import type { FhirResponse } from '../../../fhir-http/fhir-response';
+import type { FhirRequest } from '../../../fhir-http/fhir-request';
+import { type BundleLink, BundleWriter } from '../../../fhir-http/bundle-writer';
 import type { ContainedMatch } from './contained-matches';
-import type { SearchMatch } from './search-match';
+import type { SearchMatch } from '../evaluate/search-match';
 import { SearchsetEntries } from './searchset-entries';
 import { chainsOverVersions } from './versioned-chains';
 

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import type { ContainedSearch, ResultParameters } from '@tributary/fhir-search';
 import { relativeReference } from '@tributary/record-storage';
-import type { SearchMatch } from './search-match';
+import type { SearchMatch } from '../evaluate/search-match';
 
 /** A contained resource that matches; its URL is that of its container with a fragment. */
 export interface ContainedMatch {

@@ -1,8 +1,8 @@
 import { JsonSealer } from '@tributary/key-vault';
 import { typeCodeOf } from '@tributary/record-storage';
-import { PageTokens } from '../../fhir-http/page-tokens';
-import { FhirStoreUnderTest } from '../../../test/fhir-store-under-test';
-import { type Bundle, type RecordOverHttp, resourceOf } from '../../../test/record-over-http';
+import { PageTokens } from '../../../fhir-http/page-tokens';
+import { FhirStoreUnderTest } from '../../../../test/fhir-store-under-test';
+import { type Bundle, type RecordOverHttp, resourceOf } from '../../../../test/record-over-http';
 
 const secret = 'page token key of the test';
 let store: FhirStoreUnderTest;

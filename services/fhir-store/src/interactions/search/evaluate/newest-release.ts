@@ -1,7 +1,7 @@
 import type { Release } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
 import { type RecordReader, newestReleaseTest, sourceIdsSecret } from '@tributary/record-storage';
-import type { FhirRequest } from '../../fhir-http/fhir-request';
+import type { FhirRequest } from '../../../fhir-http/fhir-request';
 import { matching } from './evaluate-search';
 import { type Filter, filterOf } from './search-filter';
 
