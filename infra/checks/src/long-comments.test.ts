@@ -32,7 +32,6 @@ it.each([
   ['README.md', false],
   ['packages/sdk/src/api-types.ts', false],
   ['packages/fhir-definitions/src/elements/tables/r4.ts', false],
-  ['services/fhir-store/src/interactions/search/render/summary/r4.ts', false],
 ])('has comments to check: %s %s', (path, expected) => {
   expect(hasComments(path)).toBe(expected);
 });

@@ -5,7 +5,7 @@ const MAX_LENGTH = 120;
 
 /** Source files with comments. Those that are generated repeat texts of the specification or of the schemas. */
 export function hasComments(path: string): boolean {
-  return /\.[cm]?[jt]sx?$/.test(path) && !/\/tables\/|\/summary\/(?:dstu2|stu3|r4)\.ts$|\/api-types\.ts$/.test(path);
+  return /\.[cm]?[jt]sx?$/.test(path) && !/\/tables\/|\/api-types\.ts$/.test(path);
 }
 
 /** Finds lines of comments that are too long, except those with a URL, which cannot be wrapped. */

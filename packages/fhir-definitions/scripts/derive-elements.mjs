@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { modelFromProfiles } from './elements-from-profiles.mjs';
 import { modelFromSchema } from './elements-from-schema.mjs';
+import { capital } from './element-tree.mjs';
+import { structureDefinitions } from './release-sources.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../src/elements/tables');
 
@@ -37,7 +39,25 @@ function lines(map) {
     .join(',\n')}\n}`;
 }
 
+/** The JSON properties in the summary of a resource type, without those of every resource. */
+function summaryOf({ snapshot }) {
+  const names = new Set();
+  for (const { path, isSummary, type = [] } of snapshot.element) {
+    const [, name, ...deeper] = path.split('.');
+    if (!isSummary || !name || deeper.length > 0) continue;
+    if (name.endsWith('[x]')) for (const { code } of type) names.add(name.slice(0, -'[x]'.length) + capital(code));
+    else names.add(name);
+  }
+  for (const name of ['id', 'meta', 'implicitRules']) names.delete(name);
+  return [...names].join(' ');
+}
+
 for (const model of [modelFromSchema(), modelFromProfiles('stu3'), modelFromProfiles('r4')]) {
+  for (const definition of structureDefinitions(model.release)) {
+    const type = model.types[definition.snapshot.element[0].path];
+    const summary = summaryOf(definition);
+    if (type?.kind === 'resource' && summary !== '') type.summary = summary;
+  }
   const used = new Set(
     Object.values(model.types).flatMap((type) =>
       Object.values(type.elements ?? {}).flatMap((text) => text.match(/(?<= =)\S+/g) ?? []),

@@ -30,6 +30,8 @@ export interface ElementType {
   readonly elements: ReadonlyMap<string, ElementDefinition>;
   /** Elements by property name in JSON. A choice has a property for each of its types: valueQuantity, valueString. */
   readonly properties: ReadonlyMap<string, ElementProperty>;
+  /** The properties in the summary of a resource: https://hl7.org/fhir/R4/search.html#summary. */
+  readonly summary: ReadonlySet<string>;
 }
 
 /** One element of a type. */

@@ -70,6 +70,7 @@ function readType(
     ...(row.pattern !== undefined && { pattern: row.pattern }),
     elements,
     properties,
+    summary: new Set(row.summary?.split(' ')),
   };
 }
 

@@ -19,6 +19,8 @@ export interface TypeTable {
    * "0..1 Quantity:SimpleQuantity".
    */
   readonly elements?: Readonly<Record<string, string>>;
+  /** The properties in the summary of a resource type, separated by spaces. */
+  readonly summary?: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Release, perRelease } from '@tributary/fhir-definitions';
+import { type Release, elementModel } from '@tributary/fhir-definitions';
 import { type Resource, stringifyJson } from '@tributary/fhir-json';
 import { type ResultParameters, elementNames, keepElements, markSubsetted } from '@tributary/fhir-search';
 
@@ -17,7 +17,9 @@ export function subsetOf(
   switch (summary) {
     case 'true':
       return (resource) =>
-        stringifyJson(keepElements(release, resource, summaryElements(release, resource.resourceType)));
+        stringifyJson(
+          keepElements(release, resource, elementModel(release).type(resource.resourceType)?.summary ?? new Set()),
+        );
     case 'text':
       return (resource) => stringifyJson(keepElements(release, resource, onlyText));
     case 'data':
@@ -25,20 +27,4 @@ export function subsetOf(
     default:
       return undefined;
   }
-}
-
-const tables = perRelease((release) => {
-  const { table } = require(`./summary/${release}`) as { table: string };
-  return new Map(table.trim().split('\n').map(readLine));
-});
-const none: ReadonlySet<string> = new Set();
-
-/** The summary properties of a resource type, by its definition: https://hl7.org/fhir/R4/search.html#summary. */
-function summaryElements(release: Release, type: string): ReadonlySet<string> {
-  return tables(release).get(type) ?? none;
-}
-
-function readLine(line: string): [string, ReadonlySet<string>] {
-  const [type = '', names = ''] = line.split('\t');
-  return [type, new Set(names.split(' '))];
 }
