@@ -13,6 +13,6 @@ it('builds no event for a trail that keeps nothing', async () => {
   const error = new Error('for the test');
   expect(await access.failed(error, true)).toBe(error);
   access.user = { serviceUserId: 1, clientId: 'client' };
-  await access.succeeded({ status: 200, access: { entities: used } });
+  await access.succeeded({ status: 200, access: Object.defineProperty({}, 'entities', { get: used }) });
   expect(await access.failed(error, true)).toBe(error);
 });

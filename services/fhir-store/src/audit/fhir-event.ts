@@ -52,7 +52,7 @@ export function entitiesOf(
 ): readonly AuditEntity[] {
   const { release, route } = interaction;
   const { access, version } = response ?? {};
-  if (access?.entities) return access.entities();
+  if (access?.entities) return access.entities;
   const found = access?.counts && {
     count: [...access.counts.values()].reduce((sum, count) => sum + count, 0),
     ...(access.counts.size > 1 ? { counts: Object.fromEntries(access.counts) } : {}),

@@ -2,7 +2,7 @@ import type { Resource } from '@tributary/fhir-json';
 import { recognizeResource } from '@tributary/fhir-validation';
 import type { LockedRecord, RecordReader } from '@tributary/record-storage';
 import { assertMayWrite } from '@tributary/service-kit';
-import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { Access, FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import {
@@ -54,14 +54,14 @@ async function respond(
 ): Promise<FhirResponse> {
   const { release } = request;
   const results: EntryResult[] = [];
-  const access = { entities: () => bundleEntities(release, entries, results) };
+  const access = (): Access => ({ entities: bundleEntities(release, entries, results) });
   try {
     await run(request, entries, results);
   } catch (error) {
     const hasWritten = entries.some((entry) => !isRead(entry) && isSuccess(results[entry.index]));
-    throw hasWritten ? new PartialBundleError(error, access) : error;
+    throw hasWritten ? new PartialBundleError(error, access()) : error;
   }
-  return { status: 200, body: responseBundle(release, type, results), access };
+  return { status: 200, body: responseBundle(release, type, results), access: access() };
 }
 
 function isSuccess(result: EntryResult | undefined): boolean {

@@ -4,7 +4,6 @@ import type { FhirRequest } from '../fhir-http/fhir-request';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import { LongWorkError } from '../fhir-http/long-work';
 import { pageParameter } from '../fhir-http/page-tokens';
-import { failureOf } from '../long-work/messages';
 import type { LongWorkThread } from '../long-work/long-work-thread';
 import type { Route } from '../routing/routes';
 
@@ -52,7 +51,7 @@ export async function carryOut(
       release,
       responseRelease,
       segments,
-      query: fhirRequest.query.toString(),
+      search: fhirRequest.query.toString(),
       headers,
       contentType,
       fullContentType,
@@ -62,7 +61,7 @@ export async function carryOut(
       mayWrite,
       isSafe,
       requestId,
-      native: native && { accept: native.accept, refusal: native.refusal && failureOf(native.refusal) },
+      native,
     },
     {
       bytes: fhirRequest.bytes,

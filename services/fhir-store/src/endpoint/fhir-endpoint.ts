@@ -234,7 +234,10 @@ async function fhirRequestOf(
     query,
     contentType,
     fullContentType: headers['content-type'],
-    native: { accept: requestedFormat(headers.accept, query.get('_format')), ...(refusal ? { refusal } : {}) },
+    native: {
+      accept: requestedFormat(headers.accept, query.get('_format')),
+      ...(refusal ? { refusal: { status: refusal.status, message: refusal.message } } : {}),
+    },
     countEntries: (routes) => count(costOfEntries(routes)),
     ...bodyOf({ release, contentType, fullContentType: headers['content-type'] }, () => readBytes(request, response)),
   };

@@ -53,7 +53,7 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   /** How much stored JSON the request may parse beside what its criteria need; absent when there is no limit. */
   readonly parsing?: ReadBudget | undefined;
   /** What the client accepts in place of FHIR JSON. Absent in a Bundle, whose entries are always FHIR JSON. */
-  readonly native?: NativePreference;
+  readonly native?: NativePreference | undefined;
 }
 
 /** The preference of a client for the native media type of a Binary. */
@@ -61,7 +61,7 @@ export interface NativePreference {
   /** `_format` or the header Accept. */
   readonly accept: string | undefined;
   /** The error when the client does not accept FHIR JSON. */
-  readonly refusal?: FhirError;
+  readonly refusal?: Pick<FhirError, 'status' | 'message'>;
 }
 
 /** The request of an interaction that only reads. */

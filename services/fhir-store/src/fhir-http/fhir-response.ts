@@ -25,5 +25,5 @@ export interface Access {
   /** The names of the parameters that were applied, with their modifiers. */
   readonly parameters?: readonly string[];
   /** In place of the address: what the entries of a Bundle are about. */
-  readonly entities?: () => readonly AuditEntity[];
+  readonly entities?: readonly AuditEntity[];
 }

@@ -4,17 +4,14 @@ import { Semaphore, withTimeout } from 'async-mutex';
 import type { Logger } from 'pino';
 import { PartialBundleError } from '../bundles/partial-bundle-error';
 import { FhirError } from '../fhir-http/fhir-error';
-import type { Access, FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirResponse } from '../fhir-http/fhir-response';
 import {
   type FromThread,
-  type ThreadAccess,
   type ThreadFailure,
-  type ThreadNative,
   type ThreadRequest,
   type ThreadResponse,
   type ToThread,
   bufferOf,
-  errorOf,
   movable,
 } from './messages';
 import { UserTurns } from './user-turns';
@@ -85,14 +82,14 @@ export class LongWorkThread {
    * @throws FhirError or PartialBundleError as the route does, FhirError 429 or 503 when others take too long,
    * ClientGoneError, and PartialWorkError when the thread has crashed and may have carried out the request
    */
-  run(request: Omit<ThreadRequest, 'bytes'>, caller: ThreadCaller): Promise<FhirResponse> {
+  run(request: Omit<ThreadRequest, 'content'>, caller: ThreadCaller): Promise<FhirResponse> {
     const turns = request.hasBody ? this.#turnsWithBody : this.#turnsWithoutBody;
     const isBundle = request.method === 'POST' && request.segments.length === 0;
     return turns.run(request.serviceUserId, async () => {
       caller.signal.throwIfAborted();
-      const bytes = await caller.bytes();
+      const content = await caller.bytes();
       const work = (): Promise<FhirResponse> =>
-        this.#slots.runExclusive(() => this.#carryOut({ ...request, bytes }, caller));
+        this.#slots.runExclusive(() => this.#carryOut({ ...request, content }, caller));
       return isBundle ? this.#bundles.runExclusive(work) : work();
     });
   }
@@ -122,7 +119,7 @@ export class LongWorkThread {
     try {
       return await new Promise<FhirResponse>((resolve, reject) => {
         this.#running.set(id, { isSafe: request.isSafe, countEntries, resolve, reject });
-        post(worker, { kind: 'run', id, request }, movable(request.bytes));
+        post(worker, { kind: 'run', id, request }, movable(request.content));
       });
     } catch (error) {
       // What a Bundle has written is recorded, whether the client waits or not.
@@ -194,29 +191,20 @@ function unavailable(): FhirError {
   });
 }
 
-function fhirResponse({ body, native, access, ...response }: ThreadResponse): FhirResponse {
+function fhirResponse({ body, native, ...response }: ThreadResponse): FhirResponse {
   return {
     ...response,
     body: typeof body === 'object' ? bufferOf(body) : body,
     ...(native ? { native: nativeOf(native) } : {}),
-    ...(access ? { access: accessOf(access) } : {}),
   };
 }
 
-function nativeOf({ content, ...described }: ThreadNative): NativeContent {
+function nativeOf({ content, ...described }: NonNullable<ThreadResponse['native']>): NativeContent {
   const bytes = bufferOf(content);
   return { ...described, length: bytes.length, bytes: (start, end) => [bytes.subarray(start, end)] };
 }
 
-function accessOf({ counts, parameters, entities }: ThreadAccess): Access {
-  return {
-    ...(counts ? { counts } : {}),
-    ...(parameters ? { parameters } : {}),
-    ...(entities ? { entities: () => entities } : {}),
-  };
-}
-
-function thrownBy(failure: ThreadFailure): Error {
-  const error = errorOf(failure);
-  return failure.partial ? new PartialBundleError(error, accessOf(failure.partial)) : error;
+function thrownBy({ status, issues, headers, partial }: ThreadFailure): Error {
+  const error = new FhirError(status, issues, undefined, headers);
+  return partial ? new PartialBundleError(error, partial) : error;
 }

@@ -1,81 +1,44 @@
-import type { AuditEntity } from '@tributary/audit-log';
-import type { Release } from '@tributary/fhir-definitions';
-import { FhirError, type OutcomeIssue } from '../fhir-http/fhir-error';
-import type { FhirRequestHeaders } from '../fhir-http/fhir-request';
-import type { ContentLimits } from '../fhir-http/limits';
+import type { FhirError } from '../fhir-http/fhir-error';
+import type { FhirRequest } from '../fhir-http/fhir-request';
+import type { Access, FhirResponse } from '../fhir-http/fhir-response';
+import type { NativeContent } from '@tributary/service-kit';
 
 /** A request of an authenticated user, as far as its route needs it. */
-export interface ThreadRequest {
+export interface ThreadRequest extends Pick<
+  FhirRequest,
+  | 'release'
+  | 'responseRelease'
+  | 'headers'
+  | 'contentType'
+  | 'fullContentType'
+  | 'contentLimits'
+  | 'mayWrite'
+  | 'native'
+> {
   readonly method: string;
   readonly hasBody: boolean;
-  readonly release: Release;
-  readonly responseRelease: Release;
   /** The path below the release, with types of the release. */
   readonly segments: readonly string[];
-  readonly query: string;
-  readonly headers: FhirRequestHeaders;
-  readonly contentType: string | undefined;
-  readonly fullContentType: string | undefined;
-  readonly bytes: Uint8Array;
+  readonly search: string;
+  readonly content: Uint8Array;
   readonly serviceUserId: number;
   readonly clientId: string;
-  /** Whether the scope of the user's token allows changes. */
-  readonly mayWrite: boolean;
-  readonly contentLimits: ContentLimits;
-  readonly native: ThreadNativePreference | undefined;
   /** Whether the request changes nothing. */
   readonly isSafe: boolean;
   /** For the log. */
   readonly requestId: string;
 }
 
-/** A FhirResponse. */
-export interface ThreadResponse {
-  readonly status: number;
-  readonly body: Uint8Array | string | undefined;
-  readonly native: ThreadNative | undefined;
-  readonly version: number | undefined;
-  readonly lastUpdated: number | undefined;
-  readonly location: string | undefined;
-  readonly access: ThreadAccess | undefined;
-}
-
-/** A NativePreference. */
-export interface ThreadNativePreference {
-  readonly accept: string | undefined;
-  readonly refusal: ThreadFailure | undefined;
-}
-
-/** A NativeContent. */
-export interface ThreadNative {
-  readonly id: string;
-  readonly contentType: string | undefined;
-  readonly securityContext: string | undefined;
-  readonly content: Uint8Array;
-}
-
-/** An Access, whose entities are listed. */
-export interface ThreadAccess {
-  readonly counts: ReadonlyMap<string, number> | undefined;
-  readonly parameters: readonly string[] | undefined;
-  readonly entities: readonly AuditEntity[] | undefined;
+/** A response, with the whole content of a Binary. */
+export interface ThreadResponse extends Omit<FhirResponse, 'body' | 'native'> {
+  readonly body?: Uint8Array | string | undefined;
+  readonly native?: Omit<NativeContent, 'length' | 'bytes'> & { readonly content: Uint8Array };
 }
 
 /** The fields of a FhirError. */
-export interface ThreadFailure {
-  readonly status: number;
-  readonly issues: readonly OutcomeIssue[];
-  readonly headers: Readonly<Record<string, string>>;
+export interface ThreadFailure extends Pick<FhirError, 'status' | 'issues' | 'headers'> {
   /** Of a Bundle of which some entries were written. */
-  readonly partial?: ThreadAccess;
-}
-
-export function failureOf({ status, issues, headers }: FhirError): ThreadFailure {
-  return { status, issues, headers };
-}
-
-export function errorOf({ status, issues, headers }: ThreadFailure): FhirError {
-  return new FhirError(status, issues, undefined, headers);
+  readonly partial?: Access;
 }
 
 /** The memory of bytes that share it with no others: it is moved to the other thread, and not copied. */

@@ -1,12 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import {
-  ClientGoneError,
-  type NativeContent,
-  createLog,
-  describeError,
-  openPool,
-  readConfig,
-} from '@tributary/service-kit';
+import { ClientGoneError, createLog, describeError, openPool, readConfig } from '@tributary/service-kit';
 import { PartialBundleError } from '../bundles/partial-bundle-error';
 import { fhirStoreConfig } from '../config';
 import { fhirStoreSchema } from '../database/migrate';
@@ -14,22 +7,18 @@ import { openStorage } from '../database/open-storage';
 import { asFhirError } from '../fhir-http/error-mapping';
 import { FhirError } from '../fhir-http/fhir-error';
 import type { FhirRequest } from '../fhir-http/fhir-request';
-import type { Access, FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirResponse } from '../fhir-http/fhir-response';
 import { PageTokens } from '../fhir-http/page-tokens';
 import { bodyOf } from '../fhir-http/request-body';
 import { MaintenanceLoop } from '../maintenance/maintenance';
 import { routeOfRequest } from '../routing/request-route';
 import {
   type FromThread,
-  type ThreadAccess,
   type ThreadFailure,
-  type ThreadNative,
   type ThreadRequest,
   type ThreadResponse,
   type ToThread,
   bufferOf,
-  errorOf,
-  failureOf,
   movable,
 } from './messages';
 
@@ -79,27 +68,16 @@ async function run(id: number, request: ThreadRequest): Promise<void> {
 }
 
 async function fhirRequestOf(id: number, request: ThreadRequest, signal: AbortSignal): Promise<FhirRequest> {
-  const { release, responseRelease, headers, contentType, fullContentType, contentLimits, mayWrite, native } = request;
-  const bytes = bufferOf(request.bytes);
-  const record = (await storage).record(request.serviceUserId, request.clientId, signal);
+  const content = bufferOf(request.content);
   return {
-    release,
-    responseRelease,
-    base: `${config.BASE_URL}/${release}`,
+    ...request,
+    base: `${config.BASE_URL}/${request.release}`,
     authUrl: config.AUTH_URL,
-    record,
-    mayWrite,
+    record: (await storage).record(request.serviceUserId, request.clientId, signal),
     pages,
-    contentLimits,
-    headers,
-    query: new URLSearchParams(request.query),
-    contentType,
-    fullContentType,
-    ...(native
-      ? { native: { accept: native.accept, ...(native.refusal ? { refusal: errorOf(native.refusal) } : {}) } }
-      : {}),
+    query: new URLSearchParams(request.search),
     countEntries: (routes) => countEntries(id, routes),
-    ...bodyOf({ release, contentType, fullContentType }, () => Promise.resolve(bytes)),
+    ...bodyOf(request, () => Promise.resolve(content)),
   };
 }
 
@@ -112,24 +90,10 @@ async function countEntries(id: number, routes: readonly string[]): Promise<void
   if (!(await counted)) throw new FhirError(429, 'the entries exceed a limit of the user', 'throttled');
 }
 
-function threadResponse({ body, native, access, ...response }: FhirResponse): ThreadResponse {
-  return {
-    status: response.status,
-    version: response.version,
-    lastUpdated: response.lastUpdated,
-    location: response.location,
-    body,
-    native: native && threadNative(native),
-    access: access && threadAccess(access),
-  };
-}
-
-function threadNative({ id, contentType, securityContext, length, bytes }: NativeContent): ThreadNative {
-  return { id, contentType, securityContext, content: Buffer.concat([...bytes(0, length)]) };
-}
-
-function threadAccess({ counts, parameters, entities }: Access): ThreadAccess {
-  return { counts, parameters, entities: entities?.() };
+function threadResponse({ native, ...response }: FhirResponse): ThreadResponse {
+  if (!native) return response;
+  const { bytes, length, ...described } = native;
+  return { ...response, native: { ...described, content: Buffer.concat([...bytes(0, length)]) } };
 }
 
 function threadFailure(error: unknown, { isSafe, requestId }: ThreadRequest): ThreadFailure {
@@ -137,8 +101,10 @@ function threadFailure(error: unknown, { isSafe, requestId }: ThreadRequest): Th
   if (known.status >= 500 && !(error instanceof ClientGoneError))
     log.error({ requestId, err: describeError(error) }, 'a large request failed');
   return {
-    ...failureOf(known),
-    ...(error instanceof PartialBundleError ? { partial: threadAccess(error.access) } : {}),
+    status: known.status,
+    issues: known.issues,
+    headers: known.headers,
+    ...(error instanceof PartialBundleError ? { partial: error.access } : {}),
   };
 }
 
