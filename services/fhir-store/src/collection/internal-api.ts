@@ -37,7 +37,7 @@ import { resolveReferences } from './resolve-references';
 import { deleteFromSource, listSourceReferences } from './source-references';
 import { storeBatch } from './store-batch';
 
-export interface InternalApiParts {
+export interface InternalApiDependencies {
   storage: RecordStorage;
   pool: Pool;
   serviceKeys: ServiceKeys;
@@ -52,7 +52,7 @@ const unresolvedReferencesSourceQuery = unresolvedReferencesQuery.extend({ healt
 const heldReferencesQuery = sourceReferencesQuery.extend({ health_system_id: healthSystemIdText });
 
 /** The API for the ingestion worker and user management. Its client is `RecordsClient` of the contracts package. */
-export function internalApi({ storage, pool, serviceKeys, audit, log }: InternalApiParts): Api {
+export function internalApi({ storage, pool, serviceKeys, audit, log }: InternalApiDependencies): Api {
   const authentication = serviceKeyAuthentication(serviceKeys, ['ingestion-worker']);
   const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
   return new Api({

@@ -55,7 +55,7 @@ import { storedPath } from '../resources/stored-path';
 import { carryOut } from './carry-out';
 import { type FhirLimits, costOfEntries, costOfRoute, limitsOf } from './fhir-limits';
 
-export interface FhirEndpointParts {
+export interface FhirEndpointDependencies {
   /** The public base URL of the releases. */
   baseUrl: string;
   /** The issuer of the access tokens. */
@@ -94,7 +94,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
  * (https://hl7.org/fhir/R4/http.html). It is called before Express and has its own router, because Express would take
  * as much time as the database takes to read a resource.
  */
-export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener): RequestListener {
+export function fhirEndpoint(dependencies: FhirEndpointDependencies, others: RequestListener): RequestListener {
   return (request, response) => {
     const { url = '/' } = request;
     const queryAt = url.indexOf('?');
@@ -110,14 +110,14 @@ export function fhirEndpoint(parts: FhirEndpointParts, others: RequestListener):
       segments: [],
       route: name,
       rateLimit: {},
-      access: new AccessRecord(parts.audit, request, parts.trustedProxies),
+      access: new AccessRecord(dependencies.audit, request, dependencies.trustedProxies),
     };
-    logAtEnd(parts.log, exchange, request, response);
+    logAtEnd(dependencies.log, exchange, request, response);
     if (request.method === 'OPTIONS') {
       sendOptions(request, response, exchange);
       return;
     }
-    void handleRequest(parts, exchange, request, response, rest, queryAt < 0 ? '' : url.slice(queryAt + 1));
+    void handleRequest(dependencies, exchange, request, response, rest, queryAt < 0 ? '' : url.slice(queryAt + 1));
   };
 }
 
@@ -128,7 +128,7 @@ function sendOptions(request: IncomingMessage, response: ServerResponse, { reque
 }
 
 async function handleRequest(
-  parts: FhirEndpointParts,
+  dependencies: FhirEndpointDependencies,
   exchange: Exchange,
   request: IncomingMessage,
   response: ServerResponse,
@@ -143,8 +143,8 @@ async function handleRequest(
     const route = findRoute(exchange, request, path, form);
     nameRoute(response, exchange.route);
     if (refusal && !route.servesNative) throw refusal;
-    const fhirRequest = await fhirRequestOf(parts, exchange, request, response, route, query, form, refusal);
-    const result = await carryOut(parts.thread, fhirRequest, {
+    const fhirRequest = await fhirRequestOf(dependencies, exchange, request, response, route, query, form, refusal);
+    const result = await carryOut(dependencies.thread, fhirRequest, {
       request,
       response,
       requestId: exchange.requestId,
@@ -157,7 +157,7 @@ async function handleRequest(
     send(response, exchange, result, form.contentType);
   } catch (error) {
     const shown = await exchange.access.failed(error, isSafeRequest(request));
-    sendError(parts, response, exchange, shown);
+    sendError(dependencies, response, exchange, shown);
   }
 }
 
@@ -183,7 +183,7 @@ function findRoute(exchange: Exchange, request: IncomingMessage, path: string[],
 }
 
 async function fhirRequestOf(
-  parts: FhirEndpointParts,
+  dependencies: FhirEndpointDependencies,
   exchange: Exchange,
   request: IncomingMessage,
   response: ServerResponse,
@@ -192,7 +192,7 @@ async function fhirRequestOf(
   form: ResponseFormat,
   refusal: FhirError | undefined,
 ): Promise<FhirRequest> {
-  const { baseUrl, authUrl, storage, tokens, limits, contentLimits, pages } = parts;
+  const { baseUrl, authUrl, storage, tokens, limits, contentLimits, pages } = dependencies;
   const { headers } = request;
   const { release, requestId } = exchange;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
@@ -207,7 +207,7 @@ async function fhirRequestOf(
     limits.concurrent.begin(serviceUserId, response);
   }
   // A request that changes something must not be begun twice.
-  const isLimited = parts.thread !== undefined && isSafeRequest(request);
+  const isLimited = dependencies.thread !== undefined && isSafeRequest(request);
   return {
     release,
     responseRelease: form.release,
@@ -316,7 +316,7 @@ function versionHeaders({ version, lastUpdated }: FhirResponse): string[] {
 }
 
 function sendError(
-  { log, baseUrl }: FhirEndpointParts,
+  { log, baseUrl }: FhirEndpointDependencies,
   response: ServerResponse,
   exchange: Exchange,
   error: unknown,
