@@ -1,6 +1,6 @@
 import { elementModel } from '@tributary/fhir-definitions';
 import { type JsonObject, type JsonValue, type Resource, isJsonObject } from '@tributary/fhir-json';
-import { PatchError } from './patch-error';
+import { FhirError, badRequest } from '../../fhir-http/fhir-error';
 
 /** The location of a value: its container, and its member name or index in the container. */
 export interface Location {
@@ -32,7 +32,7 @@ interface Condition {
 /**
  * The elements that the path of a FHIRPath Patch selects (https://hl7.org/fhir/R4/fhirpatch.html). The supported subset
  * of FHIRPath is element names, `[index]`, `first()`, `last()` and `where(a.b = 'x' and …)`.
- * @throws PatchError malformed for any other expression
+ * @throws FhirError 400 for any other expression
  */
 export function locate(resource: Resource, path: string): Element[] {
   const all = steps(path);
@@ -114,9 +114,9 @@ function conditions(text: string): Condition[] {
   }
 }
 
-function unsupported(): PatchError {
-  return new PatchError(
-    'malformed',
+function unsupported(): FhirError {
+  return badRequest(
     'a path of the patch is not made of element names, indexes, first(), last() and where() with simple comparisons',
+    'structure',
   );
 }

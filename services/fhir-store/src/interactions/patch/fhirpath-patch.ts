@@ -7,9 +7,9 @@ import {
   isDecimal,
   isJsonObject,
 } from '@tributary/fhir-json';
+import { FhirError, badRequest } from '../../fhir-http/fhir-error';
 import { type Location, children, locate } from './fhirpath-location';
 import { PatchBudget, assertDepth } from './patch-budget';
-import { PatchError } from './patch-error';
 
 interface Operation {
   readonly type: string;
@@ -24,7 +24,7 @@ interface Operation {
 /**
  * Applies a FHIRPath Patch (https://hl7.org/fhir/R4/fhirpatch.html): add, insert, delete, replace and move. The given
  * resource is not changed.
- * @throws PatchError when the patch is malformed, does not fit the resource or exceeds a limit
+ * @throws FhirError when the patch is malformed, does not fit the resource or exceeds a limit
  */
 export function applyFhirPathPatch(resource: Resource, parameters: JsonObject): Resource {
   const operations = parametersOf(parameters).filter((each) => each['name'] === 'operation');
@@ -69,7 +69,7 @@ function applyOperation(resource: Resource, operation: Operation, label: string)
       return undefined;
     }
     default:
-      throw new PatchError('malformed', `${label} has no type of FHIRPath Patch`);
+      throw badRequest(`${label} has no type of FHIRPath Patch`, 'structure');
   }
 }
 
@@ -79,14 +79,13 @@ function add(resource: Resource, operation: Operation, label: string): void {
   const [target] = targets;
   const { name } = operation;
   if (!target || targets.length > 1 || !isJsonObject(target.value))
-    throw new PatchError('conflict', `${label}: its path must select one element that can have child elements`);
-  if (name === undefined || !/^[A-Za-z]\w*$/.test(name)) throw new PatchError('malformed', `${label} has no name`);
+    throw new FhirError(422, `${label}: its path must select one element that can have child elements`);
+  if (name === undefined || !/^[A-Za-z]\w*$/.test(name)) throw badRequest(`${label} has no name`, 'structure');
   const { member, value } = valueOf(operation, label);
   const definition = elementModel('r4').type(target.type)?.elements.get(name);
   const present = target.value[name];
   if (Array.isArray(present)) present.push(value);
-  else if (children(target, name).length > 0)
-    throw new PatchError('conflict', `${label}: the element is already there`);
+  else if (children(target, name).length > 0) throw new FhirError(422, `${label}: the element is already there`);
   else target.value[definition?.choice ? name + typeIn(member) : name] = (definition?.max ?? 1) > 1 ? [value] : value;
 }
 
@@ -119,8 +118,8 @@ function one(resource: Resource, { path }: Operation, label: string): Location {
   const found = locate(resource, path);
   const [only] = found;
   if (found.length !== 1 || !only?.location)
-    throw new PatchError(
-      'conflict',
+    throw new FhirError(
+      422,
       `${label}: its path selects ${found.length === 0 ? 'no element' : 'more than one element'}`,
     );
   return only.location;
@@ -128,18 +127,18 @@ function one(resource: Resource, { path }: Operation, label: string): Location {
 
 function list(resource: Resource, { path }: Operation, label: string): JsonValue[] {
   const container = locate(resource, path)[0]?.location?.container;
-  if (!Array.isArray(container)) throw new PatchError('conflict', `${label}: its path selects no list`);
+  if (!Array.isArray(container)) throw new FhirError(422, `${label}: its path selects no list`);
   return container;
 }
 
 function validIndex(index: number | undefined, max: number, label: string): number {
   if (index === undefined || !Number.isInteger(index) || index < 0 || index > max)
-    throw new PatchError('conflict', `${label}: the index is outside the list`);
+    throw new FhirError(422, `${label}: the index is outside the list`);
   return index;
 }
 
 function valueOf({ value }: Operation, label: string): { member: string; value: JsonValue } {
-  if (value === undefined) throw new PatchError('malformed', `${label} has no value`);
+  if (value === undefined) throw badRequest(`${label} has no value`, 'structure');
   return value;
 }
 
@@ -155,7 +154,7 @@ function readOperation(operation: JsonObject, operationIndex: number, budget: Pa
   };
   const [type, path] = [text('type'), text('path')];
   if (type === undefined || path === undefined)
-    throw new PatchError('malformed', `operation ${operationIndex} must have type and path`);
+    throw badRequest(`operation ${operationIndex} must have type and path`, 'structure');
   PatchBudget.assertPath(path, `operation ${operationIndex}`);
   const given = givenValue(parts.get('value'));
   // A copy is necessary: later operations change it in place, and the same patch can be applied again to a newer
@@ -181,8 +180,7 @@ function givenValue(part: JsonObject | undefined): Operation['value'] {
   for (const inner of parametersOf(part, 'part')) {
     const { name } = inner;
     const given = givenValue(inner);
-    if (name === '__proto__')
-      throw new PatchError('malformed', 'a part of the patch names a member that no resource has');
+    if (name === '__proto__') throw badRequest('a part of the patch names a member that no resource has', 'structure');
     if (given && typeof name === 'string') made[name] = given.value;
   }
   return { member: 'value', value: made };

@@ -1,15 +1,15 @@
 import { type JsonObject, type JsonValue, decimalValue, isDecimal, isJsonObject } from '@tributary/fhir-json';
+import { FhirError, badRequest } from '../../fhir-http/fhir-error';
 import { PatchBudget, assertDepth } from './patch-budget';
-import { PatchError } from './patch-error';
 
 type Container = JsonObject | JsonValue[];
 
 /**
  * Applies a JSON Patch (RFC 6902). The given document is not changed. Decimals keep their precision.
- * @throws PatchError when the patch is malformed, does not fit the document or exceeds a limit
+ * @throws FhirError when the patch is malformed, does not fit the document or exceeds a limit
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
-  if (!Array.isArray(patch)) throw new PatchError('malformed', 'a JSON Patch is an array of operations');
+  if (!Array.isArray(patch)) throw badRequest('a JSON Patch is an array of operations', 'structure');
   PatchBudget.assertOperations(patch.length);
   const budget = new PatchBudget();
   let patched = budget.copy(document, 0, 'the resource');
@@ -19,7 +19,7 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
 }
 
 function applyOperation(document: JsonValue, operation: JsonValue, budget: PatchBudget, name: string): JsonValue {
-  if (!isJsonObject(operation)) throw new PatchError('malformed', `${name} is no object`);
+  if (!isJsonObject(operation)) throw badRequest(`${name} is no object`, 'structure');
   const { op } = operation;
   const path = pointer(operation['path'], name);
   const given = (): JsonValue => budget.copy(valueOf(operation, name), path.length, name);
@@ -32,7 +32,7 @@ function applyOperation(document: JsonValue, operation: JsonValue, budget: Patch
       return remove(document, path, name);
     case 'test':
       if (!isEqual(get(document, path, name), valueOf(operation, name)))
-        throw new PatchError('conflict', `${name}: the test failed`);
+        throw new FhirError(422, `${name}: the test failed`);
       return document;
     case 'copy':
       return add(
@@ -44,25 +44,25 @@ function applyOperation(document: JsonValue, operation: JsonValue, budget: Patch
     case 'move': {
       const from = pointer(operation['from'], name);
       if (path.length > from.length && from.every((part, index) => part === path[index]))
-        throw new PatchError('conflict', `${name}: an element cannot be moved into itself`);
+        throw new FhirError(422, `${name}: an element cannot be moved into itself`);
       const value = get(document, from, name);
       assertDepth(value, path.length, name);
       return add(remove(document, from, name), path, value, name);
     }
     default:
-      throw new PatchError('malformed', `${name} has no op of JSON Patch`);
+      throw badRequest(`${name} has no op of JSON Patch`, 'structure');
   }
 }
 
 function valueOf(operation: JsonObject, name: string): JsonValue {
   const { value } = operation;
-  if (value === undefined) throw new PatchError('malformed', `${name} has no value`);
+  if (value === undefined) throw badRequest(`${name} has no value`, 'structure');
   return value;
 }
 
 function pointer(text: JsonValue | undefined, name: string): string[] {
   if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
-    throw new PatchError('malformed', `${name} requires a JSON Pointer`);
+    throw badRequest(`${name} requires a JSON Pointer`, 'structure');
   PatchBudget.assertPath(text, name);
   return text === ''
     ? []
@@ -97,7 +97,7 @@ function replace(document: JsonValue, path: readonly string[], value: JsonValue,
 
 function remove(document: JsonValue, path: readonly string[], name: string): JsonValue {
   const last = path.at(-1);
-  if (last === undefined) throw new PatchError('conflict', `${name}: the resource itself cannot be removed`);
+  if (last === undefined) throw new FhirError(422, `${name}: the resource itself cannot be removed`);
   const parent = containerAt(document, path, name);
   childOf(parent, last, name);
   if (Array.isArray(parent)) parent.splice(indexOf(last, parent.length - 1, name), 1);
@@ -119,7 +119,7 @@ function childOf(value: JsonValue, part: string, name: string): JsonValue {
 }
 
 function setMember(parent: JsonObject, member: string, value: JsonValue, name: string): void {
-  if (member === '__proto__') throw new PatchError('malformed', `${name} names a member that no resource has`);
+  if (member === '__proto__') throw badRequest(`${name} names a member that no resource has`, 'structure');
   parent[member] = value;
 }
 
@@ -129,8 +129,8 @@ function indexOf(part: string, max: number, name: string): number {
   return index;
 }
 
-function missing(name: string): PatchError {
-  return new PatchError('conflict', `${name}: there is nothing at its path`);
+function missing(name: string): FhirError {
+  return new FhirError(422, `${name}: there is nothing at its path`);
 }
 
 function isEqual(a: JsonValue, b: JsonValue): boolean {

@@ -1,6 +1,5 @@
 import { type JsonValue, MAX_DEPTH, decimalText, isDecimal, isJsonObject } from '@tributary/fhir-json';
-import { maxResourceBytes } from '../../fhir-http/limits';
-import { PatchError } from './patch-error';
+import { maxResourceBytes, tooCostly } from '../../fhir-http/limits';
 
 /** The limit of operations in one patch. */
 const maxOperations = 1000;
@@ -16,29 +15,25 @@ const maxCopiedBytes = maxResourceBytes;
 export class PatchBudget {
   #bytes = 0;
 
-  /** @throws PatchError when a patch has too many operations */
+  /** @throws FhirError when a patch has too many operations */
   static assertOperations(count: number): void {
-    if (count > maxOperations) throw new PatchError('too-costly', `a patch may have ${maxOperations} operations`);
+    if (count > maxOperations) throw tooCostly(`a patch may have ${maxOperations} operations`);
   }
 
-  /** @throws PatchError when a path is too long */
+  /** @throws FhirError when a path is too long */
   static assertPath(path: string, label: string): void {
-    if (path.length > maxPathLength)
-      throw new PatchError('too-costly', `${label}: a path may have ${maxPathLength} characters`);
+    if (path.length > maxPathLength) throw tooCostly(`${label}: a path may have ${maxPathLength} characters`);
   }
 
   /**
    * A deep copy.
    * @param depth the number of objects and arrays that enclose the copy
-   * @throws PatchError when all copies together are too large, or the copy is nested too deeply
+   * @throws FhirError when all copies together are too large, or the copy is nested too deeply
    */
   copy<T extends JsonValue>(value: T, depth: number, label: string): T {
     this.#bytes += sizeOf(value);
     if (this.#bytes > maxCopiedBytes)
-      throw new PatchError(
-        'too-costly',
-        `${label}: the patch adds more than ${maxCopiedBytes / 1024 / 1024} MB to the resource`,
-      );
+      throw tooCostly(`${label}: the patch adds more than ${maxCopiedBytes / 1024 / 1024} MB to the resource`);
     if (!Array.isArray(value) && !isJsonObject(value)) return value;
     const inner = nextDepth(depth, label);
     if (Array.isArray(value)) return value.map((item) => this.copy(item, inner, label)) as T;
@@ -53,7 +48,7 @@ export class PatchBudget {
 /**
  * Asserts that a value is not nested deeper than the parser accepts.
  * @param depth the number of objects and arrays that enclose the value
- * @throws PatchError when the value is nested too deeply
+ * @throws FhirError when the value is nested too deeply
  */
 export function assertDepth(value: JsonValue, depth: number, label: string): void {
   if (!Array.isArray(value) && !isJsonObject(value)) return;
@@ -63,8 +58,7 @@ export function assertDepth(value: JsonValue, depth: number, label: string): voi
 }
 
 function nextDepth(depth: number, label: string): number {
-  if (depth >= MAX_DEPTH)
-    throw new PatchError('too-costly', `${label}: the resource would be nested deeper than ${MAX_DEPTH} levels`);
+  if (depth >= MAX_DEPTH) throw tooCostly(`${label}: the resource would be nested deeper than ${MAX_DEPTH} levels`);
   return depth + 1;
 }
 
