@@ -1,8 +1,10 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import type { Resource } from '@tributary/fhir-json';
+import { SearchError } from '@tributary/fhir-search';
 import { isResourceId } from '@tributary/record-storage';
 import type { ReadRequest } from '../fhir-http/fhir-request';
-import { FhirError, badRequest } from '../fhir-http/fhir-error';
+import { asFhirError } from '../fhir-http/error-mapping';
+import { FhirError, type OutcomeIssue, badRequest } from '../fhir-http/fhir-error';
 import { newResourceId } from '../resources/resource-id';
 import {
   planConditionalCreate,
@@ -32,13 +34,19 @@ export function dependsOnReading({ method, segments, headers }: BundleEntry): bo
 /**
  * Determines the write of an entry. Criteria are evaluated on the record before the transaction
  * (https://hl7.org/fhir/R4/http.html#trules).
- * @throws FhirError 400 for a request that a transaction does not support, 412 when a precondition fails
+ * @throws FhirError that names the entry: 400 for a request that a transaction does not support and for criteria that
+ * are not supported, 412 when a precondition fails
  */
 export async function planEntry(transaction: ReadRequest, entry: BundleEntry): Promise<PlannedEntry> {
   try {
     return { ...(await planWrite(requestOfEntry(transaction, entry), entry)), entry };
   } catch (error) {
-    throw error instanceof FhirError ? namingEntry(error, entry) : error;
+    if (!(error instanceof FhirError || error instanceof SearchError)) throw error;
+    const position = { expression: `Bundle.entry[${entry.index}]`, location: `/f:Bundle/f:entry[${entry.index + 1}]` };
+    // The parameter of a SearchError is that of the entry, and not of the request.
+    throw positioned(asFhirError(error, false), (issue) =>
+      error instanceof SearchError ? position : { ...position, ...issue },
+    );
   }
 }
 
@@ -119,25 +127,23 @@ export function validated(
   } catch (error) {
     if (!(error instanceof FhirError)) throw error;
     const prefix = `Bundle.entry[${entry.index}].resource`;
-    throw new FhirError(
-      error.status,
-      error.issues.map((issue) => ({
-        ...issue,
-        expression: issue.expression?.replace(/^\w+/, prefix) ?? prefix,
-        location:
-          issue.location?.replace(/^\/f:\w+/, `/f:Bundle/f:entry[${entry.index + 1}]/f:resource/f:${type}`) ??
-          `/f:Bundle/f:entry[${entry.index + 1}]`,
-      })),
-    );
+    throw positioned(error, ({ expression, location }) => ({
+      expression: expression?.replace(/^\w+/, prefix) ?? prefix,
+      location:
+        location?.replace(/^\/f:\w+/, `/f:Bundle/f:entry[${entry.index + 1}]/f:resource/f:${type}`) ??
+        `/f:Bundle/f:entry[${entry.index + 1}]`,
+    }));
   }
 }
 
-/** The error with the entry as the position of each issue that has none. */
-function namingEntry({ status, issues, headers }: FhirError, { index }: BundleEntry): FhirError {
-  const position = { expression: `Bundle.entry[${index}]`, location: `/f:Bundle/f:entry[${index + 1}]` };
+/** The error with other positions of its issues, in the Bundle. */
+function positioned(
+  { status, issues, headers }: FhirError,
+  positionOf: (issue: OutcomeIssue) => Pick<OutcomeIssue, 'expression' | 'location'>,
+): FhirError {
   return new FhirError(
     status,
-    issues.map((issue) => ({ ...position, ...issue })),
+    issues.map((issue) => ({ ...issue, ...positionOf(issue) })),
     undefined,
     headers,
   );

@@ -64,6 +64,26 @@ describe('batch and transaction', () => {
     expect((await user.bundle('/r4/Observation?patient.general-practitioner.name=doe')).matches).toHaveLength(1);
   });
 
+  it.each([
+    ['r4', 'expression', 'Bundle.entry[1]'],
+    ['dstu2', 'location', '/f:Bundle/f:entry[2]'],
+  ] as const)('names the entry whose criteria are not supported, in %s', async (release, member, position) => {
+    const answer = await store
+      .user()
+      .send(
+        'post',
+        `/${release}`,
+        bundle('transaction', [
+          post({ resourceType: 'Patient' }),
+          post({ resourceType: 'Patient' }, undefined, { ifNoneExist: 'no-such-parameter=1' }),
+        ]),
+      );
+    expect(answer.status).toBe(400);
+    const [issue] = resourceOf(answer)['issue'] as JsonObject[];
+    expect(issue).toMatchObject({ [member]: [position] });
+    expect(issue?.['diagnostics']).toContain('no-such-parameter');
+  });
+
   it('writes all or nothing, and names the faulty entry by its index in the Bundle', async () => {
     const user = store.user();
     const answer = await user.send(
