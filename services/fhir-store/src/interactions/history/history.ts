@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
-import { pageParameter } from '../../fhir-http/page-tokens';
-import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
+import { BundleWriter } from '../../fhir-http/bundle-writer';
+import { Paging } from '../../fhir-http/paging';
 import { typeCodesOf } from '../search/evaluate/search-filter';
 import { dateParameter } from '../../fhir-http/date-parameter';
 import { renderVersion } from './render-version';
@@ -46,9 +46,8 @@ export function systemHistory(request: FhirRequest): Promise<FhirResponse> {
  */
 async function history(request: FhirRequest, path: string, of: HistoryQuery['scope']): Promise<FhirResponse> {
   const address = `${path === '' ? '' : `${path}/`}_history`;
-  const sealedFor = `${request.release}/${address}`;
-  const token = request.query.get(pageParameter);
-  const state = token === null ? undefined : request.pages.open(token, request.record.userId, sealedFor, pageState);
+  const paging = new Paging(request, address, pageState);
+  const { state } = paging;
   const query = state ? new URLSearchParams(state.query) : request.query;
   const { count, since, at, applied } = readQuery(query);
   const page = await request.record.history({
@@ -61,21 +60,9 @@ async function history(request: FhirRequest, path: string, of: HistoryQuery['sco
     ...(state ? { after: state.after } : {}),
   });
   const total = state ? state.total : page.total;
-  const next =
-    page.next &&
-    request.pages.seal(
-      { query: applied, after: page.next, total } satisfies z.infer<typeof pageState>,
-      request.record.userId,
-      sealedFor,
-    );
   const bundle = new BundleWriter(
     'history',
-    [
-      { relation: 'self', url: pageUrl(request, address, token === null ? applied : `${pageParameter}=${token}`) },
-      ...(next === undefined
-        ? []
-        : [{ relation: 'next' as const, url: pageUrl(request, address, `${pageParameter}=${next}`) }]),
-    ],
+    [paging.self(applied), ...paging.linkTo('next', page.next && { query: applied, after: page.next, total })],
     total,
   );
   for (const entry of page.versions) addEntry(request, bundle, entry);

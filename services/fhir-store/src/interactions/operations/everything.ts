@@ -7,7 +7,8 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
 import { isStrict } from '../../fhir-http/prefer-header';
 import { pageParameter } from '../../fhir-http/page-tokens';
-import { BundleWriter, pageUrl } from '../../fhir-http/bundle-writer';
+import { BundleWriter } from '../../fhir-http/bundle-writer';
+import { Paging } from '../../fhir-http/paging';
 import { dateParameter } from '../../fhir-http/date-parameter';
 import { membersOf } from '../search/parse/search-scope';
 import { type Filter, filterOf, typeCodesOf } from '../search/evaluate/search-filter';
@@ -66,15 +67,12 @@ async function everything(
   address: string,
   input: URLSearchParams,
 ): Promise<FhirResponse> {
-  const token = input.get(pageParameter);
+  const paging = new Paging(request, address, pageState, input);
+  const { state } = paging;
   const unknown = isStrict(request)
     ? [...input.keys()].find((name) => !known.includes(name) && !generalParameters.includes(name))
     : undefined;
   if (unknown !== undefined) throw new SearchError(unknown, 'not-supported', '$everything has no such parameter');
-  const state =
-    token === null
-      ? undefined
-      : request.pages.open(token, request.record.userId, `${request.release}/${address}`, pageState);
   const query = state
     ? new URLSearchParams(state.query)
     : new URLSearchParams([...input].filter(([name]) => known.includes(name)));
@@ -87,21 +85,9 @@ async function everything(
     wantsDate: undefined,
   });
   const page = await onePage(request, selection, members, allMembers, state);
-  const next =
-    page.next &&
-    request.pages.seal(
-      { query: query.toString(), ...page.next } satisfies PageState,
-      request.record.userId,
-      `${request.release}/${address}`,
-    );
   const bundle = new BundleWriter('searchset', [
-    {
-      relation: 'self',
-      url: pageUrl(request, address, token === null ? query.toString() : `${pageParameter}=${token}`),
-    },
-    ...(next === undefined
-      ? []
-      : [{ relation: 'next' as const, url: pageUrl(request, address, `${pageParameter}=${next}`) }]),
+    paging.self(query.toString()),
+    ...paging.linkTo('next', page.next && { query: query.toString(), ...page.next }),
   ]);
   const entries = new SearchsetEntries(request, bundle, {});
   for (const found of page.found) entries.add(found, 'match');

@@ -3,8 +3,8 @@ import type { FhirResponse } from '../../fhir-http/fhir-response';
 import { z } from 'zod';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { isStrict } from '../../fhir-http/prefer-header';
-import { pageParameter } from '../../fhir-http/page-tokens';
-import { type BundleLink, pageUrl } from '../../fhir-http/bundle-writer';
+import type { BundleLink } from '../../fhir-http/bundle-writer';
+import { Paging } from '../../fhir-http/paging';
 import { containedPage } from './render/contained-matches';
 import { countMatching, findPage } from './page/find-page';
 import type { Filter } from './evaluate/search-filter';
@@ -20,7 +20,6 @@ import { withIncludes } from './page/page-with-includes';
 
 /** The state in a paging link: the parameters that were applied, the total, and the page. */
 const pageState = pageLocation.extend({ query: z.string(), total: z.number().optional() });
-type PageState = z.infer<typeof pageState>;
 
 const defaultCount = 20;
 const maxCount = 1000;
@@ -34,9 +33,8 @@ export async function search(
   scope: SearchScope,
   pairs: URLSearchParams = request.query,
 ): Promise<FhirResponse> {
-  const token = pairs.get(pageParameter);
-  const state =
-    token === null ? undefined : request.pages.open(token, request.record.userId, addressOf(request, scope), pageState);
+  const pages = new Paging(request, scope.address, pageState, pairs);
+  const { state } = pages;
   const query = await readSearch(request, scope.type, state ? new URLSearchParams(state.query) : pairs, {
     strict: isStrict(request),
     inR4: request.responseRelease === 'r4',
@@ -48,24 +46,16 @@ export async function search(
       : await resolveContainedSearch(request.record, request.release, scoped, scope.criteria);
   const filter = query.result.releasePerSource ? await ofNewestRelease(request, resolved) : resolved;
   const applied = new URLSearchParams(query.applied).toString();
-  const selfUrl =
-    token === null
-      ? pageUrl(request, scope.address, applied)
-      : pageUrl(request, scope.address, `${pageParameter}=${token}`);
   const { result } = query;
-  const self = { relation: 'self' as const, url: selfUrl };
+  const self = pages.self(applied);
   if (result.summary === 'count' || result.count === 0) {
     const total = await countMatching(request.record, filter);
     return { status: 200, ...searchset(request, query, { ...noMatches, links: [self], total }) };
   }
   const { page, included, paging } = await readPage(request, query, filter, state);
   const total = state ? state.total : page.total;
-  const linkTo = (relation: BundleLink['relation'], location: PageLocation | undefined): BundleLink[] => {
-    if (!location) return [];
-    const linked = { query: applied, total, ...location } satisfies PageState;
-    const sealed = request.pages.seal(linked, request.record.userId, addressOf(request, scope));
-    return [{ relation, url: pageUrl(request, scope.address, `${pageParameter}=${sealed}`) }];
-  };
+  const linkTo = (relation: 'previous' | 'next', location: PageLocation | undefined): BundleLink[] =>
+    pages.linkTo(relation, location && { query: applied, total, ...location });
   const links = [
     self,
     ...linkTo('previous', paging.previous(page)),
@@ -101,8 +91,4 @@ async function readPage(
   if (direction === 'backward' && whole.matches.length === 0)
     return readPage(request, query, filter, paging.beforeFirst());
   return { ...(await withIncludes(request, result, whole, direction)), paging };
-}
-
-function addressOf({ release }: FhirRequest, { address }: SearchScope): string {
-  return `${release}/${address}`;
 }
