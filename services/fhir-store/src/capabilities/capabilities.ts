@@ -6,7 +6,6 @@ import { softwareVersion } from '@tributary/service-kit';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { fhirVersionParameter } from '../fhir-http/content-negotiation';
-import { allOperations, systemInteractions, systemOperations, typeInteractions, typeOperations } from './interactions';
 
 const rendered = new Map<string, Buffer>();
 /** When the statement was last changed; kept up to date by hand. */
@@ -160,3 +159,47 @@ function operation(release: Release, id: string): JsonObject {
     definition: release === 'r4' ? definition : { reference: definition },
   };
 }
+
+/** The interactions with a resource type (https://hl7.org/fhir/R4/valueset-type-restful-interaction.html). */
+function typeInteractions(release: Release): readonly string[] {
+  return [
+    'read',
+    'vread',
+    'update',
+    ...(release === 'dstu2' ? [] : ['patch']),
+    'delete',
+    'history-instance',
+    'history-type',
+    'create',
+    'search-type',
+  ];
+}
+
+/** The interactions with the whole record (https://hl7.org/fhir/R4/valueset-system-restful-interaction.html). */
+function systemInteractions(release: Release): readonly string[] {
+  return ['transaction', ...(release === 'dstu2' ? [] : ['batch']), 'history-system', 'search-system'];
+}
+
+/** Operations on the whole record, by the ids of their definitions. */
+const systemOperations: readonly string[] = ['Resource-meta'];
+
+const everyType: readonly string[] = [
+  'Resource-validate',
+  'Resource-meta',
+  'Resource-meta-add',
+  'Resource-meta-delete',
+];
+const ofOneType: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    Patient: ['Patient-everything'],
+    Observation: ['Observation-lastn'],
+  }),
+);
+
+/** Operations on a type and its resources. */
+function typeOperations(type: string): readonly string[] {
+  return [...everyType, ...(ofOneType.get(type) ?? [])];
+}
+
+/** All operations. Before r4 a CapabilityStatement lists operations on the system level only. */
+const allOperations: readonly string[] = [...everyType, ...[...ofOneType.values()].flat()];

@@ -5,9 +5,6 @@ import { SourceIds, type UserRecord, sourceIdsSecret } from '@tributary/record-s
 
 /** One release of a health system from which resources of a record are collected, with the secrets of that record. */
 export class CollectionSource {
-  /** Scheme and host of the source. */
-  readonly origin: string;
-
   private constructor(
     readonly release: Release,
     /** The base URL of the source, without a slash at the end. */
@@ -18,9 +15,7 @@ export class CollectionSource {
     readonly seal: DataKey,
     readonly healthSystemId: number,
     private readonly ids: SourceIds,
-  ) {
-    this.origin = /^[a-z]+:\/\/[^/?#]+/i.exec(fhirBaseUrl)?.[0] ?? fhirBaseUrl;
-  }
+  ) {}
 
   static async of(
     record: UserRecord,

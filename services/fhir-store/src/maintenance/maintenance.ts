@@ -1,24 +1,14 @@
-import {
-  type CompactedRecord,
-  type RecordMaintenance,
-  type RecordStorage,
-  typeOfCode,
-} from '@tributary/record-storage';
+import { type CompactedRecord, type RecordMaintenance, typeOfCode } from '@tributary/record-storage';
 import { type PeriodicTask, describeError, startPeriodicTask } from '@tributary/service-kit';
 import type { Pool } from 'pg';
-import type { Logger } from 'pino';
 import { deleteOldUnresolvedReferences } from '../collection/unresolved-references';
 import { finishDestructions, reportRecordsWithoutKey } from '../deletions/finish-destructions';
-import { Reindexing } from './reindexing';
+import { Reindexing, type ReindexingDependencies } from './reindexing';
 
-export interface MaintenanceOptions {
-  storage: RecordStorage;
+export interface MaintenanceDependencies extends ReindexingDependencies {
   pool: Pool;
-  log: Logger;
   /** Time between two rounds, in milliseconds. */
   intervalMs?: number;
-  /** The delay of re-indexing after the start, in milliseconds; see `Reindexing`. */
-  reindexAfterMs?: number;
 }
 
 /** The limit of steps in one round. When more work is due, the next round starts immediately. */
@@ -42,13 +32,13 @@ export class MaintenanceLoop {
   /** Monotonic milliseconds. */
   #rewrappedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly parts: MaintenanceOptions) {
-    this.#maintenance = parts.storage.maintenance();
-    this.#reindexing = new Reindexing(parts);
+  constructor(private readonly dependencies: MaintenanceDependencies) {
+    this.#maintenance = dependencies.storage.maintenance();
+    this.#reindexing = new Reindexing(dependencies);
   }
 
   start(): void {
-    const { intervalMs = 60_000, log } = this.parts;
+    const { intervalMs = 60_000, log } = this.dependencies;
     this.#task = startPeriodicTask({ name: 'the maintenance of records', intervalMs, run: () => this.round(), log });
   }
 
@@ -78,13 +68,13 @@ export class MaintenanceLoop {
     try {
       return await work();
     } catch (error) {
-      this.parts.log.warn({ err: describeError(error) }, `${what} failed; it is tried again`);
+      this.dependencies.log.warn({ err: describeError(error) }, `${what} failed; it is tried again`);
       return false;
     }
   }
 
   async #finishDestructions(): Promise<boolean> {
-    await finishDestructions(this.parts.storage, this.parts.log);
+    await finishDestructions(this.dependencies.storage, this.dependencies.log);
     return false;
   }
 
@@ -93,7 +83,7 @@ export class MaintenanceLoop {
    * change at any time.
    */
   async #checkKeys(): Promise<boolean> {
-    const { storage, log } = this.parts;
+    const { storage, log } = this.dependencies;
     if (!this.#areMissingKeysReported) await reportRecordsWithoutKey(storage, log);
     this.#areMissingKeysReported = true;
     const startedAt = performance.now();
@@ -119,7 +109,7 @@ export class MaintenanceLoop {
       written += record.written;
       if (record.failures > 0) this.#report(record);
     }
-    if (records > 0) this.parts.log.info({ records, retired, written }, 'blocks of records are compacted');
+    if (records > 0) this.dependencies.log.info({ records, retired, written }, 'blocks of records are compacted');
     return records === maxSteps;
   }
 
@@ -129,7 +119,7 @@ export class MaintenanceLoop {
       .slice(0, maxReported)
       .map(({ typeCode, blockId }) => ({ type: typeOfCode(typeCode), block_id: blockId }));
     const reason = describeError(error ?? unreadable[0]?.error);
-    this.parts.log.warn(
+    this.dependencies.log.warn(
       { service_user_id: userId, failures, unreadable: unreadable.length, blocks, err: reason },
       'a record cannot be compacted as a whole; it is tried again later',
     );
@@ -137,14 +127,16 @@ export class MaintenanceLoop {
 
   async #purge(): Promise<boolean> {
     const { count: purged, isMore } = await this.#inSteps(() => this.#maintenance.purge());
-    if (purged > 0) this.parts.log.info({ purged }, 'replaced blocks are purged');
+    if (purged > 0) this.dependencies.log.info({ purged }, 'replaced blocks are purged');
     return isMore;
   }
 
   async #deleteOldUnresolvedReferences(): Promise<boolean> {
-    const { count: forgotten, isMore } = await this.#inSteps(() => deleteOldUnresolvedReferences(this.parts.pool));
+    const { count: forgotten, isMore } = await this.#inSteps(() =>
+      deleteOldUnresolvedReferences(this.dependencies.pool),
+    );
     if (forgotten > 0)
-      this.parts.log.info(
+      this.dependencies.log.info(
         { forgotten },
         'unresolved references of resources that are no longer collected are forgotten',
       );

@@ -20,7 +20,7 @@ const maxPauseMs = 1000;
 export const extractIndexValues: ExtractIndexValues = (typeCode, json) =>
   indexValues(releaseOfCode(typeCode), parseResource(json));
 
-export interface ReindexingParts {
+export interface ReindexingDependencies {
   storage: RecordStorage;
   log: Logger;
   /**
@@ -41,14 +41,14 @@ export class Reindexing {
   readonly #startAt: number;
   #reportAt = 0;
 
-  constructor(private readonly parts: ReindexingParts) {
-    this.#records = parts.storage.reindexing(extractIndexValues);
-    this.#startAt = Date.now() + (parts.reindexAfterMs ?? 0);
+  constructor(private readonly dependencies: ReindexingDependencies) {
+    this.#records = dependencies.storage.reindexing(extractIndexValues);
+    this.#startAt = Date.now() + (dependencies.reindexAfterMs ?? 0);
   }
 
   /** Re-indexes some records. @returns whether more records are due */
   async round(signal: AbortSignal): Promise<boolean> {
-    const { log } = this.parts;
+    const { log } = this.dependencies;
     if (Date.now() < this.#startAt) return false;
     let [records, rows, failed] = [0, 0, 0];
     while (records < maxRecords && !signal.aborted) {

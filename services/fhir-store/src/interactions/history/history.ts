@@ -1,14 +1,23 @@
-import { type HistoryVersion, type HistoryQuery, isResourceId, typeCodeOf } from '@tributary/record-storage';
+import { convertedType } from '@tributary/fhir-conversion';
+import { stringifyJson } from '@tributary/fhir-json';
+import {
+  type HistoryVersion,
+  type HistoryQuery,
+  isResourceId,
+  typeCodeOf,
+  typeOfCode,
+} from '@tributary/record-storage';
 import { etagOf } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
-import type { FhirRequest } from '../../fhir-http/fhir-request';
-import { badRequest, notFound } from '../../fhir-http/fhir-error';
+import { type FhirRequest, isConvertedToR4 } from '../../fhir-http/fhir-request';
+import { badRequest, notFound, outcomeOf } from '../../fhir-http/fhir-error';
 import { BundleWriter } from '../../fhir-http/bundle-writer';
 import { Paging } from '../../fhir-http/paging';
+import { parseResource } from '../../resources/resource-content';
 import { typeCodesOf } from '../search/evaluate/search-filter';
 import { dateParameter } from '../../fhir-http/date-parameter';
-import { renderVersion } from './render-version';
+import { convertResource } from '../conversion/resource-in-r4';
 
 const pageState = z.object({
   query: z.string(),
@@ -81,6 +90,24 @@ function addEntry(request: FhirRequest, bundle: BundleWriter, entry: HistoryVers
   const url = `${request.base}/${type}/${id}`;
   if (json === undefined) bundle.entry(`"fullUrl":"${url}",${members}`);
   else bundle.resource(url, json, members);
+}
+
+/**
+ * A stored version, converted to R4 if the request requires it. A deletion has no JSON, and neither has a version that
+ * cannot be converted: an OperationOutcome says why.
+ */
+function renderVersion(
+  request: FhirRequest,
+  { typeCode, json }: HistoryVersion,
+): { type: string; json: Buffer | string | undefined; outcome?: string } {
+  const type = typeOfCode(typeCode);
+  if (!isConvertedToR4(request)) return { type, json };
+  if (json === undefined) return { type: convertedType(type), json };
+  request.parsing?.take(json.length);
+  const { resource, issue } = convertResource(request, parseResource(json));
+  if (resource) return { type: resource.resourceType, json: stringifyJson(resource) };
+  const outcome = stringifyJson(outcomeOf(request.responseRelease, [{ severity: 'warning', ...issue }]));
+  return { type: convertedType(type), json: undefined, outcome };
 }
 
 function readQuery(query: URLSearchParams): {

@@ -1,11 +1,10 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
-import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest } from '../../fhir-http/fhir-error';
 import { parseResource } from '../../resources/resource-content';
 import { patchWith } from '../patch/patch';
-import { versionResponse } from '../read';
+import { storedJson } from '../read';
 import { filterOf } from '../search/evaluate/search-filter';
 import { matching } from '../search/evaluate/evaluate-search';
 import { isParameters, parameterIn, returned } from './parameters';
@@ -36,9 +35,8 @@ export async function metaInUse(request: FhirRequest, types: readonly string[]):
  * @throws FhirError 404 or 410 without the resource
  */
 export async function metaOf(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
-  const stored = isResourceId(id) ? await request.record.read(typeCodeOf(request.release, type), id) : undefined;
-  const { body } = versionResponse({ ...request, headers: {} }, type, stored);
-  return { status: 200, body: returned('valueMeta', parseResource(body as Buffer).meta ?? {}) };
+  const { meta = {} } = parseResource(await storedJson(request, type, id));
+  return { status: 200, body: returned('valueMeta', meta) };
 }
 
 /**

@@ -1,11 +1,10 @@
 import { stringifyJson } from '@tributary/fhir-json';
 import { operationOutcome, recognizeResource, validateResource } from '@tributary/fhir-validation';
-import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, outcomeOf } from '../../fhir-http/fhir-error';
 import { parseResource } from '../../resources/resource-content';
-import { versionResponse } from '../read';
+import { storedJson } from '../read';
 import { withBirthDateAsDate } from '../patient-birth-date';
 import { assertFewMembers } from '../valid-resource';
 import { isParameters, parameterIn } from './parameters';
@@ -56,10 +55,4 @@ async function validateDeletion(request: FhirRequest, type: string, id: string):
       ]),
     ),
   };
-}
-
-/** @throws FhirError 404 or 410 without the resource */
-async function storedJson(request: FhirRequest, type: string, id: string): Promise<Buffer> {
-  const stored = isResourceId(id) ? await request.record.read(typeCodeOf(request.release, type), id) : undefined;
-  return versionResponse({ ...request, headers: {} }, type, stored).body as Buffer;
 }

@@ -16,7 +16,7 @@ import { readSearch } from './evaluate/read-search';
 import { resolveContainedSearch, resolveSearch } from './evaluate/evaluate-search';
 import { searchset } from './render/searchset';
 import { type PageLocation, CatchUpPaging, pageLocation } from './page/catch-up-paging';
-import { withIncludes } from './page/page-with-includes';
+import { withIncludes } from './page/includes';
 
 /** The state in a paging link: the parameters that were applied, the total, and the page. */
 const pageState = pageLocation.extend({ query: z.string(), total: z.number().optional() });

@@ -1,15 +1,24 @@
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type Include, type ResultParameters, includedReferences, referencing } from '@tributary/fhir-search';
-import { type ResourceKey, typeCodeOf, isResourceId, keyText, relativeReference } from '@tributary/record-storage';
+import {
+  type Direction,
+  type ResourceKey,
+  typeCodeOf,
+  isResourceId,
+  keyText,
+  relativeReference,
+} from '@tributary/record-storage';
 import { forEachConcurrently } from '@tributary/service-kit';
 import type { FhirRequest } from '../../../fhir-http/fhir-request';
+import { badRequest } from '../../../fhir-http/fhir-error';
 import { limits, tooCostly } from '../../../fhir-http/limits';
 import { SearchMatch } from '../evaluate/search-match';
-import { readManyInChunks } from '../evaluate/read-chunks';
+import { bytesOf, readManyInChunks } from '../evaluate/read-chunks';
 import { matching, resolveSearch } from '../evaluate/evaluate-search';
+import { type MatchPage, shortened } from './match-page';
 
 /** The included resources exceed the limit of the page. */
-export class IncludeLimitExceeded extends Error {
+class IncludeLimitExceeded extends Error {
   override readonly name = 'IncludeLimitExceeded';
 }
 
@@ -19,13 +28,53 @@ type Target = ResourceKey & { readonly version?: number };
 /** Referenced versions that are read at a time. */
 const concurrentReads = 4;
 
+/** How many pages the resources included for a single match may fill. Its page cannot be shortened. */
+const maxIncludedPages = 4;
+
+/**
+ * Adds the resources that are included for the matches of a page (https://hl7.org/fhir/R4/search.html#include). Matches
+ * and their included resources must be on the same page, so a page that is too large gets fewer matches, and the page
+ * that is read next gets the others.
+ * @throws FhirError 400 when the resources included for a single match exceed the limit
+ */
+export async function withIncludes(
+  request: FhirRequest,
+  result: ResultParameters,
+  page: MatchPage,
+  direction: Direction,
+): Promise<{ page: MatchPage; included: SearchMatch[] }> {
+  if (page.matches.length === 0 || (result.include.length === 0 && result.revinclude.length === 0))
+    return { page, included: [] };
+  const isOne = page.matches.length === 1;
+  const { pageBytes } = request.contentLimits;
+  try {
+    return {
+      page,
+      included: await included(
+        request,
+        result,
+        page.matches,
+        isOne ? maxIncludedPages * pageBytes : pageBytes - bytesOf(page.matches),
+      ),
+    };
+  } catch (error) {
+    if (!(error instanceof IncludeLimitExceeded)) throw error;
+    if (isOne)
+      throw badRequest(
+        '_include and _revinclude add more to one resource than a page can hold; search for it page by page',
+        'too-costly',
+      );
+    return withIncludes(request, result, shortened(page, page.matches.length >>> 1, direction), direction);
+  }
+}
+
 /**
  * The resources that `_include` and `_revinclude` add to the matches of a page, each once; `:iterate` is applied until
  * it adds nothing (https://hl7.org/fhir/R4/search.html#revinclude).
  * @param maxBytes limit of the JSON of all included resources
  * @throws IncludeLimitExceeded; FhirError 400 when `:iterate` exceeds `limits.includeRounds`
  */
-export async function included(
+async function included(
   request: FhirRequest,
   { include, revinclude }: ResultParameters,
   matches: readonly SearchMatch[],
