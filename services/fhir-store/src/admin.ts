@@ -1,5 +1,5 @@
-import { type ManagedKek, keyEncryptionKeyConfig, keysCommand, openKeyEncryptionKey } from '@tributary/key-providers';
-import { RecordStorage, countPartitions, wrappingKeyTable } from '@tributary/record-storage';
+import { type ManagedKek, keyEncryptionKeyConfig, keysCommand } from '@tributary/key-providers';
+import { type RecordStorage, countPartitions } from '@tributary/record-storage';
 import {
   type RecordSubjects,
   databaseConfig,
@@ -12,17 +12,22 @@ import {
 import { Command, InvalidArgumentError } from 'commander';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { deleteUnresolvedReferences } from './collection/unresolved-references';
 import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
+import { openStorage } from './database/open-storage';
 import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
 import { usersWithClients } from './maintenance/users-with-clients';
 import { extractIndexValues } from './maintenance/reindexing';
 import { recordCommand } from './maintenance/verify-command';
 
-const { RECORD_PARTITIONS } = fhirStoreConfig.shape;
-const adminConfig = z.object({ ...databaseConfig.shape, RECORD_PARTITIONS, ...keyEncryptionKeyConfig.shape });
+const { RECORD_PARTITIONS, CACHED_BLOCK_MEGABYTES } = fhirStoreConfig.shape;
+const adminConfig = z.object({
+  ...databaseConfig.shape,
+  ...keyEncryptionKeyConfig.shape,
+  RECORD_PARTITIONS,
+  CACHED_BLOCK_MEGABYTES,
+});
 
 /** The operator's commands of fhir-store. */
 function program(recordSubjects: RecordSubjects): Command {
@@ -147,15 +152,7 @@ async function withStorage(
   const database = withoutTimeLimits(config);
   await migrateFhirStore(database, { partitions: config.RECORD_PARTITIONS });
   const pool = openPool(database, fhirStoreSchema, { size: 4 });
-  const kek = await openKeyEncryptionKey(config, {
-    run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
-    table: wrappingKeyTable,
-  });
-  const storage = new RecordStorage({
-    pool,
-    kek,
-    deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
-  });
+  const { storage, kek } = await openStorage(config, pool);
   try {
     await work(storage, pool, kek);
   } finally {

@@ -24,7 +24,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
   const { log } = runtime;
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
   const pool = openPool(config, fhirStoreSchema, { log });
-  const storage = await openStorage(config, pool, log, { pipelining: true });
+  const { storage } = await openStorage(config, pool, { log });
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config, log);
   const redis = openRedis(config, log);

@@ -1,4 +1,4 @@
-import { openKeyEncryptionKey } from '@tributary/key-providers';
+import { type KeyEncryptionKeyConfig, type ManagedKek, openKeyEncryptionKey } from '@tributary/key-providers';
 import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -10,21 +10,21 @@ import type { FhirStoreConfig } from '../config';
  * @param pipelining whether single statements are pipelined over a few connections of their own
  */
 export async function openStorage(
-  config: FhirStoreConfig,
+  config: KeyEncryptionKeyConfig & Pick<FhirStoreConfig, 'CACHED_BLOCK_MEGABYTES'>,
   pool: Pool,
-  log: Logger,
-  { pipelining }: { pipelining: boolean },
-): Promise<RecordStorage> {
+  { pipelining = true, ...options }: { log?: Logger; pipelining?: boolean } = {},
+): Promise<{ storage: RecordStorage; kek: ManagedKek }> {
   const kek = await openKeyEncryptionKey(config, {
     run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
     table: wrappingKeyTable,
-    log,
+    ...options,
   });
-  return new RecordStorage({
+  const storage = new RecordStorage({
     pool,
     kek,
     cachedBlockBytes: config.CACHED_BLOCK_MEGABYTES * 1024 * 1024,
     pipelining,
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
+  return { storage, kek };
 }

@@ -32,7 +32,7 @@ if (!port) throw new Error('this file is a thread of fhir-store');
 const config = readConfig(fhirStoreConfig);
 const log = createLog('fhir-store', config.LOG_LEVEL);
 const pool = openPool({ ...config, DATABASE_POOL_SIZE: connections }, fhirStoreSchema, { log });
-const storage = openStorage(config, pool, log, { pipelining: false });
+const storage = openStorage(config, pool, { log, pipelining: false }).then((opened) => opened.storage);
 const maintenance = startMaintenance();
 const pages = new PageTokens(config.PAGE_TOKEN_KEY);
 const running = new Map<number, { abort: AbortController; counted?: (areAllowed: boolean) => void }>();

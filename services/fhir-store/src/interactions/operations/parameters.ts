@@ -11,7 +11,13 @@ export function parameterIn(parameters: JsonObject, name: string): JsonValue | u
   const list = parameters['parameter'];
   const found = Array.isArray(list) ? list.find((each) => isJsonObject(each) && each['name'] === name) : undefined;
   if (!isJsonObject(found)) return undefined;
-  return found['resource'] ?? Object.entries(found).find(([member]) => member.startsWith('value'))?.[1];
+  return found['resource'] ?? valueIn(found)?.value;
+}
+
+/** The value of a parameter, and the name of its member, such as `valueQuantity`. */
+export function valueIn(parameter: JsonObject): { member: string; value: JsonValue } | undefined {
+  const [member, value] = Object.entries(parameter).find(([name]) => name.startsWith('value')) ?? [];
+  return member === undefined || value === undefined ? undefined : { member, value };
 }
 
 /** The primitive input values of an operation, from the URL query and a posted Parameters resource. */
@@ -25,8 +31,8 @@ export async function operationInput(request: FhirRequest, method: 'GET' | 'POST
   if (!Array.isArray(list)) return input;
   for (const each of list) {
     if (!isJsonObject(each) || typeof each['name'] !== 'string') continue;
-    const value = Object.entries(each).find(([member]) => member.startsWith('value'))?.[1];
-    if (value !== undefined && value !== null && typeof value !== 'object') input.append(each['name'], String(value));
+    const value = valueIn(each)?.value ?? null;
+    if (value !== null && typeof value !== 'object') input.append(each['name'], String(value));
   }
   return input;
 }

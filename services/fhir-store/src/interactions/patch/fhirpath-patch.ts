@@ -9,6 +9,7 @@ import {
 } from '@tributary/fhir-json';
 import { FhirError, badRequest } from '../../fhir-http/fhir-error';
 import { type Location, children, locate } from './fhirpath-location';
+import { valueIn } from '../operations/parameters';
 import { PatchBudget, assertDepth } from './patch-budget';
 
 interface Operation {
@@ -144,22 +145,23 @@ function valueOf({ value }: Operation, label: string): { member: string; value: 
 
 function readOperation(operation: JsonObject, operationIndex: number, budget: PatchBudget): Operation {
   const parts = new Map(parametersOf(operation, 'part').map((part) => [part['name'], part]));
+  const given = (name: string): JsonValue | undefined => valueIn(parts.get(name) ?? {})?.value;
   const text = (name: string): string | undefined => {
-    const value = plain(parts.get(name));
+    const value = given(name);
     return typeof value === 'string' ? value : undefined;
   };
   const number = (name: string): number | undefined => {
-    const value = plain(parts.get(name));
+    const value = given(name);
     return isDecimal(value) ? decimalValue(value) : undefined;
   };
   const [type, path] = [text('type'), text('path')];
   if (type === undefined || path === undefined)
     throw badRequest(`operation ${operationIndex} must have type and path`, 'structure');
   PatchBudget.assertPath(path, `operation ${operationIndex}`);
-  const given = givenValue(parts.get('value'));
+  const element = givenValue(parts.get('value'));
   // A copy is necessary: later operations change it in place, and the same patch can be applied again to a newer
   // version.
-  const value = given && { member: given.member, value: budget.copy(given.value, 0, `operation ${operationIndex}`) };
+  const value = element && { ...element, value: budget.copy(element.value, 0, `operation ${operationIndex}`) };
   return {
     type,
     path,
@@ -174,8 +176,8 @@ function readOperation(operation: JsonObject, operationIndex: number, budget: Pa
 /** A value, or the parts of a backbone element. */
 function givenValue(part: JsonObject | undefined): Operation['value'] {
   if (!part) return undefined;
-  const member = Object.keys(part).find((name) => name.startsWith('value'));
-  if (member !== undefined) return { member, value: part[member] as JsonValue };
+  const found = valueIn(part);
+  if (found) return found;
   const made: JsonObject = {};
   for (const inner of parametersOf(part, 'part')) {
     const { name } = inner;
@@ -184,11 +186,6 @@ function givenValue(part: JsonObject | undefined): Operation['value'] {
     if (given && typeof name === 'string') made[name] = given.value;
   }
   return { member: 'value', value: made };
-}
-
-function plain(part: JsonObject | undefined): JsonValue | undefined {
-  const member = part && Object.keys(part).find((name) => name.startsWith('value'));
-  return part && member !== undefined ? part[member] : undefined;
 }
 
 function parametersOf(object: JsonObject, member = 'parameter'): JsonObject[] {

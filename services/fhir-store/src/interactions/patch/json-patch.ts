@@ -12,42 +12,38 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
   if (!Array.isArray(patch)) throw badRequest('a JSON Patch is an array of operations', 'structure');
   PatchBudget.assertOperations(patch.length);
   const budget = new PatchBudget();
-  let patched = budget.copy(document, 0, 'the resource');
-  for (const [index, operation] of patch.entries())
-    patched = applyOperation(patched, operation, budget, `operation ${index}`);
-  return patched;
+  // The document is the only item of a list, so that it has a container as every other value.
+  const root = [budget.copy(document, 0, 'the resource')];
+  for (const [index, operation] of patch.entries()) applyOperation(root, operation, budget, `operation ${index}`);
+  return root[0] as JsonValue;
 }
 
-function applyOperation(document: JsonValue, operation: JsonValue, budget: PatchBudget, name: string): JsonValue {
+function applyOperation(root: JsonValue[], operation: JsonValue, budget: PatchBudget, name: string): void {
   if (!isJsonObject(operation)) throw badRequest(`${name} is no object`, 'structure');
   const { op } = operation;
   const path = pointer(operation['path'], name);
-  const given = (): JsonValue => budget.copy(valueOf(operation, name), path.length, name);
+  const depth = path.length - 1;
   switch (op) {
     case 'add':
-      return add(document, path, given(), name);
+      return add(root, path, budget.copy(valueOf(operation, name), depth, name), name);
     case 'replace':
-      return replace(document, path, given(), name);
+      return replace(root, path, budget.copy(valueOf(operation, name), depth, name), name);
     case 'remove':
-      return remove(document, path, name);
+      return remove(root, path, name);
     case 'test':
-      if (!isEqual(get(document, path, name), valueOf(operation, name)))
+      if (!isEqual(get(root, path, name), valueOf(operation, name)))
         throw new FhirError(422, `${name}: the test failed`);
-      return document;
+      return undefined;
     case 'copy':
-      return add(
-        document,
-        path,
-        budget.copy(get(document, pointer(operation['from'], name), name), path.length, name),
-        name,
-      );
+      return add(root, path, budget.copy(get(root, pointer(operation['from'], name), name), depth, name), name);
     case 'move': {
       const from = pointer(operation['from'], name);
       if (path.length > from.length && from.every((part, index) => part === path[index]))
         throw new FhirError(422, `${name}: an element cannot be moved into itself`);
-      const value = get(document, from, name);
-      assertDepth(value, path.length, name);
-      return add(remove(document, from, name), path, value, name);
+      const value = get(root, from, name);
+      assertDepth(value, depth, name);
+      remove(root, from, name);
+      return add(root, path, value, name);
     }
     default:
       throw badRequest(`${name} has no op of JSON Patch`, 'structure');
@@ -60,54 +56,43 @@ function valueOf(operation: JsonObject, name: string): JsonValue {
   return value;
 }
 
+/** The keys from the root to a value. The first one is that of the document. */
 function pointer(text: JsonValue | undefined, name: string): string[] {
   if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
     throw badRequest(`${name} requires a JSON Pointer`, 'structure');
   PatchBudget.assertPath(text, name);
-  return text === ''
-    ? []
-    : text
-        .slice(1)
-        .split('/')
-        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [, ...parts] = text.split('/');
+  return ['0', ...parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))];
 }
 
-function get(document: JsonValue, path: readonly string[], name: string): JsonValue {
-  return path.reduce((value, part) => childOf(value, part, name), document);
+function get(root: JsonValue, path: readonly string[], name: string): JsonValue {
+  return path.reduce((value, part) => childOf(value, part, name), root);
 }
 
-function add(document: JsonValue, path: readonly string[], value: JsonValue, name: string): JsonValue {
-  const last = path.at(-1);
-  if (last === undefined) return value;
-  const parent = containerAt(document, path, name);
-  if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : indexOf(last, parent.length, name), 0, value);
-  else setMember(parent, last, value, name);
-  return document;
+function add(root: JsonValue[], path: readonly string[], value: JsonValue, name: string): void {
+  const { parent, key } = placeOf(root, path, name);
+  if (!Array.isArray(parent) || parent === root) set(parent, key, value, name);
+  else parent.splice(key === '-' ? parent.length : indexOf(key, parent.length, name), 0, value);
 }
 
-function replace(document: JsonValue, path: readonly string[], value: JsonValue, name: string): JsonValue {
-  const last = path.at(-1);
-  if (last === undefined) return value;
-  const parent = containerAt(document, path, name);
-  childOf(parent, last, name);
-  if (Array.isArray(parent)) parent[indexOf(last, parent.length - 1, name)] = value;
-  else setMember(parent, last, value, name);
-  return document;
+function replace(root: JsonValue[], path: readonly string[], value: JsonValue, name: string): void {
+  const { parent, key } = placeOf(root, path, name);
+  childOf(parent, key, name);
+  set(parent, key, value, name);
 }
 
-function remove(document: JsonValue, path: readonly string[], name: string): JsonValue {
-  const last = path.at(-1);
-  if (last === undefined) throw new FhirError(422, `${name}: the resource itself cannot be removed`);
-  const parent = containerAt(document, path, name);
-  childOf(parent, last, name);
-  if (Array.isArray(parent)) parent.splice(indexOf(last, parent.length - 1, name), 1);
-  else delete parent[last];
-  return document;
+function remove(root: JsonValue[], path: readonly string[], name: string): void {
+  if (path.length === 1) throw new FhirError(422, `${name}: the resource itself cannot be removed`);
+  const { parent, key } = placeOf(root, path, name);
+  childOf(parent, key, name);
+  if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else delete parent[key];
 }
 
-function containerAt(document: JsonValue, path: readonly string[], name: string): Container {
-  const parent = get(document, path.slice(0, -1), name);
-  if (Array.isArray(parent) || isJsonObject(parent)) return parent;
+/** Where a value is or will be. */
+function placeOf(root: JsonValue[], path: readonly string[], name: string): { parent: Container; key: string } {
+  const parent = get(root, path.slice(0, -1), name);
+  if (Array.isArray(parent) || isJsonObject(parent)) return { parent, key: path.at(-1) as string };
   throw missing(name);
 }
 
@@ -118,9 +103,10 @@ function childOf(value: JsonValue, part: string, name: string): JsonValue {
   return child;
 }
 
-function setMember(parent: JsonObject, member: string, value: JsonValue, name: string): void {
-  if (member === '__proto__') throw badRequest(`${name} names a member that no resource has`, 'structure');
-  parent[member] = value;
+function set(parent: Container, key: string, value: JsonValue, name: string): void {
+  if (key === '__proto__') throw badRequest(`${name} names a member that no resource has`, 'structure');
+  if (Array.isArray(parent)) parent[Number(key)] = value;
+  else parent[key] = value;
 }
 
 function indexOf(part: string, max: number, name: string): number {
