@@ -20,7 +20,7 @@ export interface UnresolvedReference {
 export interface MissingReference {
   readonly resource: CollectedResource;
   readonly reference: CollectedResource['references'][number];
-  readonly isOutdated?: boolean;
+  readonly isOutdated: boolean;
 }
 
 interface Row {
@@ -42,6 +42,9 @@ const columns = 'referrer_type_code, referrer_id, target_type_code, target_id, r
  */
 const ofReferrersBetween =
   'user_id = $1 AND source = $2 AND (referrer_type_code, referrer_id) >= ($3::smallint, $4::uuid) AND (referrer_type_code, referrer_id) <= ($5::smallint, $6::uuid)';
+
+/** The id before all others. */
+const nil = '00000000-0000-0000-0000-000000000000';
 
 /** The unresolved references of one source in one record. */
 export class UnresolvedReferences {
@@ -89,7 +92,7 @@ export class UnresolvedReferences {
         missing.map(({ reference }) => reference.typeCode),
         missing.map(({ reference }) => reference.id),
         missing.map(({ resource, reference }) => this.seal(resource.change, reference)),
-        missing.map(({ isOutdated }) => isOutdated === true),
+        missing.map(({ isOutdated }) => isOutdated),
       ],
     });
   }
@@ -102,13 +105,7 @@ export class UnresolvedReferences {
         SELECT DISTINCT ON (target_type_code, target_id) ${columns} FROM fhir_store.unresolved_reference
         WHERE user_id = $1 AND source = $2 AND pending AND (target_type_code, target_id) > ($3::smallint, $4::uuid)
         ORDER BY target_type_code, target_id, is_outdated DESC, referrer_type_code, referrer_id LIMIT $5`,
-      values: [
-        this.userId,
-        this.source.blinded,
-        after?.typeCode ?? 0,
-        after?.id ?? '00000000-0000-0000-0000-000000000000',
-        limit,
-      ],
+      values: [this.userId, this.source.blinded, after?.typeCode ?? 0, after?.id ?? nil, limit],
     });
     return rows.map((row) => this.read(row));
   }
@@ -139,7 +136,6 @@ export class UnresolvedReferences {
 
   /** One page of the pending references, in the order of the primary key. */
   async pending(after: UnresolvedReference | undefined, limit: number): Promise<UnresolvedReference[]> {
-    const nil = '00000000-0000-0000-0000-000000000000';
     const { rows } = await this.pool.query<Row>({
       name: 'unresolved-all-pending',
       text: `
@@ -201,7 +197,7 @@ export class UnresolvedReferences {
 
   /** The parameters of `ofReferrersBetween` for at least one referrer. */
   private referrersOf(referrers: readonly ResourceKey[]): unknown[] {
-    const sorted = referrers.toSorted((a, b) => a.typeCode - b.typeCode || (a.id < b.id ? -1 : 1));
+    const sorted = referrers.toSorted(byKey);
     const [first, last] = [sorted[0] as ResourceKey, sorted.at(-1) as ResourceKey];
     return [this.userId, this.source.blinded, first.typeCode, first.id, last.typeCode, last.id];
   }

@@ -223,13 +223,14 @@ async function fhirRequestOf(
     parsing: isLimited ? new ShortWork(shortParsing) : undefined,
     pages,
     contentLimits,
+    // Node joins the values of a repeated header, except for Set-Cookie.
     headers: {
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       ifModifiedSince: headers['if-modified-since'],
-      ifNoneExist: single(headers['if-none-exist']),
-      prefer: single(headers['prefer']),
-      securityContext: single(headers['x-security-context']),
+      ifNoneExist: headers['if-none-exist'] as string | undefined,
+      prefer: headers['prefer'] as string | undefined,
+      securityContext: headers['x-security-context'] as string | undefined,
     },
     query,
     contentType,
@@ -367,8 +368,4 @@ function logAtEnd(log: Logger, exchange: Exchange, request: IncomingMessage, res
       'request',
     );
   });
-}
-
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header;
 }
