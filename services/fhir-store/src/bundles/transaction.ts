@@ -112,8 +112,8 @@ async function writeOnce(
   request: WriteRequest,
   plans: readonly PlannedEntry[],
 ): Promise<[BundleEntry, FhirResponse][]> {
-  assertUniqueResources(plans);
-  assertUniqueFullUrls(plans);
+  assertUnique(plans, uniqueKeysOf, ' has the same resource as another entry');
+  assertUnique(plans, fullUrlsOf, '.fullUrl is also the fullUrl of another entry');
   const stores = plans.filter((plan): plan is PlannedEntry<PlannedStore> => plan.effect === 'store');
   const references = new BundleReferences(plans);
   await references.findConditional(
@@ -134,12 +134,16 @@ async function planAll(request: ReadRequest, entries: readonly BundleEntry[]): P
   return plans;
 }
 
-function assertUniqueResources(plans: readonly PlannedEntry[]): void {
+/** @throws FhirError 400 when two entries have the same key */
+function assertUnique(
+  plans: readonly PlannedEntry[],
+  keysOf: (plan: PlannedEntry) => readonly string[],
+  problem: string,
+): void {
   const seen = new Set<string>();
   for (const plan of plans) {
-    for (const key of uniqueKeysOf(plan)) {
-      if (seen.has(key))
-        throw badRequest(`Bundle.entry[${plan.entry.index}] has the same resource as another entry`, 'invariant');
+    for (const key of keysOf(plan)) {
+      if (seen.has(key)) throw badRequest(`Bundle.entry[${plan.entry.index}]${problem}`, 'invariant');
       seen.add(key);
     }
   }
@@ -152,15 +156,9 @@ function uniqueKeysOf(plan: PlannedWrite): string[] {
   return [`${plan.type}/${plan.id}`, ...(plan.createdFor === undefined ? [] : [`${plan.type}?${plan.createdFor}`])];
 }
 
-/** @throws FhirError 400 when two entries have the same fullUrl, because references to it would be ambiguous */
-function assertUniqueFullUrls(plans: readonly PlannedEntry[]): void {
-  const seen = new Set<string>();
-  for (const { effect, entry } of plans) {
-    if (effect === 'delete' || entry.fullUrl === undefined) continue;
-    if (seen.has(entry.fullUrl))
-      throw badRequest(`Bundle.entry[${entry.index}].fullUrl is also the fullUrl of another entry`, 'invariant');
-    seen.add(entry.fullUrl);
-  }
+/** A fullUrl that two entries have would make references to it ambiguous. */
+function fullUrlsOf({ effect, entry: { fullUrl } }: PlannedEntry): string[] {
+  return effect === 'delete' || fullUrl === undefined ? [] : [fullUrl];
 }
 
 /** The validated resources. @throws FhirError with the issues of all invalid resources */

@@ -41,9 +41,8 @@ import {
   fhirVersionParameter,
   mediaType,
   nativeFormat,
-  nativeType,
   requestedFormat,
-  tryNegotiateFormat,
+  negotiateFormat,
 } from '../fhir-http/content-negotiation';
 import { ShortWork, shortParsing, shortReading } from '../fhir-http/long-work';
 import { bodyOf, readBytes } from '../fhir-http/request-body';
@@ -137,7 +136,7 @@ async function handleRequest(
 ): Promise<void> {
   try {
     const query = new URLSearchParams(search);
-    const negotiated = tryNegotiateFormat(exchange.release, request.headers.accept, query.get('_format'));
+    const negotiated = negotiateFormat(exchange.release, request.headers.accept, query.get('_format'));
     const refusal = negotiated instanceof FhirError ? negotiated : undefined;
     const form = negotiated instanceof FhirError ? nativeFormat[exchange.release] : negotiated;
     const route = findRoute(exchange, request, path, form);
@@ -334,7 +333,7 @@ function sendError(
     return;
   }
   const body = Buffer.from(stringifyJson(outcomeOf(release, known.issues)));
-  const contentType = nativeType(release);
+  const contentType = nativeFormat[release].contentType;
   const headers = [
     ...headersOf(known.headers['RateLimit'] === undefined ? exchange : { ...exchange, rateLimit: {} }),
     'Content-Type',

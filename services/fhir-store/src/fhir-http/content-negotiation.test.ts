@@ -5,12 +5,8 @@ import { negotiateFormat, assertOwnRelease } from './content-negotiation';
 const charset = '; charset=utf-8';
 
 function refusal(release: Release, accept: string | undefined, format: string | null = null): string {
-  try {
-    negotiateFormat(release, accept, format);
-  } catch (error) {
-    if (error instanceof FhirError) return `${error.status} ${error.message}`;
-  }
-  return 'none';
+  const negotiated = negotiateFormat(release, accept, format);
+  return negotiated instanceof FhirError ? `${negotiated.status} ${negotiated.message}` : 'none';
 }
 
 it.each<[Release, string | undefined, string]>([
@@ -58,7 +54,9 @@ it.each<[Release, string, string]>([
   ['dstu2', 'json;fhirVersion=4.0', 'application/fhir+json; fhirVersion=4.0'],
   ['dstu2', 'json', 'application/json+fhir'],
 ])('%s lets _format=%s stand in place of Accept', (release, format, type) => {
-  expect(negotiateFormat(release, 'application/fhir+json; fhirVersion=5.0', format).contentType).toBe(type + charset);
+  expect(negotiateFormat(release, 'application/fhir+json; fhirVersion=5.0', format)).toMatchObject({
+    contentType: type + charset,
+  });
 });
 
 it('refuses other releases by name, and what is no JSON', () => {
@@ -84,8 +82,8 @@ it('refuses other releases by name, and what is no JSON', () => {
 });
 
 it('takes an empty Accept or _format as none', () => {
-  expect(negotiateFormat('r4', '', null).contentType).toBe(`application/fhir+json${charset}`);
-  expect(negotiateFormat('r4', 'application/json', '').contentType).toBe(`application/json${charset}`);
+  expect(negotiateFormat('r4', '', null)).toMatchObject({ contentType: `application/fhir+json${charset}` });
+  expect(negotiateFormat('r4', 'application/json', '')).toMatchObject({ contentType: `application/json${charset}` });
   expect(refusal('r4', 'application/fhir+xml', '')).toBe('406 this service supports FHIR in JSON only');
 });
 

@@ -11,7 +11,7 @@ export interface ResponseFormat {
   readonly release: Release;
 }
 
-/** FHIR JSON in the release of the URL. */
+/** FHIR JSON in the release of the URL. Responses that are not negotiated have it, such as errors. */
 export const nativeFormat: Record<Release, ResponseFormat> = {
   dstu2: nativeFormatOf('dstu2'),
   stu3: nativeFormatOf('stu3'),
@@ -27,9 +27,14 @@ const negotiated = new Map<string, ResponseFormat | undefined>();
 
 /**
  * Negotiates the representation of a response by `_format` or Accept (https://hl7.org/fhir/R4/http.html#mime-type).
- * @throws FhirError 406 when the client accepts no JSON, or only releases that are not available
+ * @returns FhirError 406 when the client accepts no JSON, or only releases that are not available; a Binary can be sent
+ * in its own media type then
  */
-export function negotiateFormat(release: Release, accept: string | undefined, format: string | null): ResponseFormat {
+export function negotiateFormat(
+  release: Release,
+  accept: string | undefined,
+  format: string | null,
+): ResponseFormat | FhirError {
   if (format !== null && format.trim() !== '') return parseFormat(release, format);
   if (accept === undefined || accept.trim() === '') return nativeFormat[release];
   const key = `${release} ${accept}`;
@@ -39,22 +44,7 @@ export function negotiateFormat(release: Release, accept: string | undefined, fo
     if (negotiated.size >= maxCached) negotiated.clear();
     negotiated.set(key, form);
   }
-  if (form === undefined) throw notAcceptable(release, mediaRanges(accept));
-  return form;
-}
-
-/** Like `negotiateFormat`; returns the 406 where a Binary can be sent in its own media type. */
-export function tryNegotiateFormat(
-  release: Release,
-  accept: string | undefined,
-  format: string | null,
-): ResponseFormat | FhirError {
-  try {
-    return negotiateFormat(release, accept, format);
-  } catch (error) {
-    if (error instanceof FhirError) return error;
-    throw error;
-  }
+  return form ?? notAcceptable(release, mediaRanges(accept));
 }
 
 /** What the client requests: `_format`, which overrides Accept. */
@@ -62,21 +52,15 @@ export function requestedFormat(accept: string | undefined, format: string | nul
   return format === null || format.trim() === '' ? accept : withPlus(format);
 }
 
-/** The content type of responses that are not negotiated, such as errors. */
-export function nativeType(release: Release): string {
-  return nativeFormat[release].contentType;
-}
-
 /** The media type parameter fhirVersion of a release: its major and minor version. */
 export function fhirVersionParameter(release: Release): string {
   return `fhirVersion=${majorAndMinor(release)}`;
 }
 
-function parseFormat(release: Release, format: string): ResponseFormat {
+function parseFormat(release: Release, format: string): ResponseFormat | FhirError {
   const range = mediaRange(withPlus(format));
   const form = formats.has(range.type) ? formOf(release, fhirJsonMediaType[release], range.fhirVersion) : undefined;
-  if (!form) throw notAcceptable(release, [range]);
-  return form;
+  return form ?? notAcceptable(release, [range]);
 }
 
 function choose(release: Release, accept: string): ResponseFormat | undefined {
