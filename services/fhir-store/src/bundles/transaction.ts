@@ -1,18 +1,9 @@
-import type { Resource } from '@tributary/fhir-json';
 import { recognizeResource } from '@tributary/fhir-validation';
-import type { LockedRecord, RecordReader } from '@tributary/record-storage';
 import { assertMayWrite } from '@tributary/service-kit';
 import type { Access, FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
-import {
-  type PlannedStore,
-  type PlannedWrite,
-  changesOf,
-  isExpected,
-  outcomesByKey,
-  responseOf,
-} from '../interactions/conditional/planned-write';
+import { type PlannedWrite, type WriteRequest, writePlanned } from '../interactions/conditional/planned-write';
 import { withRecordLock } from '../interactions/conditional/with-record-lock';
 import { bundleEntities } from '../audit/bundle-entities';
 import { routeNameOf, runBatch, runEntry } from './batch';
@@ -95,18 +86,8 @@ async function write(request: FhirRequest, entries: readonly BundleEntry[]): Pro
     entries.some(dependsOnReading) ||
     entries.some(({ resource }) => resource !== undefined && conditionalReferencesIn([resource]).size > 0);
   if (!reads) return writeOnce(request, await planAll(request, entries));
-  let plans: PlannedEntry[] = [];
-  return withRecordLock(
-    request,
-    async (locked) => {
-      plans = await planAll(locked, entries);
-      return writeOnce(locked, plans);
-    },
-    (conflict) => isExpected(request, plans, conflict),
-  );
+  return withRecordLock(request, (locked) => planAll(locked, entries), writeOnce);
 }
-
-type WriteRequest = FhirRequest<RecordReader & Pick<LockedRecord, 'write'>>;
 
 async function writeOnce(
   request: WriteRequest,
@@ -114,18 +95,14 @@ async function writeOnce(
 ): Promise<[BundleEntry, FhirResponse][]> {
   assertUnique(plans, uniqueKeysOf, ' has the same resource as another entry');
   assertUnique(plans, fullUrlsOf, '.fullUrl is also the fullUrl of another entry');
-  const stores = plans.filter((plan): plan is PlannedEntry<PlannedStore> => plan.effect === 'store');
   const references = new BundleReferences(plans);
   await references.findConditional(
     request,
-    stores.map(({ resource }) => resource),
+    plans.flatMap((plan) => (plan.effect === 'store' ? [plan.resource] : [])),
   );
-  const resources = validAll(request, stores, references);
-  const changes = plans.flatMap((plan) => changesOf(request, plan, resources.get(plan)));
-  const outcomes = outcomesByKey(await request.record.write(changes, { returnJson: true }));
-  const responses: [BundleEntry, FhirResponse][] = [];
-  for (const plan of plans) responses.push([plan.entry, await responseOf(request, plan, outcomes)]);
-  return responses;
+  const valid = validAll(request, plans, references);
+  const responses = await writePlanned(request, valid);
+  return valid.map(({ entry }, index) => [entry, responses[index] as FhirResponse]);
 }
 
 async function planAll(request: ReadRequest, entries: readonly BundleEntry[]): Promise<PlannedEntry[]> {
@@ -161,26 +138,26 @@ function fullUrlsOf({ effect, entry: { fullUrl } }: PlannedEntry): string[] {
   return effect === 'delete' || fullUrl === undefined ? [] : [fullUrl];
 }
 
-/** The validated resources. @throws FhirError with the issues of all invalid resources */
+/** The plans with valid resources, whose references are resolved. @throws FhirError with the issues of all others */
 function validAll(
   request: ReadRequest,
-  stores: readonly PlannedEntry<PlannedStore>[],
+  plans: readonly PlannedEntry[],
   references: BundleReferences,
-): Map<PlannedEntry, Resource> {
-  const valid = new Map<PlannedEntry, Resource>();
+): readonly PlannedEntry[] {
   const faults: FhirError[] = [];
-  for (const plan of stores) {
+  const valid = plans.map((plan) => {
+    if (plan.effect !== 'store') return plan;
     try {
-      valid.set(plan, validated(request, plan, references.resolve(plan.resource)));
+      return { ...plan, resource: validated(request, plan, references.resolve(plan.resource)) };
     } catch (error) {
       if (!(error instanceof FhirError)) throw error;
       faults.push(error);
+      return plan;
     }
-  }
-  if (faults.length > 0)
-    throw new FhirError(
-      Math.min(...faults.map(({ status }) => status)),
-      faults.flatMap(({ issues }) => issues),
-    );
-  return valid;
+  });
+  if (faults.length === 0) return valid;
+  throw new FhirError(
+    Math.min(...faults.map(({ status }) => status)),
+    faults.flatMap(({ issues }) => issues),
+  );
 }

@@ -4,7 +4,7 @@ import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { assertAssignable } from '../update';
 import { assertWhole, validResource } from '../valid-resource';
 import { deletedResponse } from '../write-response';
-import { carryOut } from './carry-out';
+import { carryOut } from './with-record-lock';
 import { hasMatch } from './matches';
 import { planConditionalCreate, planConditionalDelete, planConditionalUpdate } from './plan-conditional';
 import { matchResponse } from './planned-write';

@@ -1,14 +1,16 @@
 import {
   type Change,
   type ChangeOutcome,
+  type LockedRecord,
   MUST_NOT_EXIST,
+  type RecordReader,
   VersionConflictError,
   keyText,
   typeCodeOf,
 } from '@tributary/record-storage';
 import type { Resource } from '@tributary/fhir-json';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
-import type { ReadRequest } from '../../fhir-http/fhir-request';
+import type { FhirRequest, ReadRequest } from '../../fhir-http/fhir-request';
 import { clientContent } from '../../resources/resource-content';
 import { versionResponse } from '../read';
 import { deletedResponse, writeResponse } from '../write-response';
@@ -45,18 +47,24 @@ export interface PlannedDeletion extends Planned {
 /** The effect of an interaction or of an entry of a transaction, decided before anything is written. */
 export type PlannedWrite = PlannedStore | PlannedUnchanged | PlannedDeletion;
 
-/** The outcomes of a write, by the text of the resource's key. */
-export type Outcomes = ReadonlyMap<string, ChangeOutcome>;
-
-export function outcomesByKey(outcomes: readonly ChangeOutcome[]): Outcomes {
-  return new Map(outcomes.map((outcome) => [keyText(outcome), outcome]));
-}
+/** A request within a transaction of the database, or one that makes a transaction of its write. */
+export type WriteRequest = FhirRequest<RecordReader & Pick<LockedRecord, 'write'>>;
 
 /**
- * The changes of a planned write.
- * @param resource the validated resource to store
+ * Writes all plans in one transaction; their resources are valid.
+ * @returns their responses
+ * @throws VersionConflictError when a version is not the expected one, or a match was deleted after the search
  */
-export function changesOf(request: ReadRequest, plan: PlannedWrite, resource: Resource | undefined): Change[] {
+export async function writePlanned(request: WriteRequest, plans: readonly PlannedWrite[]): Promise<FhirResponse[]> {
+  const changes = plans.flatMap((plan) => changesOf(request, plan));
+  const written = await request.record.write(changes, { returnJson: true });
+  const outcomes = new Map(written.map((outcome) => [keyText(outcome), outcome]));
+  const responses: FhirResponse[] = [];
+  for (const plan of plans) responses.push(await responseOf(request, plan, outcomes));
+  return responses;
+}
+
+function changesOf(request: ReadRequest, plan: PlannedWrite): Change[] {
   if (plan.effect === 'unchanged') return [];
   const typeCode = typeCodeOf(request.release, plan.type);
   if (plan.effect === 'delete')
@@ -71,7 +79,7 @@ export function changesOf(request: ReadRequest, plan: PlannedWrite, resource: Re
       typeCode,
       id: plan.id,
       isClientAssignedId: plan.isClientAssignedId === true,
-      ...clientContent(request, resource as Resource),
+      ...clientContent(request, plan.resource),
       ...expecting(plan.expectedVersion),
     },
   ];
@@ -95,8 +103,11 @@ export function isExpected(
   return expected === MUST_NOT_EXIST || plan?.isFound !== true;
 }
 
-/** The response of a write. @throws VersionConflictError when a match was deleted after the search */
-export async function responseOf(request: ReadRequest, plan: PlannedWrite, outcomes: Outcomes): Promise<FhirResponse> {
+async function responseOf(
+  request: ReadRequest,
+  plan: PlannedWrite,
+  outcomes: ReadonlyMap<string, ChangeOutcome>,
+): Promise<FhirResponse> {
   if (plan.effect === 'unchanged') {
     const response = await matchResponse(request, plan);
     if (response) return response;
