@@ -16,7 +16,7 @@ export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
     ]),
     /** Requests of an address to the pages of connect. */
     pages: limitAddresses(limits.limit('connect-address'), config.TRUSTED_PROXIES),
-    visits: limits.limit('connect-user', 'refuse'),
+    sessions: limits.limit('connect-user', 'refuse'),
     connections: limitCallers<ConnectionCaller>([
       {
         limit: limits.limit('connections-user'),

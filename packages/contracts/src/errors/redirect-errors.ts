@@ -33,7 +33,7 @@ export const redirectErrors = {
     remedy: 'Offer to try again later.',
   },
   expired: {
-    cause: 'The visit took longer than ten minutes, or the authorization code of the health system expired.',
+    cause: 'The connect session took longer than ten minutes, or the authorization code of the health system expired.',
     remedy: 'Offer to connect again.',
   },
   server_error: {
@@ -41,7 +41,7 @@ export const redirectErrors = {
     remedy: 'Offer to try again later; tell the operator if it stays.',
   },
   user_inactive: {
-    cause: 'The user was deactivated or deleted during the visit.',
+    cause: 'The user was deactivated or deleted during the session.',
     remedy: 'Activate the user, and connect again.',
   },
 } as const satisfies Record<string, { cause: string; remedy: string }>;

@@ -35,7 +35,7 @@ export const responseHeaders = {
   'Content-Range': { description: 'The bytes of the response, and the size of the content.', schema: text },
   'Content-Disposition': { description: 'The name of the file.', schema: text },
   'X-Security-Context': { description: 'The securityContext of the Binary.', schema: text },
-  'Set-Cookie': { description: 'Binds the visit to the browser; deleted at its end.', schema: text },
+  'Set-Cookie': { description: 'Binds the session to the browser; deleted at its end.', schema: text },
   ETag: { description: 'The version of the resource: `W/"1"`.', schema: text },
   'Last-Modified': { description: 'When the version was stored, as an HTTP date.', schema: text },
 } as const satisfies Record<string, { description: string; schema: JsonSchema }>;

@@ -39,7 +39,7 @@ const clientChange = z
       .max(maxRedirectUris)
       .refine((uris) => new Set(uris).size === uris.length, 'must be different from each other')
       .optional()
-      .describe('In place of those before. Visits in progress end at the address with which they began.'),
+      .describe('In place of those before. Connect sessions in progress end at the address with which they began.'),
     people: people
       .unwrap()
       .optional()

@@ -10,11 +10,11 @@ import { HttpError, assertMayWrite, badRequest, bearerChallenge, takeAll } from 
 import { connectionNotFound } from '../connections/connection-errors';
 import type { Dependencies } from '../dependencies';
 import { tryRecordOutcome } from '../outcomes/connect-outcomes';
-import type { ConnectQuery, VisitOptions } from './connect-request';
+import type { ConnectQuery, SessionOptions } from './connect-request';
 import { type BrowserRedirect, nextRedirect } from './next-redirect';
 import { planAuthorizations } from './plan-authorizations';
 import { clientRedirectUrl } from './redirect-urls';
-import { type VisitCall, sessionAttributes } from './visit-call';
+import { type SessionCall, sessionAttributes } from './session-call';
 
 /**
  * Begins a connect session. An invalid request gets an error response; once the redirect_uri of the client is known to
@@ -23,7 +23,7 @@ import { type VisitCall, sessionAttributes } from './visit-call';
  */
 export async function beginConnect(
   dependencies: Dependencies,
-  call: VisitCall,
+  call: SessionCall,
   healthSystemId: number,
   query: ConnectQuery,
 ): Promise<BrowserRedirect> {
@@ -31,16 +31,16 @@ export async function beginConnect(
   call.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, query) });
   const serviceUserId = await checkUser(dependencies, client, query.access_token, call.requestId);
   call.audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
-  await takeVisit(dependencies, client.client_id, serviceUserId);
-  const visit = await checkVisit(dependencies, call, { client, serviceUserId, healthSystemId, options: query });
-  return beginVisit(dependencies, call, visit);
+  await takeSession(dependencies, client.client_id, serviceUserId);
+  const session = await checkSession(dependencies, call, { client, serviceUserId, healthSystemId, options: query });
+  return beginSession(dependencies, call, session);
 }
 
 /** Where a page leads back to: the redirect_uri of the options, if it is registered, or else the first one. */
 export function appUrlOf(
   { redirect_uris: registered }: ClientApplication,
   healthSystemId: number,
-  { redirect_uri, state: clientState }: VisitOptions,
+  { redirect_uri, state: clientState }: SessionOptions,
 ): string | undefined {
   const redirectUri = registered.find((uri) => uri === redirect_uri) ?? registered[0];
   if (redirectUri === undefined) return undefined;
@@ -48,9 +48,9 @@ export function appUrlOf(
   return clientRedirectUrl({ redirectUri, healthSystem, clientState, connections: [], firstError: 'server_error' });
 }
 
-/** Counts a visit that the user begins. @throws HttpError 429 */
-export async function takeVisit({ limits }: Dependencies, clientId: string, serviceUserId: number): Promise<void> {
-  if (limits.visits) await takeAll([{ limit: limits.visits, key: `${clientId}:${serviceUserId}` }]);
+/** Counts a connect session that the user begins. @throws HttpError 429 */
+export async function takeSession({ limits }: Dependencies, clientId: string, serviceUserId: number): Promise<void> {
+  if (limits.sessions) await takeAll([{ limit: limits.sessions, key: `${clientId}:${serviceUserId}` }]);
 }
 
 /** @throws HttpError 401 */
@@ -88,14 +88,14 @@ async function checkUser(
   return user.serviceUserId;
 }
 
-export interface VisitRequest {
+export interface SessionRequest {
   client: ClientApplication;
   serviceUserId: number;
   healthSystemId: number;
-  options: VisitOptions;
+  options: SessionOptions;
 }
 
-export interface CheckedVisit extends VisitRequest {
+export interface CheckedSession extends SessionRequest {
   /** Of the client. */
   redirectUri: string;
   types: string[] | null;
@@ -104,11 +104,11 @@ export interface CheckedVisit extends VisitRequest {
 }
 
 /** @throws HttpError 400 or 404 */
-export async function checkVisit(
+export async function checkSession(
   dependencies: Dependencies,
-  { requestId, show }: VisitCall,
-  request: VisitRequest,
-): Promise<CheckedVisit> {
+  { requestId, show }: SessionCall,
+  request: SessionRequest,
+): Promise<CheckedSession> {
   const { client, serviceUserId, healthSystemId, options } = request;
   const redirectUri = checkRedirectUri(client, options.redirect_uri);
   const types = checkTypes(client, options.scope_types);
@@ -118,11 +118,11 @@ export async function checkVisit(
   return { ...request, redirectUri, types, healthSystem, endpoints: checkReleases(healthSystem, release) };
 }
 
-/** Begins a visit. Every failure is reported to the redirect_uri of the client. */
-export async function beginVisit(
+/** Begins a connect session. Every failure is reported to the redirect_uri of the client. */
+export async function beginSession(
   dependencies: Dependencies,
-  { requestId, log }: VisitCall,
-  { client, serviceUserId, types, healthSystem, redirectUri, endpoints, options }: CheckedVisit,
+  { requestId, log }: SessionCall,
+  { client, serviceUserId, types, healthSystem, redirectUri, endpoints, options }: CheckedSession,
 ): Promise<BrowserRedirect> {
   const sessionLog = log.child({ requestId, healthSystemId: healthSystem.id });
   const { requests, error } = await planAuthorizations(dependencies, endpoints, sessionLog);
@@ -146,7 +146,7 @@ export async function beginVisit(
   );
 }
 
-function forwardedParametersOf({ prompt, login_hint }: VisitOptions): Record<string, string> {
+function forwardedParametersOf({ prompt, login_hint }: SessionOptions): Record<string, string> {
   return { ...(prompt === undefined ? {} : { prompt }), ...(login_hint === undefined ? {} : { login_hint }) };
 }
 
@@ -198,7 +198,7 @@ async function checkReconnect(
   { connections }: Dependencies,
   serviceUserId: number,
   healthSystemId: number,
-  { connection_id, fhirVersion }: VisitOptions,
+  { connection_id, fhirVersion }: SessionOptions,
 ): Promise<FhirVersion | undefined> {
   if (connection_id === undefined) return fhirVersion;
   const connection = await connections.findOfUser(serviceUserId, connection_id);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 export const connectParams = z.object({ health_system_id: healthSystemIdText });
 
-/** What a client can choose about a visit. */
-export const visitOptions = z.object({
+/** What a client can choose about a connect session. */
+export const sessionOptions = z.object({
   fhirVersion: fhirVersionText
     .optional()
     .describe('Without it every version that the health system supports is collected. R4 and 4.0.1 mean r4.')
@@ -33,13 +33,13 @@ export const visitOptions = z.object({
   prompt: z.string().max(64).optional().describe('Forwarded to the health system, in sandbox mode only.'),
   login_hint: z.string().max(256).optional().describe('Forwarded to the health system, in sandbox mode only.'),
 });
-export type VisitOptions = z.output<typeof visitOptions>;
+export type SessionOptions = z.output<typeof sessionOptions>;
 
 /** Query of `GET /connect/system/clinical/{health_system_id}`. */
 export const connectQuery = z.object({
   client_id: z.string().min(1).describe('Identifies the client application.'),
   access_token: z.string().min(1).describe("The user's access token."),
-  ...visitOptions.shape,
+  ...sessionOptions.shape,
 });
 export type ConnectQuery = z.output<typeof connectQuery>;
 

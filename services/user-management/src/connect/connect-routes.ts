@@ -2,7 +2,7 @@
  * Connect: a user's browser travels from the client to a health system and back (OAuth 2.0 authorization code grant
  * with PKCE, SMART App Launch). Nouns, in order of appearance:
  *
- *   ConnectSession         the visit, from the client's redirect until the browser is back at the client
+ *   ConnectSession         the session, from the client's redirect until the browser is back at the client
  *   AuthorizationRequest   one request to one authorization server; a session has one or more
  *   PendingAuthorization   a request that was sent, stored under the hash of its `state` until the callback
  *   BrowserRedirect        a 302 response with its cookies
@@ -28,7 +28,7 @@
  *      |                    saveConnections: INSERT health_system_grant, connection
  *      |                    collectionQueue.tryAdd: the first collection
  *      |                    nextRedirect: the next authorization request, if one remains or the scopes were refused
- *      |                    markUsed: how the visit has ended, for a reload of the callback
+ *      |                    markUsed: how the session has ended, for a reload of the callback
  *      | 302 to its authorization_endpoint, or to the redirect_uri of the client
  *      |<----------------
  */
@@ -40,7 +40,7 @@ import type { Dependencies } from '../dependencies';
 import { callbackParams, callbackQuery, connectParams, connectQuery } from './connect-request';
 import { refused, sendRedirect } from './connect-responses';
 import { finishConnect } from './finish-connect';
-import { visitCall } from './visit-call';
+import { sessionCall } from './session-call';
 
 /** RFC 7517, section 5. */
 const jsonWebKeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).meta({ id: 'JsonWebKeySet' });
@@ -96,7 +96,7 @@ export function serveConnect(api: Api, dependencies: Dependencies): void {
     },
     async (call) => {
       const { params, query, response } = call;
-      const redirect = await beginConnect(dependencies, visitCall(call), params.health_system_id, query);
+      const redirect = await beginConnect(dependencies, sessionCall(call), params.health_system_id, query);
       return sendRedirect(response, redirect, 302);
     },
   );
@@ -121,7 +121,7 @@ export function serveConnect(api: Api, dependencies: Dependencies): void {
   ): Promise<undefined> => {
     const redirectUri = dependencies.registrations.redirectUri(name);
     const brought = { query: call.query, redirectUri, cookieHeader: call.request.headers.cookie };
-    return sendRedirect(call.response, await finishConnect(dependencies, visitCall(call), brought), 302);
+    return sendRedirect(call.response, await finishConnect(dependencies, sessionCall(call), brought), 302);
   };
   api.route(
     {

@@ -20,13 +20,13 @@ export const authorizationRequest = authorizationServer.extend({
   registeredScopes: z.string().optional(),
   /** The step that another user succeeded with after a refusal; see `scopes.ts`. */
   acceptedScopeFallback: z.enum(scopeFallbacks).optional(),
-  /** The `scope` parameters that the health system refused in this visit. */
+  /** The `scope` parameters that the health system refused in this session. */
   refusedScopes: z.array(z.string()),
 });
 export type AuthorizationRequest = z.infer<typeof authorizationRequest>;
 
 /**
- * One visit of a user to `connect`, from the client's redirect until the user is sent back to the client. A session
+ * One session of a user with `connect`, from the client's redirect until the user is sent back to the client. A session
  * sends one or more authorization requests, one after the other.
  */
 export const connectSession = z.object({

@@ -11,7 +11,7 @@ import { enqueueRevocation } from '../revocations/revocation-queue';
 import { unlessInactive } from '../users/user-errors';
 import { AuthorizationFailed, failureOfResponse, failureOfTokenRequest } from './authorization-failed';
 import type { Dependencies } from '../dependencies';
-import { type VisitCall, sessionAttributes } from './visit-call';
+import { type SessionCall, sessionAttributes } from './session-call';
 import type { CallbackQuery } from './connect-request';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect, nextScope } from './next-redirect';
@@ -34,12 +34,12 @@ const usedMark = 'used.';
 
 /**
  * Handles a callback: completes the pending authorization and redirects to the next one, or back to the client. A
- * callback that has ended a visit of this browser redirects again when it is reloaded.
+ * callback that has ended a connect session of this browser redirects again when it is reloaded.
  * @throws HttpError 400 when this browser has no pending authorization with that `state`
  */
 export async function finishConnect(
   dependencies: Dependencies,
-  call: VisitCall,
+  call: SessionCall,
   response: BroughtResponse,
 ): Promise<BrowserRedirect> {
   const { state } = response.query;
@@ -72,7 +72,7 @@ function reloadedEnd(
   return state && mark?.startsWith(usedMark) ? pendingAuthorizations.endOf(state, mark) : undefined;
 }
 
-/** The cookie that replaces the secret of a used `state`. The visit has ended, whether its end can be kept or not. */
+/** The cookie that replaces the secret of a used `state`. The session has ended, whether its end can be kept or not. */
 async function markUsed(
   { pendingAuthorizations, cookie }: Dependencies,
   state: string,
@@ -83,7 +83,10 @@ async function markUsed(
   try {
     if (ended) await unlessInactive(() => pendingAuthorizations.keepEnd(state, mark, ended));
   } catch (error) {
-    log.warn({ err: describeError(error) }, 'the end of a visit was not kept: a reload of its callback shows an error');
+    log.warn(
+      { err: describeError(error) },
+      'the end of a connect session was not kept: a reload of its callback shows an error',
+    );
   }
   return cookie.set(state, mark, browserSecretSeconds);
 }
@@ -94,7 +97,7 @@ async function markUsed(
  */
 async function consumeState(
   { pendingAuthorizations, cookie }: Dependencies,
-  { show }: VisitCall,
+  { show }: SessionCall,
   state: string | undefined,
   cookieHeader: string | undefined,
 ): Promise<{ pending: PendingAuthorization; isExpired: boolean }> {
@@ -259,7 +262,7 @@ async function revokeUnusedTokens(
 /**
  * The session after a failed authorization. After refused scopes the next ones are requested. A patient without a
  * record in the newest release may have one in an older release. Other releases with an authorization server of their
- * own are requested next, except where the user denied access, or the failure concerns the whole visit.
+ * own are requested next, except where the user denied access, or the failure concerns the whole session.
  */
 function sessionAfterFailure(
   { session, request, scope }: PendingAuthorization,

@@ -15,7 +15,7 @@ export interface BrowserRedirect {
   location: string;
   /** `Set-Cookie` values. */
   cookies: string[];
-  /** When the redirect ends the visit. */
+  /** When the redirect ends the session. */
   ended?: ConnectSession;
 }
 
@@ -74,7 +74,7 @@ async function beginAuthorization(
   return { location, cookies: [cookie.set(state, browserSecret, browserSecretSeconds)] };
 }
 
-/** The first scopes that the health system has not refused in this visit; undefined when it has refused all. */
+/** The first scopes that the health system has not refused in this session; undefined when it has refused all. */
 export function nextScope(
   { types, client }: ConnectSession,
   request: AuthorizationRequest,
@@ -90,7 +90,7 @@ export function nextScope(
   }).find(({ scope }) => !request.refusedScopes.includes(scope));
 }
 
-/** Sends the browser back to the client. A visit without a connection is counted by its error. */
+/** Sends the browser back to the client. A connect session without a connection is counted by its error. */
 async function endSession(database: DataSource, session: ConnectSession, log: Logger): Promise<BrowserRedirect> {
   const { connections, firstError = 'server_error', healthSystem } = session;
   if (connections.length === 0) await tryRecordOutcome(database, log, healthSystem, 'connect', firstError);

@@ -23,7 +23,7 @@ const pendingAuthorization = z.object({
 });
 /** An authorization request that was sent, and what its callback needs. */
 export type PendingAuthorization = z.infer<typeof pendingAuthorization>;
-const endedVisit = pendingAuthorization.pick({ session: true });
+const endedSession = pendingAuthorization.pick({ session: true });
 
 interface Row {
   service_user_id: string;
@@ -34,8 +34,8 @@ interface Row {
 /**
  * Authorization requests that wait for their callback (table `pending_authorization`). The `state` is stored as a hash
  * only. It is valid once, for ten minutes, and in the browser that holds the secret of its cookie. It is kept for
- * another hour, so that a user who returns too late can be redirected to the client. The last one of a visit is
- * replaced by the end of the visit for ten minutes. The contents are sealed under the data key of the user.
+ * another hour, so that a user who returns too late can be redirected to the client. The last one of a connect session
+ * is replaced by the end of the session for ten minutes. The contents are sealed under the data key of the user.
  */
 export class PendingAuthorizations {
   constructor(
@@ -54,7 +54,7 @@ export class PendingAuthorizations {
   }
 
   /**
-   * Keeps how a visit has ended, so that a reload of its last callback ends alike.
+   * Keeps how a connect session has ended, so that a reload of its last callback ends alike.
    * @param state of that callback
    * @param browserSecret for the cookie, in place of the one that was used
    * @throws UserNoLongerActive
@@ -63,20 +63,20 @@ export class PendingAuthorizations {
     await this.#insert(state, browserSecret, { session });
   }
 
-  /** @returns undefined when the browser has not ended a visit with this callback in the last ten minutes */
+  /** @returns undefined when the browser has not ended a connect session with this callback in the last ten minutes */
   async endOf(state: string, browserSecret: string): Promise<ConnectSession | undefined> {
     const [row] = (await this.database.query(
       `SELECT service_user_id, contents_sealed FROM pending_authorization
        WHERE state_hash = $1 AND browser_secret_hash = $2 AND expires_at > now()`,
       [hashOf(state), hashOf(browserSecret)],
     )) as Pick<Row, 'service_user_id' | 'contents_sealed'>[];
-    return row && endedVisit.parse(await this.#open(state, row)).session;
+    return row && endedSession.parse(await this.#open(state, row)).session;
   }
 
   async #insert(
     state: string,
     browserSecret: string,
-    contents: PendingAuthorization | z.infer<typeof endedVisit>,
+    contents: PendingAuthorization | z.infer<typeof endedSession>,
   ): Promise<void> {
     const { serviceUserId } = contents.session;
     const sealed = (await this.keys.ofUser(serviceUserId)).sealText(JSON.stringify(contents), associatedData(state));

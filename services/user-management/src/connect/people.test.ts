@@ -43,7 +43,7 @@ describe('a second person', () => {
     const before = await stored();
     expect(outcome(await connectOther())).toEqual({ success: 'false', error: 'other_person' });
     expect(await stored()).toEqual(before);
-    // They are revoked once no later visit can have succeeded.
+    // They are revoked once no later session can have succeeded.
     const [waiting] = await scene.service.sql(
       'SELECT count(*)::int AS n FROM token_revocation WHERE fhir_base_url = $1',
       [other.system.endpoint('r4').fhir_base_url],
@@ -107,7 +107,7 @@ describe('a second person', () => {
     expect(outcome(await connectOther())).toMatchObject({ error: 'other_person' });
   });
 
-  it('is added by one of two visits at most that end at once', async () => {
+  it('is added by one of two sessions at most that end at once', async () => {
     const third = await scene.open();
     Object.assign(third.system.behaviour, { patient: 'a-1', patientElements: amelia });
     const ends = await Promise.all([connectOther(), connect(scene.service, scene.person, third)]);

@@ -80,7 +80,7 @@ export async function saveConnections(
       begun.push(await upsertConnection(manager, key, authorization, endpoint, grantId, whose));
     // Their tokens are not revoked: some health systems would revoke the new ones with them.
     await deleteUnusedGrants(manager, serviceUserId, request.endpoints[0].fhirVersion);
-    // A visit is counted once.
+    // A connect session is counted once.
     if (session.connections.length === 0) await recordOutcome(manager, healthSystem, 'connect', 'connected');
     return { jobs: begun, isOtherPerson };
   });

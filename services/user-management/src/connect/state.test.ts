@@ -26,7 +26,7 @@ describe('the state of an authorization request', () => {
     expect((await browser.visit(callback)).status).toBe(400);
   });
 
-  it('redirects again when a callback that has ended the visit is reloaded, for ten minutes', async () => {
+  it('redirects again when a callback that has ended the session is reloaded, for ten minutes', async () => {
     const { at, browser, callback } = await begun();
     const first = await browser.visit(callback);
     const reloaded = [await browser.visit(callback), await browser.visit(callback)];

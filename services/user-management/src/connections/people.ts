@@ -42,7 +42,7 @@ export function openPerson(key: DataKey, sealed: Buffer): Person {
  * What the record of a user holds beside a Patient at a health system: whether this Patient is connected already, or
  * was; and the people of the connections of other Patients, as far as they were read, also of revoked ones, whose
  * resources stay.
- * @param manager of a transaction that holds the lock of the user, so that two visits do not add two people at once
+ * @param manager of a transaction that holds the lock of the user, so that two sessions do not add two people at once
  * @param key of the user
  */
 export async function peopleOfRecord(

@@ -32,7 +32,7 @@ describe('rate limits', () => {
       .get(connectUrl(scene.person, scene.at.id).replace('http://tributary.test', ''))
       .set({ 'X-Forwarded-For': address });
 
-  it('limit the visits that a user begins, wherever they come from', async () => {
+  it('limit the sessions that a user begins, wherever they come from', async () => {
     expect(await statusesOf(5, () => begin(anyAddress()))).toEqual([302, 302, 302, 429, 429]);
     const refused = await begin(anyAddress());
     expect(refused.body).toMatchObject({ success: false, error_code: 'too_many_requests' });
@@ -119,7 +119,7 @@ describe('rate limits', () => {
   });
 });
 
-it('a visit cannot begin without Redis, and the rest of a visit goes on', async () => {
+it('a connect session cannot begin without Redis, and the rest of a connect session goes on', async () => {
   const proxy = await startTcpProxy(scene.service.environment['REDIS_URL']!);
   const service = await runForTest({ REDIS_URL: proxy.url });
   try {

@@ -1,7 +1,7 @@
 /**
- * Creates connect: the registrations and signing keys of our client, links that begin a visit, authorizations that wait
- * for their callback, grants, the connections that use them, tokens that are to be revoked, paused hosts, and counts of
- * outcomes per health system.
+ * Creates connect: the registrations and signing keys of our client, links that begin a connect session, authorizations
+ * that wait for their callback, grants, the connections that use them, tokens that are to be revoked, paused hosts, and
+ * counts of outcomes per health system.
  */
 export const connectTables = `
 -- The callback of a registration is null where it is the one that registrations share.

@@ -70,7 +70,7 @@ describe('outcomes per health system', () => {
     );
   });
 
-  it('count each visit once, by its result', async () => {
+  it('count each session once, by its result', async () => {
     const person = await newPerson(service);
     const both = await newHealthSystem(service, ['dstu2', 'r4']);
     both.system.behaviour.apart = true;

@@ -6,8 +6,8 @@ import { deleteInBatches } from '../database/changed-rows';
 /**
  * What is counted per health system and day (UTC).
  *
- * - `connect`: a user's visit to a health system. The reason is `started`, `connected`, or the `error` of the redirect
- *   to the client. Visits that started and ended in neither were abandoned.
+ * - `connect`: a user's connect session. The reason is `started`, `connected`, or the `error` of the redirect
+ *   to the client. Sessions that started and ended in neither were abandoned.
  * - `refresh`: a refresh of a grant that failed. The reason is the OAuth error code or another short code.
  * - `collection`: a collection that ended. The reason is `complete`, `incomplete`, or the error code of the connection.
  * - `type_refused`: a completed collection in which a type was refused. The reason is the resource type.

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { changedRows, deleteInBatches } from '../../database/changed-rows';
 import type { DataKeys } from '../../database/data-keys';
 import { UserNoLongerActive } from '../../users/user-errors';
-import { visitOptions } from '../connect-request';
+import { sessionOptions } from '../connect-request';
 import { hashOf, randomSecret } from '../secrets';
 
 /** How long a link works, in seconds. */
@@ -14,7 +14,7 @@ const linkContents = z.object({
   clientId: z.string(),
   healthSystemId: z.number(),
   accountName: z.string().optional(),
-  options: visitOptions.extend({ fhirVersion: fhirVersion.optional(), scope_types: z.array(z.string()).optional() }),
+  options: sessionOptions.extend({ fhirVersion: fhirVersion.optional(), scope_types: z.array(z.string()).optional() }),
 });
 export type LinkContents = z.infer<typeof linkContents>;
 
@@ -23,8 +23,8 @@ export interface OpenedLink extends LinkContents {
 }
 
 /**
- * Links that begin a visit (table `connect_link`). A link is stored as a hash only. It belongs to the browser that
- * opens it first, and begins one visit. The contents are sealed under the data key of the user.
+ * Links that begin a connect session (table `connect_link`). A link is stored as a hash only. It belongs to the browser
+ * that opens it first, and begins one session. The contents are sealed under the data key of the user.
  */
 export class ConnectLinks {
   constructor(

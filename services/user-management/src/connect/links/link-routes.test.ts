@@ -22,7 +22,7 @@ describe('a connect link', () => {
     return (body as { url: string }).url;
   };
 
-  it('holds no token, ends after ten minutes, and begins a visit when the user answers yes', async () => {
+  it('holds no token, ends after ten minutes, and begins a connect session when the user answers yes', async () => {
     const at = await scene.open();
     const before = Date.now();
     const { body } = await post(byUser(), { health_system_id: at.id, fhirVersion: 'R4', state: 'a&b' });
@@ -117,7 +117,7 @@ describe('a connect link', () => {
     expect((await user.submit(url, { answer: 'yes' })).status).toBe(303);
   });
 
-  it('begins one visit, also of concurrent answers', async () => {
+  it('begins one session, also of concurrent answers', async () => {
     const url = await linkTo(await scene.open());
     const user = browser();
     await user.visit(url);

@@ -13,13 +13,13 @@ import { type Api, HttpError, badRequest, browserNavigation } from '@tributary/s
 import { z } from 'zod';
 import { connectionUser, userOfClient } from '../../connections/connection-caller';
 import { UserNoLongerActive, userInactive } from '../../users/user-errors';
-import { appUrlOf, beginVisit, checkClient, checkRedirectUri, checkVisit, takeVisit } from '../begin-connect';
+import { appUrlOf, beginSession, checkClient, checkRedirectUri, checkSession, takeSession } from '../begin-connect';
 import type { Dependencies } from '../../dependencies';
-import { visitOptions } from '../connect-request';
+import { sessionOptions } from '../connect-request';
 import { refused, sendRedirect } from '../connect-responses';
 import { renderLinkPage } from '../pages/link-page';
 import { clientRedirectUrl } from '../redirect-urls';
-import { sessionAttributes, visitCall } from '../visit-call';
+import { sessionAttributes, sessionCall } from '../session-call';
 import { connectLinkSeconds } from './connect-links';
 
 const linkRequest = z
@@ -41,7 +41,7 @@ const linkRequest = z
         'What the user calls the account in your application, such as a name or an e-mail address: the page shows it. With client credentials only, as whoever holds a token of an account could give it the name of somebody else.',
       )
       .meta({ examples: ['noah@example.org'] }),
-    ...visitOptions.shape,
+    ...sessionOptions.shape,
   })
   .meta({ id: 'ConnectLinkRequest' });
 
@@ -58,9 +58,10 @@ const answer = z
 const linkEnded = (): HttpError => new HttpError('connect_link_ended', 'this connect link has ended');
 
 /**
- * Links that begin a visit to connect: a client requests one, and the browser that opens it first is asked whose
- * account it is about. Unlike the address of a visit, a link holds no token, and nobody can be sent past the question:
- * the answer needs the cookie of the page, which browsers do not send with forms of other sites, and its origin.
+ * Links that begin a connect session: a client requests one, and the browser that opens it first is asked
+ * whose account it is about. Unlike the address of a connect session, a link holds no token, and nobody can be sent
+ * past the question: the answer needs the cookie of the page, which browsers do not send with forms of other sites, and
+ * its origin.
  */
 export function serveLinks(api: Api, dependencies: Dependencies): void {
   const { connectLinks: links, cookie, limits } = dependencies;
@@ -81,7 +82,7 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       operationId: 'createConnectLink',
       summary: 'A link that connects a health system, for the browser of the user',
       description:
-        'Use it in place of an address with an access token. The page of the link names your application, the health system and the account, and asks the user whether the account is the own one. The visit ends at the redirect_uri, as one by `/connect/system/clinical/{health_system_id}` does; with `error=access_denied` when the user answers no.',
+        'Use it in place of an address with an access token. The page of the link names your application, the health system and the account, and asks the user whether the account is the own one. The connect session ends at the redirect_uri, as one by `/connect/system/clinical/{health_system_id}` does; with `error=access_denied` when the user answers no.',
       audit: { kind: 'connect.link-created', action: 'C' },
       tags,
       authentication: dependencies.callerAuthentication,
@@ -117,8 +118,8 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       const client = await checkClient(dependencies, principal.clientId, requestId);
       audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: health_system_id } }));
       if (!isActive) throw userInactive();
-      const visit = { client, serviceUserId, healthSystemId: health_system_id, options };
-      await checkVisit(dependencies, visitCall(call), visit);
+      const session = { client, serviceUserId, healthSystemId: health_system_id, options };
+      await checkSession(dependencies, sessionCall(call), session);
       const contents = {
         clientId: client.client_id,
         healthSystemId: health_system_id,
@@ -139,7 +140,7 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       path: '/connect/links/{link}',
       operationId: 'openConnectLink',
       summary: 'The page of a connect link, which asks whose account it is about',
-      audit: { none: 'the page has no data of the user; the answer begins the visit' },
+      audit: { none: 'the page has no data of the user; the answer begins the session' },
       ...ofPage,
       responses: {
         200: { description: 'An HTML page.', schema: z.string(), contentType: 'text/html', headers: ['Set-Cookie'] },
@@ -199,23 +200,23 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
     async (call) => {
       const { params, body, request, requestId, response, audit } = call;
       const { link } = params;
-      // As when the user denies access at the health system: a visit ends without a connection.
+      // As when the user denies access at the health system: a connect session ends without a connection.
       if (body.answer === 'no') audit({ kind: 'connect.finished' });
       assertOwnOrigin(request.headers, baseUrl);
       const browserSecret = cookie.read(link, request.headers.cookie);
       const contents = browserSecret === undefined ? undefined : await links.find(link, browserSecret);
       if (!contents || browserSecret === undefined) throw linkEnded();
       const { clientId, serviceUserId, healthSystemId, options } = contents;
-      const visiting = visitCall(call);
+      const ofSession = sessionCall(call);
       const client = await checkClient(dependencies, clientId, requestId);
-      visiting.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
+      ofSession.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
       audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
       const isYes = body.answer === 'yes';
-      if (isYes) await takeVisit(dependencies, clientId, serviceUserId);
+      if (isYes) await takeSession(dependencies, clientId, serviceUserId);
       const asked = { client, serviceUserId, healthSystemId, options };
-      const visit = isYes ? await checkVisit(dependencies, visiting, asked) : undefined;
+      const session = isYes ? await checkSession(dependencies, ofSession, asked) : undefined;
       if (!(await links.end(link, browserSecret))) throw linkEnded();
-      if (visit) return sendRedirect(response, await beginVisit(dependencies, visiting, visit), 303);
+      if (session) return sendRedirect(response, await beginSession(dependencies, ofSession, session), 303);
       const location = clientRedirectUrl({
         redirectUri: checkRedirectUri(client, options.redirect_uri),
         healthSystem: { id: healthSystemId },

@@ -139,7 +139,7 @@ describe('a browser that cannot connect', () => {
     ]);
   });
 
-  it('reads that the sign-in is not open in another browser, and nothing about that visit', async () => {
+  it('reads that the sign-in is not open in another browser, and nothing about that session', async () => {
     const { browser, callback } = await begun();
     const other = new Browser(scene.service.app, baseUrl);
     const page = await open(callback, other);

@@ -1,11 +1,11 @@
 import type { Response } from 'express';
 import type { PageError } from './english';
 
-/** What is known of a visit that fails. The names are those of the registration and of the directory. */
+/** What is known of a connect session that fails. The names are those of the registration and of the directory. */
 export interface PageFacts {
   appName?: string;
   systemName?: string;
-  /** The registered URL of the client application, with the outcome of the visit. */
+  /** The registered URL of the client application, with the outcome of the session. */
   appUrl?: string | undefined;
   /** The error of the page, where its error code is one of several. */
   pageError?: PageError;

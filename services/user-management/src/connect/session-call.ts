@@ -4,17 +4,17 @@ import { type PageFacts, showIn } from './pages/page-facts';
 
 type AnyCall = RouteRequest<unknown, undefined, undefined, undefined, undefined>;
 
-/** A request of a browser that belongs to a visit. */
-export interface VisitCall extends Pick<AnyCall, 'requestId' | 'log' | 'audit'> {
-  /** Receives what becomes known of the visit, for the page of an error. */
+/** A request of a browser that belongs to a connect session. */
+export interface SessionCall extends Pick<AnyCall, 'requestId' | 'log' | 'audit'> {
+  /** Receives what becomes known of the session, for the page of an error. */
   show(facts: PageFacts): void;
 }
 
-export function visitCall(call: Pick<AnyCall, 'requestId' | 'log' | 'audit' | 'response'>): VisitCall {
+export function sessionCall(call: Pick<AnyCall, 'requestId' | 'log' | 'audit' | 'response'>): SessionCall {
   return { ...call, show: showIn(call.response) };
 }
 
-/** Whose visit it is, to which health system, and the connections that were made in it, for the audit log. */
+/** Whose session it is, to which health system, and the connections that were made in it, for the audit log. */
 export function sessionAttributes(session: {
   serviceUserId: number;
   client: { client_id: string };
