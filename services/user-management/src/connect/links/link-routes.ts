@@ -207,16 +207,16 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       const contents = browserSecret === undefined ? undefined : await links.find(link, browserSecret);
       if (!contents || browserSecret === undefined) throw linkEnded();
       const { clientId, serviceUserId, healthSystemId, options } = contents;
-      const ofSession = sessionCall(call);
+      const browserCall = sessionCall(call);
       const client = await checkClient(dependencies, clientId, requestId);
-      ofSession.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
+      browserCall.show({ appName: client.name, appUrl: appUrlOf(client, healthSystemId, options) });
       audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: healthSystemId } }));
       const isYes = body.answer === 'yes';
       if (isYes) await takeSession(dependencies, clientId, serviceUserId);
       const asked = { client, serviceUserId, healthSystemId, options };
-      const session = isYes ? await checkSession(dependencies, ofSession, asked) : undefined;
+      const session = isYes ? await checkSession(dependencies, browserCall, asked) : undefined;
       if (!(await links.end(link, browserSecret))) throw linkEnded();
-      if (session) return sendRedirect(response, await beginSession(dependencies, ofSession, session), 303);
+      if (session) return sendRedirect(response, await beginSession(dependencies, browserCall, session), 303);
       const location = clientRedirectUrl({
         redirectUri: checkRedirectUri(client, options.redirect_uri),
         healthSystem: { id: healthSystemId },
