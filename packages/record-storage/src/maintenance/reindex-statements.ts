@@ -70,13 +70,13 @@ export const replaceIndex: Statement = {
     locked AS MATERIALIZED (
       SELECT r.id, m.terms_from, m.terms_to, m.ranges_from, m.ranges_to
       FROM made m JOIN fhir_store.resource r ON r.user_id = $1 AND r.type_code = $2 AND r.id = m.id
-      WHERE r.version = m.version AND r.index_version < ${INDEX_VERSION}
+      WHERE r.id = ANY ($3) AND r.version = m.version AND r.index_version < ${INDEX_VERSION}
       ORDER BY r.id FOR UPDATE OF r
     )
     UPDATE fhir_store.resource r
     SET index_version = ${INDEX_VERSION}, blind_terms = ($5::bigint[])[l.terms_from:l.terms_to],
       ranges = CASE WHEN l.ranges_to >= l.ranges_from THEN ($8::bigint[])[l.ranges_from:l.ranges_to] END
-    FROM locked l WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = l.id RETURNING 1`,
+    FROM locked l WHERE r.user_id = $1 AND r.type_code = $2 AND r.id = ANY ($3) AND r.id = l.id RETURNING 1`,
 };
 
 /** Marks the record as current if all its rows obey the current rules. $1 user. Returns a row if so. */
