@@ -10,7 +10,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL, Redis or HAProxy of the suite. The server is restarted on the same data and port when it ends by itself. */
+/** PostgreSQL, Redis or HAProxy. It is restarted on the same data and port when it ends by itself. */
 export class SupervisedServer<Kind extends Server = Server> {
   #stopping = false;
   #restarting: Promise<void> = Promise.resolve();

@@ -13,7 +13,7 @@ const failures = new Map([
   ['user_inactive', 'This user is not active any more.'],
 ]);
 
-/** The redirect_uri of the demo client: shows whether connecting succeeded. No text of the URL becomes part of the page. */
+/** The redirect_uri of the demo client: shows whether connecting succeeded, and no text of the URL. */
 export function showConnected({ query }: Request, response: Response): void {
   const [title, text] =
     query['success'] === 'true'
