@@ -73,7 +73,13 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, audit
         const offset = body.offset ?? inQuery.offset ?? 0;
         const query = body.query ?? inQuery.query ?? undefined;
         const connectableOnly = body.connectable ?? inQuery.connectable ?? false;
-        const { total, entry } = directory.search(principal.mode, query, offset, searchPageSize, connectableOnly);
+        const { total, entry } = directory.snapshot.search(
+          principal.mode,
+          query,
+          offset,
+          searchPageSize,
+          connectableOnly,
+        );
         return { success: true, total, offset, limit: searchPageSize, entry };
       },
     )

@@ -12,9 +12,10 @@ import {
 } from '@tributary/service-kit';
 import { internalApp, publicApp } from './app';
 import { config } from './config';
+import { copyRegistrations } from './directory/copy-registrations';
 import { Directory } from './directory/directory';
 import { migrations, schema } from './directory/migrations';
-import { RegistrationsFollower } from './directory/registrations-follower';
+import { follow } from './directory/follow';
 
 const name = 'search';
 /** A transaction of the database is open during this call. */
@@ -33,10 +34,18 @@ void runService({
       runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL, registrationsTimeoutMs),
     );
     const migrate = (): Promise<void> => migrateDatabase({ database: settings, schema, entities: [], migrations });
-    const directory = new Directory({ pool, migrate, log, listens: settings.DATABASE_POOLER === 'none' });
+    const directory = new Directory({ pool, migrate, log });
     directory.start();
-    const follower = new RegistrationsFollower({ pool, registrations, log });
-    follower.start();
+    const followed = follow({
+      what: 'registrations at health systems',
+      intervalMs: 5000,
+      read: async () => {
+        if (await copyRegistrations(pool, registrations)) log.info('the registrations at health systems have changed');
+      },
+      // user-management may start later than this service.
+      loggedFailures: 6,
+      log,
+    });
     return {
       publicApp: publicApp({
         directory,
@@ -50,7 +59,7 @@ void runService({
       internalApp: internalApp({ directory, serviceKeys: settings.SERVICE_KEYS, log }),
       ready: { directory: () => directory.ready() },
       stop: async () => {
-        await follower.stop();
+        await followed.stop();
         await directory.stop();
         subscriber.disconnect();
         redis.disconnect();

@@ -1,3 +1,4 @@
+import { openSync, writeSync } from 'node:fs';
 import { type ClientMode, type FhirVersion, clientMode, fhirVersion } from '@tributary/contracts';
 import { migrateDatabase, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -6,6 +7,7 @@ import { adminConfig } from '../config';
 import { migrations, schema } from '../directory/migrations';
 import { sourceNameOf } from '../loading/file-source';
 import { loadFile } from '../loading/load-file';
+import type { Rejection } from '../loading/load-report';
 import { assertSource, listSources, removeSource } from '../loading/sources';
 import { deleteForgotten, selectAddresses } from '../verification/endpoint-checks';
 import { EndpointProbe } from '../verification/probe-endpoint';
@@ -17,7 +19,6 @@ import {
 } from '../verification/verify-endpoints';
 import { formatLoading, formatReport, formatVerification, formatVerifying } from './format-report';
 import { ProgressLine } from './progress-line';
-import { RejectsFile } from './rejects-file';
 
 interface LoadFlags {
   source?: string;
@@ -130,24 +131,27 @@ async function load(
   if (twice !== undefined)
     throw new Error(`two of the files would both be the source ${twice}; load them one by one with --source`);
   const { SANDBOX_MODE: sandbox } = readConfig(adminConfig);
-  const rejectsFile = rejects === undefined ? undefined : new RejectsFile(rejects);
+  const rejectsFile = rejects === undefined ? undefined : openSync(rejects, 'w');
   const line = new ProgressLine(process.stderr);
   try {
     await withDatabase(async (pool) => {
       for (const [index, origin] of files.entries()) {
-        rejectsFile?.mark();
+        let rejections: readonly Rejection[] = [];
         const report = await loadFile(pool, {
           origin,
           source: sources[index]!,
           force,
           sandbox,
           keepTestSystems,
-          ...(mode === undefined ? {} : { mode }),
-          ...(release === undefined ? {} : { release }),
-          ...(verifies ? { verify: (addresses) => findReleases({ pool, addresses, line }) } : {}),
+          mode,
+          release,
+          verify: verifies ? (addresses) => findReleases({ pool, addresses, line }) : undefined,
           onProgress: (progress) => line.show(() => formatLoading(origin, progress)),
-          onRejection: (rejection) => rejectsFile?.write({ source: sources[index], ...rejection }),
-          onRestart: () => rejectsFile?.takeBack(),
+          onRejections: (found) => (rejections = found),
+        }).finally(() => {
+          if (rejectsFile !== undefined)
+            for (const rejection of rejections)
+              writeSync(rejectsFile, `${JSON.stringify({ source: sources[index], ...rejection })}\n`);
         });
         line.clear();
         print(json ? JSON.stringify(report) : formatReport(report));
@@ -155,7 +159,6 @@ async function load(
     });
   } finally {
     line.clear();
-    rejectsFile?.close();
   }
 }
 

@@ -1,8 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { ClientMode, HealthSystem, HealthSystemEntry } from '@tributary/contracts';
-import { type ApiOptions, describeError, unavailable } from '@tributary/service-kit';
+import type { HealthSystem } from '@tributary/contracts';
+import { type ApiOptions, type PeriodicTask, describeError, unavailable } from '@tributary/service-kit';
 import type { Pool } from 'pg';
-import { ChangeListener } from './change-listener';
+import { follow } from './follow';
 import { selectDirectoryVersion } from './read-directory';
 import { Snapshot } from './snapshot';
 
@@ -14,13 +13,8 @@ export interface DirectoryOptions {
   /** Runs the migrations that are due; called until it succeeds once. */
   migrate: () => Promise<void>;
   log: ApiOptions['log'];
-  /** Interval of polling for changes whose notification was lost, in milliseconds. Default: 1000. */
+  /** Interval of polling for changes, in milliseconds. Default: 250. */
   pollMs?: number;
-  /**
-   * Whether to use LISTEN; behind a connection pooler notifications do not arrive, and changes are found by polling.
-   * Default: true.
-   */
-  listens?: boolean;
 }
 
 /**
@@ -32,26 +26,19 @@ export class Directory {
   #snapshot: Snapshot | undefined;
   #migrated = false;
   #refreshing: Promise<void> | undefined;
-  #isFailing = false;
-  readonly #stopping = new AbortController();
-  readonly #listener: ChangeListener;
-  #changed = new AbortController();
-  #following: Promise<void> | undefined;
+  #following: PeriodicTask | undefined;
 
-  constructor(private readonly options: DirectoryOptions) {
-    this.#listener = new ChangeListener(options.pool, () => this.#changed.abort());
-  }
+  constructor(private readonly options: DirectoryOptions) {}
 
   /** Starts following the changes of the directory. */
   start(): void {
-    this.#following ??= this.#follow();
+    const { pollMs: intervalMs = 250, log } = this.options;
+    this.#following = follow({ what: 'the directory', intervalMs, read: () => this.refresh(), loggedFailures: 1, log });
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#following;
+    await this.#following?.stop();
     await this.#refreshing?.catch(() => undefined);
-    this.#listener.stop();
   }
 
   /** @throws Error until the directory has been read once */
@@ -59,19 +46,10 @@ export class Directory {
     if (!this.#snapshot) throw new Error('the directory has not been read yet');
   }
 
-  /**
-   * @param mode of the client: only health systems of this mode are found
-   * @throws HttpError 503 until the directory has been read once
-   */
-  search(
-    mode: ClientMode,
-    query: string | undefined,
-    offset: number,
-    limit: number,
-    connectableOnly = false,
-  ): { total: number; entry: HealthSystemEntry[] } {
+  /** @throws HttpError 503 until the directory has been read once */
+  get snapshot(): Snapshot {
     if (!this.#snapshot) throw unavailable('the directory is not available yet; try again shortly');
-    return this.#snapshot.search(mode, query, offset, limit, connectableOnly);
+    return this.#snapshot;
   }
 
   /**
@@ -83,8 +61,7 @@ export class Directory {
     const known = this.#snapshot?.find(id);
     if (known) return known;
     await this.refresh().catch(() => undefined);
-    if (!this.#snapshot) throw unavailable('the directory is not available yet; try again shortly');
-    return this.#snapshot.find(id);
+    return this.snapshot.find(id);
   }
 
   /** Reads the directory again if its version has changed; concurrent calls share one read. */
@@ -119,28 +96,5 @@ export class Directory {
         { count: failures.size, ids: [...failures.keys()].slice(0, loggedFailures), err: describeError(first) },
         'health systems cannot be indexed, and no search finds them',
       );
-  }
-
-  async #follow(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      this.#changed = new AbortController();
-      try {
-        if (this.options.listens !== false) await this.#listener.listen();
-        await this.refresh();
-        if (this.#isFailing) this.options.log.info('the directory can be read again');
-        this.#isFailing = false;
-      } catch (error) {
-        if (!this.#isFailing)
-          this.options.log.warn(
-            { err: describeError(error) },
-            'the directory cannot be read; trying again every second',
-          );
-        this.#isFailing = true;
-      }
-      await wait(this.options.pollMs ?? 1000, undefined, {
-        signal: AbortSignal.any([signal, this.#changed.signal]),
-      }).catch(() => undefined);
-    }
   }
 }

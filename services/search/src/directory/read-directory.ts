@@ -2,6 +2,7 @@ import { type ClientMode, type HealthSystemEndpoint, normalizedBase, registratio
 import type { Pool, PoolClient } from 'pg';
 import { unavailableAfterFailures } from '../verification/endpoint-checks';
 import type { DirectoryEntry } from './directory-entry';
+import { inTransaction } from './transaction';
 
 export type StoredEntry = Omit<DirectoryEntry, 'portals'> & {
   id: number;
@@ -29,10 +30,12 @@ interface Row {
 const fetchSize = 500;
 
 /** Returns the version of the directory, which grows with every change. */
-export async function selectDirectoryVersion(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ version: string }>('select version from directory_version');
+export async function selectDirectoryVersion(database: Pool | PoolClient): Promise<number> {
+  const { rows } = await database.query<{ version: string }>('select version from directory_version');
   return Number(rows[0]!.version);
 }
+
+export const bumpVersion = 'update directory_version set version = version + 1';
 
 /**
  * Reads all entries in the order of their names, in one snapshot of the database, by a cursor.
@@ -46,13 +49,11 @@ export async function readDirectory(
     throw error;
   },
 ): Promise<number> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    const { rows: versions } = await client.query<{ version: string }>('select version from directory_version');
+  const read = async (client: PoolClient): Promise<number> => {
+    const version = await selectDirectoryVersion(client);
     const isConnectable = await connectableBases(client);
     const isUnavailable = await unavailableBases(client);
-    await declareCursor(client);
+    await client.query(declareCursor);
     for (;;) {
       const { rows } = await client.query<Row>(`fetch ${fetchSize} from entries`);
       for (const { logo, id, ...row } of rows)
@@ -68,16 +69,17 @@ export async function readDirectory(
         } catch (error) {
           onFailure(Number(id), error);
         }
-      if (rows.length < fetchSize) break;
+      if (rows.length < fetchSize) return version;
     }
-    await client.query('commit');
-    client.release();
-    return Number(versions[0]!.version);
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
+  };
+  return inTransaction(pool, read, 'isolation level repeatable read read only');
 }
+
+const declareCursor = `
+  declare entries no scroll cursor for
+  select system.id::text, source.mode, system.name, address, aliases, addresses, parents, coalesce(jsonb_path_query_array(portals, '$[*].name'), '[]') as portals, logo, endpoints
+  from health_system system join source on source.name = system.source
+  where removed_at is null order by sort_key, system.name, id`;
 
 /** Returns a predicate: whether our client is registered at a FHIR base. Thousands of health systems share a base. */
 async function connectableBases(client: PoolClient): Promise<(fhirBaseUrl: string) => boolean> {
@@ -101,12 +103,4 @@ async function unavailableBases(client: PoolClient): Promise<(fhirBaseUrl: strin
   );
   const unavailable = new Set(rows.map(({ address }) => address));
   return unavailable.size === 0 ? () => false : (base) => unavailable.has(normalizedBase(base));
-}
-
-async function declareCursor(client: PoolClient): Promise<void> {
-  await client.query(`
-    declare entries no scroll cursor for
-    select system.id::text, source.mode, system.name, address, aliases, addresses, parents, coalesce(jsonb_path_query_array(portals, '$[*].name'), '[]') as portals, logo, endpoints
-    from health_system system join source on source.name = system.source
-    where removed_at is null order by sort_key, system.name, id`);
 }

@@ -74,7 +74,7 @@ export const publishedEndpoint = z.object({
 export const bundleEntry = z.object({ fullUrl: text, resource: z.looseObject({ resourceType: z.string() }) });
 
 /** A resource as the directory reads it, or why it is rejected. */
-export type ReadResult<Value, Problem extends string> = { value: Value } | { problem: Problem };
+export type ReadResult<Value> = { value: Value } | { problem: string };
 
 export const endpointVersionUrl = 'http://hl7.org/fhir/StructureDefinition/endpoint-fhir-version';
 export const brandUrl = 'http://hl7.org/fhir/StructureDefinition/organization-brand';

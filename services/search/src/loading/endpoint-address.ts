@@ -1,9 +1,6 @@
 import { isPublicAddress } from '@tributary/outbound';
 import { isIP } from 'node:net';
 
-/** Why the address of an endpoint is rejected. */
-export type AddressProblem = 'malformed address' | 'address is not https' | 'address lies in an internal network';
-
 const maxLength = 2048;
 
 /** Top-level names that are reserved or used in private networks (RFC 2606, RFC 6762, RFC 7686). */
@@ -18,10 +15,7 @@ const privateNames =
  * connects.
  * @param sandbox allows http and private addresses
  */
-export function readEndpointAddress(
-  published: string,
-  sandbox: boolean,
-): { address: string } | { problem: AddressProblem } {
+export function readEndpointAddress(published: string, sandbox: boolean): { address: string } | { problem: string } {
   const address = published.trim();
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (

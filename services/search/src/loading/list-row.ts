@@ -3,30 +3,58 @@ import { withoutFinalSlash } from '@tributary/contracts';
 import { sortKey } from '../ranking/words';
 import { z } from 'zod';
 import type { ReadResult } from './brands-format';
-import { type AddressProblem, readEndpointAddress } from './endpoint-address';
-import type { OrganizationContent } from './read-organization';
+import { readEndpointAddress } from './endpoint-address';
+import type { OrganizationContent, ReadOrganization } from './read-organization';
 import { tidy } from './postal-address';
 
 const text = z.string().optional().catch(undefined);
 const row = z.object({ URL: text, OrganizationName: text, NPIID: text, OrganizationZipCode: text });
-
-export type RowProblem = AddressProblem | 'no name' | 'no address' | 'address of a test system' | 'not a row of a list';
-
-export interface ReadRow {
-  /** Identifies the row: equal rows are equal in all fields. */
-  key: string;
-  /** Keys by which a later load recognizes the health system, the most reliable first. */
-  keys: string[];
-  sortKey: string;
-  address: string;
-  content: OrganizationContent;
-}
 
 const maxNameLength = 300;
 /** Parts of host names and paths of systems that have no patients. */
 const testWords = new Set(
   'test testing tst sandbox sbx staging stage stg uat qa dev demo nonprod preprod example'.split(' '),
 );
+
+/** A row of a list. Files have hundreds of thousands: what follows from its fields is computed when it is needed. */
+class ListedOrganization implements ReadOrganization {
+  readonly key: string;
+
+  constructor(
+    private readonly name: string,
+    readonly address: string,
+    private readonly postalCode: string,
+    private readonly npi: string,
+  ) {
+    this.key = `row:${hash(this.sortKey, withoutFinalSlash(address), postalCode, npi)}`;
+  }
+
+  get keys(): string[] {
+    return [
+      `listed:${hash(this.sortKey, withoutFinalSlash(this.address))}`,
+      ...(/^\d{10}$/.test(this.npi) ? [`npi:${this.npi}`] : []),
+      ...(this.postalCode === '' ? [] : [`address:${hash(this.sortKey, this.postalCode)}`]),
+    ];
+  }
+
+  get sortKey(): string {
+    return sortKey(this.name);
+  }
+
+  get partOf(): string[] {
+    return [];
+  }
+
+  get endpointKeys(): string[][] {
+    return [[this.address]];
+  }
+
+  get content(): OrganizationContent {
+    const { name, postalCode } = this;
+    const addresses = postalCode === '' ? [] : [{ postalCode }];
+    return { name, address: postalCode, aliases: [], addresses, portals: [] };
+  }
+}
 
 /**
  * Reads a row of an endpoint list as ONC's Lantern publishes it:
@@ -38,40 +66,19 @@ const testWords = new Set(
 export function readListRow(
   value: unknown,
   options: { sandbox: boolean; keepTestSystems: boolean },
-): ReadResult<ReadRow, RowProblem> {
+): ReadResult<ListedOrganization> {
   const parsed = row.safeParse(value);
   if (!parsed.success) return { problem: 'not a row of a list' };
   const { URL: published, OrganizationName, NPIID, OrganizationZipCode } = parsed.data;
   const name = tidy(OrganizationName)?.slice(0, maxNameLength) ?? '';
-  const nameKey = sortKey(name);
-  if (nameKey === '') return { problem: 'no name' };
+  if (sortKey(name) === '') return { problem: 'no name' };
   if (!published?.trim()) return { problem: 'no address' };
   const read = readEndpointAddress(published, options.sandbox);
   if ('problem' in read) return read;
   if (!options.sandbox && !options.keepTestSystems && isTestAddress(read.address))
     return { problem: 'address of a test system' };
   const postalCode = tidyPostalCode(OrganizationZipCode);
-  const npi = NPIID?.trim() ?? '';
-  const address = withoutFinalSlash(read.address);
-  return {
-    value: {
-      key: `row:${hash(nameKey, address, postalCode, npi)}`,
-      keys: [
-        `listed:${hash(nameKey, address)}`,
-        ...(/^\d{10}$/.test(npi) ? [`npi:${npi}`] : []),
-        ...(postalCode === '' ? [] : [`address:${hash(nameKey, postalCode)}`]),
-      ],
-      sortKey: nameKey,
-      address: read.address,
-      content: {
-        name,
-        address: postalCode,
-        aliases: [],
-        addresses: postalCode === '' ? [] : [{ postalCode }],
-        portals: [],
-      },
-    },
-  };
+  return { value: new ListedOrganization(name, read.address, postalCode, tidy(NPIID) ?? '') };
 }
 
 function isTestAddress(address: string): boolean {

@@ -11,10 +11,11 @@ import type { DirectoryEntry } from '../directory/directory-entry';
 import { migrations, schema } from '../directory/migrations';
 import { readDirectory, selectDirectoryVersion, type StoredEntry } from '../directory/read-directory';
 import { bundleOf, endpoint, hospitals, organization } from '../../test/brands-bundles';
-import { type LoadOptions, LoadRefused, loadFile } from './load-file';
+import { type LoadOptions, loadFile } from './load-file';
 import type { LoadReport, Rejection } from './load-report';
 import { listSources, removeSource } from './sources';
 import { InvalidFile } from './split-file';
+import { LoadRefused } from './store-entries';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -153,7 +154,7 @@ describe('loadFile', () => {
         {},
         { resource: { resourceType: 'Basic' } },
       ),
-      { onRejection: (rejection) => rejections.push(rejection) },
+      { onRejections: (found) => rejections.push(...found) },
     );
     expect(report.total).toBe(1);
     expect(

@@ -1,28 +1,15 @@
 import type { FhirVersion } from '@tributary/contracts';
+import { Tally } from '../tally';
 import type { ReleaseSource } from './release';
 
 /** A resource, or a row of a list, that was rejected. */
 export interface Rejection {
   /** A row of an endpoint list counts as an Organization, and its address as an Endpoint. */
   resource: 'Organization' | 'Endpoint' | 'entry';
-  /** Its fullUrl, or else its position in the file. */
+  /** Its fullUrl or id, or else its position in the file. */
   key: string;
   name?: string;
   reason: string;
-}
-
-export interface RejectionSummary {
-  resource: Rejection['resource'];
-  reason: string;
-  count: number;
-  examples: string[];
-}
-
-export interface MergeSummary {
-  reason: string;
-  /** Number of organizations that became part of another entry. */
-  count: number;
-  examples: string[];
 }
 
 export type FileFormat = 'brands' | 'list';
@@ -44,47 +31,33 @@ export interface LoadReport {
   endpoints: number;
   /** Number of usable endpoints by how their FHIR release was found. */
   releases: Record<ReleaseSource, number>;
-  merged: MergeSummary[];
-  rejected: RejectionSummary[];
+  /** `count` is the number of organizations that became part of another entry. */
+  merged: { reason: string; count: number; examples: string[] }[];
+  rejected: (Pick<Rejection, 'resource' | 'reason'> & { count: number; examples: string[] })[];
   seconds: number;
   /** The first health systems of the source, by name. */
   entry: { id: number; name: string; address: string; fhirVersions: FhirVersion[] }[];
 }
 
-const examplesPerReason = 5;
-
-/** Counts rejections and merges by reason, and keeps the first five of each as examples. */
+/** What a load leaves out or merges. */
 export class LoadCounts {
-  readonly #rejected = new Map<string, RejectionSummary>();
-  readonly #merged = new Map<string, MergeSummary>();
+  readonly rejections: Rejection[] = [];
+  readonly #rejected = new Tally<Pick<Rejection, 'resource' | 'reason'>>();
+  readonly #merged = new Tally<{ reason: string }>();
 
-  constructor(private readonly onRejection: (rejection: Rejection) => void) {}
-
-  reject(rejection: Rejection): void {
-    const { resource, reason, key, name } = rejection;
-    const id = `${resource} ${reason}`;
-    const summary = this.#rejected.get(id) ?? { resource, reason, count: 0, examples: [] };
-    this.#rejected.set(id, summary);
-    summary.count++;
-    if (summary.examples.length < examplesPerReason)
-      summary.examples.push(name === undefined ? key : `${key} (${name})`);
-    this.onRejection(rejection);
+  /** @param name as it was published, whatever it is */
+  reject(resource: Rejection['resource'], key: string, reason: string, name?: unknown): void {
+    const named = typeof name === 'string' ? { name } : {};
+    this.rejections.push({ resource, key, ...named, reason });
+    this.#rejected.add({ resource, reason }, typeof name === 'string' ? `${key} (${name})` : key);
   }
 
   /** @param count number of organizations that became part of the entry of this name */
   merge(reason: string, name: string, count: number): void {
-    if (count === 0) return;
-    const summary = this.#merged.get(reason) ?? { reason, count: 0, examples: [] };
-    this.#merged.set(reason, summary);
-    summary.count += count;
-    if (summary.examples.length < examplesPerReason && !summary.examples.includes(name)) summary.examples.push(name);
+    if (count > 0) this.#merged.add({ reason }, name, count);
   }
 
   summarize(): Pick<LoadReport, 'rejected' | 'merged'> {
-    const byCount = (one: { count: number }, other: { count: number }): number => other.count - one.count;
-    return {
-      rejected: [...this.#rejected.values()].sort(byCount),
-      merged: [...this.#merged.values()].sort(byCount),
-    };
+    return { rejected: this.#rejected.sorted(), merged: this.#merged.sorted() };
   }
 }

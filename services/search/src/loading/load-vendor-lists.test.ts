@@ -6,12 +6,14 @@ import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
 import { bundleOf, endpoint, organization } from '../../test/brands-bundles';
 import { listOf, row } from '../../test/endpoint-lists';
+import { eventually } from '../../test/eventually';
 import { migrations, schema } from '../directory/migrations';
 import { type StoredEntry, readDirectory, selectDirectoryVersion } from '../directory/read-directory';
 import { Snapshot } from '../directory/snapshot';
 import { selectDue, saveMetadata, saveFailure } from '../verification/endpoint-checks';
-import { type LoadOptions, LoadRefused, loadFile } from './load-file';
+import { type LoadOptions, loadFile } from './load-file';
 import type { LoadReport, Rejection } from './load-report';
+import { LoadRefused } from './store-entries';
 
 /** An endpoint without the extension `endpoint-fhir-version`, as in the list of Oracle Health. */
 const unversioned = (id: string, address: string): object => endpoint({ id, address, extension: [] });
@@ -94,7 +96,7 @@ describe('a bundle without FHIR versions', () => {
     expect((await entries()).map(({ endpoints }) => endpoints[0]!.fhirVersion).sort()).toEqual(['dstu2', 'r4']);
   });
 
-  it('probes the endpoints whose release nothing names, and reads the file again', async () => {
+  it('probes the endpoints whose release nothing names', async () => {
     const text = bundleOf(
       ...hospital('a', `${vendor}/fhir/a/`),
       ...hospital('b', `${vendor}/fhir/b`),
@@ -105,8 +107,7 @@ describe('a bundle without FHIR versions', () => {
     const probed: string[][] = [];
     const rejections: Rejection[] = [];
     const options: Partial<LoadOptions> = {
-      onRejection: (rejection) => rejections.push(rejection),
-      onRestart: () => rejections.splice(0),
+      onRejections: (found) => rejections.push(...found),
       verify: async (addresses) => {
         probed.push(addresses);
         await selectDue(pool, addresses, undefined);
@@ -247,17 +248,19 @@ describe('an endpoint list', () => {
     await load(listOf(...practices('43215')));
     const [before, version] = [await entries(), await selectDirectoryVersion(pool)];
     const rows = Array.from({ length: 5000 }, (_, number) => row({ url: shared, name: `Practice ${number}` }));
-    let killed: Promise<unknown> | undefined;
-    await expect(
-      load(listOf(...rows), {
-        force: true,
-        onProgress: () =>
-          (killed ??= pool.query(
-            `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
-          )),
-      }),
-    ).rejects.toThrow();
-    await killed;
+    const blocking = await pool.connect();
+    await blocking.query('begin; lock table health_system in exclusive mode');
+    const loading = load(listOf(...rows), { force: true });
+    loading.catch(() => undefined);
+    await eventually(async () => {
+      const { rowCount } = await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(1);
+    });
+    await expect(loading).rejects.toThrow();
+    await blocking.query('rollback');
+    blocking.release();
     expect(await entries()).toEqual(before);
     expect(await selectDirectoryVersion(pool)).toBe(version);
     expect(await load(listOf(...rows), { force: true })).toMatchObject({ total: 5000 });

@@ -1,16 +1,8 @@
 import type { FhirVersion } from '@tributary/contracts';
 import { type ReadResult, endpointVersionUrl, publishedEndpoint } from './brands-format';
-import { type AddressProblem, readEndpointAddress } from './endpoint-address';
+import { readEndpointAddress } from './endpoint-address';
 import { type NamedRelease, type ReleaseSource, releaseOfAddress, releaseOfVersion } from './release';
 import { resourceKeys } from './resource-keys';
-
-export type EndpointProblem =
-  | AddressProblem
-  | 'neither id nor fullUrl'
-  | 'not a FHIR REST endpoint'
-  | 'not active'
-  | 'FHIR version is not offered'
-  | 'no address';
 
 /** The releases of an endpoint and how they were found; none when neither the file nor the address names one. */
 export interface FoundReleases {
@@ -35,7 +27,7 @@ export function readEndpoint(
   resource: unknown,
   fullUrl: string | undefined,
   { sandbox, release }: EndpointOptions,
-): ReadResult<ReadEndpoint, EndpointProblem> {
+): ReadResult<ReadEndpoint> {
   const { id, status, connectionType, address, extension } = publishedEndpoint.parse(resource);
   const keys = resourceKeys('Endpoint', fullUrl, id);
   if (keys.length === 0) return { problem: 'neither id nor fullUrl' };

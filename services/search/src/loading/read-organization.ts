@@ -5,13 +5,13 @@ import { firstUsableLogo } from './logo';
 import { addressText, readPostalAddress, tidy } from './postal-address';
 import { referencedKeys, resourceKeys } from './resource-keys';
 
-export type OrganizationProblem = 'neither id nor fullUrl' | 'not active' | 'no name';
-
 /** What an organization contributes to an entry of the directory. */
 export type OrganizationContent = Omit<DirectoryEntry, 'endpoints' | 'parents'>;
 
 export interface ReadOrganization {
-  /** Keys by which references name it, the most reliable first. */
+  /** Identifies it in the file. */
+  key: string;
+  /** Keys by which references name it, and later loads recognize it, the most reliable first. */
   keys: string[];
   sortKey: string;
   /** The keys that `partOf` can mean; empty without a parent. */
@@ -25,10 +25,7 @@ const maxNameLength = 300;
 const maxUrlLength = 2048;
 
 /** Reads an Organization resource (a brand), or returns why it is rejected. */
-export function readOrganization(
-  resource: unknown,
-  fullUrl: string | undefined,
-): ReadResult<ReadOrganization, OrganizationProblem> {
+export function readOrganization(resource: unknown, fullUrl: string | undefined): ReadResult<ReadOrganization> {
   const {
     id,
     active,
@@ -40,7 +37,8 @@ export function readOrganization(
     extension,
   } = publishedOrganization.parse(resource);
   const keys = resourceKeys('Organization', fullUrl, id);
-  if (keys.length === 0) return { problem: 'neither id nor fullUrl' };
+  const [key] = keys;
+  if (key === undefined) return { problem: 'neither id nor fullUrl' };
   if (active === false) return { problem: 'not active' };
   const name = tidy(publishedName)?.slice(0, maxNameLength) ?? '';
   const nameKey = sortKey(name);
@@ -63,6 +61,7 @@ export function readOrganization(
   ];
   return {
     value: {
+      key,
       keys,
       sortKey: nameKey,
       partOf: partOf ? referencedKeys(partOf.reference, fullUrl) : [],

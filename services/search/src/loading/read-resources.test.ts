@@ -40,6 +40,7 @@ describe('readOrganization', () => {
     });
     expect(readOrganization(resourceOf(entry), 'https://h.example.org/f/Organization/o')).toEqual({
       value: {
+        key: 'https://h.example.org/f/Organization/o',
         keys: ['https://h.example.org/f/Organization/o', 'Organization/o'],
         sortKey: 'mayo clinic',
         partOf: ['https://h.example.org/f/Organization/p', 'Organization/p'],

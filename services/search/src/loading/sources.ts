@@ -1,6 +1,7 @@
 import type { ClientMode } from '@tributary/contracts';
-import type { Pool } from 'pg';
-import { bumpVersion } from './apply-statements';
+import type { Pool, PoolClient } from 'pg';
+import { bumpVersion } from '../directory/read-directory';
+import { inTransaction } from '../directory/transaction';
 
 export interface Source {
   name: string;
@@ -19,6 +20,18 @@ export async function listSources(pool: Pool): Promise<Source[]> {
   return rows;
 }
 
+/** What the last load of a source has stored; undefined before the first one. */
+export async function selectSource(
+  database: Pool | PoolClient,
+  source: string,
+): Promise<{ origin: string; etag: string | null; last_modified: string | null; loaded_at: string } | undefined> {
+  const { rows } = await database.query(
+    'select origin, etag, last_modified, loaded_at::text from source where name = $1',
+    [source],
+  );
+  return rows[0];
+}
+
 /** @throws Error that names the sources which there are, when there is no such source */
 export async function assertSource(pool: Pool, source: string): Promise<void> {
   const names = (await listSources(pool)).map(({ name }) => name);
@@ -35,21 +48,13 @@ export async function assertSource(pool: Pool, source: string): Promise<void> {
  */
 export async function removeSource(pool: Pool, source: string): Promise<number> {
   await assertSource(pool, source);
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  return inTransaction(pool, async (client) => {
     await client.query('update source set etag = null, last_modified = null where name = $1', [source]);
     const removed = await client.query(
       'update health_system set removed_at = now() where source = $1 and removed_at is null',
       [source],
     );
     await client.query(bumpVersion);
-    await client.query('commit');
     return removed.rowCount ?? 0;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }

@@ -67,7 +67,7 @@ class Splitter {
   /** The current element, as subarrays of the chunks. */
   readonly #element = new Pieces(maxElementBytes);
   /** The JSON around the elements. */
-  readonly #rest = new GrowingText(maxRestBytes);
+  readonly #rest = new Pieces(maxRestBytes);
   readonly #memberName = new Pieces(64);
   #elements: SplitElement[] = [];
 
@@ -79,6 +79,7 @@ class Splitter {
 
   read(chunk: Buffer): void {
     let from = this.#skipByteOrderMark(chunk);
+    const around: Buffer[] = [];
     let nameFrom = this.#inString && this.#depth === 1 ? 0 : -1;
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at]!;
@@ -100,7 +101,7 @@ class Splitter {
         this.#depth++;
         if (this.#depth === 2 && byte === openBracket) this.#list = elementMembers.get(this.#member);
         else if (this.#depth === 3 && byte === openBrace && this.#list) {
-          this.#rest.add(chunk.subarray(from, at));
+          around.push(chunk.subarray(from, at));
           from = at;
           this.#inElement = true;
         }
@@ -110,7 +111,7 @@ class Splitter {
           this.#element.add(chunk.subarray(from, at + 1));
           this.#elements.push({ member: this.#list!, bytes: this.#element.take() });
           this.#lists.add(this.#list!);
-          this.#rest.add(nullLiteral);
+          around.push(nullLiteral);
           from = at + 1;
           this.#inElement = false;
         } else if (this.#depth === 1) this.#list = undefined;
@@ -118,7 +119,9 @@ class Splitter {
     }
     if (nameFrom >= 0) this.#memberName.add(chunk.subarray(nameFrom));
     if (this.#inElement) this.#element.add(chunk.subarray(from));
-    else this.#rest.add(chunk.subarray(from));
+    else around.push(chunk.subarray(from));
+    // A copy: subarrays would keep whole chunks in memory.
+    this.#rest.add(Buffer.concat(around));
   }
 
   /** @throws InvalidFile unless the input was a complete Bundle or endpoint list */
@@ -131,8 +134,10 @@ class Splitter {
   }
 
   #parseRest(): unknown {
+    const rest = this.#rest.take();
+    if (!rest) throw new InvalidFile('the file holds too much outside of its list');
     try {
-      return JSON.parse(this.#rest.toString());
+      return JSON.parse(rest.toString());
     } catch {
       throw new InvalidFile('the file is not well-formed JSON');
     }
@@ -195,30 +200,5 @@ class Pieces {
     this.#pieces = [];
     this.#length = 0;
     return whole;
-  }
-}
-
-/** Copies bytes to the end of a buffer that doubles when it is full; subarrays would keep whole chunks in memory. */
-class GrowingText {
-  #block = Buffer.alloc(4096);
-  #length = 0;
-
-  constructor(private readonly maxBytes: number) {}
-
-  /** @throws InvalidFile when the limit is exceeded */
-  add(bytes: Buffer): void {
-    const length = this.#length + bytes.length;
-    if (length > this.maxBytes) throw new InvalidFile('the file holds too much outside of its list');
-    if (length > this.#block.length) {
-      const larger = Buffer.alloc(Math.max(length, 2 * this.#block.length));
-      this.#block.copy(larger, 0, 0, this.#length);
-      this.#block = larger;
-    }
-    bytes.copy(this.#block, this.#length);
-    this.#length = length;
-  }
-
-  toString(): string {
-    return this.#block.toString('utf8', 0, this.#length);
   }
 }

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FhirVersion } from '@tributary/contracts';
 import type { Pool } from 'pg';
-import { bumpVersion } from '../loading/apply-statements';
+import { bumpVersion } from '../directory/read-directory';
 import { releaseOfVersion } from '../loading/release';
+import { Tally } from '../tally';
 import { claim, releaseClaims, saveMetadata, saveFailure, selectDue } from './endpoint-checks';
 import { forEachByHost } from './for-each-by-host';
 import type { EndpointProbe, ProbeResult } from './probe-endpoint';
@@ -50,7 +51,6 @@ export class NoHostResponded extends Error {
   }
 }
 
-const examplesPerProblem = 5;
 /** After this number of hosts without a response, and none with one, the run ends with `NoHostResponded`. */
 const maxUnreachableHosts = 10;
 /** After this number of consecutive failures to reach a host, its other endpoints are not probed. */
@@ -104,8 +104,8 @@ class Run {
   #bumpedAt = performance.now();
   readonly #fhirVersions = new Map<string, number>();
   readonly #smart = new Map<string, number>();
-  readonly #problems = new Map<string, { problem: string; count: number; examples: string[] }>();
-  readonly #otherRelease = { count: 0, examples: [] as string[] };
+  readonly #problems = new Tally<{ problem: string }>();
+  readonly #otherRelease = new Tally<object>();
 
   constructor(private readonly options: VerifyOptions) {}
 
@@ -151,10 +151,7 @@ class Run {
 
   #countProblem(address: string, problem: string): void {
     this.failed++;
-    const known = this.#problems.get(problem) ?? { problem, count: 0, examples: [] };
-    this.#problems.set(problem, known);
-    known.count++;
-    if (known.examples.length < examplesPerProblem) known.examples.push(address);
+    this.#problems.add({ problem }, address);
   }
 
   async #storeFailure(address: string, problem: string): Promise<void> {
@@ -181,9 +178,7 @@ class Run {
     const stated = this.options.addresses.get(address) ?? [];
     const served = fhirVersion === null ? undefined : releaseOfVersion(fhirVersion);
     if (served === undefined || stated.length === 0 || stated.some((release) => release === served)) return;
-    this.#otherRelease.count++;
-    if (this.#otherRelease.examples.length < examplesPerProblem)
-      this.#otherRelease.examples.push(`${address}: ${fhirVersion}, not ${stated.join(', ')}`);
+    this.#otherRelease.add({}, `${address}: ${fhirVersion}, not ${stated.join(', ')}`);
   }
 
   /** Lets the replicas rank again, at most twice a minute, when the availability of an endpoint has changed. */
@@ -220,8 +215,8 @@ class Run {
       elsewhere: this.#elsewhere,
       fhirVersions: Object.fromEntries(this.#fhirVersions),
       smart: Object.fromEntries(this.#smart),
-      problems: [...this.#problems.values()].sort((one, other) => other.count - one.count),
-      otherRelease: this.#otherRelease,
+      problems: this.#problems.sorted(),
+      otherRelease: this.#otherRelease.sorted()[0] ?? { count: 0, examples: [] },
     };
   }
 }

@@ -8,9 +8,10 @@ import { bundleOf, endpoint, organization } from '../../test/brands-bundles';
 import { eventually } from '../../test/eventually';
 import { loadFile } from '../loading/load-file';
 import { saveMetadata, saveFailure, selectDue } from '../verification/endpoint-checks';
+import { copyRegistrations } from './copy-registrations';
+import { follow } from './follow';
 import { migrations, schema } from './migrations';
 import { selectDirectoryVersion } from './read-directory';
-import { RegistrationsFollower } from './registrations-follower';
 import { Snapshot } from './snapshot';
 
 const log = createLog('search', 'silent');
@@ -31,16 +32,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const follower = (patterns: () => Promise<string[]>): RegistrationsFollower =>
-  new RegistrationsFollower({ pool, registrations: { patterns }, log, pollMs: 10 });
-const copy = (...patterns: string[]): Promise<boolean> => follower(() => Promise.resolve(patterns)).copy();
+const copyFrom = (patterns: () => Promise<string[]>): Promise<boolean> => copyRegistrations(pool, { patterns });
+const copy = (...patterns: string[]): Promise<boolean> => copyFrom(() => Promise.resolve(patterns));
 
 async function stored(): Promise<string[]> {
   const { rows } = await pool.query<{ pattern: string }>('select pattern from registered_pattern order by 1');
   return rows.map(({ pattern }) => pattern);
 }
 
-describe('RegistrationsFollower', () => {
+describe('copyRegistrations', () => {
   it('copies the patterns, and makes a new version of the directory only when they have changed', async () => {
     const version = await selectDirectoryVersion(pool);
     expect(await copy('a.example.org', 'b.example.org')).toBe(true);
@@ -56,10 +56,12 @@ describe('RegistrationsFollower', () => {
   it('keeps the last patterns while user-management does not answer', async () => {
     await copy('a.example.org');
     let away = true;
-    const following = follower(() => (away ? Promise.reject(new Error('away')) : Promise.resolve(['z.example.org'])));
-    await expect(following.copy()).rejects.toThrow('away');
+    const answer = (): Promise<string[]> =>
+      away ? Promise.reject(new Error('away')) : Promise.resolve(['z.example.org']);
+    await expect(copyFrom(answer)).rejects.toThrow('away');
     expect(await stored()).toEqual(['a.example.org']);
-    following.start();
+    const read = async (): Promise<void> => void (await copyFrom(answer));
+    const following = follow({ what: 'registrations', intervalMs: 10, read, loggedFailures: 6, log });
     away = false;
     await eventually(async () => expect(await stored()).toEqual(['z.example.org']));
     await following.stop();
@@ -69,10 +71,10 @@ describe('RegistrationsFollower', () => {
     let answer: (patterns: string[]) => void = () => undefined;
     let isAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
-    const slow = follower(() => {
+    const slow = copyFrom(() => {
       isAsked();
       return new Promise((resolve) => (answer = resolve));
-    }).copy();
+    });
     await asked;
     expect(await copy('new.example.org')).toBe(false);
     answer(['old.example.org']);
