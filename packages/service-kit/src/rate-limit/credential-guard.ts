@@ -4,9 +4,10 @@ import type { BlockList } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { HttpError, unavailable } from '../api/http-error';
+import { type RedisScript, redisScript } from '../databases/redis-script';
 import { addressKey, clientAddress } from '../transport/client-address';
 import { claimClient } from '../audit/claimed-agent';
-import { attemptScripts } from './credential-scripts';
+import { beginScript, endScript, scriptKeys } from './credential-scripts';
 import type { LimitPolicies, LimitPolicy } from './rate-limit-policies';
 
 export interface CredentialGuardOptions {
@@ -41,11 +42,13 @@ const defaultPausesMs = [50, 100, 200, 400, 800, 1600];
  */
 export class CredentialGuard {
   readonly #limits: readonly number[];
+  readonly #beginScript: RedisScript<number>;
+  readonly #endScript: RedisScript<number>;
 
   constructor(private readonly options: CredentialGuardOptions) {
     const { redis, RATE_LIMITS } = options;
-    for (const [name, { keys, lua }] of Object.entries(attemptScripts))
-      redis.defineCommand(name, { numberOfKeys: keys, lua });
+    this.#beginScript = redisScript(redis, 'beginCredentialAttempt', scriptKeys, beginScript);
+    this.#endScript = redisScript(redis, 'endCredentialAttempt', scriptKeys, endScript);
     this.#limits = (['failed-pair', 'failed-address', 'failed-client'] as const).flatMap((name) =>
       failuresAndMs(RATE_LIMITS[name]),
     );
@@ -91,7 +94,7 @@ export class CredentialGuard {
   /** @returns the milliseconds to wait; 0 when the attempt has begun, and -1 when too many others are open */
   async #begin(keys: string[], id: string): Promise<number> {
     const openOfOthers = this.options.RATE_LIMITS['failed-pair']?.quota ?? openOfKnown;
-    const begin = (): Promise<number> => this.#run('beginCredentialAttempt', keys, id, openOfKnown, openOfOthers);
+    const begin = (): Promise<number> => orUnavailable(this.#beginScript(...keys, id, openOfKnown, openOfOthers));
     for (const pauseMs of this.options.pausesMs ?? defaultPausesMs) {
       const waitMs = await begin();
       if (waitMs >= 0) return waitMs;
@@ -102,19 +105,7 @@ export class CredentialGuard {
 
   /** @throws HttpError 503: a response would tell whether the credentials are right, without counting the attempt */
   async #end(keys: string[], id: string, outcome: Outcome): Promise<void> {
-    await this.#run('endCredentialAttempt', keys, id, outcome, ...this.#limits);
-  }
-
-  async #run(name: keyof typeof attemptScripts, ...words: (string | number | string[])[]): Promise<number> {
-    const commands = this.options.redis as unknown as Record<
-      string,
-      (...words: (string | number)[]) => Promise<number>
-    >;
-    try {
-      return (await commands[name]?.(...words.flat())) ?? 0;
-    } catch {
-      throw unavailable('a part of the service is not available; try again shortly');
-    }
+    await orUnavailable(this.#endScript(...keys, id, outcome, ...this.#limits));
   }
 
   #keysOf(clientId: string, address: string): string[] {
@@ -128,6 +119,12 @@ export class CredentialGuard {
       `${prefix}open:${client}:${address}`,
     ];
   }
+}
+
+function orUnavailable<T>(reply: Promise<T>): Promise<T> {
+  return reply.catch(() => {
+    throw unavailable('a part of the service is not available; try again shortly');
+  });
 }
 
 /**

@@ -13,14 +13,14 @@ local ms = now[1] * 1000 + math.floor(now[2] / 1000)
 /**
  * KEYS: failures of the pair of client and address, of the address, and of the client; known address; open attempts.
  */
-const keys = 5;
+export const scriptKeys = 5;
 
 /**
  * ARGV: id of the attempt, open attempts that a known address and another may have. Returns the milliseconds to wait; 0
  * when the attempt has begun, and -1 when too many are open. After the clock of Redis was set back, a time that is
  * further ahead than any delay has passed, and so has the begin of an attempt in the future.
  */
-const beginScript = `${clock}
+export const beginScript = `${clock}
 local known = redis.call('EXISTS', KEYS[4]) == 1
 local wait = 0
 for level = 1, known and 1 or 3 do
@@ -46,7 +46,7 @@ return 0
  * ARGV: id of the attempt, outcome, and for each of the three levels the failures that are allowed and the milliseconds
  * in which one is forgotten. A success forgets the failures of the pair and remembers the address.
  */
-const endScript = `${clock}
+export const endScript = `${clock}
 redis.call('ZREM', KEYS[5], ARGV[1])
 if ARGV[2] == 'succeeded' then
   redis.call('DEL', KEYS[1])
@@ -74,9 +74,3 @@ elseif ARGV[2] == 'failed' then
 end
 return 0
 `;
-
-/** The scripts of `CredentialGuard`, by the names of their commands. */
-export const attemptScripts = {
-  beginCredentialAttempt: { keys, lua: beginScript },
-  endCredentialAttempt: { keys, lua: endScript },
-} as const;

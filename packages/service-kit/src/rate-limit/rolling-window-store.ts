@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import { randomBytes } from 'node:crypto';
 import { unavailable } from '../api/http-error';
+import { type RedisScript, redisScript } from '../databases/redis-script';
 
 /**
  * Removes calls that are older than the window, counts this call if it is within the limit, and returns the count and
@@ -21,12 +22,6 @@ local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return { count + 1, (oldest[2] or ms) + ARGV[1] - ms }
 `;
 
-/** ioredis sends the digest of a defined command, and its text only when Redis does not have the script yet. */
-const commandName = 'countCallInRollingWindow';
-
-/** @returns the number of calls with this one, and the milliseconds until the oldest leaves the window */
-type CountCall = (key: string, windowMs: number, limit: number, nonce: string) => Promise<[number, number]>;
-
 /**
  * A store for express-rate-limit that counts over a rolling window in Redis, with one script call per request. Written
  * by hand because the published stores count over fixed windows. Calls are refused with 503 while Redis is unavailable.
@@ -34,23 +29,22 @@ type CountCall = (key: string, windowMs: number, limit: number, nonce: string) =
 export class RollingWindowStore implements Store {
   readonly localKeys = false;
   readonly prefix: string;
+  readonly #count: RedisScript<[calls: number, msUntilReset: number]>;
 
   constructor(
     private readonly redis: Redis,
     private readonly options: { prefix: string; windowMs: number; limit: number },
   ) {
-    redis.defineCommand(commandName, { numberOfKeys: 1, lua: script });
+    this.#count = redisScript(redis, 'countCallInRollingWindow', 1, script);
     this.prefix = `rate-limit:${options.prefix}:`;
   }
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     const { windowMs, limit } = this.options;
-    const command = (this.redis as unknown as Record<typeof commandName, CountCall>)[commandName];
-    const [totalHits, msUntilReset] = await command
-      .call(this.redis, this.prefix + key, windowMs, limit, randomBytes(9).toString('base64url'))
-      .catch(() => {
-        throw unavailable('a part of the service is not available; try again shortly');
-      });
+    const nonce = randomBytes(9).toString('base64url');
+    const [totalHits, msUntilReset] = await this.#count(this.prefix + key, windowMs, limit, nonce).catch(() => {
+      throw unavailable('a part of the service is not available; try again shortly');
+    });
     return { totalHits, resetTime: new Date(Date.now() + msUntilReset) };
   }
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { type RedisScript, redisScript } from '../databases/redis-script';
 import type { LimitPolicy } from './rate-limit-policies';
 
 /**
@@ -29,18 +30,6 @@ redis.call('PEXPIRE', KEYS[1], math.ceil((quota - tokens) / per_ms) + 1000)
 return { granted, string.format('%.6f', tokens) }
 `;
 
-/** ioredis sends the digest of a defined command, and its text only when Redis does not have the script yet. */
-const commandName = 'takeFromTokenBucket';
-
-type TakeCommand = (
-  key: string,
-  quota: number,
-  windowMs: number,
-  wanted: number,
-  least: number,
-  returned: number,
-) => Promise<[number, string]>;
-
 /** How long Redis is not asked after a failure, in milliseconds. */
 const pauseMs = 1000;
 
@@ -55,7 +44,7 @@ export interface Taking {
 
 /** The token buckets of all replicas, in Redis. */
 export class TokenBuckets {
-  readonly #take: TakeCommand;
+  readonly #take: RedisScript<[granted: number, left: string]>;
   #pausedUntil = -Infinity;
 
   /** @param prefix the first part of the keys; limits of several services have different names */
@@ -63,9 +52,7 @@ export class TokenBuckets {
     redis: Redis,
     private readonly prefix = 'limit',
   ) {
-    redis.defineCommand(commandName, { numberOfKeys: 1, lua: script });
-    const command = (redis as unknown as Record<typeof commandName, TakeCommand>)[commandName];
-    this.#take = command.bind(redis);
+    this.#take = redisScript(redis, 'takeFromTokenBucket', 1, script);
   }
 
   /** False for a second after a failure, so that requests do not wait for a Redis that hangs. */
