@@ -37,7 +37,7 @@ void runService({
     const directory = new Directory({ pool, migrate, log });
     directory.start();
     const followed = follow({
-      what: 'registrations at health systems',
+      what: 'the registrations at health systems',
       intervalMs: 5000,
       read: async () => {
         if (await copyRegistrations(pool, registrations)) log.info('the registrations at health systems have changed');
