@@ -1,48 +1,12 @@
-import { z } from 'zod';
 import { maxDetails, maxEntities, maxEventBytes } from '../block/block-limits';
-import { type AuditEntity, type AuditEvent, auditEntitySchema, auditEventSchema } from './audit-event';
+import { type AuditEntity, type AuditEvent, auditEventSchema } from './audit-event';
 
 /** The version of the stored form below, which is the first line of the content of a block. */
 const formatVersion = 1;
 
-const actions = auditEventSchema.shape.action;
-
 /** The letters of outcomes in the stored form. */
 const outcomeLetters = { success: 's', refused: 'r', failed: 'f', aborted: 'a', begun: 'b' } as const;
-const outcomes = Object.fromEntries(
-  Object.entries(outcomeLetters).map(([outcome, letter]) => [letter, outcome]),
-) as Record<string, AuditEvent['outcome']>;
-
-const storedEntity = z.object({
-  r: auditEntitySchema.shape.release,
-  t: auditEntitySchema.shape.type,
-  i: auditEntitySchema.shape.id,
-  v: auditEntitySchema.shape.version,
-  q: auditEntitySchema.shape.query,
-  n: auditEntitySchema.shape.count,
-  c: auditEntitySchema.shape.counts,
-  b: auditEntitySchema.shape.bytes,
-});
-
-/** An event in the content of a block. Members of later versions are ignored. */
-const storedEvent = z.object({
-  k: auditEventSchema.shape.kind,
-  a: actions,
-  o: z.enum(Object.values(outcomeLetters)),
-  t: auditEventSchema.shape.at,
-  s: auditEventSchema.shape.status,
-  e: auditEventSchema.shape.errorCode,
-  r: auditEventSchema.shape.requestId,
-  c: auditEventSchema.shape.agent.shape.clientId,
-  u: auditEventSchema.shape.agent.shape.serviceUserId,
-  v: auditEventSchema.shape.agent.shape.service,
-  w: auditEventSchema.shape.agent.shape.operator,
-  f: auditEventSchema.shape.address,
-  g: auditEventSchema.shape.userAgent,
-  p: auditEventSchema.shape.subject,
-  n: z.array(storedEntity).max(maxEntities).optional(),
-  x: auditEventSchema.shape.eventOf,
-});
+const outcomes = new Map(Object.entries(outcomeLetters).map(([outcome, letter]) => [letter, outcome]));
 
 /**
  * The bytes of events in a block: lines of JSON with short names, the first of which is the version.
@@ -78,7 +42,7 @@ export function decodeEvents(bytes: Buffer, count: number): AuditEvent[] {
     const stored = JSON.parse(line) as unknown;
     details += detailsOf(stored);
     if (details > maxDetails) throw new Error('the events of the block have too many entities');
-    return fromStored(storedEvent.parse(stored));
+    return fromStored(stored as StoredEvent);
   });
 }
 
@@ -93,7 +57,7 @@ function detailsOf(stored: unknown): number {
 }
 
 /** `JSON.stringify` leaves out what is undefined. */
-function toStored({ agent, ...event }: AuditEvent): z.input<typeof storedEvent> {
+function toStored({ agent, ...event }: AuditEvent) {
   return {
     k: event.kind,
     a: event.action,
@@ -114,32 +78,36 @@ function toStored({ agent, ...event }: AuditEvent): z.input<typeof storedEvent> 
   };
 }
 
-function toStoredEntity(entity: AuditEntity): z.input<typeof storedEntity> {
-  const { release, type, id, version, query, count, counts, bytes } = entity;
+function toStoredEntity({ release, type, id, version, query, count, counts, bytes }: AuditEntity) {
   return { r: release, t: type, i: id, v: version, q: query, n: count, c: counts, b: bytes };
 }
 
-function fromStored(stored: z.output<typeof storedEvent>): AuditEvent {
-  return defined({
+type StoredEvent = ReturnType<typeof toStored>;
+
+/** Members of later versions are ignored. @throws Error when it is no event */
+function fromStored(stored: StoredEvent): AuditEvent {
+  return auditEventSchema.parse({
     kind: stored.k,
     action: stored.a,
-    outcome: outcomes[stored.o],
+    outcome: outcomes.get(stored.o),
     at: stored.t,
     status: stored.s,
     errorCode: stored.e,
     requestId: stored.r,
-    agent: defined({ clientId: stored.c, serviceUserId: stored.u, service: stored.v, operator: stored.w }),
+    agent: { clientId: stored.c, serviceUserId: stored.u, service: stored.v, operator: stored.w },
     address: stored.f,
     userAgent: stored.g,
     subject: stored.p,
-    entities: stored.n?.map(({ r, t, i, v, q, n, c, b }) =>
-      defined({ release: r, type: t, id: i, version: v, query: q, count: n, counts: c, bytes: b }),
-    ),
+    entities: stored.n?.map(({ r, t, i, v, q, n, c, b }) => ({
+      release: r,
+      type: t,
+      id: i,
+      version: v,
+      query: q,
+      count: n,
+      counts: c,
+      bytes: b,
+    })),
     eventOf: stored.x,
-  }) as AuditEvent;
-}
-
-/** The members that have a value. */
-function defined<T extends object>(object: T): Partial<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<T>;
+  });
 }
