@@ -126,7 +126,7 @@ function fingerprint(sortKey: string, { address, endpoints }: DirectoryEntry): s
 /** With statistics that say all ids are NULL, the planner chooses nested loop joins. */
 const analyzeStagedIds = 'analyze staged_entry (ordinal, health_system_id)';
 
-/** Assigns the ids of earlier loads by the keys, the most reliable first. Keys that more than one entry has are ignored. */
+/** Assigns the ids of earlier loads by the keys, the most reliable first. Keys of several entries are ignored. */
 async function assignKnownIds(client: PoolClient, source: string): Promise<void> {
   await client.query(`
     delete from staged_key where key in (select key from staged_key group by key having count(*) > 1);
