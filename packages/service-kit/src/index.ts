@@ -33,6 +33,7 @@ export * from './config/software-version';
 export * from './databases/database';
 export { type ConnectionConfig, openClient } from './databases/pool-options';
 export * from './databases/redis';
+export { inTransaction } from './databases/transaction';
 export * from './databases/unavailable';
 export { counter } from './metrics/counter';
 export { nameRoute } from './metrics/http-metrics';

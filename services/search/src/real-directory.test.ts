@@ -2,27 +2,23 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { migrateDatabase, openPool } from '@tributary/service-kit';
-import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
-import { migrations, schema } from './directory/migrations';
+import { type DirectoryDatabase, openDirectory } from '../test/directory-database';
 import { Snapshot } from './directory/snapshot';
 import { sourceNameOf } from './loading/file-source';
 import { loadFile } from './loading/load-file';
 import type { LoadReport } from './loading/load-report';
 import { realBundles, withRealDirectory } from '../test/real-directory';
 
-let database: TestDatabase;
+let directory: DirectoryDatabase;
 let pool: Pool;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
-  pool = openPool(database.url, schema, { size: 2 });
+  directory = await openDirectory(2);
+  ({ pool } = directory);
 });
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
+  await directory.close();
 });
 
 const load = (origin: string): Promise<LoadReport> =>

@@ -3,7 +3,7 @@ import { type PeriodicTask, describeError, startPeriodicTask, unavailable } from
 import type { Redis } from 'ioredis';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { inTransaction } from '../database/transaction';
+import { inRetriedTransaction } from '../database/transaction';
 
 const relayIntervalMs = 1000;
 const batchSize = 100;
@@ -115,7 +115,7 @@ export class RevocationOutbox {
   /** The rows of a batch are deleted only when all of them have been published; else the transaction is rolled back. */
   async #relay(minAgeSeconds: number): Promise<void> {
     for (let taken = batchSize; taken === batchSize;) {
-      taken = await inTransaction(this.pool, async (client) => {
+      taken = await inRetriedTransaction(this.pool, async (client) => {
         const { rows } = await client.query<OutboxRow>(takeUnpublished, [minAgeSeconds]);
         const revocations = rows.filter(({ is_useful }) => is_useful).flatMap((row) => this.#read(row));
         await Promise.all(revocations.map((revocation) => this.#send(revocation)));

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { inTransaction } from '../database/transaction';
+import { inRetriedTransaction } from '../database/transaction';
 import { tokenHash } from '../tokens/opaque-token';
 import { refreshTokenHashes } from '../tokens/refresh-token-format';
 import type { RefreshTokenFamily } from '../tokens/refresh-tokens';
@@ -100,7 +100,7 @@ export class Revocations {
   async revokeTokensOfUser(serviceUserId: number): Promise<void> {
     const revocation = { service_user_id: serviceUserId };
     for (let deleted = familiesPerTransaction; deleted === familiesPerTransaction;) {
-      const batch = await inTransaction(this.pool, async (client) => {
+      const batch = await inRetriedTransaction(this.pool, async (client) => {
         const { rowCount } = await client.query(deleteFamiliesOfUser, [serviceUserId]);
         return { deleted: rowCount ?? 0, outboxId: await addToOutbox(client, revocation) };
       });
@@ -112,7 +112,7 @@ export class Revocations {
   async #revokeAccessToken(token: string, clientId: string): Promise<boolean> {
     const hash = tokenHash(token);
     const revocation = { token_sha256: [hash.toString('base64url')] };
-    const outboxId = await inTransaction(this.pool, async (client) => {
+    const outboxId = await inRetriedTransaction(this.pool, async (client) => {
       const { rowCount } = await client.query(deleteAccessToken, [hash, clientId]);
       return rowCount === 0 ? undefined : addToOutbox(client, revocation);
     });
@@ -130,7 +130,7 @@ export class Revocations {
 
   /** @param lock a statement that selects and locks the family; when it returns no row, nothing is revoked */
   async #revokeFamily(lock: string, values: unknown[]): Promise<FamilyRow | undefined> {
-    const revoked = await inTransaction(this.pool, async (client) => {
+    const revoked = await inRetriedTransaction(this.pool, async (client) => {
       const [family] = (await client.query<FamilyRow>(lock, values)).rows;
       if (!family) return undefined;
       const { rows } = await client.query<{ token_sha256: Buffer }>(deleteAccessTokensOfFamily, [family.id]);

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '../database/transaction';
+import { inRetriedTransaction } from '../database/transaction';
 import { retryGracePeriod } from './lifetimes';
 import { type RefreshTokenHashes, refreshTokenHashes } from './refresh-token-format';
 import { type PairHashes, type TokenPair, insertAccessToken, newFamilyExpiry, pairHashes } from './token-pair';
@@ -116,7 +116,9 @@ export class RefreshTokens {
       values: [presented.token, clientId, hashes.access, hashes.refresh, presented.handle],
     });
     if (rows[0]) return { outcome: 'rotated', ...rows[0] };
-    return inTransaction(this.pool, (client) => rotateUnderLock(client, presented, clientId, hashes, isAbandoned));
+    return inRetriedTransaction(this.pool, (client) =>
+      rotateUnderLock(client, presented, clientId, hashes, isAbandoned),
+    );
   }
 }
 

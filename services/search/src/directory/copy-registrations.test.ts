@@ -1,34 +1,31 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLog, migrateDatabase, openPool } from '@tributary/service-kit';
-import { type TestDatabase, createDatabase } from '@tributary/test-environment';
+import { createLog } from '@tributary/service-kit';
 import type { Pool } from 'pg';
+import { type DirectoryDatabase, openDirectory } from '../../test/directory-database';
 import { bundleOf, endpoint, organization } from '../../test/brands-bundles';
 import { eventually } from '../../test/eventually';
 import { loadFile } from '../loading/load-file';
 import { saveMetadata, saveFailure, selectDue } from '../verification/endpoint-checks';
 import { copyRegistrations } from './copy-registrations';
 import { follow } from './follow';
-import { migrations, schema } from './migrations';
 import { selectDirectoryVersion } from './read-directory';
 import { Snapshot } from './snapshot';
 
 const log = createLog('search', 'silent');
-let database: TestDatabase;
+let directory: DirectoryDatabase;
 let pool: Pool;
 let folder: string;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
-  pool = openPool(database.url, schema, { size: 6 });
+  directory = await openDirectory(6);
+  ({ pool } = directory);
   folder = mkdtempSync(join(tmpdir(), 'registrations-'));
 });
 afterEach(() => pool.query('truncate registered_pattern, endpoint_check'));
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
+  await directory.close();
   rmSync(folder, { recursive: true });
 });
 

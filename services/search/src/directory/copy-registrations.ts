@@ -1,7 +1,7 @@
 import type { RegistrationsClient } from '@tributary/contracts';
+import { inTransaction } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { bumpVersion } from './read-directory';
-import { inTransaction } from './transaction';
 
 /**
  * Copies the patterns of registrations from user-management into the database of search, so that searches need neither

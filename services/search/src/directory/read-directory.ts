@@ -1,8 +1,8 @@
 import { type ClientMode, type HealthSystemEndpoint, normalizedBase, registrationPatterns } from '@tributary/contracts';
+import { inTransaction } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { unavailableAfterFailures } from '../verification/endpoint-checks';
 import type { DirectoryEntry } from './directory-entry';
-import { inTransaction } from './transaction';
 
 export type StoredEntry = Omit<DirectoryEntry, 'portals'> & {
   id: number;

@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { migrateDatabase, openPool } from '@tributary/service-kit';
-import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
+import { type DirectoryDatabase, openDirectory } from '../../test/directory-database';
 import type { DirectoryEntry } from '../directory/directory-entry';
-import { migrations, schema } from '../directory/migrations';
 import { readDirectory, selectDirectoryVersion, type StoredEntry } from '../directory/read-directory';
 import { bundleOf, endpoint, hospitals, organization } from '../../test/brands-bundles';
 import { type LoadOptions, loadFile } from './load-file';
@@ -17,20 +15,18 @@ import { listSources, removeSource } from './sources';
 import { InvalidFile } from './split-file';
 import { LoadRefused } from './store-entries';
 
-let database: TestDatabase;
+let directory: DirectoryDatabase;
 let pool: Pool;
 let folder: string;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
-  pool = openPool(database.url, schema, { size: 3 });
+  directory = await openDirectory(3);
+  ({ pool } = directory);
   folder = mkdtempSync(join(tmpdir(), 'directory-'));
 });
 afterEach(() => pool.query('truncate health_system_key, health_system, source restart identity cascade'));
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
+  await directory.close();
   rmSync(folder, { recursive: true });
 });
 

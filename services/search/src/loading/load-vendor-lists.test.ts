@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateDatabase, openPool } from '@tributary/service-kit';
-import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
+import { type DirectoryDatabase, openDirectory } from '../../test/directory-database';
 import { bundleOf, endpoint, organization } from '../../test/brands-bundles';
 import { listOf, row } from '../../test/endpoint-lists';
 import { eventually } from '../../test/eventually';
-import { migrations, schema } from '../directory/migrations';
 import { type StoredEntry, readDirectory, selectDirectoryVersion } from '../directory/read-directory';
 import { Snapshot } from '../directory/snapshot';
 import { selectDue, saveMetadata, saveFailure } from '../verification/endpoint-checks';
@@ -20,22 +18,20 @@ const unversioned = (id: string, address: string): object => endpoint({ id, addr
 const facts = { software: null, smart: 'none', capabilities: null } as const;
 const vendor = 'https://fhir.clinics-vendor.org';
 
-let database: TestDatabase;
+let directory: DirectoryDatabase;
 let pool: Pool;
 let folder: string;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
-  pool = openPool(database.url, schema, { size: 4 });
+  directory = await openDirectory(4);
+  ({ pool } = directory);
   folder = mkdtempSync(join(tmpdir(), 'lists-'));
 });
 afterEach(() =>
   pool.query('truncate health_system_key, health_system, source, endpoint_check restart identity cascade'),
 );
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
+  await directory.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,7 +1,7 @@
 import type { ClientMode } from '@tributary/contracts';
+import { inTransaction } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { bumpVersion } from '../directory/read-directory';
-import { inTransaction } from '../directory/transaction';
 
 export interface Source {
   name: string;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ClientMode } from '@tributary/contracts';
+import { inTransaction } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import type { DirectoryEntry } from '../directory/directory-entry';
 import { bumpVersion } from '../directory/read-directory';
-import { inTransaction } from '../directory/transaction';
 import type { Validators } from './file-source';
 import type { Candidate } from './merge-entries';
 import { selectSource } from './sources';

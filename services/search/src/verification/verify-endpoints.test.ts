@@ -1,27 +1,23 @@
-import { migrateDatabase, openPool } from '@tributary/service-kit';
-import { type TestDatabase, createDatabase } from '@tributary/test-environment';
 import type { FhirVersion } from '@tributary/contracts';
 import type { Pool } from 'pg';
+import { type DirectoryDatabase, openDirectory } from '../../test/directory-database';
 import { FakeEndpoints, type Handler, fhirEndpoint, json } from '../../test/fake-endpoints';
-import { migrations, schema } from '../directory/migrations';
 import { selectDirectoryVersion } from '../directory/read-directory';
 import { deleteForgotten } from './endpoint-checks';
 import { EndpointProbe } from './probe-endpoint';
 import { NoHostResponded, type VerifyOptions, type VerifyReport, verifyEndpoints } from './verify-endpoints';
 
-let database: TestDatabase;
+let directory: DirectoryDatabase;
 let pool: Pool;
 let fake: FakeEndpoints;
 const probe = new EndpointProbe({ sandbox: true, timeoutMs: 60_000 });
 
 beforeAll(async () => {
-  database = await createDatabase();
-  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
-  pool = openPool(database.url, schema, { size: 4 });
+  directory = await openDirectory(4);
+  ({ pool } = directory);
 });
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
+  await directory.close();
 });
 beforeEach(async () => {
   fake = new FakeEndpoints({});
