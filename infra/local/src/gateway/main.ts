@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createGateway } from './proxy';
 
-const pemFile = z.string().transform((path) => readFileSync(path, 'utf8'));
+const pemFile = z
+  .string()
+  .transform((path) => readFileSync(path, 'utf8'))
+  .optional();
 
 /**
  * ORIGINS has the origin of each service behind {base_url}, in JSON. With the files of certificates, everything is over
@@ -15,17 +18,20 @@ const environment = z.object({
     .string()
     .transform((text): unknown => JSON.parse(text))
     .pipe(z.record(z.string(), z.url())),
+  TLS_CERTIFICATE_FILE: pemFile,
+  TLS_KEY_FILE: pemFile,
+  TLS_CA_FILE: pemFile,
 });
-const files = z.object({ TLS_CERTIFICATE_FILE: pemFile, TLS_KEY_FILE: pemFile, TLS_CA_FILE: pemFile });
 
-const { HOST, PORT, ORIGINS } = environment.parse(process.env);
-const tls =
-  process.env['TLS_CERTIFICATE_FILE'] === undefined
-    ? undefined
-    : files
-        .transform((read) => ({ cert: read.TLS_CERTIFICATE_FILE, key: read.TLS_KEY_FILE, ca: read.TLS_CA_FILE }))
-        .parse(process.env);
-const server = createGateway(ORIGINS, tls).listen(PORT, HOST);
+const {
+  HOST,
+  PORT,
+  ORIGINS,
+  TLS_CERTIFICATE_FILE: cert,
+  TLS_KEY_FILE: key,
+  TLS_CA_FILE: ca,
+} = environment.parse(process.env);
+const server = createGateway(ORIGINS, cert && key && ca ? { cert, key, ca } : undefined).listen(PORT, HOST);
 
 function stop(): void {
   server.close(() => process.exit(0));
