@@ -2,13 +2,11 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { adminCommands } from './suite/commands';
-import { start } from './start';
-import { admin } from './admin';
-import { demo } from './demo/demo';
 
 const repository = resolve(__dirname, '../../..');
 const homeDirectory = resolve(process.env['TRIBUTARY_HOME'] ?? join(repository, '.tributary'));
 
+// Each command loads its own code alone: what `start` needs takes longer to load than most operator's commands to run.
 const program = new Command('tributary').description('Runs and operates the suite on this machine.');
 
 program
@@ -29,9 +27,10 @@ program
       .argParser(replicasArgument)
       .default(1),
   )
-  .action((options: { fresh: boolean; json: boolean; tls: boolean; records?: string; replicas: number }) =>
-    start({ repository, homeDirectory, ...options }),
-  );
+  .action(async (options: { fresh: boolean; json: boolean; tls: boolean; records?: string; replicas: number }) => {
+    const { start } = await import('./start.js');
+    await start({ repository, homeDirectory, ...options });
+  });
 
 program
   .command('admin')
@@ -40,12 +39,18 @@ program
   .allowExcessArguments()
   .helpOption(false)
   .argument('[words...]')
-  .action((words: string[]) => admin({ repository, homeDirectory, words }));
+  .action(async (words: string[]) => {
+    const { admin } = await import('./admin.js');
+    await admin({ repository, homeDirectory, words });
+  });
 
 program
   .command('demo')
   .description('the whole journey of a user, each step shown as the HTTP call it is')
-  .action(() => demo({ repository, homeDirectory }));
+  .action(async () => {
+    const { demo } = await import('./demo/demo.js');
+    await demo({ repository, homeDirectory });
+  });
 
 /** @param folder relative to where npm was called @throws InvalidArgumentError */
 function folderArgument(folder: string): string {
