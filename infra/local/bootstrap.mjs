@@ -10,6 +10,8 @@ const modules = join(repository, 'node_modules');
 const lockFile = join(repository, 'package-lock.json');
 const installedStamp = join(modules, '.installed-lock');
 const builtStamp = join(modules, '.built-sources');
+/** The folders of the projects. */
+const parents = ['packages', 'services', 'infra'];
 
 /** The oldest supported release of each major version of Node; later major versions are supported too. */
 const oldestMinor = { 20: 19, 22: 13, 24: 11 };
@@ -27,9 +29,18 @@ export function requireBuild(program) {
   if (!existsSync(program)) fail('Tributary is not built. Build it with: npm run build');
 }
 
+/** One compiler for all projects takes a third of the time of one for each. Nx builds what is more than compiled. */
 function build() {
-  const nx = join(modules, '.bin', 'nx');
-  runQuietly('building', process.execPath, [nx, 'run-many', '-t', 'build', '--outputStyle=static']);
+  const tool = (name) => join(modules, '.bin', name);
+  const projects = parents.flatMap((parent) => readdirSync(join(repository, parent)).map((name) => join(parent, name)));
+  const compiled = projects.filter((project) => existsSync(join(repository, project, 'tsconfig.json')));
+  runQuietly('compiling', process.execPath, [tool('tsc'), '-b', ...compiled]);
+  const builds = compiled
+    .map((project) => JSON.parse(readFileSync(join(repository, project, 'package.json'), 'utf8')))
+    .filter(({ scripts }) => scripts.build !== 'tsc -b')
+    .map(({ name }) => name);
+  const more = ['run-many', '-t', 'build', '-p', ...builds, '--excludeTaskDependencies', '--outputStyle=static'];
+  runQuietly(`building ${builds.join(' and ')}`, process.execPath, [tool('nx'), ...more]);
   writeFileSync(builtStamp, sourcesFingerprint());
 }
 
@@ -86,7 +97,7 @@ function sourcesFingerprint() {
       } else if (/\.(?:ts|json)$/.test(entry.name)) add(path);
     }
   };
-  for (const folder of ['packages', 'services', 'infra']) walk(join(repository, folder));
+  for (const parent of parents) walk(join(repository, parent));
   for (const name of ['tsconfig.base.json', 'package-lock.json']) add(join(repository, name));
   return fingerprint(parts);
 }
