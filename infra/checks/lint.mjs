@@ -10,9 +10,12 @@ const sources = ['packages', 'services', 'infra'].filter((folder) => existsSync(
 
 /** What is checked, and the command that does it, as arguments of node; those that take longest first. */
 const checks = [
-  ['format (Prettier)', [tool('prettier'), '--check', '--cache', '--log-level=warn', '.']],
   ['types', [tool('tsc'), '-p', join(repository, 'infra', 'checks', 'tsconfig.sources.json')]],
-  ['types of projects with types of browsers', [tool('nx'), 'run-many', '-t', 'lint', '--outputStyle=static']],
+  [
+    'types of projects with types of browsers',
+    [tool('nx'), 'run-many', '-t', 'lint', '--excludeTaskDependencies', '--outputStyle=static'],
+  ],
+  ['format (oxfmt)', [tool('oxfmt'), '--check', '.']],
   ['rules, import cycles and boundaries (oxlint)', [tool('oxlint'), '--deny-warnings', ...sources]],
   ['unused files, exports and dependencies (knip)', [tool('knip'), '--no-progress']],
   ['licences of the packages', [join(repository, 'infra', 'supply-chain', 'dist', 'main.js'), 'licences']],

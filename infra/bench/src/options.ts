@@ -105,7 +105,15 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
     throw new Error('--no-audit starts a suite, and --running uses one that runs');
   const number = (
     name:
-      'users' | 'resources' | 'connections' | 'seconds' | 'load-seconds' | 'collect' | 'big' | 'systems' | 'port-base',
+      | 'users'
+      | 'resources'
+      | 'connections'
+      | 'seconds'
+      | 'load-seconds'
+      | 'collect'
+      | 'big'
+      | 'systems'
+      | 'port-base',
     fallback: number,
     min: number,
     max: number,

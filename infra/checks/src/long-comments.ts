@@ -1,6 +1,6 @@
 import type { Problem } from './find-problems';
 
-/** The line width of Prettier, which wraps code and leaves comments as they are. */
+/** The line width of oxfmt, which wraps code and leaves comments as they are. */
 const MAX_LENGTH = 120;
 
 /** Source files with comments. Those that are generated repeat texts of the specification or of the schemas. */

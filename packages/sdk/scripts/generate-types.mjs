@@ -3,10 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as contracts from '@tributary/contracts';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { declarationsOf, typeOf } from './declarations.mjs';
 
-const file = join(import.meta.dirname, '..', 'src', 'api-types.ts');
+const packageFolder = join(import.meta.dirname, '..');
+const file = join(packageFolder, 'src', 'api-types.ts');
 
 /** The exported types: their names, and their schemas. A schema within another one becomes a reference by its name. */
 const named = {
@@ -75,7 +76,8 @@ const source = [
     .join('\n')}}`,
 ].join('\n');
 
-const current = await format(source, { ...(await resolveConfig(file)), parser: 'typescript' });
+const options = JSON.parse(readFileSync(join(packageFolder, '..', '..', '.oxfmtrc.json'), 'utf8'));
+const { code: current } = await format(file, source, options);
 if (!process.argv.includes('--check')) writeFileSync(file, current);
 else if (readFileSync(file, 'utf8') !== current) {
   process.stderr.write(

@@ -1,6 +1,7 @@
 /** A version of a resource: the marker of its writer, or a deletion. */
 export type State =
-  { readonly marker: string; readonly deleted?: never } | { readonly deleted: true; readonly marker?: never };
+  | { readonly marker: string; readonly deleted?: never }
+  | { readonly deleted: true; readonly marker?: never };
 
 export type VersionState = { readonly id: string; readonly version: number } & State;
 

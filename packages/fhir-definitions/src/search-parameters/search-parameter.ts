@@ -1,6 +1,14 @@
 /** https://hl7.org/fhir/R4/search.html#ptypes */
 export type SearchParameterType =
-  'token' | 'reference' | 'uri' | 'date' | 'string' | 'number' | 'quantity' | 'composite' | 'special';
+  | 'token'
+  | 'reference'
+  | 'uri'
+  | 'date'
+  | 'string'
+  | 'number'
+  | 'quantity'
+  | 'composite'
+  | 'special';
 
 /** One step of a path from a resource to a value. */
 export interface PathStep {

@@ -11,7 +11,9 @@ import { type StoredVersion, readVersions, versionColumnCount } from './stored-v
 export interface HistoryQuery {
   /** One resource, all of some type codes, or the whole record. */
   readonly scope:
-    { readonly typeCode: TypeCode; readonly id: string } | { readonly typeCodes: readonly TypeCode[] } | 'record';
+    | { readonly typeCode: TypeCode; readonly id: string }
+    | { readonly typeCodes: readonly TypeCode[] }
+    | 'record';
   /** Versions with a commit timestamp at or after this time, in epoch milliseconds. */
   readonly since?: number;
   /** Versions that were the latest at some time from low (inclusive) to high (exclusive), in epoch milliseconds. */

@@ -14,7 +14,8 @@ import type { Users } from '../users/users';
 
 /** Who sent a request: a user, or a client that acts for the user of the query. */
 export type ConnectionCaller =
-  { by: 'user'; serviceUserId: number; clientId: string } | { by: 'client'; clientId: string };
+  | { by: 'user'; serviceUserId: number; clientId: string }
+  | { by: 'client'; clientId: string };
 
 /** The user whose connections a request is about, and who sent it. */
 export interface ConnectionUser {

@@ -9,7 +9,8 @@ import { type AttachedBinary, attachedBinary } from './binary';
 const binaryOverhead = 1.4;
 
 export type FetchedAttachment =
-  { ok: true; binary: AttachedBinary } | { ok: false; code: CollectionWarningCode; reason: string; status?: number };
+  | { ok: true; binary: AttachedBinary }
+  | { ok: false; code: CollectionWarningCode; reason: string; status?: number };
 
 const atOtherHost: FetchedAttachment = {
   ok: false,
