@@ -30,6 +30,7 @@ import { AuditLog } from './audit/audit-log';
 import { exportCaller, limitExportCallers } from './callers/export-caller';
 import type { AnalyticsExportConfig } from './config';
 import { exportSchema, migrateExportDatabase } from './database/export-database';
+import type { Dependencies } from './dependencies';
 import { serveCapabilityStatement } from './discovery/capability-statement';
 import { serveSmartConfiguration } from './discovery/smart-configuration';
 import { serveBinaries } from './files/binary-routes';
@@ -39,12 +40,11 @@ import { startCompletionReports } from './jobs/completion-reports';
 import { ExportJobs } from './jobs/export-jobs';
 import { startJobSweep } from './jobs/job-sweep';
 import { PlanningQueue } from './jobs/planning-queue';
-import { PlanningWorker } from './jobs/planning-worker';
+import { startPlanning } from './jobs/planning-worker';
 import { serveStatus } from './jobs/status-routes';
 import { serveExports } from './manifests/export-routes';
 import { ExportPlanner } from './planning/plan-export';
 import { parametersParsers } from './requests/parameters-body';
-import { ClientSlots } from './slots/client-slots';
 import { Snapshots } from './snapshots/snapshots';
 
 export const serviceName = 'analytics-export';
@@ -68,16 +68,6 @@ export const exportSettings = {
 
 /** The approximate maximum size of a file, in bytes of NDJSON. */
 const fileBytes = 100_000_000;
-/** Downloads of one replica; further ones wait. */
-const concurrentDownloads = 16;
-
-const recordsSchema = 'fhir_store';
-/** Synchronous exports that one replica plans at once. */
-const maxSynchronousPlans = 8;
-/** Attachments that one replica sends at once; each takes up to 40 MB of memory. */
-const binariesAtOnce = 8;
-/** How long a download or a synchronous export waits for a slot, in milliseconds. */
-const slotTimeoutMs = 20_000;
 
 /**
  * Starts analytics-export: the API at {analytics_url}, the planning of asynchronous exports and the sweep of old ones.
@@ -90,7 +80,7 @@ export async function start(
   const { log } = runtime;
   await migrateExportDatabase(config);
   const pool = openPool(config, exportSchema, { log });
-  const recordsPool = openPool(recordsDatabase(config), recordsSchema, { log });
+  const recordsPool = openPool(recordsDatabase(config), 'fhir_store', { log });
   // It only unwraps: fhir-store creates the wrapping keys, and rotates them.
   const kek = await openKeyEncryptionKey(config, {
     run: async (sql, values) => (await recordsPool.query(sql, values)).rows as unknown[],
@@ -104,46 +94,33 @@ export async function start(
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const events = new ExportEventsClient(runtime.internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
   const records = exportedRecords(recordsPool, kek);
-  const snapshots = new Snapshots({
-    primary: pool,
-    ...(config.RECORDS_DATABASE_URL === undefined ? {} : { replica: recordsPool }),
-  });
-  const planner = new ExportPlanner(records, {
-    fileResources,
-    fileBytes,
-  });
+  const limits = new RateLimits(commands, config.RATE_LIMITS);
   const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
-  const auditLog = new AuditLog(runtime.audit, config.TRUSTED_PROXIES);
   const queue = new PlanningQueue(commands, queuePrefix, log);
-  const worker = new PlanningWorker({
-    redis: config,
-    prefix: queuePrefix,
-    jobs,
-    planner,
-    snapshots,
-    auditLog,
-    log,
-  });
-  const sweep = startJobSweep({
+  const dependencies: Dependencies = {
+    caller: exportCaller(
+      new AccessTokens(auth, subscriber, new FailedTokens(limits, config.TRUSTED_PROXIES)),
+      auth,
+      new CredentialGuard({ ...config, redis: commands }),
+    ),
+    limits: {
+      export: limitExportCallers(limits.limit('export')),
+      download: limitExportCallers(limits.limit('download')),
+      status: limitExportCallers(limits.limit('export-status')),
+    },
+    records,
+    snapshots: new Snapshots(pool, config.RECORDS_DATABASE_URL === undefined ? undefined : recordsPool),
+    planner: new ExportPlanner(records, { fileResources, fileBytes }),
     jobs,
     queue,
-    intervalSeconds: sweepSeconds,
-    log,
-  });
-
-  const reports = startCompletionReports({ jobs, events, log });
-
-  const limits = new RateLimits(commands, config.RATE_LIMITS);
-  const caller = exportCaller(
-    new AccessTokens(auth, subscriber, new FailedTokens(limits, config.TRUSTED_PROXIES)),
-    auth,
-    new CredentialGuard({ ...config, redis: commands }),
-  );
-  const exportLimits = limitExportCallers(limits.limit('export'));
-  const downloadLimits = limitExportCallers(limits.limit('download'));
-  const statusLimits = limitExportCallers(limits.limit('export-status'));
-  const fileTokens = new FileTokens(config.FILE_TOKEN_KEY);
-  const manifest = { analyticsUrl: config.ANALYTICS_URL, fileTokens };
+    auditLog: new AuditLog(runtime.audit, config.TRUSTED_PROXIES),
+    fileTokens: new FileTokens(config.FILE_TOKEN_KEY),
+    analyticsUrl: config.ANALYTICS_URL,
+    synchronous,
+    stallTimeoutMs,
+  };
+  const planning = startPlanning(config, queuePrefix, dependencies, log);
+  const tasks = [startJobSweep(jobs, queue, sweepSeconds, log), startCompletionReports(jobs, events, log)];
   const api = new Api({
     title: 'Tributary: bulk export',
     description: `Exports of the FHIR records of one user, or of all users of a client. ${exampleRule}`,
@@ -160,38 +137,10 @@ export async function start(
     audit: { trail: runtime.audit, trustedProxies: config.TRUSTED_PROXIES },
     log,
   });
-  serveExports(api, {
-    caller,
-    exportLimits,
-    snapshots,
-    planner,
-    jobs,
-    queue,
-    auditLog,
-    manifest,
-    slots: new ClientSlots({ slots: maxSynchronousPlans, timeoutMs: slotTimeoutMs }),
-    limits: synchronous,
-  });
-  serveStatus(api, { caller, statusLimits, jobs, auditLog, manifest });
-  serveDownloads(api, {
-    caller,
-    downloadLimits,
-    fileTokens,
-    records,
-    snapshots,
-    jobs,
-    auditLog,
-    slots: new ClientSlots({ slots: concurrentDownloads, timeoutMs: slotTimeoutMs }),
-    stallTimeoutMs,
-  });
-  serveBinaries(api, {
-    caller,
-    downloadLimits,
-    records,
-    auditLog,
-    slots: new ClientSlots({ slots: binariesAtOnce, timeoutMs: slotTimeoutMs }),
-    stallTimeoutMs,
-  });
+  serveExports(api, dependencies);
+  serveStatus(api, dependencies);
+  serveDownloads(api, dependencies);
+  serveBinaries(api, dependencies);
   serveCapabilityStatement(api, config.ANALYTICS_URL, config.AUTH_URL);
   serveSmartConfiguration(api, config.AUTH_URL);
   api.protect({
@@ -209,8 +158,8 @@ export async function start(
       'key-encryption key': () => assertClientKeysFit(recordsPool, kek),
     },
     stop: async () => {
-      await Promise.all([sweep.stop(), reports.stop()]);
-      await worker.close();
+      await Promise.all(tasks.map((task) => task.stop()));
+      await planning.close();
       await queue.close();
       subscriber.disconnect();
       commands.disconnect();

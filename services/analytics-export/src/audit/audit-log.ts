@@ -6,15 +6,21 @@ import type { ExportCaller } from '../callers/export-caller';
 import { type ManifestFile, fileMetadata } from '../files/manifest-file';
 import { type ExportRequest, parametersOf } from '../requests/export-request';
 
-/** Numbers of resources by type and release: `{"Observation r4": 60}`. */
-export type ResourceCounts = Record<string, number>;
+/** The action of each event. An export reads data (E: a bulk operation), and a cancellation deletes the export. */
+const actions = {
+  'export.requested': 'E',
+  'export.planned': 'E',
+  'export.read': 'R',
+  download: 'R',
+  'export.cancelled': 'D',
+} as const;
 
-export type AuditOutcome = 'success' | 'aborted' | 'refused' | 'failed';
+type Outcome = Exclude<NewAuditEvent['outcome'], 'begun'>;
 
 /** An export or a download, before its outcome is known. */
 export interface ExportAuditEvent {
   requestId: string;
-  action: 'export' | 'planned export' | 'manifest' | 'download' | 'cancellation';
+  kind: keyof typeof actions;
   caller: ExportCaller;
   /** Absent for what the service does by itself. */
   request?: IncomingMessage;
@@ -22,24 +28,11 @@ export interface ExportAuditEvent {
   subject?: number;
   /** What was asked for. */
   wanted?: ExportRequest;
-  resources?: ResourceCounts;
+  /** Numbers of resources by type and release: `{"Observation r4": 60}`. */
+  resources?: Record<string, number>;
   /** In place of `resources`. */
   entity?: AuditEntity;
 }
-
-/** An audit event whose outcome is still to be recorded. */
-export interface OpenAuditEvent {
-  end(outcome: AuditOutcome, facts?: { bytes?: number }): Promise<void>;
-}
-
-/** An export reads data (E: a bulk operation), and a cancellation deletes the export. */
-const kinds = {
-  export: { kind: 'export.requested', action: 'E' },
-  'planned export': { kind: 'export.planned', action: 'E' },
-  manifest: { kind: 'export.read', action: 'R' },
-  download: { kind: 'download', action: 'R' },
-  cancellation: { kind: 'export.cancelled', action: 'D' },
-} as const satisfies Record<ExportAuditEvent['action'], Pick<NewAuditEvent, 'kind' | 'action'>>;
 
 /**
  * The audit events of exports and downloads: who received whose data, which types, how many resources, and the outcome.
@@ -53,30 +46,33 @@ export class AuditLog {
   ) {}
 
   /** Records an event together with its outcome. @throws AuditUnavailable */
-  async record(event: ExportAuditEvent, outcome: AuditOutcome): Promise<void> {
+  async record(event: ExportAuditEvent, outcome: Outcome): Promise<void> {
     await this.trail.record({ ...this.#newEvent(event), outcome });
   }
 
-  /** Records an event that has begun. @throws AuditUnavailable */
-  async begin(event: ExportAuditEvent): Promise<OpenAuditEvent> {
+  /**
+   * Records an event that has begun.
+   * @returns records its end
+   * @throws AuditUnavailable
+   */
+  async begin(event: ExportAuditEvent): Promise<(outcome: Outcome, sent?: { bytes?: number }) => Promise<void>> {
     const begun = this.#newEvent(event);
     const eventOf = await this.trail.record({ ...begun, outcome: 'begun' });
-    return {
-      end: async (outcome, { bytes } = {}) => {
-        const [entity = {}] = begun.entities ?? [];
-        const entities = [{ ...entity, ...(bytes === undefined ? {} : { bytes }) }];
-        await this.trail.record({ ...begun, outcome, entities, eventOf });
-      },
+    return async (outcome, { bytes } = {}) => {
+      const [entity = {}] = begun.entities ?? [];
+      const entities = [{ ...entity, ...(bytes === undefined ? {} : { bytes }) }];
+      await this.trail.record({ ...begun, outcome, entities, eventOf });
     };
   }
 
   #newEvent(event: ExportAuditEvent): Omit<NewAuditEvent, 'outcome'> {
-    const { requestId, action, caller, request } = event;
+    const { requestId, kind, caller, request } = event;
     const { clientId, serviceUserId } = caller;
     const subject = event.subject ?? serviceUserId;
     const entity = entityOf(event);
     return {
-      ...kinds[action],
+      kind,
+      action: actions[kind],
       requestId,
       agent: { clientId, ...(serviceUserId === undefined ? {} : { serviceUserId }) },
       ...(subject === undefined ? {} : { subject }),
@@ -97,7 +93,7 @@ function entityOf({ wanted, resources: counts, entity }: ExportAuditEvent): Audi
 }
 
 /** The resources in these files, counted. */
-export function countsOf(files: readonly ManifestFile[]): ResourceCounts {
+export function countsOf(files: readonly ManifestFile[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { type, release, count } of files.map(fileMetadata)) {
     const name = `${type} ${release}`;

@@ -1,10 +1,8 @@
 import { exampleValues, exportPath, fhirJsonMediaTypes } from '@tributary/contracts';
 import { binaryContent, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
-import { type ExportedRecords, type StoredVersion, readBinary, releaseOfCode } from '@tributary/record-storage';
+import { type StoredVersion, readBinary, releaseOfCode } from '@tributary/record-storage';
 import {
   type Api,
-  type Authentication,
-  type RouteLimit,
   insufficientScope,
   etagOf,
   isNativeRequested,
@@ -13,24 +11,16 @@ import {
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { AuditLog } from '../audit/audit-log';
-import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
-import type { ClientSlots } from '../slots/client-slots';
-import { sendFile } from './send-file';
+import { coversTypes, notFound, scopeOf } from '../callers/export-caller';
+import type { Dependencies } from '../dependencies';
+import { ClientSlots } from '../slots/client-slots';
+import { type Sent, sendFile } from './send-file';
 
-export interface BinaryDependencies {
-  caller: Authentication<ExportCaller>;
-  downloadLimits: RouteLimit[];
-  records: ExportedRecords;
-  auditLog: AuditLog;
-  /**
-   * Not those of downloads: a client that requests attachments while it reads a file would otherwise wait for a slot
-   * that the file holds.
-   */
-  slots: ClientSlots;
-  /** Milliseconds without progress after which a download is aborted. */
-  stallTimeoutMs: number;
-}
+/**
+ * Attachments that one replica sends at once; each takes up to 40 MB of memory. They have slots of their own: a client
+ * that requests attachments while it reads a file would otherwise wait for a slot that the file holds.
+ */
+const binariesAtOnce = 8;
 
 const contentHeaders = ['ETag', 'Last-Modified', 'Content-Disposition', 'X-Security-Context'] as const;
 
@@ -38,10 +28,8 @@ const contentHeaders = ['ETag', 'Last-Modified', 'Content-Disposition', 'X-Secur
  * Serves the Binary resources that exported attachments name, by their address relative to the base of exports
  * (https://hl7.org/fhir/uv/bulkdata/export.html#attachments), in their own media type or as FHIR JSON of R4.
  */
-export function serveBinaries(
-  api: Api,
-  { caller, downloadLimits, records, auditLog, slots, stallTimeoutMs }: BinaryDependencies,
-): void {
+export function serveBinaries(api: Api, { caller, limits, records, auditLog, stallTimeoutMs }: Dependencies): void {
+  const slots = new ClientSlots(binariesAtOnce);
   api.route(
     {
       method: 'get',
@@ -53,7 +41,7 @@ export function serveBinaries(
         'The current content of a Binary of any release in the scope of the credentials, in its own media type; as FHIR JSON when Accept names that with at least the same weight. Attachments have addresses such as Binary/<id>, relative to this base. A Range of bytes gets a 206 response.',
       tags: ['Bulk export'],
       authentication: caller,
-      limits: downloadLimits,
+      limits: limits.download,
       params: z.object({
         id: z
           .string()
@@ -83,21 +71,21 @@ export function serveBinaries(
       await slots.run(principal.clientId, async () => {
         const found = await readBinary(records, scopeOf(principal), id);
         if (!found?.json) {
-          await auditLog.record({ requestId, action: 'download', caller: principal, request }, 'refused');
+          await auditLog.record({ requestId, kind: 'download', caller: principal, request }, 'refused');
           throw notFound('Binary');
         }
         const sent = representationOf(request, found, found.json);
-        const event = await auditLog.begin({
+        const end = await auditLog.begin({
           requestId,
-          action: 'download',
+          kind: 'download',
           caller: principal,
           request,
           subject: found.userId,
           entity: { release: releaseOfCode(found.typeCode), type: 'Binary', id, count: 1 },
         });
         await send(sent, request, response, stallTimeoutMs).then(
-          ({ complete, bytes }) => event.end(complete ? 'success' : 'aborted', { bytes }),
-          (error: unknown) => event.end('failed').then(() => Promise.reject(error)),
+          ({ complete, bytes }) => end(complete ? 'success' : 'aborted', { bytes }),
+          (error: unknown) => end('failed').then(() => Promise.reject(error)),
         );
       });
       return undefined;
@@ -157,7 +145,7 @@ async function send(
   request: Request,
   response: Response,
   stallTimeoutMs: number,
-): Promise<{ complete: boolean; bytes: number }> {
+): Promise<Sent> {
   const begin = (): void => {
     response.status(status);
     for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);
@@ -169,9 +157,5 @@ async function send(
     response.end();
     return { complete: true, bytes: 0 };
   }
-  return sendFile(streamOf(pieces), response, { begin, stallTimeoutMs });
-}
-
-async function* streamOf(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* pieces;
+  return sendFile(pieces, response, begin, stallTimeoutMs);
 }

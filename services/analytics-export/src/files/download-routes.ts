@@ -2,43 +2,34 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { exampleValues, exportPath } from '@tributary/contracts';
 import { type ExportedRecords, SnapshotGoneError, releaseOfCode, streamFile } from '@tributary/record-storage';
-import { type Api, type Authentication, HttpError, type RouteLimit } from '@tributary/service-kit';
+import { type Api, HttpError } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { type AuditLog, countsOf } from '../audit/audit-log';
+import { countsOf } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound, scopeOf } from '../callers/export-caller';
 import { convertingFilter } from '../conversion/convert-lines';
+import type { Dependencies } from '../dependencies';
 import { issueLine } from '../filters/issue-line';
 import { lineFilter } from '../filters/line-filter';
 import type { LineSelection } from '../filters/line-selection';
 import { NewestRelease } from '../filters/newest-release';
 import type { ExportJobs } from '../jobs/export-jobs';
-import type { Snapshots } from '../snapshots/snapshots';
-import type { ClientSlots } from '../slots/client-slots';
+import { ClientSlots } from '../slots/client-slots';
 import { deletionBundles } from './deletion-bundles';
 import { type ManifestFile, expiryOf, exportedTypes, fileMetadata, storedTypes } from './manifest-file';
-import type { FileTokens } from './file-tokens';
 import { sendFile } from './send-file';
 
-export interface DownloadDependencies {
-  caller: Authentication<ExportCaller>;
-  downloadLimits: RouteLimit[];
-  fileTokens: FileTokens;
-  records: ExportedRecords;
-  snapshots: Snapshots;
-  jobs: ExportJobs;
-  auditLog: AuditLog;
-  slots: ClientSlots;
-  /** Milliseconds without progress after which a download is aborted. */
-  stallTimeoutMs: number;
-}
-
 type Encoding = 'identity' | 'gzip';
+
+/** Downloads of one replica; further ones wait. */
+const concurrentDownloads = 16;
 
 const ndjson = 'application/fhir+ndjson';
 
 /** Serves the files of exports. */
-export function serveDownloads(api: Api, dependencies: DownloadDependencies): void {
+export function serveDownloads(api: Api, dependencies: Dependencies): void {
+  const { caller, limits, fileTokens, jobs, auditLog } = dependencies;
+  const slots = new ClientSlots(concurrentDownloads);
   api.route(
     {
       method: 'get',
@@ -49,8 +40,8 @@ export function serveDownloads(api: Api, dependencies: DownloadDependencies): vo
       description:
         'Newline Delimited JSON, one FHIR resource per line, all of one resource type; gzip where the client accepts it. Requires the same credentials as the export. A file can be downloaded for 24 hours and has the same bytes each time. Range requests are not supported.',
       tags: ['Bulk export'],
-      authentication: dependencies.caller,
-      limits: dependencies.downloadLimits,
+      authentication: caller,
+      limits: limits.download,
       params: z.object({
         resource_type: z
           .string()
@@ -76,18 +67,18 @@ export function serveDownloads(api: Api, dependencies: DownloadDependencies): vo
     },
     async ({ params, principal, request, response, requestId }) => {
       const refused = (error: HttpError): Promise<never> =>
-        dependencies.auditLog
-          .record({ requestId, action: 'download', caller: principal, request }, 'refused')
+        auditLog
+          .record({ requestId, kind: 'download', caller: principal, request }, 'refused')
           .then(() => Promise.reject(error));
-      const file = dependencies.fileTokens.open(params.file_token, scopeOf(principal), params.resource_type);
+      const file = fileTokens.open(params.file_token, scopeOf(principal), params.resource_type);
       if (!file || !isCovered(principal, file)) return refused(notFound('file'));
       if (expiryOf(fileMetadata(file)).getTime() <= Date.now()) return refused(expired());
-      const selection = await selectionOf(dependencies.jobs, file);
+      const selection = await selectionOf(jobs, file);
       if (!selection) return refused(notFound('file'));
       const encoding: Encoding = request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity';
       if (request.method === 'HEAD') writeHead(response, file, encoding).end();
       else
-        await dependencies.slots.run(principal.clientId, () =>
+        await slots.run(principal.clientId, () =>
           send(dependencies, { file, selection, encoding, caller: principal, request, requestId }, response),
         );
       return undefined;
@@ -140,23 +131,21 @@ interface Download {
  * cannot be read gets an error status.
  */
 async function send(
-  { records, snapshots, auditLog, stallTimeoutMs }: DownloadDependencies,
+  { records, snapshots, auditLog, stallTimeoutMs }: Dependencies,
   { file, selection, encoding, caller, request, requestId }: Download,
   response: Response,
 ): Promise<void> {
   // The client may have disconnected while the request waited for a slot.
   if (response.destroyed) return;
-  const event = await auditLog.begin({ requestId, action: 'download', caller, request, resources: countsOf([file]) });
+  const end = await auditLog.begin({ requestId, kind: 'download', caller, request, resources: countsOf([file]) });
   const begin = (): void => void writeHead(response, file, encoding);
   try {
     await snapshots.readable();
-    const { complete, bytes } = await sendFile(fileBytes(records, file, selection, encoding), response, {
-      begin,
-      stallTimeoutMs,
-    });
-    await event.end(complete ? 'success' : 'aborted', { bytes });
+    const pieces = fileBytes(records, file, selection, encoding);
+    const { complete, bytes } = await sendFile(pieces, response, begin, stallTimeoutMs);
+    await end(complete ? 'success' : 'aborted', { bytes });
   } catch (error) {
-    await event.end('failed').catch(() => undefined);
+    await end('failed').catch(() => undefined);
     throw error instanceof SnapshotGoneError ? expired() : error;
   }
 }
@@ -175,7 +164,7 @@ function fileBytes(
   manifestFile: ManifestFile,
   selection: LineSelection,
   encoding: Encoding,
-): AsyncIterable<Buffer> {
+): AsyncIterable<Buffer> | Iterable<Buffer> {
   if (manifestFile.of === 'resources') {
     const { file, convertedFrom } = manifestFile;
     const newest =
@@ -193,11 +182,7 @@ function fileBytes(
     );
   }
   const lines = manifestFile.of === 'deletions' ? deletionBundles(records, manifestFile) : [issueLine(manifestFile)];
-  return encoding === 'gzip' ? gzipped(lines) : asStream(lines);
-}
-
-async function* asStream(lines: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* lines;
+  return encoding === 'gzip' ? gzipped(lines) : lines;
 }
 
 async function* gzipped(lines: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {

@@ -3,8 +3,7 @@ import { type IncomingMessage, type Server, createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import express from 'express';
-import { sentBytes } from './download-metrics';
-import { type Sent, sendFile } from './send-file';
+import { type Sent, sendFile, sentBytes } from './send-file';
 
 const pieceBytes = 131_072;
 const pieceCount = 2000;
@@ -43,7 +42,7 @@ async function download(
   let settle: (sent: Promise<Sent>) => void;
   const sent = new Promise<Sent>((resolve) => (settle = resolve)).catch((error: Error) => error);
   const app = express().get('/', (_request, response) =>
-    settle(sendFile(source.pieces(), response, { begin: () => void response.status(200), stallTimeoutMs })),
+    settle(sendFile(source.pieces(), response, () => void response.status(200), stallTimeoutMs)),
   );
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,13 +1,13 @@
 import { pipeline } from 'node:stream/promises';
+import { counter } from '@tributary/service-kit';
 import type { Response } from 'express';
-import { sentBytes } from './download-metrics';
 
-export interface Sending {
-  /** Called when the first pieces have been read, before any byte is sent. */
-  begin(): void;
-  /** Milliseconds without progress after which the connection is closed. */
-  stallTimeoutMs: number;
-}
+/** Counted as the pieces are sent, so that long downloads have a rate. */
+export const sentBytes = counter(
+  'tributary_export_sent_bytes_total',
+  'The bytes of export files and attachments that were sent.',
+  [],
+);
 
 /** The result of a download: incomplete when the client disconnected. */
 export interface Sent {
@@ -18,14 +18,17 @@ export interface Sent {
 /**
  * Sends a file with backpressure. An error of the source closes the connection, so that a client never takes a part for
  * the whole file. When the client disconnects, the source is ended.
+ * @param begin is called when the first pieces have been read, before any byte is sent
+ * @param stallTimeoutMs milliseconds without progress after which the connection is closed
  * @throws the errors of the source
  */
 export async function sendFile(
-  pieces: AsyncIterable<Buffer>,
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
   response: Response,
-  { begin, stallTimeoutMs }: Sending,
+  begin: () => void,
+  stallTimeoutMs: number,
 ): Promise<Sent> {
-  const source = pieces[Symbol.asyncIterator]();
+  const source = streamOf(pieces);
   // Two pieces, because the first can be the gzip header, which exists before the source is read.
   const first = await source.next();
   const primed = first.done ? [] : [await source.next()];
@@ -44,7 +47,7 @@ export async function sendFile(
       fault = error;
       throw error;
     } finally {
-      await source.return?.();
+      await source.return(undefined);
     }
   }
   try {
@@ -54,4 +57,8 @@ export async function sendFile(
     if (fault !== undefined || !response.destroyed) throw error;
     return { complete: false, bytes };
   }
+}
+
+async function* streamOf(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* pieces;
 }

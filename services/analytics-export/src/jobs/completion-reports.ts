@@ -1,14 +1,7 @@
 import { type ExportEventsClient, isServiceUnavailable } from '@tributary/contracts';
 import { type PeriodicTask, describeError, startPeriodicTask } from '@tributary/service-kit';
 import type { Logger } from 'pino';
-import type { ExportJob } from './export-job';
-import type { ExportJobs } from './export-jobs';
-
-export interface CompletionReportsOptions {
-  jobs: ExportJobs;
-  events: ExportEventsClient;
-  log: Logger;
-}
+import type { ExportJob, ExportJobs } from './export-jobs';
 
 const intervalMs = 1000;
 /** The maximum number of jobs per run. They must be reported within 60 s; then they are due again. */
@@ -19,7 +12,7 @@ const batch = 5;
  * statement that ends a job makes its report due, and the report is repeated until it succeeds, so each end is reported
  * at least once. A job that its caller has deleted, or that expires after 24 hours, is not reported.
  */
-export function startCompletionReports({ jobs, events, log }: CompletionReportsOptions): PeriodicTask {
+export function startCompletionReports(jobs: ExportJobs, events: ExportEventsClient, log: Logger): PeriodicTask {
   return startPeriodicTask({
     name: 'the report of ended exports',
     intervalMs,
@@ -49,6 +42,6 @@ function completionOf({ id, caller, at, state }: ExportJob): Parameters<ExportEv
     job_id: id,
     // As in the manifest: the snapshot is exclusive.
     transaction_time: new Date(at - 1).toISOString(),
-    outcome: state.of === 'finished' ? 'completed' : 'failed',
+    outcome: state === 'finished' ? 'completed' : 'failed',
   };
 }

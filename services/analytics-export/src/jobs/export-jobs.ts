@@ -1,15 +1,15 @@
 import { type ErrorCode, isErrorCode } from '@tributary/contracts';
 import { randomUUID } from 'node:crypto';
 import { JsonSealer, type SealerSecret } from '@tributary/key-vault';
+import { HttpError } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { ExportCaller } from '../callers/export-caller';
 import type { PlanState } from '@tributary/record-storage';
 import type { ExportPlan } from '../planning/plan-export';
-import type { ExportJob, JobRequest, JobState } from './export-job';
+import type { ExportRequest } from '../requests/export-request';
 
 const insert = `INSERT INTO export_job (job_id, client_id, service_user_id, state, snapshot, sealed_request) VALUES ($1, $2, $3, 'accepted', $4, $5)`;
 const select = `SELECT job_id, client_id, service_user_id, state, snapshot, progress, error, error_code FROM export_job WHERE job_id = $1`;
-const selectSealed = `SELECT sealed_request, sealed_plan, sealed_checkpoint FROM export_job WHERE job_id = $1`;
 const markPlanning = `UPDATE export_job SET state = 'planning', progress = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const saveCheckpoint = `UPDATE export_job SET sealed_checkpoint = $2, touched_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const countUnfinished = `SELECT count(*) FROM export_job WHERE client_id = $1 AND service_user_id IS NOT DISTINCT FROM $2 AND state IN ('accepted', 'planning')`;
@@ -31,6 +31,26 @@ WHERE job_id IN (SELECT job_id FROM export_job WHERE report_due_at <= now() ORDE
 RETURNING job_id, client_id, service_user_id, state, snapshot, progress, error, error_code`;
 const markReported = `UPDATE export_job SET report_due_at = NULL WHERE job_id = $1`;
 
+/** The request of an asynchronous export. */
+export interface JobRequest {
+  /** The whole address. */
+  address: string;
+  request: ExportRequest;
+}
+
+/** An asynchronous export. */
+export interface ExportJob {
+  id: string;
+  caller: ExportCaller;
+  /** Its snapshot time, exclusive, taken at the request: the next export with `_since` begins there. */
+  at: number;
+  state: 'accepted' | 'planning' | 'finished' | 'failed';
+  /** Of the planning, in percent. */
+  progress: number;
+  /** Why it has failed. */
+  failure?: HttpError;
+}
+
 /** Bytes of a plan as JSON. */
 const maxBytes = 256 * 1024 * 1024;
 
@@ -38,17 +58,11 @@ interface JobRow {
   job_id: string;
   client_id: string;
   service_user_id: string | null;
-  state: 'accepted' | 'planning' | 'finished' | 'failed';
+  state: ExportJob['state'];
   snapshot: string;
   progress: number;
   error: string | null;
   error_code: string | null;
-}
-
-interface SealedJob {
-  sealed_request: Buffer;
-  sealed_plan: Buffer | null;
-  sealed_checkpoint: Buffer | null;
 }
 
 /**
@@ -84,20 +98,17 @@ export class ExportJobs {
 
   /** The request of the job; undefined when the job no longer exists. */
   async requestOf(id: string): Promise<JobRequest | undefined> {
-    const sealed = (await this.#sealed(id))?.sealed_request;
-    return sealed && (this.#sealer.open(sealed, `request ${id}`) as JobRequest);
+    return (await this.#sealed(id, 'request')) as JobRequest | undefined;
   }
 
   /** The files of a finished job. */
   async planOf(id: string): Promise<ExportPlan | undefined> {
-    const sealed = (await this.#sealed(id))?.sealed_plan;
-    return sealed ? (this.#sealer.open(sealed, `plan ${id}`) as ExportPlan) : undefined;
+    return (await this.#sealed(id, 'plan')) as ExportPlan | undefined;
   }
 
   /** The last checkpoint of an unfinished job. */
   async checkpointOf(id: string): Promise<PlanState | undefined> {
-    const sealed = (await this.#sealed(id))?.sealed_checkpoint;
-    return sealed ? (this.#sealer.open(sealed, `checkpoint ${id}`) as PlanState) : undefined;
+    return (await this.#sealed(id, 'checkpoint')) as PlanState | undefined;
   }
 
   /** @returns false when the job is deleted or done */
@@ -153,9 +164,13 @@ export class ExportJobs {
     await this.pool.query(markReported, [id]);
   }
 
-  async #sealed(id: string): Promise<SealedJob | undefined> {
-    const { rows } = await this.pool.query<SealedJob>(selectSealed, [id]);
-    return rows[0];
+  async #sealed(id: string, what: 'request' | 'plan' | 'checkpoint'): Promise<unknown> {
+    const { rows } = await this.pool.query<{ sealed: Buffer | null }>(
+      `SELECT sealed_${what} AS sealed FROM export_job WHERE job_id = $1`,
+      [id],
+    );
+    const sealed = rows[0]?.sealed;
+    return sealed ? this.#sealer.open(sealed, `${what} ${id}`) : undefined;
   }
 
   async #changes(statement: string, values: unknown[]): Promise<boolean> {
@@ -163,25 +178,17 @@ export class ExportJobs {
   }
 }
 
-function readJob(row: JobRow): ExportJob {
-  const caller: ExportCaller = {
-    clientId: row.client_id,
-    ...(row.service_user_id === null ? {} : { serviceUserId: Number(row.service_user_id) }),
-  };
-  return { id: row.job_id, caller, at: Number(row.snapshot), state: readState(row) };
-}
-
-function readState({ state, progress, error, error_code: code }: JobRow): JobState {
-  switch (state) {
-    case 'planning':
-      return { of: 'planning', progress };
-    case 'failed':
-      return {
-        of: 'failed',
-        code: code !== null && isErrorCode(code) ? code : 'export_failed',
-        error: error ?? 'the export failed',
-      };
-    default:
-      return { of: state };
-  }
+function readJob({
+  client_id: clientId,
+  service_user_id: userId,
+  state,
+  error,
+  error_code: code,
+  ...row
+}: JobRow): ExportJob {
+  const caller = { clientId, ...(userId === null ? {} : { serviceUserId: Number(userId) }) };
+  const job = { id: row.job_id, caller, at: Number(row.snapshot), state, progress: row.progress };
+  if (state !== 'failed') return job;
+  const errorCode = code !== null && isErrorCode(code) ? code : 'export_failed';
+  return { ...job, failure: new HttpError(errorCode, error ?? 'the export failed') };
 }

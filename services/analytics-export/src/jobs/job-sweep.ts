@@ -4,16 +4,16 @@ import type { Logger } from 'pino';
 import type { ExportJobs } from './export-jobs';
 import type { PlanningQueue } from './planning-queue';
 
-export interface JobSweepOptions {
-  jobs: ExportJobs;
-  queue: PlanningQueue;
-  /** The interval of the sweep, and for how long an unfinished job must not have been touched to be queued again. */
-  intervalSeconds: number;
-  log: Logger;
-}
-
-/** Queues jobs again that the queue has lost or whose worker has died, and deletes expired jobs. */
-export function startJobSweep({ jobs, queue, intervalSeconds, log }: JobSweepOptions): PeriodicTask {
+/**
+ * Queues jobs again that the queue has lost or whose worker has died, and deletes expired jobs.
+ * @param intervalSeconds of the sweep, and for how long an unfinished job must not have been touched to be queued again
+ */
+export function startJobSweep(
+  jobs: ExportJobs,
+  queue: PlanningQueue,
+  intervalSeconds: number,
+  log: Logger,
+): PeriodicTask {
   return startPeriodicTask({
     name: 'the sweep of exports',
     intervalMs: intervalSeconds * 1000,

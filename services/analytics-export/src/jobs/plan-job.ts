@@ -1,20 +1,11 @@
 import type { PlanState } from '@tributary/record-storage';
 import { HttpError } from '@tributary/service-kit';
-import { type AuditLog, countsOf } from '../audit/audit-log';
+import { countsOf } from '../audit/audit-log';
 import { scopeOf } from '../callers/export-caller';
-import type { ExportPlanner } from '../planning/plan-export';
-import type { Snapshots } from '../snapshots/snapshots';
-import type { ExportJobs } from './export-jobs';
+import type { Dependencies } from '../dependencies';
 
 /** The job was deleted while it was planned. */
 class JobDeleted extends Error {}
-
-export interface JobPlanningDependencies {
-  jobs: ExportJobs;
-  planner: ExportPlanner;
-  snapshots: Snapshots;
-  auditLog: AuditLog;
-}
 
 /**
  * Minimum milliseconds between checkpoints. A checkpoint contains all files so far, so it is not saved after each step.
@@ -25,10 +16,7 @@ const saveEveryMs = 2000;
  * Plans one asynchronous export from its last checkpoint on. It is idempotent, also when two workers run it
  * concurrently.
  */
-export async function planJob(
-  { jobs, planner, snapshots, auditLog }: JobPlanningDependencies,
-  id: string,
-): Promise<void> {
+export async function planJob({ jobs, planner, snapshots, auditLog }: Dependencies, id: string): Promise<void> {
   const [job, stored] = await Promise.all([jobs.find(id), jobs.requestOf(id)]);
   if (!job || !stored || !(await jobs.touch(id, 0))) return;
   const last = await jobs.checkpointOf(id);
@@ -52,7 +40,7 @@ export async function planJob(
     await auditLog.record(
       {
         requestId: id,
-        action: 'planned export',
+        kind: 'export.planned',
         caller: job.caller,
         wanted: stored.request,
         resources: countsOf([...plan.output, ...plan.deleted]),
@@ -63,7 +51,7 @@ export async function planJob(
   } catch (error) {
     if (error instanceof JobDeleted) return;
     if (!(error instanceof HttpError) || error.status >= 500) throw error;
-    await auditLog.record({ requestId: id, action: 'planned export', caller: job.caller }, 'refused');
+    await auditLog.record({ requestId: id, kind: 'export.planned', caller: job.caller }, 'refused');
     await jobs.fail(id, error.errorCode, error.message);
   }
 }

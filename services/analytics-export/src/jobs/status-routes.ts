@@ -1,21 +1,13 @@
 import { exampleValues, exportManifest, exportPath, operationOutcome } from '@tributary/contracts';
-import { type Api, type Authentication, HttpError, type RouteLimit } from '@tributary/service-kit';
+import type { Api } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { type AuditLog, type ExportAuditEvent, countsOf } from '../audit/audit-log';
+import { type ExportAuditEvent, countsOf } from '../audit/audit-log';
 import { type ExportCaller, coversTypes, notFound } from '../callers/export-caller';
+import type { Dependencies } from '../dependencies';
 import { expiryOf } from '../files/manifest-file';
-import { type ManifestOptions, manifestOf } from '../manifests/manifest';
-import type { ExportJob } from './export-job';
-import type { ExportJobs } from './export-jobs';
-
-export interface StatusDependencies {
-  caller: Authentication<ExportCaller>;
-  statusLimits: readonly RouteLimit[];
-  jobs: ExportJobs;
-  auditLog: AuditLog;
-  manifest: ManifestOptions;
-}
+import { manifestOf } from '../manifests/manifest';
+import type { ExportJob } from './export-jobs';
 
 const statusPath = exportPath.replace('$export', '$export-status');
 
@@ -35,7 +27,8 @@ const params = z.object({
  * Serves the status of asynchronous exports, and their deletion:
  * https://hl7.org/fhir/uv/bulkdata/export.html#bulk-data-status-request.
  */
-export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, manifest }: StatusDependencies): void {
+export function serveStatus(api: Api, dependencies: Dependencies): void {
+  const { caller, limits, jobs, auditLog } = dependencies;
   const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob | undefined> => {
     const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
     const isOwn = job?.caller.clientId === clientId && job.caller.serviceUserId === serviceUserId;
@@ -56,7 +49,7 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
       description: 'Poll again after the number of seconds in Retry-After.',
       tags: ['Bulk export'],
       authentication: caller,
-      limits: statusLimits,
+      limits: limits.status,
       params,
       responses: {
         200: {
@@ -78,19 +71,16 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
       },
     },
     async ({ params: { export_id: id }, principal, request, response, requestId }) => {
-      const event = { requestId, action: 'manifest', caller: principal, request } as const;
+      const event = { requestId, kind: 'export.read', caller: principal, request } as const;
       const job = (await ownJob(id, principal)) ?? (await refuse(event));
-      if (job.state.of === 'failed') throw new HttpError(job.state.code, job.state.error);
-      if (job.state.of !== 'finished')
-        return sendProgress(
-          response,
-          job.state.of === 'planning' ? `planning, ${job.state.progress}% done` : 'accepted',
-        );
+      if (job.failure) throw job.failure;
+      if (job.state !== 'finished')
+        return sendProgress(response, job.state === 'planning' ? `planning, ${job.progress}% done` : 'accepted');
       const [stored, plan] = await Promise.all([jobs.requestOf(id), jobs.planOf(id)]);
       if (!stored || !plan || !coversTypes(principal, stored.request.types)) return refuse(event);
       await auditLog.record({ ...event, resources: countsOf([...plan.output, ...plan.deleted]) }, 'success');
       response.set('Expires', expiryOf(job).toUTCString());
-      return manifestOf(plan, stored.address, job.at, manifest);
+      return manifestOf(plan, stored.address, job.at, dependencies);
     },
   );
   api.route(
@@ -102,7 +92,7 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
       summary: 'Cancel an asynchronous export, or delete a finished one',
       tags: ['Bulk export'],
       authentication: caller,
-      limits: statusLimits,
+      limits: limits.status,
       params,
       responses: {
         202: {
@@ -115,7 +105,7 @@ export function serveStatus(api: Api, { caller, statusLimits, jobs, auditLog, ma
       },
     },
     async ({ params: { export_id: id }, principal, request, response, requestId }) => {
-      const event = { requestId, action: 'cancellation', caller: principal, request } as const;
+      const event = { requestId, kind: 'export.cancelled', caller: principal, request } as const;
       if (!(await ownJob(id, principal)) || !(await jobs.remove(id, principal))) return refuse(event);
       await auditLog.record(event, 'success');
       return sendOutcome(response, 'the export is deleted');

@@ -1,61 +1,26 @@
 import { exportManifest, exportPath, operationOutcome } from '@tributary/contracts';
 import { ExportTooLargeError } from '@tributary/record-storage';
-import {
-  type AnyRoute,
-  type Api,
-  type Authentication,
-  type RouteLimit,
-  ClientGoneError,
-  HttpError,
-  badRequest,
-  clientSignal,
-} from '@tributary/service-kit';
+import { type AnyRoute, type Api, ClientGoneError, HttpError, badRequest, clientSignal } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { type AuditLog, countsOf } from '../audit/audit-log';
+import { countsOf } from '../audit/audit-log';
 import { type ExportCaller, scopeOf, withinScope } from '../callers/export-caller';
-import type { ExportJobs } from '../jobs/export-jobs';
-import type { PlanningQueue } from '../jobs/planning-queue';
+import type { Dependencies } from '../dependencies';
 import { informational, sendOutcome, statusUrl } from '../jobs/status-routes';
-import type { ExportPlanner } from '../planning/plan-export';
-import { type ExportRequest, readExportRequest } from '../requests/export-request';
+import { type ExportRequest, type ParameterPairs, readExportRequest } from '../requests/export-request';
 import { bodyPairs, parametersBody, queryPairs } from '../requests/parameters-body';
 import { readPreferences } from '../requests/preferences';
-import type { ClientSlots } from '../slots/client-slots';
-import type { Snapshots } from '../snapshots/snapshots';
-import { type ManifestOptions, manifestOf } from './manifest';
+import { ClientSlots } from '../slots/client-slots';
+import { manifestOf } from './manifest';
 
-export interface ExportDependencies {
-  caller: Authentication<ExportCaller>;
-  exportLimits: RouteLimit[];
-  snapshots: Snapshots;
-  planner: ExportPlanner;
-  jobs: ExportJobs;
-  queue: PlanningQueue;
-  auditLog: AuditLog;
-  manifest: ManifestOptions;
-  /** The synchronous exports that are planned at once. */
-  slots: ClientSlots;
-  /** What a synchronous export may cost. */
-  limits: SynchronousLimits;
-}
-
-export interface SynchronousLimits {
-  readonly maxBlocks: number;
-  readonly maxBytes: number;
-}
-
+/** Synchronous exports that one replica plans at once. */
+const maxSynchronousPlans = 8;
 /** Asynchronous exports of one user or client that may be unfinished at once. */
 const maxUnfinished = 10;
 
-const texts = z
-  .union([z.string(), z.array(z.string())])
-  .optional()
-  .meta({ documented: { type: 'array', items: { type: 'string' } } });
-const text = z
-  .union([z.string(), z.array(z.string())])
-  .optional()
-  .meta({ documented: { type: 'string' } });
+const values = z.union([z.string(), z.array(z.string())]).optional();
+const texts = values.meta({ documented: { type: 'array', items: { type: 'string' } } });
+const text = values.meta({ documented: { type: 'string' } });
 
 /** The query, as it is documented; `readExportRequest` reads it. */
 const query = z.looseObject({
@@ -98,7 +63,8 @@ const maxTokenSelection = 2000;
  * Serves the export of everything and of all patients. Both paths export the same, since each record belongs to one
  * patient.
  */
-export function serveExports(api: Api, dependencies: ExportDependencies): void {
+export function serveExports(api: Api, dependencies: Dependencies): void {
+  const slots = new ClientSlots(maxSynchronousPlans);
   const addresses = [
     ['Export', exportPath],
     ['PatientExport', exportPath.replace('$export', 'Patient/$export')],
@@ -124,13 +90,28 @@ export function serveExports(api: Api, dependencies: ExportDependencies): void {
       codes: ['too_many_requests', 'too_many_failed_credentials', 'too_many_exports'],
     },
   };
+  /** Responds, and records a failed export in the audit log; a successful one is recorded with its content. */
+  const kickOff = async (pairs: ParameterPairs, call: ExportCall, inBody = false): Promise<object | undefined> => {
+    const preferences = readPreferences(call.request.get('prefer'));
+    const wanted = readExportRequest(pairs, preferences, inBody);
+    try {
+      const covered = withinScope(call.principal, wanted);
+      return await (preferences.respondAsync
+        ? begin(dependencies, covered, call)
+        : respond(dependencies, slots, covered, call));
+    } catch (error) {
+      // The caller gets the error even when it cannot be recorded, since no data was disclosed.
+      await dependencies.auditLog.record(requested(call), failedOutcome(error)).catch(() => undefined);
+      throw error;
+    }
+  };
   for (const [name, path] of addresses) {
     const shared = {
       path,
       description,
       tags: ['Bulk export'],
       authentication: dependencies.caller,
-      limits: dependencies.exportLimits,
+      limits: dependencies.limits.export,
       audit: { none: 'the handler records the export with its content' },
       headers,
       responses,
@@ -145,10 +126,7 @@ export function serveExports(api: Api, dependencies: ExportDependencies): void {
         query,
         example: { query: { _type: ['Observation'] } },
       },
-      async ({ principal, request, response, requestId }) => {
-        const wanted = readExportRequest(queryPairs(request), readPreferences(request.get('prefer')));
-        return recorded(dependencies, wanted, { principal, request, response, requestId });
-      },
+      (call) => kickOff(queryPairs(call.request), call),
     );
     api.route(
       {
@@ -163,94 +141,53 @@ export function serveExports(api: Api, dependencies: ExportDependencies): void {
           body: { resourceType: 'Parameters', parameter: [{ name: '_type', valueString: 'Observation' }] },
         },
       },
-      async ({ principal, request, response, requestId }) => {
-        const wanted = readExportRequest(
-          [...queryPairs(request), ...bodyPairs(request)],
-          readPreferences(request.get('prefer')),
-          true,
-        );
-        return recorded(dependencies, wanted, { principal, request, response, requestId });
-      },
+      (call) => kickOff([...queryPairs(call.request), ...bodyPairs(call.request)], call, true),
     );
   }
 }
 
-interface ExportExchange {
+interface ExportCall {
   principal: ExportCaller;
   request: Request;
   response: Response;
   requestId: string;
 }
 
-/** Responds, and records a failed export in the audit log; a successful one is recorded with its content. */
-async function recorded(
-  dependencies: ExportDependencies,
-  wanted: ExportRequest,
-  exchange: ExportExchange,
-): Promise<object | undefined> {
-  try {
-    return await respond(dependencies, withinScope(exchange.principal, wanted), exchange);
-  } catch (error) {
-    const outcome =
-      error instanceof ClientGoneError
-        ? 'aborted'
-        : error instanceof HttpError && error.status < 500
-          ? 'refused'
-          : 'failed';
-    // The caller gets the error even when it cannot be recorded, since no data was disclosed.
-    await dependencies.auditLog
-      .record(
-        {
-          requestId: exchange.requestId,
-          action: 'export',
-          caller: exchange.principal,
-          request: exchange.request,
-        },
-        outcome,
-      )
-      .catch(() => undefined);
-    throw error;
-  }
+/** The audit event of a call. */
+function requested({ principal: caller, request, requestId }: ExportCall) {
+  return { requestId, kind: 'export.requested', caller, request } as const;
 }
 
+function failedOutcome(error: unknown): 'aborted' | 'refused' | 'failed' {
+  if (error instanceof ClientGoneError) return 'aborted';
+  return error instanceof HttpError && error.status < 500 ? 'refused' : 'failed';
+}
+
+/** The manifest of a synchronous export. */
 async function respond(
-  dependencies: ExportDependencies,
+  dependencies: Dependencies,
+  slots: ClientSlots,
   wanted: ExportRequest,
-  { principal, request, response, requestId }: ExportExchange,
-): Promise<object | undefined> {
-  const { snapshots, planner, auditLog, manifest } = dependencies;
-  const address = `${manifest.analyticsUrl}${request.originalUrl}`;
-  const { respondAsync } = readPreferences(request.get('prefer'));
-  if (respondAsync && request.method === 'HEAD')
-    throw new HttpError('method_not_allowed', 'a HEAD request does not start an export: use GET or POST', {
-      Allow: 'GET, POST',
-    });
-  if (respondAsync) return begin(dependencies, wanted, address, { principal, request, response, requestId });
+  call: ExportCall,
+): Promise<object> {
+  const { snapshots, planner, auditLog, analyticsUrl, synchronous } = dependencies;
+  const { principal, request, response } = call;
   if (wanted.lines && JSON.stringify(wanted.lines).length > maxTokenSelection)
     throw badRequest(
       '_elements, _typeFilter and patient are too long for a synchronous response: use Prefer: respond-async',
     );
   const signal = clientSignal(response);
-  const { at, plan } = await dependencies.slots.run(principal.clientId, async () => {
+  const { at, plan } = await slots.run(principal.clientId, async () => {
     signal.throwIfAborted();
     const taken = await snapshots.take();
     return {
       at: taken,
-      plan: await planner.plan(scopeOf(principal), wanted, taken, { signal, ...dependencies.limits }).catch(asTooLarge),
+      plan: await planner.plan(scopeOf(principal), wanted, taken, { signal, ...synchronous }).catch(asTooLarge),
     };
   });
-  await auditLog.record(
-    {
-      requestId,
-      action: 'export',
-      caller: principal,
-      request,
-      wanted,
-      resources: countsOf([...plan.output, ...plan.deleted]),
-    },
-    'success',
-  );
-  return manifestOf(plan, address, at, manifest);
+  const resources = countsOf([...plan.output, ...plan.deleted]);
+  await auditLog.record({ ...requested(call), wanted, resources }, 'success');
+  return manifestOf(plan, `${analyticsUrl}${request.originalUrl}`, at, dependencies);
 }
 
 function asTooLarge(error: unknown): never {
@@ -264,11 +201,15 @@ function asTooLarge(error: unknown): never {
 
 /** Accepts an asynchronous export. Its snapshot is taken now, whenever it is planned. */
 async function begin(
-  { snapshots, jobs, queue, auditLog, manifest }: ExportDependencies,
+  { snapshots, jobs, queue, auditLog, analyticsUrl }: Dependencies,
   wanted: ExportRequest,
-  address: string,
-  { principal: caller, request, response, requestId }: ExportExchange,
+  call: ExportCall,
 ): Promise<undefined> {
+  const { principal: caller, request, response } = call;
+  if (request.method === 'HEAD')
+    throw new HttpError('method_not_allowed', 'a HEAD request does not start an export: use GET or POST', {
+      Allow: 'GET, POST',
+    });
   if ((await jobs.unfinishedOf(caller)) >= maxUnfinished)
     throw new HttpError(
       'too_many_exports',
@@ -276,9 +217,9 @@ async function begin(
       { 'Retry-After': '10' },
     );
   const at = await snapshots.take();
-  const id = await jobs.create(caller, at, { address, request: wanted });
+  const id = await jobs.create(caller, at, { address: `${analyticsUrl}${request.originalUrl}`, request: wanted });
   await queue.add([id]);
-  await auditLog.record({ requestId, action: 'export', caller, request, wanted }, 'success');
-  response.set('Content-Location', statusUrl(manifest.analyticsUrl, id));
+  await auditLog.record({ ...requested(call), wanted }, 'success');
+  response.set('Content-Location', statusUrl(analyticsUrl, id));
   return sendOutcome(response, 'the export is accepted: poll the URL in Content-Location');
 }

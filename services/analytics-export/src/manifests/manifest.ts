@@ -1,13 +1,7 @@
 import { type ExportManifest, type ExportedFile, exportPath } from '@tributary/contracts';
+import type { Dependencies } from '../dependencies';
 import { type ManifestFile, convertedFromRelease, fileMetadata } from '../files/manifest-file';
-import type { FileTokens } from '../files/file-tokens';
 import type { ExportPlan } from '../planning/plan-export';
-
-export interface ManifestOptions {
-  /** {analytics_url} */
-  analyticsUrl: string;
-  fileTokens: FileTokens;
-}
 
 /**
  * The manifest of an export.
@@ -19,7 +13,7 @@ export function manifestOf(
   plan: ExportPlan,
   request: string,
   at: number,
-  { analyticsUrl, fileTokens }: ManifestOptions,
+  { analyticsUrl, fileTokens }: Dependencies,
 ): ExportManifest {
   const entry = (file: ManifestFile): ExportedFile => {
     const { type, count, release } = fileMetadata(file);

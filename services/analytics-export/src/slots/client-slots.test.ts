@@ -1,6 +1,6 @@
 import { ClientSlots } from './client-slots';
 
-const slots = (): ClientSlots => new ClientSlots({ slots: 4, timeoutMs: 60_000 });
+const slots = (): ClientSlots => new ClientSlots(4, 60_000);
 
 /** Takes a slot until the returned function is called. */
 function take(all: ClientSlots, clientId: string): Promise<() => void> {
@@ -55,7 +55,7 @@ it('serves in order', async () => {
 });
 
 it('refuses a caller that has waited too long, without losing a slot', async () => {
-  const all = new ClientSlots({ slots: 2, timeoutMs: 20 });
+  const all = new ClientSlots(2, 20);
   const release = await take(all, 'a');
   await expect(take(all, 'a')).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
   release();
@@ -63,7 +63,7 @@ it('refuses a caller that has waited too long, without losing a slot', async () 
 });
 
 it('takes a slot at once or not at all', () => {
-  const slots = new ClientSlots({ slots: 4, timeoutMs: 0 });
+  const slots = new ClientSlots(4, 0);
   const taken = [slots.tryAcquire('a'), slots.tryAcquire('a'), slots.tryAcquire('a'), slots.tryAcquire('b')];
   expect(taken.map((release) => release !== undefined)).toEqual([true, true, false, true]);
   taken[0]?.();

@@ -1,12 +1,5 @@
 import { Semaphore, unavailable } from '@tributary/service-kit';
 
-export interface ClientSlotsOptions {
-  /** The number of slots. Each download or plan takes some megabytes. */
-  slots: number;
-  /** How long a request waits for a slot, in milliseconds. */
-  timeoutMs: number;
-}
-
 /**
  * Limits concurrent downloads or plans, and thereby memory. One client gets at most half of the slots, so that its slow
  * downloads and large exports do not block other clients.
@@ -15,8 +8,15 @@ export class ClientSlots {
   readonly #all: Semaphore;
   readonly #ofClients = new Map<string, Semaphore>();
 
-  constructor(private readonly options: ClientSlotsOptions) {
-    this.#all = new Semaphore(options.slots);
+  /**
+   * @param slots their number. Each download or plan takes some megabytes
+   * @param timeoutMs how long a request waits for a slot, in milliseconds
+   */
+  constructor(
+    private readonly slots: number,
+    private readonly timeoutMs = 20_000,
+  ) {
+    this.#all = new Semaphore(slots);
   }
 
   /**
@@ -24,7 +24,7 @@ export class ClientSlots {
    * @throws HttpError 503 when no slot became free within `timeoutMs`
    */
   async run<T>(clientId: string, work: () => Promise<T>): Promise<T> {
-    const waiting = AbortSignal.timeout(this.options.timeoutMs);
+    const waiting = AbortSignal.timeout(this.timeoutMs);
     const releases: (() => void)[] = [];
     try {
       for (const semaphore of this.#semaphoresOf(clientId)) releases.push(await semaphore.acquire(waiting));
@@ -52,7 +52,7 @@ export class ClientSlots {
   }
 
   #semaphoresOf(clientId: string): Semaphore[] {
-    const own = this.#ofClients.get(clientId) ?? new Semaphore(Math.ceil(this.options.slots / 2));
+    const own = this.#ofClients.get(clientId) ?? new Semaphore(Math.ceil(this.slots / 2));
     this.#ofClients.set(clientId, own);
     return [own, this.#all];
   }

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 it('waits until a replica that lags behind has the snapshot', async () => {
-  const snapshots = new Snapshots({ primary, replica });
+  const snapshots = new Snapshots(primary, replica);
   const storage = new RecordStorage({ pool: primary, kek });
   const records = exportedRecords(replica, kek);
   for (let n = 1; n <= 3; n++) {
@@ -69,7 +69,7 @@ it('responds with 503 when it takes too long', async () => {
     const replay = 'SELECT pg_get_wal_replay_pause_state() AS state';
     await waitUntil(async () => (await replica.query<{ state: string }>(replay)).rows[0]?.state === 'paused');
     await primary.query('CREATE TABLE late ()');
-    await expect(new Snapshots({ primary, replica, timeoutMs: 20 }).take()).rejects.toMatchObject({
+    await expect(new Snapshots(primary, replica, 20).take()).rejects.toMatchObject({
       status: 503,
     });
   } finally {
@@ -78,14 +78,14 @@ it('responds with 503 when it takes too long', async () => {
 });
 
 it('does not wait without a replica, or for one that is the primary itself', async () => {
-  expect(await new Snapshots({ primary }).take()).toBeLessThanOrEqual(Date.now() + 100);
-  expect(await new Snapshots({ primary, replica: primary, timeoutMs: 0 }).take()).toBeLessThanOrEqual(Date.now() + 100);
+  expect(await new Snapshots(primary).take()).toBeLessThanOrEqual(Date.now() + 100);
+  expect(await new Snapshots(primary, primary, 0).take()).toBeLessThanOrEqual(Date.now() + 100);
 });
 
 it('refuses a records database that is no streaming replica of the primary', async () => {
   const database = await createDatabase();
   const stranger = new Pool({ connectionString: database.url });
-  await expect(new Snapshots({ primary, replica: stranger }).take()).rejects.toMatchObject({
+  await expect(new Snapshots(primary, stranger).take()).rejects.toMatchObject({
     status: 503,
     message: expect.stringContaining('replica'),
   });

@@ -3,18 +3,6 @@ import { snapshotTime } from '@tributary/record-storage';
 import { unavailable } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 
-export interface SnapshotsOptions {
-  /** The primary database, where the writers are. */
-  primary: Pool;
-  /**
-   * The replica that records are read from, if any. It must be a single server: another one behind the same address can
-   * lag further.
-   */
-  replica?: Pool;
-  /** Milliseconds to wait for the replica before callers get 503; 10 s by default. */
-  timeoutMs?: number;
-}
-
 /**
  * Identifies the server and its cluster: a streaming replica has the system identifier of its primary, a logical
  * replica does not.
@@ -34,14 +22,24 @@ interface Server {
 
 /** Takes the snapshot times of exports, and waits until the replica has replayed them. */
 export class Snapshots {
-  constructor(private readonly options: SnapshotsOptions) {}
+  /**
+   * @param primary the database where the writers are
+   * @param replica that records are read from, if any. It must be a single server: another one behind the same address
+   * can lag further
+   * @param timeoutMs how long to wait for the replica before callers get 503, in milliseconds
+   */
+  constructor(
+    private readonly primary: Pool,
+    private readonly replica?: Pool,
+    private readonly timeoutMs = 10_000,
+  ) {}
 
   /**
    * Takes a snapshot time (exclusive, epoch milliseconds). Resolves when the records can be read as of this time.
    * @throws HttpError 503 when the replica lags for longer than `timeoutMs`, or does not replicate the primary
    */
   async take(): Promise<number> {
-    const at = await snapshotTime(this.options.primary);
+    const at = await snapshotTime(this.primary);
     await this.readable();
     return at;
   }
@@ -51,7 +49,7 @@ export class Snapshots {
    * @throws HttpError 503 when the replica lags for longer than `timeoutMs`, or does not replicate the primary
    */
   async readable(): Promise<void> {
-    const { primary, replica, timeoutMs = 10_000 } = this.options;
+    const { primary, replica, timeoutMs } = this;
     if (!replica) return;
     const source = (await primary.query<Server & { lsn: string }>(lsnOfPrimary)).rows[0]!;
     const end = Date.now() + timeoutMs;
