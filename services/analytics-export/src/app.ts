@@ -31,7 +31,7 @@ import { exportCaller, limitExportCallers } from './callers/export-caller';
 import type { AnalyticsExportConfig } from './config';
 import { exportSchema, migrateExportDatabase } from './database/export-database';
 import type { Dependencies } from './dependencies';
-import { serveCapabilityStatement } from './discovery/capability-statement';
+import { serveExportCapabilities } from './discovery/capability-statement';
 import { serveSmartConfiguration } from './discovery/smart-configuration';
 import { serveBinaries } from './files/binary-routes';
 import { serveDownloads } from './files/download-routes';
@@ -98,11 +98,11 @@ export async function start(
   const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
   const queue = new PlanningQueue(commands, queuePrefix, log);
   const dependencies: Dependencies = {
-    caller: exportCaller(
-      new AccessTokens(auth, subscriber, new FailedTokens(limits, config.TRUSTED_PROXIES)),
+    caller: exportCaller({
+      tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, config.TRUSTED_PROXIES)),
       auth,
-      new CredentialGuard({ ...config, redis: commands }),
-    ),
+      guard: new CredentialGuard({ ...config, redis: commands }),
+    }),
     limits: {
       export: limitExportCallers(limits.limit('export')),
       download: limitExportCallers(limits.limit('download')),
@@ -141,7 +141,7 @@ export async function start(
   serveStatus(api, dependencies);
   serveDownloads(api, dependencies);
   serveBinaries(api, dependencies);
-  serveCapabilityStatement(api, config.ANALYTICS_URL, config.AUTH_URL);
+  serveExportCapabilities(api, config.ANALYTICS_URL, config.AUTH_URL);
   serveSmartConfiguration(api, config.AUTH_URL);
   api.protect({
     url: `${config.ANALYTICS_URL}${exportPath.replace('/$export', '')}`,
