@@ -1,4 +1,4 @@
-import { type AuditFunction, auditFunctions, auditOwner, settingsOf } from '@tributary/audit-log';
+import { type AuditFunction, auditFunctions, auditOwner, readerFunctions, settingsOf } from '@tributary/audit-log';
 import { type Owner, databaseUsers, owners, roleOf } from './provision';
 import type { DatabaseObject } from './read-grants';
 
@@ -35,9 +35,7 @@ const writtenToAuditLog: Readonly<Record<string, readonly string[]>> = {
 /** What audit-log reads. Other partitions of blocks than the default one are read through their parent. */
 const readInAuditLog = ['stream', 'block', 'block_default', 'checkpoint', 'retirement', 'retention', 'verification'];
 
-const calledByReader = new Set(
-  Object.entries<AuditFunction>(auditFunctions).flatMap(([name, { isOfReader }]) => (isOfReader ? [`${name}()`] : [])),
-);
+const calledByReader = new Set(readerFunctions.map((name) => `${name}()`));
 
 /** No one may change or delete what the audit log has. */
 function grantsOfAuditLog(objects: readonly DatabaseObject[]): string[] {

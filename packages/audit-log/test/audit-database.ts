@@ -100,7 +100,11 @@ export class AuditDatabase {
     const { rows: last } = await this.superuser.query<Checkpoint>(
       'SELECT number::int, hash FROM audit.checkpoint ORDER BY number DESC LIMIT 1',
     );
-    const content = { heads, retirements: retirements.map(retirementHash), earlierKeys: this.#signedWith(key) };
+    const content = {
+      heads,
+      retirements: retirements.map((each) => retirementHash(each)!),
+      earlierKeys: this.#signedWith(key),
+    };
     const signed = key.sign({
       number: (last[0]?.number ?? 0) + 1,
       at: Date.now(),

@@ -1,23 +1,15 @@
 import { once } from 'node:events';
 import { openPool, readConfig, runAdminCommand, withoutTimeLimits } from '@tributary/service-kit';
 import { Command } from 'commander';
-import { openingKeys } from './blocks/opening-keys';
-import { type OpenAuditLog, auditCommand } from './commands/audit-command';
-import { adminConfig, minRetentionDays } from './config';
+import type { Pool } from 'pg';
+import { auditCommand } from './commands/audit-command';
+import { type LogConfig, adminConfig } from './config';
 
-async function withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void> {
+async function withLog(work: (pool: Pool, config: LogConfig) => Promise<void>): Promise<void> {
   const config = readConfig(adminConfig);
   const pool = openPool(withoutTimeLimits(config), 'audit', { size: 2 });
   try {
-    const opener = openingKeys(config.AUDIT_OPENING_KEY);
-    const signingKeys = config.AUDIT_SIGNING_KEY.accepted;
-    await work({
-      pool,
-      opener,
-      signingKeys,
-      anchorFile: config.AUDIT_ANCHOR_FILE,
-      minRetentionDays: minRetentionDays(config),
-    });
+    await work(pool, config);
   } finally {
     await pool.end();
   }

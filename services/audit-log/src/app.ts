@@ -1,4 +1,4 @@
-import { CheckpointKey } from '@tributary/audit-log';
+import { CheckpointKey, StreamKeyOpener } from '@tributary/audit-log';
 import { AuthClient, exampleRule, operationOutcome, userScopes } from '@tributary/contracts';
 import {
   AccessTokens,
@@ -8,6 +8,7 @@ import {
   RateLimits,
   type RunningService,
   type ServiceRuntime,
+  type UserOrClient,
   limitCallers,
   openPool,
   openRedis,
@@ -18,12 +19,11 @@ import {
   untilReady,
 } from '@tributary/service-kit';
 import { AuditBlocks } from './blocks/audit-blocks';
-import { openingKeys } from './blocks/opening-keys';
-import { type AuditCaller, auditCaller } from './callers/audit-caller';
+import { auditCaller } from './callers/audit-caller';
 import { CheckpointLog } from './checkpoints/checkpoint-log';
 import { startCheckpoints } from './checkpoints/checkpoint-task';
-import { type AuditLogConfig, minRetentionDays } from './config';
-import { serveCapabilityStatement } from './fhir/capability-statement';
+import type { AuditLogConfig } from './config';
+import { serveAuditCapabilities } from './fhir/capability-statement';
 import { startIndexCleaning, startPartitions } from './retention/partition-task';
 import { fhirPath, pageLimits, serveAuditEvents } from './search/audit-event-routes';
 import { PageLinks } from './search/page-links';
@@ -49,7 +49,8 @@ export async function start(
   { limits, checkpointSeconds } = auditLogSettings,
 ): Promise<RunningService> {
   const { log } = runtime;
-  const opener = openingKeys(config.AUDIT_OPENING_KEY);
+  // A key that cannot be used ends the start.
+  new StreamKeyOpener(config.AUDIT_OPENING_KEY.accepted);
   for (const key of config.AUDIT_SIGNING_KEY.accepted) new CheckpointKey(key);
   const pool = openPool(config, auditSchema, { log });
   await storeSessionSettings(pool, config, auditSchema);
@@ -73,50 +74,35 @@ export async function start(
     log,
   });
   serveAuditEvents(api, {
-    caller: auditCaller(
-      new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, config.TRUSTED_PROXIES)),
+    caller: auditCaller({
+      tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, config.TRUSTED_PROXIES)),
       auth,
-      new CredentialGuard({ ...config, redis: commands }),
-    ),
-    limits: limitCallers<AuditCaller>([
+      guard: new CredentialGuard({ ...config, redis: commands }),
+    }),
+    limits: limitCallers<UserOrClient>([
       { limit: ofUser, keyOf: ({ serviceUserId }) => serviceUserId?.toString() },
       { limit: ofClient, keyOf: ({ clientId, serviceUserId }) => (serviceUserId === undefined ? clientId : undefined) },
     ]),
-    log: new AuditBlocks(pool, opener, ({ streamId, sequence }) =>
+    log: new AuditBlocks(pool, config.AUDIT_OPENING_KEY, ({ streamId, sequence }) =>
       log.error({ stream: streamId, sequence }, 'a block of the audit log cannot be opened; searches skip it'),
     ),
     links: new PageLinks(config.PAGE_TOKEN_KEY),
     pageLimits: limits,
     baseUrl: config.BASE_URL,
   });
-  serveCapabilityStatement(api, `${config.BASE_URL}${fhirPath}`, fhirPath, config.AUTH_URL);
+  serveAuditCapabilities(api, config.BASE_URL, fhirPath, config.AUTH_URL);
   api.protect({
     url: `${config.BASE_URL}${fhirPath}`,
     authorizationServer: config.AUTH_URL,
     scopes: [...userScopes, 'system/AuditEvent.rs', 'system/*.rs'],
     name: 'Audit events',
   });
+  const checkpoints = new CheckpointLog(pool, config, (finding) =>
+    log.error({ finding: findingLine(finding) }, 'the audit log was changed'),
+  );
   const tasks = [
-    startCheckpoints({
-      checkpoints: new CheckpointLog(
-        pool,
-        config.AUDIT_SIGNING_KEY,
-        (finding) => log.error({ finding: findingLine(finding) }, 'the audit log was changed'),
-        minRetentionDays(config),
-      ),
-      intervalSeconds: checkpointSeconds,
-      anchorFile: config.AUDIT_ANCHOR_FILE,
-      log,
-    }),
-    startVerification({
-      pool,
-      signingKey: config.AUDIT_SIGNING_KEY,
-      opener,
-      anchorFile: config.AUDIT_ANCHOR_FILE,
-      minRetentionDays: minRetentionDays(config),
-      audit: runtime.audit,
-      log,
-    }),
+    startCheckpoints(checkpoints, config.AUDIT_ANCHOR_FILE, checkpointSeconds, log),
+    startVerification(pool, config, runtime.audit, log),
     startPartitions(pool, log),
     startIndexCleaning(pool, log),
   ];

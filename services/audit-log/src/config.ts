@@ -55,6 +55,12 @@ export const adminConfig = z.object({
   ...auditLogConfig.pick({ SANDBOX_MODE: true, AUDIT_ANCHOR_FILE: true }).shape,
 });
 
+/** What the log is opened, signed and verified with. */
+export type LogConfig = Pick<
+  AuditLogConfig,
+  'AUDIT_OPENING_KEY' | 'AUDIT_SIGNING_KEY' | 'AUDIT_ANCHOR_FILE' | 'SANDBOX_MODE'
+>;
+
 /** How long blocks must have been kept, in days, before their retirement is accepted. */
 export function minRetentionDays({ SANDBOX_MODE }: Pick<AuditLogConfig, 'SANDBOX_MODE'>): number {
   return SANDBOX_MODE ? 0 : sixYearsInDays;

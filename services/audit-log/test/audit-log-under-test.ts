@@ -15,7 +15,7 @@ import { Client } from 'pg';
 import request, { type Test } from 'supertest';
 import { start } from '../src/app';
 import { writerRole } from '../src/blocks/writer-role';
-import { auditLogConfig } from '../src/config';
+import { type AuditLogConfig, auditLogConfig } from '../src/config';
 import { pageLimits } from '../src/search/audit-event-routes';
 
 export const baseUrl = 'https://base.example.org';
@@ -92,7 +92,7 @@ export class AuditLogUnderTest {
     /** Connected as the owner of the database. */
     readonly superuser: Client,
     readonly reader: TestRole,
-    readonly environment: Readonly<Record<string, string>>,
+    readonly config: AuditLogConfig,
     /** Connected as the role of a service, which may insert streams and blocks. */
     readonly writer: Client,
     private readonly sealingKey: string,
@@ -147,7 +147,7 @@ export class AuditLogUnderTest {
       limits: { ...pageLimits, milliseconds: 600_000 },
       checkpointSeconds: 86_400,
     });
-    const under = new AuditLogUnderTest(service, auth, superuser, reader, environment, writer, keys.publicKey);
+    const under = new AuditLogUnderTest(service, auth, superuser, reader, config, writer, keys.publicKey);
     under.#stops.push(
       () => service.stop(),
       () => runtime.close(),

@@ -83,13 +83,6 @@ export function expectedHash(block: Omit<Block, 'hash'>): Buffer {
   return hashOf(associatedDataOf(block), block.content);
 }
 
-/** The keys of a block from the text of its row; undefined when the row was not written as a block is. */
-export function parseKeys(keys: readonly unknown[]): bigint[] | undefined {
-  return keys.every((key) => typeof key === 'string' && /^-?\d{1,19}$/.test(key))
-    ? keys.map((key) => BigInt(key as string))
-    : undefined;
-}
-
 /**
  * The keys by which the blocks of a user or a client are found: the service user ids, and a negative number made of the
  * hash of each client id.

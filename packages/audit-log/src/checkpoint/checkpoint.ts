@@ -48,7 +48,7 @@ export interface Retirement {
   readonly to: number;
   /** How many it had. */
   readonly blocks: number;
-  /** The last block of each stream in it, as the heads in the content of a checkpoint (`decodeHeads`). */
+  /** The last block of each stream in it, as the heads in the content of a checkpoint (`headsOf`). */
   readonly heads: Buffer;
 }
 
@@ -70,28 +70,28 @@ export function encodeCheckpointContent({ heads, retirements, earlierKeys }: Che
   return Buffer.concat([counts, ...heads.map(encodeHead), ...retirements, ...earlierKeys]);
 }
 
-/** @throws Error when the bytes are not those of a content */
-export function decodeCheckpointContent(bytes: Buffer): CheckpointContent {
-  if (bytes.length < 12) throw new Error('the content of the checkpoint is incomplete');
+/** The content of a checkpoint; undefined when the bytes are not those of one. */
+export function contentOf({ heads: bytes }: Pick<Checkpoint, 'heads'>): CheckpointContent | undefined {
+  if (bytes.length < 12) return undefined;
   const [heads, retirements, keys] = [0, 4, 8].map((at) => bytes.readUInt32BE(at)) as [number, number, number];
   const sizes = [heads * headBytes, retirements * hashBytes, keys * keyBytes];
   const [firstRetirement, firstKey] = [12 + sizes[0]!, 12 + sizes[0]! + sizes[1]!];
-  if (bytes.length !== firstKey + sizes[2]!) throw new Error('the content of the checkpoint has another length');
+  if (bytes.length !== firstKey + sizes[2]!) return undefined;
   return {
-    heads: decodeHeads(bytes.subarray(12, firstRetirement)),
+    heads: piecesOf(bytes.subarray(12, firstRetirement), headBytes).map(decodeHead),
     retirements: piecesOf(bytes.subarray(firstRetirement, firstKey), hashBytes),
     earlierKeys: piecesOf(bytes.subarray(firstKey), keyBytes),
   };
 }
 
-/** The heads of a retirement. @throws Error when the bytes are not those of heads */
-export function decodeHeads(bytes: Buffer): StreamHead[] {
-  if (bytes.length % headBytes !== 0) throw new Error('the heads of the streams are incomplete');
-  return piecesOf(bytes, headBytes).map((head) => ({
-    streamId: uuidOf(head.subarray(0, 16)),
-    sequence: Number(head.readBigInt64BE(16)),
-    hash: head.subarray(24),
-  }));
+/** The heads of a retirement; undefined when the bytes are not those of heads. */
+export function headsOf({ heads: bytes }: Pick<Retirement, 'heads'>): StreamHead[] | undefined {
+  return bytes.length % headBytes === 0 ? piecesOf(bytes, headBytes).map(decodeHead) : undefined;
+}
+
+function decodeHead(bytes: Buffer): StreamHead {
+  const sequence = Number(bytes.readBigInt64BE(16));
+  return { streamId: uuidOf(bytes.subarray(0, 16)), sequence, hash: bytes.subarray(24) };
 }
 
 function encodeHead({ streamId, sequence, hash }: StreamHead): Buffer {
@@ -103,25 +103,20 @@ function encodeHead({ streamId, sequence, hash }: StreamHead): Buffer {
 }
 
 /**
- * The hash of a retirement, which the next checkpoint signs.
- * @throws RangeError when a number or time is one that no retirement has
+ * The hash of a retirement, which the next checkpoint signs; undefined when a number or time is one that no retirement
+ * has.
  */
-export function retirementHash({ partition, from, to, blocks, heads }: Retirement): Buffer {
+export function retirementHash({ partition, from, to, blocks, heads }: Retirement): Buffer | undefined {
+  if (![from, to, blocks].every(Number.isSafeInteger)) return undefined;
   const numbers = Buffer.alloc(24);
   for (const [index, number] of [from, to, blocks].entries()) numbers.writeBigInt64BE(BigInt(number), index * 8);
   return createHash('sha256').update(`${partition}\0`).update(numbers).update(heads).digest();
 }
 
-/**
- * The hash that a checkpoint should have.
- * @throws RangeError when its number or time is one that no checkpoint has
- */
-export function checkpointHash({
-  number,
-  at,
-  previous,
-  heads,
-}: Omit<Checkpoint, 'hash' | 'signature' | 'keyId'>): Buffer {
+/** A checkpoint before it is signed. */
+type Unsigned = Omit<Checkpoint, 'hash' | 'signature' | 'keyId'>;
+
+function checkpointHash({ number, at, previous, heads }: Unsigned): Buffer {
   const start = Buffer.alloc(17);
   start.writeUInt8(formatVersion);
   start.writeBigInt64BE(BigInt(number), 1);
@@ -129,24 +124,45 @@ export function checkpointHash({
   return createHash('sha256').update(start).update(previous).update(heads).digest();
 }
 
-/** Whether a checkpoint is what its hash says. */
-export function isUnchanged(checkpoint: Checkpoint): boolean {
-  try {
-    return checkpointHash(checkpoint).equals(checkpoint.hash);
-  } catch {
-    return false;
+/** The id of a public key: 16 hexadecimal digits of its hash. @param publicKey its 32 bytes */
+function keyIdOf(publicKey: Buffer): string {
+  return createHash('sha256').update(publicKey).digest('hex').slice(0, 16);
+}
+
+/** The public keys that have signed checkpoints. */
+export class CheckpointKeys {
+  readonly #keys = new Map<string, Buffer>();
+
+  /** @param publicKeys the keys that sign now (`CheckpointKey.publicKey`) */
+  constructor(publicKeys: readonly Buffer[]) {
+    this.#add(publicKeys);
+  }
+
+  /**
+   * What is wrong with a checkpoint by itself. One that is right tells the keys before its own.
+   * @returns nothing when the checkpoint is what its hash says, and the holder of its key has signed the hash
+   */
+  check(checkpoint: Checkpoint): ('checkpoint changed' | 'checkpoint not signed')[] {
+    const { number, at, hash, keyId } = checkpoint;
+    const isPossible = Number.isSafeInteger(number) && Number.isSafeInteger(at);
+    const isUnchanged = isPossible && checkpointHash(checkpoint).equals(hash);
+    const key = this.#keys.get(keyId);
+    const isSigned = key !== undefined && isSignedBy(checkpoint, key);
+    if (isUnchanged && isSigned) this.#add(contentOf(checkpoint)?.earlierKeys ?? []);
+    return [
+      ...(isUnchanged ? [] : ['checkpoint changed' as const]),
+      ...(isSigned ? [] : ['checkpoint not signed' as const]),
+    ];
+  }
+
+  #add(publicKeys: readonly Buffer[]): void {
+    for (const key of publicKeys) this.#keys.set(keyIdOf(key), key);
   }
 }
 
-/** Whether the holder of a key has signed the hash of a checkpoint. @param publicKey its 32 bytes */
-export function isSignedBy({ hash, signature }: Pick<Checkpoint, 'hash' | 'signature'>, publicKey: Buffer): boolean {
+function isSignedBy({ hash, signature }: Checkpoint, publicKey: Buffer): boolean {
   const key = createPublicKey({ key: Buffer.concat([publicKeyPrefix, publicKey]), type: 'spki', format: 'der' });
   return verify(null, hash, key, signature);
-}
-
-/** The id of a public key: 16 hexadecimal digits of its hash. @param publicKey its 32 bytes */
-export function checkpointKeyId(publicKey: Buffer): string {
-  return createHash('sha256').update(publicKey).digest('hex').slice(0, 16);
 }
 
 /** A key that signs checkpoints. */
@@ -166,10 +182,10 @@ export class CheckpointKey {
   }
 
   get id(): string {
-    return checkpointKeyId(this.publicKey);
+    return keyIdOf(this.publicKey);
   }
 
-  sign(unsigned: Omit<Checkpoint, 'hash' | 'signature' | 'keyId'>): Checkpoint {
+  sign(unsigned: Unsigned): Checkpoint {
     const hash = checkpointHash(unsigned);
     return { ...unsigned, hash, signature: sign(null, hash, this.#key), keyId: this.id };
   }

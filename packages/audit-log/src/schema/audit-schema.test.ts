@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type TestDatabase, type TestRole, createDatabase, createRole, waitUntil } from '@tributary/test-environment';
 import { Client } from 'pg';
-import { decodeHeads } from '../checkpoint/checkpoint';
+import { headsOf } from '../checkpoint/checkpoint';
 import { maxContentBytes, maxKeys } from '../block/block-limits';
 import { createAuditSchema } from './audit-schema';
 
@@ -234,7 +234,7 @@ describe('the retention', () => {
       to_at: new Date(`${oldYear}-12-01Z`),
       blocks: '3',
     });
-    expect(new Set(decodeHeads(heads).map((head) => JSON.stringify(head)))).toEqual(
+    expect(new Set(headsOf({ heads })!.map((head) => JSON.stringify(head)))).toEqual(
       new Set([
         JSON.stringify({ streamId: ended, sequence: 1, hash }),
         JSON.stringify({ streamId: lasting, sequence: 0, hash }),

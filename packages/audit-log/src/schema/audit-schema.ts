@@ -1,5 +1,5 @@
 import { type ClientBase, escapeIdentifier } from 'pg';
-import { auditFunctions, functionStatements } from './functions';
+import { functionStatements, readerFunctions } from './functions';
 import { auditSchemaSteps } from './schema-steps';
 
 /** The roles of the audit log. */
@@ -98,8 +98,6 @@ function grants(writers: readonly string[], reader: string): string[] {
     `GRANT SELECT ON audit.stream, audit.block, audit.block_default, audit.checkpoint, audit.retirement, audit.retention, audit.verification TO ${reading}`,
     `GRANT INSERT ON audit.checkpoint TO ${reading}`,
     `GRANT UPDATE ON audit.verification TO ${reading}`,
-    ...Object.entries(auditFunctions).flatMap(([name, { isOfReader }]) =>
-      isOfReader ? [`GRANT EXECUTE ON FUNCTION audit.${name}() TO ${reading}`] : [],
-    ),
+    ...readerFunctions.map((name) => `GRANT EXECUTE ON FUNCTION audit.${name}() TO ${reading}`),
   ];
 }

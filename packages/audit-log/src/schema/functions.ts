@@ -11,8 +11,6 @@ export interface AuditFunction {
   body: string;
   /** Settings while it runs, beside `search_path`: the value of each by its name. */
   settings?: Readonly<Record<string, string>>;
-  /** Whether audit-log may call it; otherwise only triggers do. */
-  isOfReader: boolean;
 }
 
 /**
@@ -24,7 +22,6 @@ export const auditFunctions = {
   // block of the stream needs. The default partition takes a limited number of blocks whose time is wrong.
   check_stream: {
     returns: 'trigger',
-    isOfReader: false,
     body: `
     BEGIN
       IF NOT EXISTS (SELECT FROM audit.stream WHERE stream_id = NEW.stream_id AND written_by = NEW.written_by) THEN
@@ -40,7 +37,6 @@ export const auditFunctions = {
   // How many streams a role can begin is limited: each is a head in the checkpoints and a row for those who read.
   check_stream_rate: {
     returns: 'trigger',
-    isOfReader: false,
     body: `
     BEGIN
       IF (SELECT count(*) FROM (SELECT FROM audit.stream WHERE written_by = NEW.written_by
@@ -61,7 +57,6 @@ export const auditFunctions = {
   create_partitions: {
     returns: 'void',
     settings: { lock_timeout: '2s', TimeZone: 'UTC' },
-    isOfReader: true,
     body: `
     DECLARE
       months timestamptz[] := ARRAY(SELECT date_trunc('month', now()) + ahead * interval '1 month' FROM generate_series(0, 3) AS ahead);
@@ -109,7 +104,6 @@ export const auditFunctions = {
   drop_expired: {
     returns: 'SETOF text',
     settings: { lock_timeout: '2s', TimeZone: 'UTC' },
-    isOfReader: true,
     body: `
     DECLARE
       expired timestamptz := now() - (SELECT days FROM audit.retention) * interval '1 day';
@@ -147,13 +141,17 @@ export const auditFunctions = {
   // Moves the new entries of the index to their place. Only the owner of an index may do so.
   clean_pending: {
     returns: 'void',
-    isOfReader: true,
     body: `
     BEGIN
       PERFORM gin_clean_pending_list(inhrelid) FROM pg_inherits WHERE inhparent = 'audit.block_keys'::regclass;
     END `,
   },
 } as const satisfies Readonly<Record<string, AuditFunction>>;
+
+/** The functions that audit-log may call; triggers call the others. */
+export const readerFunctions: readonly string[] = Object.entries<AuditFunction>(auditFunctions).flatMap(
+  ([name, { returns }]) => (returns === 'trigger' ? [] : [name]),
+);
 
 /** The `search_path` of each function. */
 const functionPath = 'pg_catalog, pg_temp';

@@ -1,9 +1,7 @@
 import type { QueryResultRow } from 'pg';
-import { parseKeys } from '../block/block';
-import { blockPageSql } from '../block/block-limits';
+import { type BlockRow, type WrittenBlock, blockOf, blockPageSql } from '../block/block-rows';
 import type { WrappedStreamKey } from '../block/stream-key';
 import type { Checkpoint, Retirement, StreamHead } from '../checkpoint/checkpoint';
-import type { WrittenBlock } from './stream-check';
 
 /** What runs statements: a client or a pool. */
 export interface LogDatabase {
@@ -16,25 +14,16 @@ export interface StreamRow extends WrappedStreamKey {
   writtenBy: string;
 }
 
-interface BlockRow extends Omit<WrittenBlock, 'keys'> {
-  keys: unknown[];
-  /** The sequence, which a number of JavaScript may not hold exactly. */
-  number: string;
-  /** The start, which a number of JavaScript does not hold exactly. */
-  position: string;
-  rows_in_limit: number;
-}
-
 const blocksAtOnce = 200;
 const checkpointsAtOnce = 25;
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
+/** Sequence and start also as texts: a number of JavaScript may not hold them exactly. */
 const blocksSql = blockPageSql(
-  `stream_id AS "streamId", sequence::float8 AS sequence, sequence::text AS number,
-  (extract(epoch FROM started_at) * 1000)::float8 AS "startedAt", started_at::text AS position, written_by AS "writtenBy"`,
   '(stream_id, sequence, started_at) > ($1::uuid, $2::bigint, $3::timestamptz) AND started_at >= to_timestamp($4::float8 / 1000)',
   'stream_id, sequence, started_at',
   blocksAtOnce,
+  'ARRAY[stream_id::text, sequence::text, started_at::text] AS position',
 );
 
 /**
@@ -44,31 +33,24 @@ const blocksSql = blockPageSql(
 export async function* readBlocks(database: LogDatabase, from: number): AsyncGenerator<WrittenBlock> {
   let after = ['00000000-0000-0000-0000-000000000000', '-9223372036854775808', '-infinity'];
   for (;;) {
-    const { rows } = await database.query<BlockRow>(blocksSql, [...after, from]);
-    for (const { position: _position, number: _number, rows_in_limit: _rows, keys, ...row } of rows) {
-      const parsed = parseKeys(keys);
-      yield {
-        ...row,
-        keys: parsed ?? [],
-        ...(parsed ? {} : { isMalformed: true }),
-      };
+    const { rows } = await database.query<BlockRow & { position: string[] }>(blocksSql, [...after, from]);
+    for (const { position, ...row } of rows) {
+      yield blockOf(row);
+      after = position;
     }
-    const last = rows.at(-1);
-    if (!last) return;
-    after = [last.streamId, last.number, last.position];
+    if (rows.length === 0) return;
   }
 }
 
-/** What a reader needs of a row of audit.stream to open its blocks. */
-export const streamColumns = `coalesce(left(service, 101), '') AS service, coalesce(left(key_id, 201), '') AS "keyId",
-  coalesce(substr(key_wrapped, 1, 8193), '') AS wrapped`;
-
-export async function readStream(database: LogDatabase, streamId: string): Promise<StreamRow | undefined> {
+/** What a reader needs of streams to open their blocks. */
+export async function readStreams(database: LogDatabase, streamIds: readonly string[]): Promise<StreamRow[]> {
   const { rows } = await database.query<StreamRow>(
-    `SELECT stream_id AS "streamId", written_by AS "writtenBy", ${streamColumns} FROM audit.stream WHERE stream_id = $1`,
-    [streamId],
+    `SELECT stream_id AS "streamId", written_by AS "writtenBy", coalesce(left(service, 101), '') AS service,
+       coalesce(left(key_id, 201), '') AS "keyId", coalesce(substr(key_wrapped, 1, 8193), '') AS wrapped
+     FROM audit.stream WHERE stream_id = ANY ($1)`,
+    [streamIds],
   );
-  return rows[0];
+  return rows;
 }
 
 /** More than the heads of a checkpoint have. */

@@ -1,6 +1,5 @@
-import { type Retirement, decodeHeads, retirementHash } from '../checkpoint/checkpoint';
-import { contentOf, isSignedByOneOf, readCheckpointKeys } from './checkpoint-keys';
-import { type LogDatabase, readCheckpoints } from './log-rows';
+import { type Checkpoint, CheckpointKeys, type Retirement, contentOf, headsOf } from '../checkpoint/checkpoint';
+import { type LogDatabase, dayMs, readCheckpoints, readKeyChanges } from './log-rows';
 
 /** What a retirement is compared with. */
 export interface RetirementEvidence {
@@ -12,7 +11,6 @@ export interface RetirementEvidence {
   retentionDays: number;
 }
 
-const dayMs = 86_400_000;
 /** How long after a block its checkpoint can be made, in milliseconds: audit-log may have been down. */
 const checkpointDelayMs = 7 * dayMs;
 /** How far the clock of a process that has recorded events can have been ahead, in milliseconds. */
@@ -30,21 +28,23 @@ export async function isRetirementProven(
 ): Promise<boolean> {
   const expired = now - retentionDays * dayMs;
   if (!(retirement.to <= expired)) return false;
-  const heads = headsOf(retirement.heads);
+  const heads = headsOf(retirement);
   if (!heads) return false;
   const open = new Map(heads.map((head) => [head.streamId, head]));
   if (open.size === 0) return true;
-  const keys = await readCheckpointKeys(database, checkpointKeys);
+  const keys = new CheckpointKeys(checkpointKeys);
+  for (const checkpoint of await readKeyChanges(database)) keys.check(checkpoint);
+  const isSigned = (checkpoint: Checkpoint): boolean => keys.check(checkpoint).length === 0;
   for await (const checkpoint of readCheckpoints(database, { until: expired + checkpointDelayMs })) {
     // The blocks of the partition have been written since.
     if (checkpoint.at < retirement.from - clockAheadMs) {
-      if (isSignedByOneOf(keys, checkpoint)) return false;
+      if (isSigned(checkpoint)) return false;
       continue;
     }
     const found = contentOf(checkpoint)?.heads.filter(
       ({ streamId, sequence }) => sequence >= (open.get(streamId)?.sequence ?? Infinity),
     );
-    if (!found || found.length === 0 || !isSignedByOneOf(keys, checkpoint)) continue;
+    if (!found || found.length === 0 || !isSigned(checkpoint)) continue;
     for (const { streamId, sequence, hash } of found) {
       const head = open.get(streamId);
       if (head?.sequence === sequence && !head.hash.equals(hash)) return false;
@@ -53,22 +53,4 @@ export async function isRetirementProven(
     if (open.size === 0) return true;
   }
   return false;
-}
-
-/** Undefined when a number or time is one that no retirement has. */
-export function hashOfRetirement(retirement: Retirement): Buffer | undefined {
-  try {
-    return retirementHash(retirement);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined when the row was changed so that the heads cannot be read. */
-export function headsOf(bytes: Buffer): ReturnType<typeof decodeHeads> | undefined {
-  try {
-    return decodeHeads(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { type Block, expectedHash, noPrevious, openBlock } from '../block/block';
+import { expectedHash, noPrevious, openBlock } from '../block/block';
+import type { WrittenBlock } from '../block/block-rows';
 import type { AuditEvent } from '../event/audit-event';
 import type { Finding, Problem } from './finding';
 
@@ -9,13 +10,6 @@ export interface CheckedStream {
   role: string | undefined;
   /** The key of its blocks; absent when their contents are not opened. */
   key?: Buffer | undefined;
-}
-
-/** A row of audit.block. */
-export interface WrittenBlock extends Block {
-  writtenBy: string;
-  /** The row was not written as a block is. */
-  isMalformed?: boolean;
 }
 
 /** Where the blocks of a stream begin: after the last one that was dropped after its retention, or unknown. */

@@ -1,23 +1,28 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import type { StreamKeyOpener } from '../block/stream-key';
-import type { Checkpoint, Retirement, StreamHead } from '../checkpoint/checkpoint';
+import {
+  type Checkpoint,
+  type Retirement,
+  type StreamHead,
+  contentOf,
+  headsOf,
+  retirementHash,
+} from '../checkpoint/checkpoint';
 import { CheckpointCheck } from './checkpoint-check';
 import type { Finding } from './finding';
 import {
   type LogDatabase,
+  dayMs,
   readBlocks,
   readCheckpointHash,
   readCheckpoints,
   readHashes,
   readMissingCheckpoint,
   readRetirements,
-  readStream,
+  readStreams,
 } from './log-rows';
-import { hashOfRetirement, headsOf } from './retirement-check';
 import { findSchemaChanges } from './schema-check';
 import { StreamCheck } from './stream-check';
-
-const dayMs = 86_400_000;
 
 /** A checkpoint as the anchor file outside of the database has it. */
 export interface Anchor {
@@ -67,8 +72,8 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<VerifiedCo
   };
   const retirements = await readRetirements(database);
   const retired = new Map<string, StreamHead>();
-  for (const { heads } of retirements) {
-    for (const head of headsOf(heads) ?? [])
+  for (const retirement of retirements) {
+    for (const head of headsOf(retirement) ?? [])
       if (head.sequence > (retired.get(head.streamId)?.sequence ?? -1)) retired.set(head.streamId, head);
     await otherEvents();
   }
@@ -122,7 +127,7 @@ async function checkOf(
   report: Report,
 ): Promise<StreamCheck> {
   const start = from === undefined ? retired.get(streamId) : 'unknown';
-  const row = await readStream(database, streamId);
+  const [row] = await readStreams(database, [streamId]);
   if (!row) {
     report([{ problem: 'stream missing', streamId }]);
     return new StreamCheck({ streamId, service: '', role: undefined }, start);
@@ -147,11 +152,12 @@ async function verifyCheckpoints(
   report: Report,
 ): Promise<void> {
   const open = new Set(retirements);
-  const byHash = new Map(retirements.map((retirement) => [hashOfRetirement(retirement)?.toString('hex'), retirement]));
+  const byHash = new Map(retirements.map((retirement) => [retirementHash(retirement)?.toString('hex'), retirement]));
   const check = new CheckpointCheck(checkpointKeys);
   for await (const checkpoint of readCheckpoints(database)) {
     counts.checkpoints++;
-    const { findings, content } = check.add(checkpoint);
+    const { findings, isSigned } = check.add(checkpoint);
+    const content = isSigned ? contentOf(checkpoint) : undefined;
     report(findings);
     for (const hash of content?.retirements ?? []) {
       const retirement = byHash.get(hash.toString('hex'));

@@ -2,16 +2,17 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import {
   type AuditEvent,
   type Block,
+  type BlockRow,
   type EventPosition,
-  type StreamKeyOpener,
+  StreamKeyOpener,
+  blockOf,
   blockPageSql,
   eventIdOf,
   openBlock,
-  parseKeys,
-  streamColumns,
+  readStreams,
 } from '@tributary/audit-log';
+import type { Secret } from '@tributary/service-kit';
 import type { Pool } from 'pg';
-import type { OpeningKeys } from './opening-keys';
 import { writerRole } from './writer-role';
 
 /** An event, and the block in which it is. */
@@ -64,35 +65,13 @@ export interface ReadBlocks {
   last: BlockPlace | undefined;
 }
 
-interface BlockRow {
-  stream_id: string;
-  sequence: string;
-  started_at: number;
-  events: number;
-  keys: unknown[];
-  previous: Buffer;
-  content: Buffer;
-  hash: Buffer;
-  written_by: string;
-  rows_in_limit: number;
-}
-
-interface StreamRow {
-  id: string;
-  service: string;
-  keyId: string;
-  wrapped: Buffer;
-}
-
 interface Stream {
   service: string;
   key: Buffer;
 }
 
-const columns = `stream_id, sequence, (extract(epoch FROM started_at) * 1000)::float8 AS started_at, written_by`;
 /** No process writes another number, and JavaScript would not have it exactly. */
 const isBlock = 'sequence BETWEEN 0 AND 9007199254740991';
-const streamsSql = `SELECT stream_id AS id, ${streamColumns} FROM audit.stream WHERE stream_id = ANY ($1)`;
 /** Rows that a superuser may have inserted beside a block, and the block. */
 const rowsOfOneNumber = 20;
 /** Opening the key of a stream takes a millisecond. */
@@ -109,7 +88,7 @@ export class AuditBlocks {
   /** @param reportUnopened called once for each block that cannot be opened */
   constructor(
     private readonly pool: Pick<Pool, 'query'>,
-    private readonly opener: OpeningKeys,
+    private readonly openingKey: Pick<Secret, 'accepted'>,
     private readonly reportUnopened: (block: BlockPlace) => void,
   ) {}
 
@@ -139,7 +118,7 @@ export class AuditBlocks {
       conditions.push(`(started_at, stream_id, sequence) ${isDescending ? '<' : '>'} (${place.join(', ')})`);
     }
     const order = ['started_at', 'stream_id', 'sequence'].map((column) => `${column} ${isDescending ? 'DESC' : 'ASC'}`);
-    const sql = blockPageSql(columns, conditions.join(' AND '), order.join(', '), limit);
+    const sql = blockPageSql(conditions.join(' AND '), order.join(', '), limit);
     const { rows } = await this.pool.query<BlockRow>(sql, values);
     const last = rows.at(-1);
     const isWhole = !last || (last.rows_in_limit === rows.length && rows.length < limit);
@@ -148,7 +127,7 @@ export class AuditBlocks {
 
   /** A block of a stream; undefined when there is none. A superuser may have inserted others with its number. */
   async block(streamId: string, sequence: number): Promise<OpenBlock | undefined> {
-    const sql = blockPageSql(columns, 'stream_id = $1 AND sequence = $2', 'started_at', rowsOfOneNumber);
+    const sql = blockPageSql('stream_id = $1 AND sequence = $2', 'started_at', rowsOfOneNumber);
     const { rows } = await this.pool.query<BlockRow>(sql, [streamId, sequence]);
     let found: OpenBlock | undefined;
     for await (const block of await this.#open(rows)) if (!found?.isOpened) found = block;
@@ -161,7 +140,7 @@ export class AuditBlocks {
   }
 
   async #open(rows: readonly BlockRow[]): Promise<AsyncIterable<OpenBlock>> {
-    await this.#loadStreams(new Set(rows.map((row) => row.stream_id)));
+    await this.#loadStreams(new Set(rows.map(({ streamId }) => streamId)));
     return this.#opened(rows);
   }
 
@@ -173,19 +152,17 @@ export class AuditBlocks {
         since = performance.now();
       }
       const place = placeOf(row);
-      const { events: count, previous, content, hash, written_by: writtenBy } = row;
-      const keys = parseKeys(row.keys);
-      const events = keys && this.#eventsOf({ ...place, events: count, keys, previous, content, hash }, writtenBy);
+      const events = this.#eventsOf(blockOf(row));
       if (!events) this.#report(place);
-      yield { ...place, hash, isOpened: events !== undefined, events: events ?? [] };
+      yield { ...place, hash: row.hash, isOpened: events !== undefined, events: events ?? [] };
     }
   }
 
   /** Undefined when the block cannot be opened. */
-  #eventsOf(block: Block, writtenBy: string): FoundEvent[] | undefined {
-    const { streamId, sequence, startedAt } = block;
+  #eventsOf(block: ReturnType<typeof blockOf>): FoundEvent[] | undefined {
+    const { streamId, sequence, startedAt, isMalformed, writtenBy } = block;
     const stream = this.#streams.get(streamId);
-    if (!stream || writtenBy !== writerRole(stream.service)) return undefined;
+    if (!stream || isMalformed || writtenBy !== writerRole(stream.service)) return undefined;
     try {
       return openBlock(stream.key, block).map((event, index): FoundEvent => {
         const position = { streamId, sequence, index };
@@ -208,27 +185,22 @@ export class AuditBlocks {
   async #loadStreams(ids: ReadonlySet<string>): Promise<void> {
     const missing = [...ids].filter((id) => !this.#streams.has(id));
     if (missing.length === 0) return;
-    const { rows } = await this.pool.query<StreamRow>(streamsSql, [missing]);
+    const rows = await readStreams(this.pool, missing);
     if (this.#streams.size + rows.length > maxStreams)
       for (const id of this.#streams.keys()) if (!ids.has(id)) this.#streams.delete(id);
-    const opener = this.opener();
-    for (const { id, service, keyId, wrapped } of rows) {
+    // The keys are those of now: one can be added while the process runs.
+    const opener = new StreamKeyOpener(this.openingKey.accepted);
+    for (const row of rows) {
       await otherEvents();
-      const key = keyOf(opener, { streamId: id, keyId, wrapped });
-      if (key) this.#streams.set(id, { service, key });
+      try {
+        this.#streams.set(row.streamId, { service: row.service, key: opener.open(row) });
+      } catch {
+        // There is no opening key for it, or the row was changed.
+      }
     }
   }
 }
 
-/** Undefined when there is no opening key, or the row of the stream was changed. */
-function keyOf(opener: StreamKeyOpener, wrapped: Parameters<StreamKeyOpener['open']>[0]): Buffer | undefined {
-  try {
-    return opener.open(wrapped);
-  } catch {
-    return undefined;
-  }
-}
-
-function placeOf({ stream_id: streamId, sequence, started_at: startedAt }: BlockRow): BlockPlace {
-  return { startedAt, streamId, sequence: Number(sequence) };
+function placeOf({ startedAt, streamId, sequence }: BlockPlace): BlockPlace {
+  return { startedAt, streamId, sequence };
 }

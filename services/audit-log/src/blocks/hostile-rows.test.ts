@@ -8,7 +8,6 @@ import { listStreams } from '../commands/list-log';
 import { type PagePosition, findEvents } from '../search/find-events';
 import { verifyLog } from '../verification/verify-log';
 import { AuditBlocks, type BlockPlace } from './audit-blocks';
-import { openingKeys } from './opening-keys';
 
 const hour = 3_600_000;
 const now = Date.now();
@@ -41,8 +40,6 @@ afterAll(async () => {
   await under.stop();
 });
 
-const opening = () => openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY'] ?? ''] });
-
 async function foundOf(query: string): Promise<[events: number, isComplete: boolean]> {
   const { body } = await under.get(`/audit/r4/AuditEvent${query}`, { ...client }).expect(200);
   const types = ((body as { entry?: { resource: { resourceType: string } }[] }).entry ?? []).map(
@@ -51,12 +48,21 @@ async function foundOf(query: string): Promise<[events: number, isComplete: bool
   return [types.filter((type) => type === 'AuditEvent').length, !types.includes('OperationOutcome')];
 }
 
-async function exportedEvents(): Promise<number> {
-  const blocks = new AuditBlocks(pool, opening(), () => undefined);
+async function exportedEvents(
+  blocks = new AuditBlocks(pool, under.config.AUDIT_OPENING_KEY, () => undefined),
+): Promise<number> {
   let events = 0;
   for await (const _line of exportEvents(blocks, { userId: 77, from: 0, before: Infinity })) events++;
   return events;
 }
+
+it('opens blocks with a key that was added while the process runs', async () => {
+  const secret: { accepted: readonly string[] } = { accepted: [] };
+  const blocks = new AuditBlocks(pool, secret, () => undefined);
+  expect(await exportedEvents(blocks)).toBe(0);
+  secret.accepted = under.config.AUDIT_OPENING_KEY.accepted;
+  expect(await exportedEvents(blocks)).toBe(2);
+});
 
 const columns = ['stream_id', 'sequence', 'started_at', 'events', 'keys', 'previous', 'content', 'hash', 'written_by'];
 
@@ -98,15 +104,14 @@ it.each<[string, Record<string, string>]>([
       expect((await under.get(`/audit/r4/AuditEvent/${id}`, { ...client })).body).toMatchObject({ id });
     expect(await exportedEvents()).toBe(2);
     expect(await listStreams(pool, 100_000, 10)).toEqual([expect.objectContaining({ service: 'fhir-store' })]);
-    const key = under.environment['AUDIT_SIGNING_KEY'] ?? '';
     await under.superuser.query('DELETE FROM audit.checkpoint');
-    const made = await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0);
+    const made = await new CheckpointLog(pool, under.config, () => undefined).make(0);
     // The next number is signed, whoever has inserted it.
     expect(contentOf(made!)?.heads).toContainEqual(
       expect.objectContaining({ streamId, sequence: changed['sequence'] === '2' ? 2 : 1 }),
     );
     const problems: string[] = [];
-    await verifyLog({ pool, signingKeys: [key], onFinding: ({ problem }) => problems.push(problem) });
+    await verifyLog(pool, under.config, { onFinding: ({ problem }) => problems.push(problem) });
     // Beside the trigger that was dropped, the row itself is found.
     expect(problems.filter((problem) => problem !== 'schema changed').length).toBeGreaterThan(0);
   } finally {
@@ -177,7 +182,7 @@ describe('rows of a role', () => {
     expect(sizes.length).toBeGreaterThan(2);
     expect(Math.max(...sizes)).toBeLessThan(12 * 1024 ** 2);
 
-    const blocks = new AuditBlocks(pool, opening(), () => undefined);
+    const blocks = new AuditBlocks(pool, under.config.AUDIT_OPENING_KEY, () => undefined);
     const query = { keys: [78n], from: 0, before: now, isDescending: true, count: 1000, matches: () => true };
     const pages: number[] = [];
     for (let position: PagePosition | undefined; ;) {
@@ -203,7 +208,7 @@ describe('rows of a role', () => {
       );
     expect(await foundOf('?patient=77')).toEqual([2, false]);
     expect(await foundOf('?patient=77&_sort=date')).toEqual([2, false]);
-    const blocks = new AuditBlocks(pool, openingKeys({ accepted: [] }), () => undefined);
+    const blocks = new AuditBlocks(pool, { accepted: [] }, () => undefined);
     const range = { keys: [77n], from: 0, before: now, isDescending: false, limit: 500 };
     const counts: number[] = [];
     for (let after: BlockPlace | undefined; ;) {

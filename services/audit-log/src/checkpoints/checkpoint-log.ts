@@ -1,22 +1,21 @@
 import {
   type Checkpoint,
-  type CheckpointContent,
   CheckpointKey,
+  CheckpointKeys,
   type Finding,
   type StreamHead,
   contentOf,
   encodeCheckpointContent,
   findSchemaChanges,
-  hashOfRetirement,
   isRetirementProven,
-  isSignedBy,
-  isUnchanged,
   noPrevious,
   readNewestCheckpoint,
   readRetirements,
+  retirementHash,
 } from '@tributary/audit-log';
-import type { Secret } from '@tributary/service-kit';
+import { inTransaction } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
+import { type LogConfig, minRetentionDays } from '../config';
 
 /**
  * Replicas make checkpoints one after the other. Any role could hold an advisory lock, and so end the checkpoints; only
@@ -76,13 +75,11 @@ export class CheckpointLog {
   /**
    * @param report called once for each retirement that is not signed, because somebody may have inserted its row, for
    * a last checkpoint that audit-log has not made, and for each change of the schema, because it may hide blocks
-   * @param minRetentionDays of a retirement that is signed, whatever the database says
    */
   constructor(
     private readonly pool: Pool,
-    private readonly signingKey: Secret,
+    private readonly config: LogConfig,
     private readonly report: (finding: Finding) => void,
-    private readonly minRetentionDays = 0,
   ) {}
 
   /**
@@ -91,18 +88,13 @@ export class CheckpointLog {
    * @returns the checkpoint; undefined when none was due, or nothing has changed
    */
   async make(minAgeMs: number): Promise<Checkpoint | undefined> {
-    const client = await this.pool.connect();
     try {
-      await client.query('BEGIN');
-      const made = await this.#make(client, minAgeMs);
-      await client.query('COMMIT');
+      const made = await inTransaction(this.pool, (client) => this.#make(client, minAgeMs));
       for (const { streamId, sequence } of made?.heads ?? []) this.#known.set(streamId, sequence);
-      client.release();
       return made?.checkpoint;
     } catch (error) {
       // What was read for it is read again.
       this.#after = firstStream;
-      client.release(error as Error);
       throw error;
     }
   }
@@ -115,7 +107,9 @@ export class CheckpointLog {
     if (rowCount === 0) throw new Error('audit.verification has no row: provision the database');
     const last = await readNewestCheckpoint(client);
     const at = await databaseTime(client);
-    const isOwn = last !== undefined && this.#isSigned(last);
+    const { accepted, current } = this.config.AUDIT_SIGNING_KEY;
+    const publicKeys = accepted.map((text) => new CheckpointKey(text).publicKey);
+    const isOwn = last !== undefined && new CheckpointKeys(publicKeys).check(last).length === 0;
     // A row that somebody has inserted does not put the next one off, nor does a clock that was set back.
     if (isOwn && last.at <= at && at - last.at < minAgeMs) return undefined;
     if (last && !isOwn && this.#foreign !== last.number) {
@@ -124,16 +118,16 @@ export class CheckpointLog {
     }
     await this.#reportChanges(client);
     const moved = await this.#movedHeads(client);
-    const retirements = await this.#provenRetirements(client, isOwn ? last.at : undefined, at);
-    const key = new CheckpointKey(this.signingKey.current);
-    const earlierKeys = last && last.keyId !== key.id ? this.#otherKeys(key) : [];
+    const retirements = await this.#provenRetirements(client, publicKeys, isOwn ? last.at : undefined, at);
+    const key = new CheckpointKey(current);
+    const otherKeys = publicKeys.filter((publicKey) => !publicKey.equals(key.publicKey));
+    const earlierKeys = last && last.keyId !== key.id ? otherKeys : [];
     if (moved.length === 0 && earlierKeys.length === 0 && areSigned(retirements, last)) return undefined;
-    const content: CheckpointContent = { heads: moved, retirements, earlierKeys };
     const checkpoint = key.sign({
       number: (last?.number ?? 0) + 1,
       at,
       previous: last?.hash ?? noPrevious,
-      heads: encodeCheckpointContent(content),
+      heads: encodeCheckpointContent({ heads: moved, retirements, earlierKeys }),
     });
     const { number, previous, heads, hash, signature, keyId } = checkpoint;
     await client.query(
@@ -142,16 +136,6 @@ export class CheckpointLog {
       [number, at, previous, heads, hash, signature, keyId],
     );
     return { checkpoint, heads: moved };
-  }
-
-  /** Whether a key that signs now, or has signed before, has signed a checkpoint as it is. */
-  #isSigned(checkpoint: Checkpoint): boolean {
-    const keys = this.#publicKeys();
-    return isUnchanged(checkpoint) && keys.some((key) => isSignedBy(checkpoint, key));
-  }
-
-  #publicKeys(): Buffer[] {
-    return this.signingKey.accepted.map((text) => new CheckpointKey(text).publicKey);
   }
 
   /** The heads that no checkpoint of this process has. */
@@ -176,18 +160,20 @@ export class CheckpointLog {
   }
 
   /** @param now epoch milliseconds */
-  async #provenRetirements(client: PoolClient, since: number | undefined, now: number): Promise<Buffer[]> {
+  async #provenRetirements(
+    client: PoolClient,
+    checkpointKeys: readonly Buffer[],
+    since: number | undefined,
+    now: number,
+  ): Promise<Buffer[]> {
     const proven: Buffer[] = [];
     // Blocks before the last checkpoint are included, because they take a while to commit.
     for (const retirement of await readRetirements(client, since && since - dayMs)) {
-      const hash = hashOfRetirement(retirement);
+      const hash = retirementHash(retirement);
       const known = hash?.toString('hex') ?? retirement.partition;
       if (!this.#examined.has(known)) {
-        const evidence = {
-          checkpointKeys: this.#publicKeys(),
-          now,
-          retentionDays: Math.max(await readRetentionDays(client), this.minRetentionDays),
-        };
+        const retentionDays = Math.max(await readRetentionDays(client), minRetentionDays(this.config));
+        const evidence = { checkpointKeys, now, retentionDays };
         const isProven = hash !== undefined && (await isRetirementProven(client, retirement, evidence));
         this.#examined.set(known, isProven);
         const { partition, to } = retirement;
@@ -196,11 +182,6 @@ export class CheckpointLog {
       if (hash && this.#examined.get(known) === true) proven.push(hash);
     }
     return proven;
-  }
-
-  #otherKeys({ id }: CheckpointKey): Buffer[] {
-    const keys = this.signingKey.accepted.map((text) => new CheckpointKey(text));
-    return keys.filter((key) => key.id !== id).map(({ publicKey }) => publicKey);
   }
 }
 

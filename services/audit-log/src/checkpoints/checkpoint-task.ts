@@ -5,25 +5,18 @@ import type { Logger } from 'pino';
 import { anchorOf } from './anchors';
 import type { CheckpointLog } from './checkpoint-log';
 
-export interface CheckpointTaskOptions {
-  checkpoints: CheckpointLog;
-  intervalSeconds: number;
-  /** AUDIT_ANCHOR_FILE. */
-  anchorFile: string | undefined;
-  log: Logger;
-}
-
 /**
  * Makes checkpoints, and writes each to the log and to the anchor file: a superuser who deletes the newest checkpoints
  * together with their blocks does not reach these.
+ * @param anchorFile AUDIT_ANCHOR_FILE
  * @throws Error when the anchor file cannot be written
  */
-export function startCheckpoints({
-  checkpoints,
-  intervalSeconds,
-  anchorFile,
-  log,
-}: CheckpointTaskOptions): PeriodicTask {
+export function startCheckpoints(
+  checkpoints: CheckpointLog,
+  anchorFile: string | undefined,
+  intervalSeconds: number,
+  log: Logger,
+): PeriodicTask {
   // It exists from the start, so that a file that is missing later was removed.
   if (anchorFile !== undefined) closeSync(openSync(anchorFile, 'a', 0o600));
   return startPeriodicTask({

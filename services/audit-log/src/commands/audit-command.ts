@@ -1,32 +1,20 @@
-import { CheckpointKey, isSignedBy, isUnchanged, readNewestCheckpoint } from '@tributary/audit-log';
+import { CheckpointKey, CheckpointKeys, readNewestCheckpoint } from '@tributary/audit-log';
 import type { RecordSubjects } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import { serviceUserIdText } from '@tributary/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { AuditBlocks, type BlockPlace } from '../blocks/audit-blocks';
-import type { OpeningKeys } from '../blocks/opening-keys';
 import { anchorOf } from '../checkpoints/anchors';
+import type { LogConfig } from '../config';
 import { csvHeader, csvLine, disclosuresOf } from './disclosures';
 import { exportEvents } from './export-events';
 import { listCheckpoints, listStreams } from './list-log';
 import { countsLine, findingLine, verifyLog } from '../verification/verify-log';
-import { fromDate, fromOption, periodOf, toOption } from './time-option';
-
-/** What the commands read. */
-export interface OpenAuditLog {
-  pool: Pool;
-  opener: OpeningKeys;
-  /** The lines of AUDIT_SIGNING_KEY. */
-  signingKeys: readonly string[];
-  /** AUDIT_ANCHOR_FILE. */
-  anchorFile?: string | undefined;
-  /** Of a retirement, whatever the database says. */
-  minRetentionDays?: number;
-}
+import { type Dates, fromOption, periodOf, toOption } from './time-option';
 
 export interface AuditCommandDependencies {
   recordSubjects: RecordSubjects;
-  withLog(work: (log: OpenAuditLog) => Promise<void>): Promise<void>;
+  withLog(work: (pool: Pool, config: LogConfig) => Promise<void>): Promise<void>;
   /** Writes a line, and resolves when more can be written. */
   print(line: string): Promise<void>;
   /** Writes a line that is no part of the result. */
@@ -35,9 +23,7 @@ export interface AuditCommandDependencies {
   fail(): void;
 }
 
-interface VerifyOptions {
-  /** Epoch milliseconds. */
-  from?: number;
+interface VerifyOptions extends Pick<Dates, 'from'> {
   contents?: boolean;
   anchor?: string;
   json?: boolean;
@@ -49,8 +35,6 @@ const notPrintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 /** PostgreSQL has no times before 4713 BC. */
 const maxDays = 1_000_000;
 
-type Dates = Parameters<typeof periodOf>[0];
-
 /** The operator's commands `audit …`. */
 export function auditCommand({ recordSubjects, withLog, print, warn, fail }: AuditCommandDependencies): Command {
   const audit = new Command('audit').description('the audit log: who has accessed whose record');
@@ -61,13 +45,13 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
 
   /** Reads events; the command fails when there are blocks that it must leave out. */
   const withEvents = (work: (blocks: AuditBlocks) => Promise<void>): Promise<void> =>
-    withLog(async ({ pool, opener }) => {
+    withLog(async (pool, config) => {
       let unopened = 0;
       const report = ({ streamId, sequence, startedAt }: BlockPlace): void => {
         unopened++;
         warn(`block not opened  stream ${streamId}  block ${sequence}  ${new Date(startedAt).toISOString()}`);
       };
-      await work(new AuditBlocks(pool, opener, report));
+      await work(new AuditBlocks(pool, config.AUDIT_OPENING_KEY, report));
       if (unopened === 0) return;
       warn(`the result is incomplete: ${unopened} ${unopened === 1 ? 'block' : 'blocks'} cannot be opened`);
       fail();
@@ -76,7 +60,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
   audit
     .command('verify')
     .description('detect changed, deleted and truncated events; the exit status is 1 when there are any')
-    .addOption(fromOption().argParser(fromDate))
+    .addOption(fromOption())
     .option('--contents', 'open every block as well: only the process of its stream can have written it')
     .option(
       '--anchor <file>',
@@ -84,14 +68,11 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
     )
     .option('--json', 'as JSON, one line for each problem, then the counts')
     .action(async ({ from, contents, anchor, json }: VerifyOptions) => {
-      await withLog(async ({ pool, opener, signingKeys, anchorFile, minRetentionDays }) => {
-        const counts = await verifyLog({
-          pool,
-          signingKeys,
-          from,
-          opener: contents ? opener() : undefined,
-          anchorFile: anchor ?? anchorFile,
-          minRetentionDays,
+      await withLog(async (pool, config) => {
+        const counts = await verifyLog(pool, config, {
+          from: from?.low,
+          contents,
+          anchorFile: anchor,
           onFinding: (finding) => void print(json ? JSON.stringify(finding) : findingLine(finding)),
         });
         await print(json ? JSON.stringify(counts) : countsLine(counts));
@@ -103,11 +84,11 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
     .command('anchor')
     .description('the newest checkpoint as a line of an anchor file, to be kept where no superuser of the database is')
     .action(() =>
-      withLog(async ({ pool, signingKeys }) => {
+      withLog(async (pool, { AUDIT_SIGNING_KEY: { accepted } }) => {
         const newest = await readNewestCheckpoint(pool);
         if (!newest) throw new Error('there is no checkpoint yet');
-        const isSigned = signingKeys.some((text) => isSignedBy(newest, new CheckpointKey(text).publicKey));
-        if (!isSigned || !isUnchanged(newest))
+        const keys = new CheckpointKeys(accepted.map((text) => new CheckpointKey(text).publicKey));
+        if (keys.check(newest).length > 0)
           throw new Error(`the checkpoint ${newest.number} is not signed by a key of AUDIT_SIGNING_KEY`);
         await print(JSON.stringify(anchorOf(newest)));
       }),
@@ -156,7 +137,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
     .option('--limit <number>', 'how many', positiveInteger, 1000)
     .option('--json', 'as JSON')
     .action(async ({ days, limit, json }: { days: number; limit: number; json?: boolean }) => {
-      await withLog(async ({ pool }) => {
+      await withLog(async (pool) => {
         const all = await listStreams(pool, days, limit);
         if (all.length === limit) warn(`there may be others: --limit is ${limit}`);
         if (json) return print(JSON.stringify({ entry: all }));
@@ -173,7 +154,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
     .option('--limit <number>', 'how many', positiveInteger, 20)
     .option('--json', 'as JSON')
     .action(async ({ limit, json }: { limit: number; json?: boolean }) => {
-      await withLog(async ({ pool }) => {
+      await withLog(async (pool) => {
         const all = await listCheckpoints(pool, limit);
         if (json) return print(JSON.stringify({ entry: all }));
         for (const { number, at, streams, hash, key } of all)

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { Pool } from 'pg';
 import { AuditLogUnderTest } from '../../test/audit-log-under-test';
-import { openingKeys } from '../blocks/opening-keys';
 import { CheckpointLog } from '../checkpoints/checkpoint-log';
 import { auditCommand } from './audit-command';
 
@@ -100,10 +99,9 @@ interface Result {
 
 async function resultOf(words: string[]): Promise<Result> {
   const result: Result = { subjects: [], lines: [], warnings: [], failed: false };
-  const opener = openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY']!] });
   const command = auditCommand({
     recordSubjects: (subjects) => Promise.resolve(void result.subjects.push(...subjects)),
-    withLog: (work) => work({ pool, opener, signingKeys: [under.environment['AUDIT_SIGNING_KEY']!] }),
+    withLog: (work) => work(pool, under.config),
     print: (line) => Promise.resolve(void result.lines.push(line)),
     warn: (line) => void result.warnings.push(line),
     fail: () => (result.failed = true),
@@ -284,8 +282,7 @@ describe('a block that cannot be opened', () => {
 });
 
 it('prints the newest checkpoint for an anchor file, and none that was not signed', async () => {
-  const key = under.environment['AUDIT_SIGNING_KEY']!;
-  await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0);
+  await new CheckpointLog(pool, under.config, () => undefined).make(0);
   const [line] = await run('anchor');
   const folder = mkdtempSync(join(tmpdir(), 'anchor-'));
   const file = join(folder, 'anchors');
@@ -321,8 +318,7 @@ it('lists streams and checkpoints', async () => {
   ]);
   const few = await resultOf(['streams', '--days', '100000', '--limit', '1']);
   expect([few.lines.length, few.warnings]).toEqual([1, ['there may be others: --limit is 1']]);
-  const key = under.environment['AUDIT_SIGNING_KEY']!;
-  const made = await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0);
+  const made = await new CheckpointLog(pool, under.config, () => undefined).make(0);
   const [newest] = await run('checkpoints', '--limit', '1');
   expect(newest).toMatch(
     new RegExp(`^${made!.number}  .*streams: 2  key: ${made!.keyId}  ${made!.hash.toString('hex')}$`),

@@ -14,18 +14,13 @@ export const fromOption = (): Option =>
   new Option('--from <date>', 'from this date or time on, such as 2026-11 or 2026-11-22T10:00:00Z').argParser(dateTime);
 export const toOption = (): Option => new Option('--to <date>', 'to this date or time').argParser(dateTime);
 
-interface Dates {
+export interface Dates {
   from?: { low: number };
   to?: { high: number };
 }
 
 export function periodOf({ from, to }: Dates): Period {
   return { from: from?.low ?? -Infinity, before: to === undefined ? Infinity : to.high + 1 };
-}
-
-/** The first millisecond of a date or time. @throws InvalidArgumentError */
-export function fromDate(text: string): number {
-  return dateTime(text).low;
 }
 
 /** @throws InvalidArgumentError */

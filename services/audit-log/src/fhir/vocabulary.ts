@@ -19,17 +19,11 @@ export interface Coding {
   display?: string;
 }
 
-/** Identifier systems of this installation: of users, client applications, services, operators and kinds of events. */
-export interface OwnSystems {
-  user: string;
-  client: string;
-  service: string;
-  operator: string;
-  kind: string;
-}
-
-/** @param baseUrl the public address of the installation */
-export function ownSystems(baseUrl: string): OwnSystems {
+/**
+ * Identifier systems of this installation: of users, client applications, services, operators and kinds of events.
+ * @param baseUrl the public address of the installation
+ */
+export function ownSystems(baseUrl: string) {
   const system = (name: string): string => `${baseUrl}/audit/${name}`;
   return {
     user: system('service-user-id'),
@@ -39,6 +33,7 @@ export function ownSystems(baseUrl: string): OwnSystems {
     kind: system('kind'),
   };
 }
+export type OwnSystems = ReturnType<typeof ownSystems>;
 
 const dicom = (code: string, display: string): Coding => ({ system: systems.dicom, code, display });
 
@@ -88,24 +83,12 @@ export function typeOfKind(kind: string): Coding {
   return typesOfKinds.get(kind) ?? typesOfKinds.get(kind.split('.')[0] ?? '') ?? dicomCodes.applicationActivity;
 }
 
-const interactions = new Set([
-  'read',
-  'vread',
-  'search',
-  'history',
-  'operation',
-  'create',
-  'update',
-  'patch',
-  'delete',
-]);
+const interaction = /^fhir\.(read|vread|search|history|operation|create|update|patch|delete)$/;
 
 /** The subtype of an event: an interaction of FHIR, or else its kind. */
 export function subtypeOfKind(kind: string, { kind: system }: OwnSystems): Coding {
-  const [group, name = ''] = kind.split('.');
-  return group === 'fhir' && interactions.has(name)
-    ? { system: systems.interaction, code: name }
-    : { system, code: kind };
+  const [, code] = interaction.exec(kind) ?? [];
+  return code === undefined ? { system, code: kind } : { system: systems.interaction, code };
 }
 
 /** https://hl7.org/fhir/R4/valueset-audit-event-outcome.html */

@@ -1,4 +1,4 @@
-import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
+import { type PeriodicTask, inTransaction, startPeriodicTask } from '@tributary/service-kit';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { Logger } from 'pino';
 
@@ -42,18 +42,11 @@ export function startPartitions(pool: Pool, log: Logger): PeriodicTask {
 }
 
 /** Runs a statement with a time limit of its own, in milliseconds, for PostgreSQL and for its client. */
-async function withTimeout<R extends QueryResultRow>(pool: Pool, timeoutMs: number, text: string): Promise<R[]> {
-  const client = await pool.connect();
-  try {
-    await client.query(`BEGIN; SET LOCAL statement_timeout = ${timeoutMs}`);
-    const { rows } = await client.query<R>({ text, query_timeout: timeoutMs + 5000 } as QueryConfig);
-    await client.query('COMMIT');
-    client.release();
-    return rows;
-  } catch (error) {
-    client.release(error as Error);
-    throw error;
-  }
+function withTimeout<R extends QueryResultRow>(pool: Pool, timeoutMs: number, text: string): Promise<R[]> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
+    return (await client.query<R>({ text, query_timeout: timeoutMs + 5000 } as QueryConfig)).rows;
+  });
 }
 
 /** The roles that hold locks of the audit log. A role that writes the log can keep a transaction open for long. */

@@ -6,23 +6,15 @@ import {
   type CallAttributes,
   HttpError,
   type RouteLimit,
+  type UserOrClient,
   badRequest,
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { AuditBlocks, FoundEvent } from '../blocks/audit-blocks';
-import type { AuditCaller } from '../callers/audit-caller';
 import { auditEventResource } from '../fhir/audit-event-resource';
 import { ownSystems } from '../fhir/vocabulary';
-import {
-  type AuditQuery,
-  QueryError,
-  type SearchParameters,
-  auditQuery,
-  isVisibleTo,
-  namedEvents,
-  searchParameters,
-} from './audit-query';
+import { type AuditQuery, auditQuery, isVisibleTo, namedEvents, searchParameters } from './audit-query';
 import { type EventPage, type PageLimits, type PagePosition, findEvents } from './find-events';
 import { type PageLinks, type SentParameters, pageParameter } from './page-links';
 
@@ -51,7 +43,7 @@ const bundle = z
   .meta({ id: 'AuditEventBundle' });
 
 export interface AuditEventDependencies {
-  caller: Authentication<AuditCaller>;
+  caller: Authentication<UserOrClient>;
   limits: RouteLimit[];
   log: AuditBlocks;
   links: PageLinks;
@@ -64,7 +56,7 @@ export interface AuditEventDependencies {
 interface SearchCall {
   request: Request;
   response: Response;
-  principal: AuditCaller;
+  principal: UserOrClient;
   audit(attributes: CallAttributes): void;
 }
 
@@ -161,13 +153,13 @@ export function serveAuditEvents(api: Api, dependencies: AuditEventDependencies)
 async function pageOf(
   given: SentParameters,
   request: Request,
-  caller: AuditCaller,
+  caller: UserOrClient,
   dependencies: AuditEventDependencies,
 ): Promise<{ bundle: object; attributes: CallAttributes }> {
   const { links, baseUrl } = dependencies;
   const sent = continued(given, caller, links);
   const parameters = searchParameters.parse(sent.parameters);
-  const query = queryOf(parameters, caller, baseUrl);
+  const query = auditQuery(parameters, caller, ownSystems(baseUrl));
   const named = namedEvents(parameters);
   const { events, unopened, next } = named
     ? await readEvents(named, query, dependencies.log)
@@ -217,7 +209,7 @@ function incompleteOutcome(unopened: number): object {
  */
 function continued(
   { [pageParameter]: token, ...parameters }: SentParameters,
-  caller: AuditCaller,
+  caller: UserOrClient,
   links: PageLinks,
 ): { parameters: SentParameters; position?: PagePosition } {
   if (token === undefined) return { parameters };
@@ -225,15 +217,6 @@ function continued(
   if (!opened)
     throw badRequest(`${pageParameter}: use the link of the page unchanged, with the credentials of the same caller`);
   return opened;
-}
-
-/** @throws HttpError 400 */
-function queryOf(parameters: SearchParameters, caller: AuditCaller, baseUrl: string): AuditQuery {
-  try {
-    return auditQuery(parameters, caller, ownSystems(baseUrl));
-  } catch (error) {
-    throw error instanceof QueryError ? badRequest(error.message) : error;
-  }
 }
 
 async function readEvents(

@@ -1,8 +1,8 @@
 import { type EventPosition, clientKey, positionOfEvent } from '@tributary/audit-log';
 import { serviceUserIdText } from '@tributary/contracts';
+import { type UserOrClient, badRequest } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { FoundEvent } from '../blocks/audit-blocks';
-import type { AuditCaller } from '../callers/audit-caller';
 import { type OwnSystems, outcomeCodes, subtypeOfKind, systems, typeOfKind } from '../fhir/vocabulary';
 import { dateRanges, isWithin } from './date-ranges';
 
@@ -67,23 +67,20 @@ export interface AuditQuery {
 
 /** Whether a caller may see an event: a user those of the own record, a client those in which it took part. */
 export function isVisibleTo(
-  { clientId, serviceUserId }: AuditCaller,
+  { clientId, serviceUserId }: UserOrClient,
   { event: { agent, subject } }: FoundEvent,
 ): boolean {
   if (serviceUserId === undefined) return agent.clientId === clientId;
   return subject === serviceUserId || agent.serviceUserId === serviceUserId;
 }
 
-/** A value of a parameter is not valid; the message names the parameter. */
-export class QueryError extends Error {}
-
 /**
  * @param now epoch milliseconds, for the prefix `ap`
- * @throws QueryError
+ * @throws HttpError 400
  */
 export function auditQuery(
   parameters: SearchParameters,
-  caller: AuditCaller,
+  caller: UserOrClient,
   own: OwnSystems,
   now = Date.now(),
 ): AuditQuery {
@@ -125,25 +122,25 @@ function checkValues(parameters: SearchParameters): void {
   for (const [name, repetitions] of Object.entries(parameters)) {
     if (!Array.isArray(repetitions)) continue;
     const texts = repetitions.flat();
-    if (texts.includes('')) throw new QueryError(`${name} has an empty value`);
-    if (texts.length > maxValues) throw new QueryError(`${name} has more than ${maxValues} values`);
+    if (texts.includes('')) throw badRequest(`${name} has an empty value`);
+    if (texts.length > maxValues) throw badRequest(`${name} has more than ${maxValues} values`);
   }
 }
 
 function rangesOf(text: string, now: number): ReturnType<typeof dateRanges> & object {
   const ranges = dateRanges(text, now);
-  if (!ranges) throw new QueryError('date takes a date such as 2026, 2026-11, ge2026-11-22 or lt2026-11-22T10:00:00Z');
+  if (!ranges) throw badRequest('date takes a date such as 2026, 2026-11, ge2026-11-22 or lt2026-11-22T10:00:00Z');
   return ranges;
 }
 
 function patientOf(text: string, own: OwnSystems): number {
   const parsed = serviceUserIdText.safeParse(text.replace(`${own.user}|`, '').replace(/^Patient\//, ''));
-  if (!parsed.success) throw new QueryError('patient takes a service_user_id');
+  if (!parsed.success) throw badRequest('patient takes a service_user_id');
   return parsed.data;
 }
 
 function eventTest(text: string): Test {
-  if (!/^[A-Za-z0-9.-]{1,64}$/.test(text)) throw new QueryError('_id takes the id of an event');
+  if (!/^[A-Za-z0-9.-]{1,64}$/.test(text)) throw badRequest('_id takes the id of an event');
   return ({ id }) => id === text;
 }
 
@@ -168,7 +165,7 @@ function agentTest(text: string, own: OwnSystems): Test {
 
 function actionTest(text: string): Test {
   const letter = text.replace(`${systems.action}|`, '');
-  if (!/^[CRUDE]$/.test(letter)) throw new QueryError('action takes C, R, U, D or E');
+  if (!/^[CRUDE]$/.test(letter)) throw badRequest('action takes C, R, U, D or E');
   return ({ event: { action } }) => action === letter;
 }
 
@@ -183,7 +180,7 @@ function codingTest(text: string, codingOf: (found: FoundEvent) => { system: str
 
 function entityTest(text: string): Test {
   const [, release, type, id] = /^(?:(dstu2|stu3|r4)\/)?([A-Z][A-Za-z]*)\/([A-Za-z0-9.-]{1,64})$/.exec(text) ?? [];
-  if (type === undefined) throw new QueryError('entity takes <Type>/<id> or <release>/<Type>/<id>');
+  if (type === undefined) throw badRequest('entity takes <Type>/<id> or <release>/<Type>/<id>');
   return ({ event }) =>
     (event.entities ?? []).some(
       (entity) => entity.type === type && entity.id === id && (release === undefined || entity.release === release),

@@ -1,6 +1,6 @@
 import { JsonSealer, type SealerSecret, UnsealingError } from '@tributary/key-vault';
+import type { UserOrClient } from '@tributary/service-kit';
 import { z } from 'zod';
-import type { AuditCaller } from '../callers/audit-caller';
 import type { PagePosition } from './find-events';
 
 /** The query parameter of links to further pages. */
@@ -34,12 +34,12 @@ export class PageLinks {
     this.#sealer = new JsonSealer({ secret, use: 'audit page tokens', deflateFromBytes: 500, maxBytes: 64 * 1024 });
   }
 
-  seal(parameters: SentParameters, position: PagePosition, caller: AuditCaller): string {
+  seal(parameters: SentParameters, position: PagePosition, caller: UserOrClient): string {
     return this.#sealer.sealToken([version, parameters, position], associatedData(caller));
   }
 
   /** @returns undefined when the token was not made for this caller by this version */
-  open(token: string, caller: AuditCaller): { parameters: SentParameters; position: PagePosition } | undefined {
+  open(token: string, caller: UserOrClient): { parameters: SentParameters; position: PagePosition } | undefined {
     if (token.length > maxLength) return undefined;
     try {
       const opened = state.safeParse(this.#sealer.openToken(token, associatedData(caller)));
@@ -51,6 +51,6 @@ export class PageLinks {
   }
 }
 
-function associatedData({ clientId, serviceUserId }: AuditCaller): string {
+function associatedData({ clientId, serviceUserId }: UserOrClient): string {
   return `audit page ${clientId} ${serviceUserId ?? 'all'}`;
 }

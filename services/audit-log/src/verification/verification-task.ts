@@ -1,26 +1,10 @@
 import type { AuditTrail } from '@tributary/audit-log';
-import { type PeriodicTask, type Secret, startPeriodicTask } from '@tributary/service-kit';
+import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { OpeningKeys } from '../blocks/opening-keys';
-import { type VerificationTurn, endTurn, giveUpTurn, keepTurn, takeTurn, turnMs } from './verification-turn';
+import type { LogConfig } from '../config';
+import { endTurn, keepTurn, takeTurn, turnMs } from './verification-turn';
 import { findingLine, verifyLog } from './verify-log';
-
-const dailyHours = 24;
-
-export interface VerificationTaskOptions {
-  pool: Pool;
-  signingKey: Secret;
-  opener: OpeningKeys;
-  /** The interval of verifications; a day by default. */
-  intervalHours?: number;
-  /** AUDIT_ANCHOR_FILE. */
-  anchorFile: string | undefined;
-  /** Of a retirement, whatever the database says. */
-  minRetentionDays?: number;
-  audit: AuditTrail;
-  log: Logger;
-}
 
 const hourMs = 3_600_000;
 /** How often a process looks whether a verification is due, in milliseconds. */
@@ -34,8 +18,13 @@ const maxLogged = 100;
  * replicas do not repeat it. Somebody who writes other times there can put it off by the interval: each process does a
  * verification of its own after twice the interval. The result is an audit event.
  */
-export function startVerification(options: VerificationTaskOptions): PeriodicTask {
-  const { pool, intervalHours = dailyHours, log } = options;
+export function startVerification(
+  pool: Pool,
+  config: LogConfig,
+  audit: AuditTrail,
+  log: Logger,
+  intervalHours = 24,
+): PeriodicTask {
   const intervalMs = intervalHours * hourMs;
   let ownAt = performance.now();
   return startPeriodicTask({
@@ -49,11 +38,15 @@ export function startVerification(options: VerificationTaskOptions): PeriodicTas
       if (!turn) return;
       const keeping = setInterval(() => void keepTurn(pool, turn).catch(() => undefined), turnMs / 4).unref();
       try {
-        await verify(options, intervalMs, turn, sinceOwnMs);
-        await endTurn(pool, turn);
+        const from = Math.min(
+          Date.now() - Math.max(2 * intervalMs, sinceOwnMs + intervalMs),
+          (turn.verifiedAt ?? Infinity) - intervalMs,
+        );
+        await verify(pool, config, from, audit, log);
+        await endTurn(pool, turn, true);
         ownAt = performance.now();
       } catch (error) {
-        await giveUpTurn(pool, turn);
+        await endTurn(pool, turn, false);
         throw error;
       } finally {
         clearInterval(keeping);
@@ -62,20 +55,11 @@ export function startVerification(options: VerificationTaskOptions): PeriodicTas
   });
 }
 
-async function verify(
-  { pool, signingKey, opener, anchorFile, minRetentionDays, audit, log }: VerificationTaskOptions,
-  intervalMs: number,
-  { verifiedAt = Infinity }: VerificationTurn,
-  sinceOwnMs: number,
-): Promise<void> {
+async function verify(pool: Pool, config: LogConfig, from: number, audit: AuditTrail, log: Logger): Promise<void> {
   let logged = 0;
-  const counts = await verifyLog({
-    pool,
-    signingKeys: signingKey.accepted,
-    opener: opener(),
-    from: Math.min(Date.now() - Math.max(2 * intervalMs, sinceOwnMs + intervalMs), verifiedAt - intervalMs),
-    anchorFile,
-    minRetentionDays,
+  const counts = await verifyLog(pool, config, {
+    from,
+    contents: true,
     onFinding: (finding) => {
       if (logged++ < maxLogged) log.error({ finding: findingLine(finding) }, 'the audit log was changed');
     },

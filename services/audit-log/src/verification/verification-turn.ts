@@ -44,15 +44,11 @@ export async function keepTurn(pool: Pool, { id }: VerificationTurn): Promise<vo
   );
 }
 
-/** Ends a turn without a result, so that it is tried again. */
-export async function giveUpTurn(pool: Pool, { id }: VerificationTurn): Promise<void> {
-  await pool.query('UPDATE audit.verification SET claimed_by = NULL, claimed_until = NULL WHERE claimed_by = $1', [id]);
-}
-
-/** Ends a turn when the log was verified. */
-export async function endTurn(pool: Pool, { id }: VerificationTurn): Promise<void> {
+/** Ends a turn. Without a result, it is tried again. */
+export async function endTurn(pool: Pool, { id }: VerificationTurn, isVerified: boolean): Promise<void> {
   await pool.query(
-    `UPDATE audit.verification SET claimed_by = NULL, claimed_until = NULL, verified_at = clock_timestamp() WHERE claimed_by = $1`,
-    [id],
+    `UPDATE audit.verification SET claimed_by = NULL, claimed_until = NULL,
+       verified_at = CASE WHEN $2 THEN clock_timestamp() ELSE verified_at END WHERE claimed_by = $1`,
+    [id, isVerified],
   );
 }

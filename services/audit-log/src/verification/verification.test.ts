@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Checkpoint, NewAuditEvent } from '@tributary/audit-log';
+import type { AuditTrail, Checkpoint, NewAuditEvent } from '@tributary/audit-log';
 import { type PeriodicTask, createLog } from '@tributary/service-kit';
 import { waitUntil } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { AuditLogUnderTest } from '../../test/audit-log-under-test';
-import { openingKeys } from '../blocks/opening-keys';
 import { CheckpointLog } from '../checkpoints/checkpoint-log';
 import { auditCommand } from '../commands/audit-command';
 import { startVerification } from './verification-task';
@@ -30,8 +29,7 @@ beforeAll(async () => {
   const started = { kind: 'service.started', action: 'E', outcome: 'success' } as const;
   await stream.add(Date.now(), [{ ...started, agent: { service: 'fhir-store' } }]);
   for (let blocks = 0; blocks < 2; blocks++) await stream.add(Date.now(), [event, event]);
-  const key = under.environment['AUDIT_SIGNING_KEY']!;
-  checkpoint = (await new CheckpointLog(pool, { accepted: [key], current: key }, () => undefined).make(0))!;
+  checkpoint = (await new CheckpointLog(pool, under.config, () => undefined).make(0))!;
 });
 afterAll(async () => {
   await pool.end();
@@ -46,11 +44,9 @@ interface Result {
 
 async function verify(...words: string[]): Promise<Result> {
   const result: Result = { lines: [], failed: false };
-  const opener = openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY']!] });
-  const signingKeys = [under.environment['AUDIT_SIGNING_KEY']!];
   await auditCommand({
     recordSubjects: () => Promise.resolve(),
-    withLog: (work) => work({ pool, opener, signingKeys }),
+    withLog: (work) => work(pool, under.config),
     print: (line) => Promise.resolve(void result.lines.push(line)),
     warn: () => undefined,
     fail: () => (result.failed = true),
@@ -152,23 +148,15 @@ describe('the periodic verification', () => {
   }
 
   function startTask(recorded: NewAuditEvent[], fails: boolean, intervalHours = 24): PeriodicTask {
-    const key = under.environment['AUDIT_SIGNING_KEY']!;
-    return startVerification({
-      pool,
-      signingKey: { accepted: [key], current: key },
-      opener: openingKeys({ accepted: [under.environment['AUDIT_OPENING_KEY']!] }),
-      intervalHours,
-      anchorFile: undefined,
-      audit: {
-        record: (one) => {
-          recorded.push(one);
-          return fails ? Promise.reject(new Error('for the test')) : Promise.resolve('');
-        },
-        recordRefused: () => Promise.resolve(),
-        count: () => undefined,
+    const audit: AuditTrail = {
+      record: (one) => {
+        recorded.push(one);
+        return fails ? Promise.reject(new Error('for the test')) : Promise.resolve('');
       },
-      log: createLog('audit-log', 'silent'),
-    });
+      recordRefused: () => Promise.resolve(),
+      count: () => undefined,
+    };
+    return startVerification(pool, under.config, audit, createLog('audit-log', 'silent'), intervalHours);
   }
 
   it('records the result, and when it has ended', async () => {

@@ -1,37 +1,37 @@
 import {
   CheckpointKey,
   type Finding,
-  type StreamKeyOpener,
+  StreamKeyOpener,
   type VerifiedCounts,
   verifyAuditLog,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
 import { writerRole } from '../blocks/writer-role';
 import { readAnchors } from '../checkpoints/anchors';
+import { type LogConfig, minRetentionDays } from '../config';
 
 export interface LogVerification {
-  pool: Pool;
-  /** The lines of AUDIT_SIGNING_KEY. */
-  signingKeys: readonly string[];
   /** Epoch milliseconds; everything by default. */
   from?: number | undefined;
   /** Opens the content of every block as well. */
-  opener?: StreamKeyOpener | undefined;
-  /** The file of AUDIT_ANCHOR_FILE. */
+  contents?: boolean | undefined;
+  /** In place of AUDIT_ANCHOR_FILE. */
   anchorFile?: string | undefined;
-  /** Of a retirement, whatever the database says. */
-  minRetentionDays?: number | undefined;
   onFinding(finding: Finding): void;
 }
 
 /** @throws Error when the anchor file cannot be read, or the database is not available */
-export function verifyLog({ pool, signingKeys, anchorFile, ...options }: LogVerification): Promise<VerifiedCounts> {
+export function verifyLog(pool: Pool, config: LogConfig, options: LogVerification): Promise<VerifiedCounts> {
+  const { from, contents, anchorFile = config.AUDIT_ANCHOR_FILE, onFinding } = options;
   return verifyAuditLog({
-    ...options,
     database: pool,
-    checkpointKeys: signingKeys.map((text) => new CheckpointKey(text).publicKey),
+    checkpointKeys: config.AUDIT_SIGNING_KEY.accepted.map((text) => new CheckpointKey(text).publicKey),
+    opener: contents ? new StreamKeyOpener(config.AUDIT_OPENING_KEY.accepted) : undefined,
     anchors: anchorFile === undefined ? undefined : readAnchors(anchorFile),
+    minRetentionDays: minRetentionDays(config),
+    from,
     roleOf: writerRole,
+    onFinding,
   });
 }
 
