@@ -22,7 +22,6 @@ import { type LineFilter, type UserLineFilter, canFilter, lineFilter } from '../
 import { type LineSelection, leavesOutLines } from '../filters/line-selection';
 import { NewestRelease } from '../filters/newest-release';
 import type { ExportRequest } from '../requests/export-request';
-import { countLines } from './count-lines';
 import { requirePatients } from './known-patients';
 import { planDeletions } from './plan-deletions';
 
@@ -80,9 +79,7 @@ export class ExportPlanner {
     const files = await this.#files(selection, options);
     if (bytesToRead(files, inR4 === true, lines) > (options.maxBytes ?? Infinity))
       throw new ExportTooLargeError(options.maxBlocks ?? 0);
-    const { output, error } = await (inR4
-      ? this.#inR4(files, lines, options)
-      : this.#native(files, lines, at, options));
+    const { output, error } = await this.#listed(files, inR4 === true, lines, at, options);
     const deleted =
       since === undefined
         ? []
@@ -111,44 +108,41 @@ export class ExportPlanner {
     return state ? plannedFiles(selection, state) : [];
   }
 
-  async #native(
+  /** The files of resources, and those of what is left out. */
+  async #listed(
     files: readonly ExportFile[],
+    inR4: boolean,
     lines: LineSelection,
     at: number,
     options: PlanOptions,
   ): Promise<Omit<ExportPlan, 'deleted'>> {
-    const usable = new Set(
-      [...new Set(files.map(({ typeCode }) => typeCode))].filter((typeCode) => canFilter(typeCode, lines, at)),
-    );
-    const output: ResourceFile[] = [];
+    const typeCodes = [...new Set(files.map(({ typeCode }) => typeCode))];
+    const usable = new Set(typeCodes.filter((typeCode) => inR4 || canFilter(typeCode, lines, at)));
     const chosen = files.filter(({ typeCode }) => usable.has(typeCode));
+    const output: ResourceFile[] = [];
+    const unconverted = new Unconverted();
     for (const [i, file] of chosen.entries()) {
       options.signal?.throwIfAborted();
-      output.push(...(await this.#selected(file, lines, options)));
+      const listed = inR4 ? this.#inR4(file, lines, options, unconverted) : this.#selected(file, lines, options);
+      output.push(...(await listed));
       await options.progress?.((i + 1) / chosen.length);
     }
-    return { output, error: leftOut(files.filter(({ typeCode }) => !usable.has(typeCode))) };
+    return {
+      output,
+      error: [...leftOut(files.filter(({ typeCode }) => !usable.has(typeCode))), ...unconverted.files()],
+    };
   }
 
   async #inR4(
-    files: readonly ExportFile[],
+    file: ExportFile,
     lines: LineSelection,
     options: PlanOptions,
-  ): Promise<Omit<ExportPlan, 'deleted'>> {
-    const output: ResourceFile[] = [];
-    const unconverted = new Unconverted();
-    for (const [i, file] of files.entries()) {
-      options.signal?.throwIfAborted();
-      if (!canBeInR4(file.typeCode)) unconverted.addFile(file, await this.#countOfPatients(file, lines));
-      else
-        output.push(
-          ...(releaseOfCode(file.typeCode) === 'r4'
-            ? await this.#selected(file, lines, options)
-            : await this.#converted(file, lines, options, unconverted)),
-        );
-      await options.progress?.((i + 1) / files.length);
-    }
-    return { output, error: unconverted.files() };
+    unconverted: Unconverted,
+  ): Promise<ResourceFile[]> {
+    if (releaseOfCode(file.typeCode) === 'r4') return this.#selected(file, lines, options);
+    if (canBeInR4(file.typeCode)) return this.#converted(file, lines, options, unconverted);
+    unconverted.addFile(file, await this.#countOfPatients(file, lines));
+    return [];
   }
 
   /** The file with the count of the lines that pass the filter; no file if none passes. */
@@ -205,6 +199,24 @@ export class ExportPlanner {
 }
 
 const asIs: LineFilter = (line) => line;
+
+/**
+ * Counts the lines of a stored file that pass a filter, by reading all of them.
+ * @param prepare is awaited before the lines of a user
+ */
+async function countLines(
+  records: ExportedRecords,
+  file: ExportFile,
+  filter: UserLineFilter,
+  prepare?: (userId: number) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  for await (const { position, lines } of fileLines(records, file)) {
+    await prepare?.(position.userId);
+    for (const line of lines) if (filter(line, position.userId)) count++;
+  }
+  return count;
+}
 
 /** Bytes of the files whose lines must be read to count them. */
 function bytesToRead(files: readonly ExportFile[], inR4: boolean, lines: LineSelection): number {

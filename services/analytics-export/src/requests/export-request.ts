@@ -47,7 +47,16 @@ export function parametersOf({ types, since, inR4, lines = {} }: ExportRequest):
 /** Names and values in the order of the request. A list is written as repetitions, with commas, or both. */
 export type ParameterPairs = readonly (readonly [string, string])[];
 
-const known = new Set(['_type', '_since', '_outputFormat', '_elements', '_typeFilter', '_releasePerSource', 'patient']);
+/** The parameters that exports support. */
+export const supportedParameters: ReadonlySet<string> = new Set([
+  '_type',
+  '_since',
+  '_outputFormat',
+  '_elements',
+  '_typeFilter',
+  '_releasePerSource',
+  'patient',
+]);
 
 /**
  * Parameters of the guide without which the files have another content or form than the client expects. They are not
@@ -60,11 +69,6 @@ function nameOf(name: string): string {
   return /^[\w.:-]{1,64}$/.test(name) ? name : 'a parameter that is not a name';
 }
 
-/** Whether exports support the parameter. */
-export function isSupportedParameter(name: string): boolean {
-  return known.has(name);
-}
-
 /**
  * Reads the parameters of an export: https://hl7.org/fhir/uv/bulkdata/export.html#query-parameters.
  * @param inBody whether the parameters are from a request body; only there `patient` is allowed
@@ -72,7 +76,7 @@ export function isSupportedParameter(name: string): boolean {
  */
 export function readExportRequest(pairs: ParameterPairs, { handling }: Preferences, inBody = false): ExportRequest {
   const valuesOf = (name: string): string[] => pairs.filter(([key]) => key === name).map(([, value]) => value);
-  const unsupported = [...new Set(pairs.map(([name]) => name))].filter((name) => !isSupportedParameter(name));
+  const unsupported = [...new Set(pairs.map(([name]) => name))].filter((name) => !supportedParameters.has(name));
   if (handling === 'strict' && unsupported.length > 0)
     throw badRequest(`${unsupported.map(nameOf).join(', ')}: not supported; Prefer: handling=strict ignores nothing`);
   const refused = unsupported.filter((name) => changingOutput.has(name));

@@ -2,7 +2,7 @@ import { fhirJsonMediaTypes } from '@tributary/contracts';
 import { HttpError, badRequest, maxBodyBytes, refuseDeclaredLength } from '@tributary/service-kit';
 import express, { type Request, type RequestHandler } from 'express';
 import { z } from 'zod';
-import { type ParameterPairs, isSupportedParameter } from './export-request';
+import { type ParameterPairs, supportedParameters } from './export-request';
 
 /** A FHIR Parameters resource, as far as an export takes it. */
 export const parametersBody = z
@@ -63,7 +63,7 @@ export function bodyPairs(request: Request): ParameterPairs {
     const { valueString, valueCode, valueUri, valueInstant, valueDateTime, valueDate, valueReference } = parameter;
     const value =
       valueString ?? valueCode ?? valueUri ?? valueInstant ?? valueDateTime ?? valueDate ?? valueReference?.reference;
-    if (value === undefined && isSupportedParameter(parameter.name))
+    if (value === undefined && supportedParameters.has(parameter.name))
       throw badRequest(
         'the body: each parameter must have a value of type string, code, uri, instant, dateTime, date or Reference',
       );
