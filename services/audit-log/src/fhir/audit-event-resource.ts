@@ -130,35 +130,29 @@ function entitiesOf(event: AuditEvent, baseUrl: string, own: OwnSystems): object
   const { subject, requestId, eventOf } = event;
   const [person, object] = [code(systems.entityType, '1', 'Person'), code(systems.entityType, '2', 'System Object')];
   return [
-    ...(subject === undefined
-      ? []
-      : [
-          {
-            what: { type: 'Patient', identifier: { system: own.user, value: String(subject) } },
-            type: person,
-            role: code(systems.objectRole, '1', 'Patient'),
-          },
-        ]),
+    subject === undefined
+      ? undefined
+      : {
+          what: { type: 'Patient', identifier: { system: own.user, value: String(subject) } },
+          type: person,
+          role: code(systems.objectRole, '1', 'Patient'),
+        },
     ...(event.entities ?? []).map((entity) => dataEntity(entity, object, baseUrl)),
-    ...(eventOf === undefined
-      ? []
-      : [
-          {
-            what: { reference: `AuditEvent/${eventOf}` },
-            type: object,
-            role: code(systems.objectRole, '20', 'Job'),
-            description: 'The event that this one completes.',
-          },
-        ]),
-    ...(requestId === undefined
-      ? []
-      : [
-          {
-            what: { identifier: { value: requestId } },
-            type: { system: systems.balpEntityType, code: 'XrequestId' },
-          },
-        ]),
-  ];
+    eventOf === undefined
+      ? undefined
+      : {
+          what: { reference: `AuditEvent/${eventOf}` },
+          type: object,
+          role: code(systems.objectRole, '20', 'Job'),
+          description: 'The event that this one completes.',
+        },
+    requestId === undefined
+      ? undefined
+      : {
+          what: { identifier: { value: requestId } },
+          type: { system: systems.balpEntityType, code: 'XrequestId' },
+        },
+  ].filter((entity) => entity !== undefined);
 }
 
 /** A resource, a query without its values, or a number of resources. */

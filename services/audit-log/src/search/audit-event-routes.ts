@@ -3,13 +3,12 @@ import { exampleValues, operationOutcome } from '@tributary/contracts';
 import {
   type Api,
   type Authentication,
-  type CallAttributes,
   HttpError,
   type RouteLimit,
+  type RouteRequest,
   type UserOrClient,
   badRequest,
 } from '@tributary/service-kit';
-import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { AuditBlocks, FoundEvent } from '../blocks/audit-blocks';
 import { auditEventResource } from '../fhir/audit-event-resource';
@@ -53,12 +52,10 @@ export interface AuditEventDependencies {
 }
 
 /** What both searches, by GET and by POST, need of a call. */
-interface SearchCall {
-  request: Request;
-  response: Response;
-  principal: UserOrClient;
-  audit(attributes: CallAttributes): void;
-}
+type SearchCall = Pick<
+  RouteRequest<UserOrClient, undefined, undefined, undefined, undefined>,
+  'request' | 'response' | 'principal' | 'audit'
+>;
 
 const errors = {
   401: { description: 'The credentials are missing or wrong.' },
@@ -78,15 +75,6 @@ export function serveAuditEvents(api: Api, dependencies: AuditEventDependencies)
     limits,
     audit: { kind: 'audit.read', action: 'R' } as const,
   };
-  const search = async (
-    given: SentParameters,
-    { request, response, principal, audit }: SearchCall,
-  ): Promise<object> => {
-    const { bundle: page, attributes } = await pageOf(given, request, principal, dependencies);
-    audit(attributes);
-    response.type(fhirJson);
-    return page;
-  };
   api.route(
     {
       ...common,
@@ -101,7 +89,7 @@ export function serveAuditEvents(api: Api, dependencies: AuditEventDependencies)
       }),
       responses: { 200: { description: 'A page of events.', contentType: fhirJson, schema: bundle }, ...errors },
     },
-    (call) => search(call.request.query as SentParameters, call),
+    (call) => pageOf(call.request.query as SentParameters, call, dependencies),
   );
   api.route(
     {
@@ -116,7 +104,7 @@ export function serveAuditEvents(api: Api, dependencies: AuditEventDependencies)
       responses: { 200: { description: 'A page of events.', contentType: fhirJson, schema: bundle }, ...errors },
     },
     // Without a body, a search without parameters.
-    (call) => search((call.request.body ?? {}) as SentParameters, call),
+    (call) => pageOf((call.request.body ?? {}) as SentParameters, call, dependencies),
   );
   api.route(
     {
@@ -152,10 +140,9 @@ export function serveAuditEvents(api: Api, dependencies: AuditEventDependencies)
 /** A page of a search as a Bundle (https://hl7.org/fhir/R4/http.html#paging). */
 async function pageOf(
   given: SentParameters,
-  request: Request,
-  caller: UserOrClient,
+  { request, response, principal: caller, audit }: SearchCall,
   dependencies: AuditEventDependencies,
-): Promise<{ bundle: object; attributes: CallAttributes }> {
+): Promise<object> {
   const { links, baseUrl } = dependencies;
   const sent = continued(given, caller, links);
   const parameters = searchParameters.parse(sent.parameters);
@@ -174,7 +161,12 @@ async function pageOf(
     })),
     ...(unopened === 0 ? [] : [{ resource: incompleteOutcome(unopened), search: { mode: 'outcome' } }]),
   ];
-  const page = {
+  const names = Object.keys(sent.parameters).filter((name) => name !== '_format');
+  const entity = { type: 'AuditEvent', query: names.join('&'), count: events.length };
+  const [subject, ...others] = new Set(events.map(({ event }) => event.subject));
+  audit({ ...(others.length === 0 ? { subject } : {}), entities: [entity] });
+  response.type(fhirJson);
+  return {
     resourceType: 'Bundle',
     type: 'searchset',
     link: [
@@ -183,10 +175,6 @@ async function pageOf(
     ],
     ...(entry.length === 0 ? {} : { entry }),
   };
-  const names = Object.keys(sent.parameters).filter((name) => name !== '_format');
-  const entity = { type: 'AuditEvent', query: names.join('&'), count: events.length };
-  const [subject, ...others] = new Set(events.map(({ event }) => event.subject));
-  return { bundle: page, attributes: { ...(others.length === 0 ? { subject } : {}), entities: [entity] } };
 }
 
 /** States that events may be missing: blocks in which the caller is named could not be opened. */
