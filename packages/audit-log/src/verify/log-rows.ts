@@ -59,43 +59,41 @@ const maxHeadsBytes = 4 * 1024 ** 2;
 const [maxRetiredBytes, maxAllRetiredBytes] = [16 * 1024 ** 2, 64 * 1024 ** 2];
 const epochMs = (column: string): string => `coalesce(round(extract(epoch FROM ${column}) * 1000)::float8, 'NaN')`;
 
-const checkpointColumns = `coalesce(number::float8, 'NaN') AS number, number::text AS place, ${epochMs('at')} AS at,
+const checkpointColumns = `coalesce(number::float8, 'NaN') AS number, ${epochMs('at')} AS at,
   coalesce(substr(previous, 1, 33), '') AS previous,
   CASE WHEN octet_length(heads) <= ${maxHeadsBytes} THEN heads ELSE '' END AS heads, coalesce(substr(hash, 1, 33), '') AS hash,
   coalesce(substr(signature, 1, 65), '') AS signature, coalesce(left(key_id, 65), '') AS "keyId"`;
 
-/** A row of audit.checkpoint, and its number, which JavaScript may not hold exactly. */
-type CheckpointRow = Checkpoint & { place: string };
-
 /**
  * The checkpoints, the newest first. A superuser may have changed a row to one that no process writes, with a time or a
  * number that is not finite: its hash differs (`isUnchanged`).
- * @param range `until`: the time of the newest, in epoch milliseconds
+ * @param until the time of the newest, in epoch milliseconds
  */
-export async function* readCheckpoints(
-  database: LogDatabase,
-  { until }: { until?: number } = {},
-): AsyncGenerator<Checkpoint> {
-  for (let before: string | null = null; ;) {
-    const { rows }: { rows: CheckpointRow[] } = await database.query<CheckpointRow>(
-      `SELECT ${checkpointColumns} FROM audit.checkpoint
+export async function* readCheckpoints(database: LogDatabase, until?: number): AsyncGenerator<Checkpoint> {
+  // A number of JavaScript may not hold that of a row exactly.
+  let before: string | null = null;
+  for (;;) {
+    const { rows }: { rows: (Checkpoint & { place: string })[] } = await database.query(
+      `SELECT ${checkpointColumns}, number::text AS place FROM audit.checkpoint
        WHERE ($1::bigint IS NULL OR number < $1) AND ($2::float8 IS NULL OR at <= to_timestamp($2 / 1000))
        ORDER BY audit.checkpoint.number DESC LIMIT ${checkpointsAtOnce}`,
       [before, until ?? null],
     );
-    yield* rows.map(checkpointOf);
+    for (const { place, ...checkpoint } of rows) {
+      yield checkpoint;
+      before = place;
+    }
     if (rows.length < checkpointsAtOnce) return;
-    before = rows.at(-1)?.place ?? null;
   }
 }
 
 /** The newest checkpoint whose number JavaScript holds exactly, as the database has it. */
 export async function readNewestCheckpoint(database: LogDatabase): Promise<Checkpoint | undefined> {
-  const { rows } = await database.query<CheckpointRow>(
+  const { rows } = await database.query<Checkpoint>(
     `SELECT ${checkpointColumns} FROM audit.checkpoint WHERE number BETWEEN 1 AND 9007199254740990
      ORDER BY audit.checkpoint.number DESC LIMIT 1`,
   );
-  return rows[0] && checkpointOf(rows[0]);
+  return rows[0];
 }
 
 /** More keys than an installation has had. */
@@ -103,17 +101,13 @@ const maxKeyChanges = 100;
 
 /** The first checkpoint of each key, the newest first; as many as fit into memory. */
 export async function readKeyChanges(database: LogDatabase): Promise<Checkpoint[]> {
-  const { rows } = await database.query<CheckpointRow>(
+  const { rows } = await database.query<Checkpoint>(
     `SELECT ${checkpointColumns} FROM (
        SELECT *, sum(least(octet_length(heads), ${maxHeadsBytes})) OVER (ORDER BY number DESC) AS bytes FROM audit.checkpoint
        WHERE number IN (SELECT min(number) FROM audit.checkpoint GROUP BY key_id) ORDER BY number DESC LIMIT ${maxKeyChanges}
      ) AS checkpoint WHERE bytes <= ${maxAllRetiredBytes} ORDER BY checkpoint.number DESC`,
   );
-  return rows.map(checkpointOf);
-}
-
-function checkpointOf({ place: _place, ...checkpoint }: CheckpointRow): Checkpoint {
-  return checkpoint;
+  return rows;
 }
 
 /**

@@ -35,7 +35,7 @@ export async function isRetirementProven(
   const keys = new CheckpointKeys(checkpointKeys);
   for (const checkpoint of await readKeyChanges(database)) keys.check(checkpoint);
   const isSigned = (checkpoint: Checkpoint): boolean => keys.check(checkpoint).length === 0;
-  for await (const checkpoint of readCheckpoints(database, { until: expired + checkpointDelayMs })) {
+  for await (const checkpoint of readCheckpoints(database, expired + checkpointDelayMs)) {
     // The blocks of the partition have been written since.
     if (checkpoint.at < retirement.from - clockAheadMs) {
       if (isSigned(checkpoint)) return false;
