@@ -48,6 +48,16 @@ export const parts = [
     ],
   },
   {
+    name: 'servers',
+    what: 'the PostgreSQL and Redis that the local suite and the tests start: started, stopped, killed, left over',
+    files: [
+      'packages/local-databases/src/postgres.test.ts',
+      'packages/local-databases/src/redis.test.ts',
+      'packages/test-environment/src/serve.test.ts',
+    ],
+    changes: [/^packages\/(?:local-databases|test-environment)\//],
+  },
+  {
     name: 'faults',
     what: 'kills, hangs and restarts of services and databases under load',
     files: ['infra/chaos/src/short-form.test.ts'],
@@ -94,8 +104,9 @@ export const parts = [
       'services/fhir-store/src/real-records.test.ts',
       'services/fhir-store/test/conformance/properties/combinations-before-r4.test.ts',
       'services/analytics-export/src/conversion/real-records.test.ts',
+      ...journeys('mcp-records'),
     ],
-    again: journeys('collection', 'export', 'mcp', 'records'),
+    again: journeys('collection', 'export', 'records'),
     changes: [/^packages\/(?:fhir-|record-storage)/, /^services\/fhir-store\/(?:src|test)\//],
   },
   {
@@ -107,8 +118,21 @@ export const parts = [
   {
     name: 'clients',
     what: 'the OpenAPI documents, generated clients, and clients of other makers',
-    files: journeys('bruno', 'clients', 'openapi-clients', 'openapi-documents', 'openapi-examples', 'guides'),
-    changes: [/openapi/i, /^packages\/(?:contracts|sdk)\//, /^infra\/api-clients\//, /routes?\.ts$/],
+    files: [
+      'services/auth/src/public-clients.test.ts',
+      'services/fhir-store/test/conformance/clients/clients.test.ts',
+      'services/user-management/src/connect/oidc-provider.test.ts',
+      ...journeys('bruno', 'clients', 'openapi-clients', 'openapi-documents', 'openapi-examples', 'guides', 'sdk'),
+    ],
+    changes: [
+      /openapi/i,
+      /^packages\/(?:contracts|sdk)\//,
+      /^infra\/api-clients\//,
+      /routes?\.ts$/,
+      /^services\/auth\/src\/(?:client-authentication|token-endpoint)\//,
+      /^services\/fhir-store\/src\/(?:endpoint|fhir-http|interactions)\//,
+      /^services\/user-management\/src\/(?:connect|grants)\//,
+    ],
   },
   {
     name: 'commands',
@@ -118,8 +142,8 @@ export const parts = [
   },
   {
     name: 'isolation',
-    what: 'every operation and route with the credentials of others',
-    files: isolation('fhir-routes', 'internal-routes', 'public-routes', 'tools'),
+    what: 'every operation and route with the credentials of others, and with hostile requests',
+    files: [...isolation('fhir-routes', 'internal-routes', 'public-routes', 'tools'), ...journeys('hostile-requests')],
     changes: [/routes?\.ts$/, /^infra\/journeys\/src\/isolation\//, /authori[sz]ation|tokens?\//],
   },
 ];

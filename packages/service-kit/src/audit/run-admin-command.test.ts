@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** @param body of the action of the command `noun verb [target]` */
 function programOf(body: string): string {
-  const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'index.js'));
+  const kit = JSON.stringify(join(__dirname, '..', '..', 'dist', 'audit', 'run-admin-command.js'));
   const commander = JSON.stringify(require.resolve('commander'));
   return `
     const { Command } = require(${commander});

@@ -5,9 +5,28 @@ import { testRedis, waitUntil } from '@tributary/test-environment';
 import { Redis } from 'ioredis';
 import { Command } from 'commander';
 import { AuthUnderTest, anyUser } from '../../test/auth-under-test';
-
 import { clientOfUser } from './revoke-by-operator';
-import { addTokenCommands } from './token-commands';
+import { type TokenCommandContext, addTokenCommands } from './token-commands';
+
+/** Runs a command in this process, and resolves with what it prints: without a database and a client unless given. */
+async function runHere(words: string[], context: Partial<TokenCommandContext> = {}): Promise<string> {
+  let printed = '';
+  const print = (text: string): void => void (printed += text);
+  const program = new Command();
+  addTokenCommands(program, {
+    recordSubjects: () => Promise.resolve(),
+    clientOf: () => Promise.resolve(undefined),
+    revoke: () => Promise.resolve(undefined),
+    print,
+    ...context,
+  });
+  for (const each of program.commands.flatMap((one) => one.commands))
+    each.exitOverride().configureOutput({ writeOut: print, writeErr: print });
+  await program.parseAsync(['token', 'revoke', ...words], { from: 'user' }).catch((error: Error) => {
+    throw new Error(printed, { cause: error });
+  });
+  return printed;
+}
 
 describe('token revoke', () => {
   let auth: AuthUnderTest;
@@ -90,21 +109,14 @@ describe('token revoke', () => {
     const query = async (sql: string, values: unknown[]): Promise<never> =>
       (await auth.pool.query(sql, values)).rows as never;
     const steps: unknown[] = [];
-    const command = (...words: string[]): Promise<unknown> => {
-      const program = new Command();
-      addTokenCommands(program, {
-        recordSubjects: (subjects) => Promise.resolve(void steps.push(...subjects)),
-        clientOf: (serviceUserId) => clientOfUser({ query }, serviceUserId),
-        revoke: (owner) => Promise.resolve(void steps.push(owner) as undefined),
-        print: () => undefined,
-      });
-      for (const each of program.commands.flatMap((one) => one.commands))
-        each.exitOverride().configureOutput({ writeErr: () => undefined });
-      return program.parseAsync(['token', 'revoke', ...words], { from: 'user' });
+    const context: Partial<TokenCommandContext> = {
+      recordSubjects: (subjects) => Promise.resolve(void steps.push(...subjects)),
+      clientOf: (serviceUserId) => clientOfUser({ query }, serviceUserId),
+      revoke: (owner) => Promise.resolve(void steps.push(owner) as undefined),
     };
     const { client_id: clientId } = client;
-    await expect(command('--user', String(user))).rejects.toThrow();
-    await expect(command('--client', clientId)).rejects.toThrow();
+    await expect(runHere(['--user', String(user)], context)).rejects.toThrow();
+    await expect(runHere(['--client', clientId], context)).rejects.toThrow();
     expect(steps).toEqual([{ serviceUserId: user, clientId }, { serviceUserId: user }, { clientId }, { clientId }]);
     expect(await auth.isActive(tokens.access_token)).toBe(true);
   });
@@ -116,11 +128,12 @@ describe('token revoke', () => {
     [['--client', 'a b'], 'It must have 1 to 128 letters, digits'],
     [['--user', '-1'], 'It must be a service_user_id'],
     [['--user', '1.5'], 'It must be a service_user_id'],
-  ])('refuses %j', (words, message) => {
-    expect(run(...words)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(message) });
+  ])('refuses %j', async (words, message) => {
+    await expect(runHere(words)).rejects.toThrow(message);
   });
 
-  it('explains itself', () => {
-    expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--user <service-user-id>') });
+  it('ends with 1 and an error, and explains itself', async () => {
+    expect(run()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^error: give one of/) });
+    await expect(runHere(['--help'])).rejects.toThrow('--user <service-user-id>');
   });
 });

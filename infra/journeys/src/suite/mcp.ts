@@ -1,0 +1,65 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { User } from './users';
+import { Json, bearer } from './http';
+import { readySuite } from './ready';
+
+export const mcpEndpoint = `${readySuite().base_url}/mcp`;
+const open: Client[] = [];
+
+interface Answer {
+  text: string;
+  data: Json;
+  isError: boolean;
+}
+
+/** A client of the SDK, as an application uses it. It validates each answer by the schema of the tool. */
+export async function clientOf(user: User): Promise<Client> {
+  const client = new Client({ name: 'journey', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  open.push(client);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(mcpEndpoint), { requestInit: { headers: bearer(user.access_token) } }),
+  );
+  await client.listTools();
+  return client;
+}
+
+export async function call(client: Client, name: string, input: Record<string, unknown> = {}): Promise<Answer> {
+  const result = await client.callTool({ name, arguments: input });
+  const [content] = result.content as { text: string }[];
+  return { text: content?.text ?? '', data: new Json(result.structuredContent), isError: result.isError === true };
+}
+
+/** The entries of all pages of a list. */
+export async function everyEntry(client: Client, tool: string, list: string, limit: number): Promise<Json[]> {
+  const entries: Json[] = [];
+  let cursor: unknown;
+  do {
+    const { data, text, isError } = await call(client, tool, {
+      limit,
+      ...(list === 'tests' ? { history: 100 } : {}),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    expect([isError, text.length < 20_000]).toEqual([false, true]);
+    entries.push(...data.list(list).map((entry) => new Json(entry)));
+    cursor = data.at('next_cursor');
+  } while (cursor !== undefined);
+  return entries;
+}
+
+/** The tools that list resources: the member of the answer, and the type. */
+export const lists = [
+  ['list_problems', 'entries', 'Condition'],
+  ['list_medications', 'entries', 'MedicationRequest'],
+  ['list_allergies', 'entries', 'AllergyIntolerance'],
+  ['list_immunizations', 'entries', 'Immunization'],
+  ['list_procedures', 'entries', 'Procedure'],
+  ['list_encounters', 'entries', 'Encounter'],
+  ['list_documents', 'entries', 'DocumentReference'],
+  ['list_lab_results', 'tests', 'Observation'],
+  ['list_vital_signs', 'tests', 'Observation'],
+] as const;
+
+/** Closes the clients of the test file. */
+export async function closeClients(): Promise<void> {
+  await Promise.all(open.map((client) => client.close()));
+}
