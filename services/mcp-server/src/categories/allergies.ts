@@ -24,7 +24,6 @@ export const allergies: RecordCategory = {
   }),
   read(resource) {
     const verification = statusCode(at(resource, 'verificationStatus'));
-    if (verification === 'entered-in-error') return 'entered in error';
     const status = statusCode(at(resource, 'clinicalStatus'));
     const reactions = nodesAt(resource, 'reaction');
     const code = at(resource, 'code') ?? at(reactions, 'substance');
@@ -34,7 +33,6 @@ export const allergies: RecordCategory = {
       codes: conceptCodes(code),
       date: textAt(resource, 'recordedDate') ?? textAt(resource, 'onsetDateTime'),
       isCurrent: status === undefined ? undefined : status === 'active',
-      sameness: '',
       fields: {
         status,
         verification: verification === 'confirmed' ? undefined : verification,

@@ -29,11 +29,10 @@ export const documents: RecordCategory = {
   }),
   read(resource) {
     const status = textAt(resource, 'status');
-    if (status === 'entered-in-error') return 'entered in error';
     const isReport = resource['resourceType'] === 'DiagnosticReport';
     const attachments = attachmentsOf(resource);
     const conclusion = textAt(resource, 'conclusion');
-    if (isReport && attachments.length === 0 && conclusion === undefined) return 'not of this category';
+    if (isReport && attachments.length === 0 && conclusion === undefined) return undefined;
     const concept = at(resource, isReport ? 'code' : 'type');
     const date = isReport
       ? (textAt(resource, 'effectiveDateTime') ??
@@ -51,8 +50,6 @@ export const documents: RecordCategory = {
       name,
       codes: conceptCodes(concept),
       date,
-      isCurrent: undefined,
-      sameness: '',
       fields: {
         date,
         description: description === name || description === undefined ? undefined : shortened(description, 200),

@@ -27,7 +27,6 @@ export const encounters: RecordCategory = {
   }),
   read(resource) {
     const status = textAt(resource, 'status');
-    if (status === 'entered-in-error') return 'entered in error';
     const type = nodesAt(resource, 'type').find((each) => conceptName(each) !== undefined);
     const kind = textAt(resource, 'class', 'display') ?? textAt(resource, 'class', 'code');
     const displays = (nodes: readonly unknown[]): string | undefined =>
@@ -37,7 +36,6 @@ export const encounters: RecordCategory = {
       codes: conceptCodes(type),
       date: textAt(resource, 'period', 'start') ?? textAt(resource, 'period', 'end'),
       isCurrent: status === undefined ? undefined : currentStatuses.has(status),
-      sameness: '',
       fields: {
         status,
         class: kind,

@@ -25,14 +25,12 @@ export const immunizations: RecordCategory = {
   }),
   read(resource) {
     const status = textAt(resource, 'status');
-    if (status === 'entered-in-error') return 'entered in error';
     const date = textAt(resource, 'occurrenceDateTime');
     return {
       name: conceptName(at(resource, 'vaccineCode')) ?? 'unnamed vaccine',
       codes: conceptCodes(at(resource, 'vaccineCode')),
       date,
-      isCurrent: undefined,
-      sameness: status ?? '',
+      sameness: status,
       fields: {
         status,
         date: date ?? textAt(resource, 'occurrenceString'),

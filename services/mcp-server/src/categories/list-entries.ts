@@ -1,7 +1,8 @@
 import { type FhirVersion, releasesNewestFirst } from '@tributary/contracts';
-import { type Node, textAt } from '../fhir/json';
+import { headingText, statusCode } from '../fhir/concepts';
+import { type Node, at, textAt } from '../fhir/json';
 import { beginningOf } from '../fhir/values';
-import { type Joinable, joinReleases } from '../record/join-releases';
+import { type Joinable, type Joined, joinReleases, referencesText } from '../record/join-releases';
 import { type Position, comparePositions, noTime } from '../record/paging';
 import { type Found, readAll, referenceOf } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
@@ -42,14 +43,14 @@ export async function listEntries(api: RecordApi, category: RecordCategory, peri
   const { readings, reported } = await readAll(api, searches, maxResources, async (page) => {
     const referenced = await readReferenced(api, category, page);
     return page.map((each) => {
+      if (isEnteredInError(each.resource)) return 'entered in error';
       const details = category.read(each.resource, (reference) => referenced.get(`${each.release}/${reference}`));
-      return typeof details === 'string' ? details : joinableOf(each, details);
+      return details && joinableOf(each, details);
     });
   });
   const read = readings.flatMap(({ items }) => items);
   const inError = read.filter((each) => each === 'entered in error').length;
-  const joined = joinReleases(read.filter((each) => typeof each !== 'string'));
-  const entries = joined.map(({ entry, alsoIn }) => entryOf(entry, alsoIn));
+  const entries = joinReleases(read.filter((each) => typeof each === 'object')).map(entryOf);
   entries.sort((one, other) => comparePositions(one.position, other.position));
   return {
     entries,
@@ -65,6 +66,10 @@ export async function listEntries(api: RecordApi, category: RecordCategory, peri
       ...reported,
     ],
   };
+}
+
+function isEnteredInError(resource: Node): boolean {
+  return [textAt(resource, 'status'), statusCode(at(resource, 'verificationStatus'))].includes('entered-in-error');
 }
 
 /** Newest first, so that what is not read is the oldest. */
@@ -100,50 +105,34 @@ async function readReferenced(
 }
 
 /** What is kept of a resource. */
-interface Readable extends Joinable {
-  details: Details;
-}
+type Readable = Joinable & Omit<Details, 'sameness'>;
 
 function joinableOf({ resource, release, reference }: Found, details: Details): Readable {
-  const { name, codes, date = '', sameness } = details;
-  const day = date.slice(0, 10);
+  const { date = '', sameness = '' } = details;
   return {
+    ...details,
     reference,
     release,
     source: sourceOf(resource),
-    name,
-    codes,
-    sameness: JSON.stringify([textAt(resource, 'resourceType'), day, sameness]),
-    details,
+    sameness: JSON.stringify([textAt(resource, 'resourceType'), date.slice(0, 10), sameness]),
   };
 }
 
-function entryOf({ reference, source, details }: Readable, alsoIn: string[]): Entry {
-  const { name, codes, date, isCurrent, fields } = details;
+function entryOf(joined: Joined<Readable>): Entry {
+  const { entry, alsoIn } = joined;
+  const { reference, source, name, codes, date, isCurrent, fields } = entry;
   const time = beginningOf(date);
   const known = Object.fromEntries(
     Object.entries({ ...fields, source: source?.host }).filter(([, value]) => value !== undefined),
   );
+  const said = Object.entries(known)
+    .filter(([label]) => label !== 'source')
+    .map(([label, value]) => `${label.replaceAll('_', ' ')}: ${value}`);
   return {
     data: { reference, also_in: alsoIn, name, codes, ...known },
-    text: lineOf(name, codes, known, reference, alsoIn),
+    text: `${headingText(entry)}${said.map((each) => `; ${each}`).join('')} [${referencesText(joined)}]`,
     position: [isCurrent === true ? 0 : 1, time ?? noTime, reference],
     isCurrent,
     time,
   };
-}
-
-function lineOf(
-  name: string,
-  codes: readonly string[],
-  fields: Record<string, unknown>,
-  reference: string,
-  alsoIn: readonly string[],
-): string {
-  const said = Object.entries(fields)
-    .filter(([label]) => label !== 'source')
-    .map(([label, value]) => `${label.replaceAll('_', ' ')}: ${String(value)}`);
-  const other = alsoIn.map((each) => each.split('/')[0]);
-  const references = other.length === 0 ? reference : `${reference}, also in ${other.join(' and ')}`;
-  return `- ${name}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}${said.length === 0 ? '' : `; ${said.join('; ')}`} [${references}]`;
 }

@@ -49,7 +49,6 @@ export const medications: RecordCategory = {
   }),
   read(resource, referenced) {
     const status = textAt(resource, 'status');
-    if (status === 'entered-in-error') return 'entered in error';
     const isPrescription = resource['resourceType'] === 'MedicationRequest';
     const { name, codes } = readMedication(resource, referenced);
     const taken = periodText(at(resource, 'effectivePeriod')) ?? textAt(resource, 'effectiveDateTime');

@@ -32,7 +32,6 @@ export const problems: RecordCategory = {
   }),
   read(resource) {
     const verification = statusCode(at(resource, 'verificationStatus'));
-    if (verification === 'entered-in-error') return 'entered in error';
     const status = statusCode(at(resource, 'clinicalStatus'));
     const onset =
       textAt(resource, 'onsetDateTime') ??
@@ -49,7 +48,6 @@ export const problems: RecordCategory = {
       codes: conceptCodes(at(resource, 'code')),
       date: textAt(resource, 'onsetDateTime') ?? textAt(resource, 'onsetPeriod', 'start') ?? recorded,
       isCurrent: status === undefined ? (ended === undefined ? undefined : false) : currentStatuses.has(status),
-      sameness: '',
       fields: {
         status,
         verification: verification === 'confirmed' ? undefined : verification,

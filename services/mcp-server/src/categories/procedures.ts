@@ -22,13 +22,10 @@ export const procedures: RecordCategory = {
   }),
   read(resource) {
     const status = textAt(resource, 'status');
-    if (status === 'entered-in-error') return 'entered in error';
     return {
       name: conceptName(at(resource, 'code')) ?? 'unnamed procedure',
       codes: conceptCodes(at(resource, 'code')),
       date: textAt(resource, 'performedDateTime') ?? textAt(resource, 'performedPeriod', 'start'),
-      isCurrent: undefined,
-      sameness: '',
       fields: {
         status,
         performed:

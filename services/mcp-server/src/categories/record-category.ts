@@ -18,15 +18,12 @@ export interface Details {
   /** By which lists are sorted and filtered, as the resource has it. */
   date: string | undefined;
   /** Whether it holds at present, such as an active problem. Undefined when the resource does not say so. */
-  isCurrent: boolean | undefined;
+  isCurrent?: boolean | undefined;
   /** What has to be equal in two releases of one record besides name, code and day. */
-  sameness: string;
+  sameness?: string | undefined;
   /** The elements of the answer, of the category's schema. */
   fields: Record<string, string | undefined>;
 }
-
-/** Why a resource is not an entry: it is wrong, or what it has is in another list. */
-export type NotShown = 'entered in error' | 'not of this category';
 
 /** A search of one type in one release. */
 export interface CategorySearch {
@@ -52,7 +49,8 @@ export interface RecordCategory {
   fields: z.ZodObject;
   /** What `current_only` keeps; undefined when the category has no such state. */
   current?: string;
-  read(resource: Node, referenced: (reference: string) => Node | undefined): Details | NotShown;
+  /** Undefined when the resource is in another list. A resource that was entered in error is not read. */
+  read(resource: Node, referenced: (reference: string) => Node | undefined): Details | undefined;
   /** The type of resources that entries refer to and cannot be read without, and their ids. */
   referenced?: { type: string; idsOf(resource: Node): string[] };
 }

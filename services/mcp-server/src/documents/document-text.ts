@@ -29,13 +29,13 @@ export async function textOfDocument({ mediaType, bytes }: Content, signal: Abor
     throw new ToolError(
       `The document is of the type ${type}, which has no text. Tell the user; it cannot be read here.`,
     );
-  if (isZip(bytes) || type.includes('officedocument') || type === 'application/msword')
+  const isZip = bytes.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004';
+  if (isZip || type.includes('officedocument') || type === 'application/msword')
     throw new ToolError(`A document of the type ${type || 'application/zip'} cannot be read here. Tell the user.`);
   const text = decode(bytes, mediaType);
   if (isCda(text)) return parse('cda', Buffer.from(text), signal);
-  if (type.includes('html') || /^(<!doctype html|<html|<div|<body|<p[\s>])/i.test(start))
+  if (type.includes('html') || type.endsWith('xml') || /^(<!doctype html|<html|<div|<body|<p[\s>]|<\?xml)/i.test(start))
     return parse('html', Buffer.from(text), signal);
-  if (type.endsWith('xml') || start.startsWith('<?xml')) return parse('html', Buffer.from(text), signal);
   if (type === '' || type.startsWith('text/') || type.endsWith('json'))
     return limitedText(text.replaceAll(/\r\n?/g, '\n').trim());
   throw new ToolError(`A document of the type ${type} cannot be read here. Tell the user.`);
@@ -59,10 +59,6 @@ async function parse(format: ParsedFormat, content: Buffer, signal: AbortSignal)
       `The PDF has ${text.pages} pages of pictures, such as scans, and no text. Tell the user; it cannot be read here.`,
     );
   return text;
-}
-
-function isZip(bytes: Buffer): boolean {
-  return bytes.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004';
 }
 
 /** Decodes text by its byte order mark or stated charset; UTF-8 that is not valid is taken for windows-1252. */

@@ -32,14 +32,8 @@ const lines = new Set(['tr', 'li', 'item', 'dt', 'dd', 'br', 'hr', 'thead', 'tbo
 const cells = new Set(['td', 'th']);
 const items = new Set(['li', 'item']);
 
-interface MarkupHandler {
-  open(name: string): void;
-  text(text: string): void;
-  close(name: string): void;
-}
-
 /** Writes elements of HTML, or of the narrative of CDA, as text: a line for each row and item. */
-class MarkupWriter implements MarkupHandler {
+class MarkupWriter {
   #hidden = 0;
   #cellsOfRow = 0;
 
@@ -76,7 +70,12 @@ const chunkLength = 65_536;
 const maxDepth = 10_000;
 
 /** Parses a document until its layout is full, or its elements are nested too deep. */
-function parse(handler: MarkupHandler, options: ParserOptions, text: string, layout: TextLayout): LimitedText {
+function parse(
+  handler: Pick<MarkupWriter, 'open' | 'text' | 'close'>,
+  options: ParserOptions,
+  text: string,
+  layout: TextLayout,
+): LimitedText {
   let depth = 0;
   let isTooDeep = false;
   const parser = new Parser(

@@ -40,6 +40,11 @@ export function conceptCodes(concept: unknown): string[] {
     .slice(0, maxCodes);
 }
 
+/** The name of an item of a list, with its codes. */
+export function headingText({ name, codes }: { name: string; codes: readonly string[] }): string {
+  return `- ${name}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}`;
+}
+
 /**
  * The value of a token search for a code with the name of its system, such as `LOINC 718-7`, as answers have it;
  * undefined for any other text.

@@ -1,25 +1,21 @@
 import { releasesNewestFirst } from '@tributary/contracts';
+import type { Period } from '../categories/list-entries';
 import { escaped, hasCode, tokenOf } from '../fhir/concepts';
 import { nodesAt, textAt } from '../fhir/json';
 import { beginningOf } from '../fhir/values';
-import { joinReleases } from '../record/join-releases';
+import { type Joined, joinReleases } from '../record/join-releases';
 import { type Found, type ReleaseSearch, type SearchReading, readAll } from '../record/read-all';
 import type { RecordApi } from '../record/record-api';
 import { type Measurement, readMeasurement } from './measurement';
 
 export type Group = 'laboratory' | 'vital signs';
 
-export interface MeasurementFilter {
+export interface MeasurementFilter extends Period {
   /** A code, or a part of the name. */
   test?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
 }
 
-export interface MeasuredValue {
-  measurement: Measurement;
-  alsoIn: string[];
-}
+export type MeasuredValue = Joined<Measurement>;
 
 export interface Measurements {
   values: MeasuredValue[];
@@ -67,7 +63,7 @@ export async function readMeasurements(
   const distinct = [...new Map(read.map((each) => [each.reference, each])).values()];
   const inWindow = distinct.filter(({ time }) => cut === undefined || (time !== undefined && time >= cut));
   return {
-    values: joinReleases(inWindow).map(({ entry, alsoIn }) => ({ measurement: entry, alsoIn })),
+    values: joinReleases(inWindow),
     notes: [
       ...(cut === undefined
         ? []

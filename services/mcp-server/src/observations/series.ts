@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { noTime } from '../record/paging';
 import type { MeasuredValue } from './read-measurements';
 
@@ -18,7 +19,7 @@ export interface Series {
 export function groupBySeries(values: readonly MeasuredValue[]): Series[] {
   const series = new Map<string, Series>();
   for (const value of values) {
-    const { name, codes, unit } = value.measurement;
+    const { name, codes, unit } = value.entry;
     const code = codes.find((each) => each.startsWith('LOINC ')) ?? codes[0] ?? name.toLowerCase();
     const key = JSON.stringify([code, unit?.toLowerCase()]);
     const known = series.get(key);
@@ -30,32 +31,29 @@ export function groupBySeries(values: readonly MeasuredValue[]): Series[] {
 }
 
 /** The time by which values are sorted. */
-export function sortTimeOf({ measurement }: MeasuredValue): number {
-  return measurement.time ?? noTime;
+export function sortTimeOf({ entry }: MeasuredValue): number {
+  return entry.time ?? noTime;
 }
 
-export interface Trend {
-  change: number;
-  percent: number | undefined;
-  /** The lowest and highest number of the series. */
-  lowest: number;
-  highest: number;
-}
+export const trend = z.object({
+  change: z.number().describe('The latest number minus the one before.'),
+  percent: z.number().optional(),
+  lowest: z.number(),
+  highest: z.number(),
+});
+export type Trend = z.output<typeof trend>;
 
-export interface ComponentTrend extends Trend {
-  name: string;
-  unit: string | undefined;
-}
+export const componentTrend = trend.extend({ name: z.string(), unit: z.string().optional() });
 
 /** How the latest number differs from the one before, and the range of all; undefined with fewer than two numbers. */
 export function trendOf({ values }: Series): Trend | undefined {
-  return trendOfNumbers(values.flatMap(({ measurement }) => measurement.number ?? []));
+  return trendOfNumbers(values.flatMap(({ entry }) => entry.number ?? []));
 }
 
 /** The trends of the components, such as systolic and diastolic pressure. Different units are not compared. */
-export function componentTrendsOf({ values }: Series): ComponentTrend[] {
+export function componentTrendsOf({ values }: Series): z.output<typeof componentTrend>[] {
   const groups = new Map<string, { name: string; unit: string | undefined; numbers: number[] }>();
-  for (const { name, code, number, unit } of values.flatMap(({ measurement }) => measurement.components)) {
+  for (const { name, code, number, unit } of values.flatMap(({ entry }) => entry.components)) {
     if (number === undefined) continue;
     const key = JSON.stringify([code, unit?.toLowerCase()]);
     const known = groups.get(key);
@@ -63,8 +61,8 @@ export function componentTrendsOf({ values }: Series): ComponentTrend[] {
     else groups.set(key, { name, unit, numbers: [number] });
   }
   return [...groups.values()].flatMap(({ name, unit, numbers }) => {
-    const trend = trendOfNumbers(numbers);
-    return trend ? [{ name, unit, ...trend }] : [];
+    const found = trendOfNumbers(numbers);
+    return found ? [{ name, unit, ...found }] : [];
   });
 }
 

@@ -18,6 +18,12 @@ export interface Joined<T> {
   alsoIn: string[];
 }
 
+/** The reference of an entry, and the other releases that have it. */
+export function referencesText({ entry: { reference }, alsoIn }: Joined<Joinable>): string {
+  const releases = alsoIn.map((each) => each.split('/')[0]);
+  return releases.length === 0 ? reference : `${reference}, also in ${releases.join(' and ')}`;
+}
+
 /**
  * Joins what a health system publishes of one record in several releases. The ids can differ between the releases, so
  * that two resources are taken for one when they are in different releases, from the same health system, equal in

@@ -33,17 +33,48 @@ export function pageOf<T extends { position: Position; text: string }>(
 ): Page<T> {
   const after = cursor === undefined ? undefined : readCursor(tool, cursor, position);
   const rest = after === undefined ? entries : entries.filter((entry) => comparePositions(entry.position, after) > 0);
-  const shown: T[] = [];
-  let characters = 0;
-  for (const entry of rest) {
-    characters += entry.text.length;
-    if (shown.length === limit || (shown.length > 0 && characters > maxAnswerCharacters)) break;
-    shown.push(entry);
-  }
+  const shown = fitting(rest.slice(0, limit));
   const last = shown.at(-1);
   return { shown, nextCursor: last && shown.length < rest.length ? writeCursor(tool, last.position) : undefined };
 }
 
+/** The first entries, as many as fit into an answer, and at least one. */
+export function fitting<T extends { text: string }>(entries: readonly T[]): T[] {
+  const shown: T[] = [];
+  let characters = 0;
+  for (const entry of entries) {
+    characters += entry.text.length;
+    if (shown.length > 0 && characters > maxAnswerCharacters) break;
+    shown.push(entry);
+  }
+  return shown;
+}
+
+export interface Part {
+  text: string;
+  nextCursor: string | undefined;
+  /** Such as `Characters 1 to 16000 of 20000`. */
+  range: string;
+}
+
+/**
+ * The part of a long text at a cursor, as much as fits into an answer.
+ * @param noun of the text, for the message
+ * @throws ToolError when the cursor is not one of this tool, or behind the end
+ */
+export function partOf(tool: string, text: string, cursor: string | undefined, noun: string): Part {
+  const { offset: start } = cursor === undefined ? { offset: 0 } : readCursor(tool, cursor, offset);
+  if (start > 0 && start >= text.length)
+    throw new ToolError(`The cursor is behind the end of the ${noun}. Call again without it.`);
+  const end = Math.min(text.length, start + maxAnswerCharacters);
+  return {
+    text: text.slice(start, end),
+    nextCursor: end < text.length ? writeCursor(tool, { offset: end }) : undefined,
+    range: `Characters ${start + 1} to ${end} of ${text.length}`,
+  };
+}
+
+const offset = z.object({ offset: z.int().min(0) });
 const position = z.tuple([z.number(), z.number(), z.string()]);
 
 /** A cursor is not secret and not trusted: it only says where an answer continues. */

@@ -47,37 +47,30 @@ export async function readAll<T>(
   reduce: (page: Found[]) => T[] | Promise<T[]>,
 ): Promise<Reading<T>> {
   const reported = new Set<string>();
-  const readings = await Promise.all(searches.map((search) => readPages(api, search, limit, reduce, reported)));
+  const readPages = async (search: ReleaseSearch): Promise<SearchReading<T>> => {
+    const { release, type, query } = search;
+    const items: T[] = [];
+    let count = 0;
+    const counted = [query, `_count=${Math.min(pageSize, limit)}`].filter(Boolean).join('&');
+    let page = api.narrowed(release, type, counted);
+    while (page !== undefined) {
+      if (count >= limit) return { search, items, count, cutOff: 'number' };
+      if (api.isExhausted) return { search, items, count, cutOff: 'size' };
+      const found = await api.search(release, type, page, 'r4');
+      const reduced = await reduce(
+        found.matches.map((resource) => ({ resource, release, reference: referenceOf(release, resource) })),
+      );
+      // A string of a parsed page can be a part of the text of the page, and would keep all of it in memory. A clone
+      // is not.
+      items.push(...structuredClone(reduced));
+      count += found.matches.length;
+      for (const message of found.reported) reported.add(`${release}: ${message}`);
+      page = found.next;
+    }
+    return { search, items, count, cutOff: undefined };
+  };
+  const readings = await Promise.all(searches.map(readPages));
   return { readings, reported: [...reported] };
-}
-
-async function readPages<T>(
-  api: RecordApi,
-  search: ReleaseSearch,
-  limit: number,
-  reduce: (page: Found[]) => T[] | Promise<T[]>,
-  reported: Set<string>,
-): Promise<SearchReading<T>> {
-  const { release, type, query } = search;
-  const items: T[] = [];
-  let count = 0;
-  const counted = [query, `_count=${Math.min(pageSize, limit)}`].filter(Boolean).join('&');
-  let page = api.narrowed(release, type, counted);
-  while (page !== undefined) {
-    if (count >= limit) return { search, items, count, cutOff: 'number' };
-    if (api.isExhausted) return { search, items, count, cutOff: 'size' };
-    const found = await api.search(release, type, page, 'r4');
-    const reduced = await reduce(
-      found.matches.map((resource) => ({ resource, release, reference: referenceOf(release, resource) })),
-    );
-    // A string of a parsed page can be a part of the text of the page, and would keep all of it in memory. A clone is
-    // not.
-    items.push(...structuredClone(reduced));
-    count += found.matches.length;
-    for (const message of found.reported) reported.add(`${release}: ${message}`);
-    page = found.next;
-  }
-  return { search, items, count, cutOff: undefined };
 }
 
 /** The reference of a resource in the record, as the tools take and return it. */

@@ -19,6 +19,15 @@ import type { RecordApi } from '../record/record-api';
 import { readRecordState } from '../record/record-state';
 import { defineTool, notes, patient, withNotes } from './tool';
 
+const patientSummary = z.object({
+  reference: z.string(),
+  name: z.string().optional(),
+  birth_date: z.string().optional(),
+  gender: z.string().optional(),
+  deceased: z.string().optional(),
+  language: z.string().optional(),
+});
+
 const entry = z.object({ reference: z.string(), text: z.string() });
 
 const section = z.object({
@@ -61,16 +70,7 @@ export const getPatientSummary = defineTool({
     'An overview of the record: who the patient is, current problems, medications and allergies, the latest results, vital signs, immunizations, procedures, encounters and documents, and how fresh the record is. Begin with it. It shows the first entries of each section; the tool that each section names lists all of them.',
   input: z.strictObject({ patient }),
   output: z.object({
-    patient: z
-      .object({
-        reference: z.string(),
-        name: z.string().optional(),
-        birth_date: z.string().optional(),
-        gender: z.string().optional(),
-        deceased: z.string().optional(),
-        language: z.string().optional(),
-      })
-      .optional(),
+    patient: patientSummary.optional(),
     sections: z.array(section),
     notes,
   }),
@@ -82,9 +82,7 @@ export const getPatientSummary = defineTool({
       Promise.all(groups.map((each) => measuredSection(api, each))),
       readRecordState(api, types),
     ]);
-    const sections = listed.map(({ category, shown, currentOnly, listing }) =>
-      listedSection(category, shown, currentOnly, listing),
-    );
+    const sections = listed.map(listedSection);
     sections.splice(3, 0, ...measured.map((each) => each.section));
     const listings = [...listed.map(({ listing }) => listing), ...measured];
     const noted = [...new Set([...whose, ...state, ...read.notes, ...listings.flatMap((each) => each.notes)])];
@@ -100,12 +98,12 @@ export const getPatientSummary = defineTool({
   },
 });
 
-function listedSection(
-  category: RecordCategory,
-  shown: number,
-  currentOnly: boolean,
-  { entries }: Listing,
-): z.output<typeof section> {
+function listedSection({
+  category,
+  shown,
+  currentOnly,
+  listing: { entries },
+}: (typeof categories)[number] & { listing: Listing }): z.output<typeof section> {
   const kept = currentOnly ? entries.filter(({ isCurrent }) => isCurrent !== false) : entries;
   return {
     title: `${currentOnly ? 'Current ' : 'Latest '}${category.noun}`,
@@ -128,7 +126,7 @@ async function measuredSection(
     section: {
       title,
       total: series.length,
-      entries: series.slice(0, shown).map(({ name, codes, latest: { measurement } }) => ({
+      entries: series.slice(0, shown).map(({ name, codes, latest: { entry: measurement } }) => ({
         reference: measurement.reference,
         text: `- ${name}${codes[0] ? ` (${codes[0]})` : ''}: ${[measurement.value, measurement.flag].filter(Boolean).join('; ')}, ${measurement.date ?? 'undated'} [${measurement.reference}]`,
       })),
@@ -179,13 +177,7 @@ async function readPatient(
   };
 }
 
-function patientFields(patient: Node): {
-  name?: string;
-  birth_date?: string;
-  gender?: string;
-  deceased?: string;
-  language?: string;
-} {
+function patientFields(patient: Node): Omit<z.output<typeof patientSummary>, 'reference'> {
   const names = nodesAt(patient, 'name');
   const official = names.find(({ use }) => use === 'official') ?? names[0];
   const given = at(official, 'given');
@@ -196,13 +188,11 @@ function patientFields(patient: Node): {
       .join(' ');
   const languages = nodesAt(patient, 'communication');
   const preferred = languages.find((each) => each['preferred'] === true) ?? languages[0];
-  const deceased = textAt(patient, 'deceasedDateTime') ?? (at(patient, 'deceasedBoolean') === true ? 'yes' : undefined);
-  const fields = {
+  return {
     name: name === '' ? undefined : name,
     birth_date: textAt(patient, 'birthDate'),
     gender: textAt(patient, 'gender'),
-    deceased,
+    deceased: textAt(patient, 'deceasedDateTime') ?? (at(patient, 'deceasedBoolean') === true ? 'yes' : undefined),
     language: conceptName(at(preferred, 'language')),
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

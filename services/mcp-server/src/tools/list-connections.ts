@@ -51,11 +51,11 @@ function summaryOf({
   const missing = warnings.map(({ type, message }) => (type ? `${type}: ${message}` : message));
   return {
     health_system: health_system.name,
-    ...(name === undefined ? {} : { patient: birthDate === undefined ? name : `${name}, born ${birthDate}` }),
+    patient: name === undefined || birthDate === undefined ? name : `${name}, born ${birthDate}`,
     release,
     status,
     complete,
-    ...(last_collected_at === null ? {} : { last_collected_at }),
+    last_collected_at: last_collected_at ?? undefined,
     resources: progress.collected,
     problems: [
       ...(error ? [error.message] : []),

@@ -1,7 +1,7 @@
 import { releasesNewestFirst } from '@tributary/contracts';
 import { parseDateTime } from '@tributary/fhir-json';
 import { z } from 'zod';
-import { type Entry, listEntries } from '../categories/list-entries';
+import { type Entry, type Period, listEntries } from '../categories/list-entries';
 import { type RecordCategory, baseEntry } from '../categories/record-category';
 import { narrowToPerson } from '../record/people';
 import { pageOf } from '../record/paging';
@@ -57,10 +57,8 @@ export function listTool(category: RecordCategory): Tool {
   });
 }
 
-interface Filter {
+interface Filter extends Period {
   text?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
   current_only?: unknown;
 }
 

@@ -1,6 +1,17 @@
 import { z } from 'zod';
+import { headingText } from '../fhir/concepts';
 import { type Group, type MeasuredValue, readMeasurements } from '../observations/read-measurements';
-import { type Series, type Trend, componentTrendsOf, groupBySeries, sortTimeOf, trendOf } from '../observations/series';
+import {
+  type Series,
+  type Trend,
+  componentTrend,
+  componentTrendsOf,
+  groupBySeries,
+  sortTimeOf,
+  trend,
+  trendOf,
+} from '../observations/series';
+import { referencesText } from '../record/join-releases';
 import { narrowToPerson } from '../record/people';
 import { type Position, comparePositions, noTime, pageOf } from '../record/paging';
 import { readRecordState } from '../record/record-state';
@@ -17,13 +28,6 @@ const value = z.object({
   note: z.string().optional(),
 });
 
-const trend = z.object({
-  change: z.number().describe('The latest number minus the one before.'),
-  percent: z.number().optional(),
-  lowest: z.number(),
-  highest: z.number(),
-});
-
 const series = z.object({
   name: z.string(),
   codes: z.array(z.string()),
@@ -32,7 +36,7 @@ const series = z.object({
   first_date: z.string().optional(),
   trend: trend.optional().describe('Of the numbers in the period; absent when there are fewer than two.'),
   component_trends: z
-    .array(trend.extend({ name: z.string(), unit: z.string().optional() }))
+    .array(componentTrend)
     .optional()
     .describe('Of the components, such as systolic and diastolic pressure.'),
   results: z.array(value).describe('The latest results, newest first.'),
@@ -101,18 +105,16 @@ function positionOf({ values, key }: Series): Position {
 
 function dataOf(one: Series, history: number): Record<string, unknown> {
   const { name, codes, unit, values } = one;
-  const first = values.at(-1)?.measurement.date;
-  const trend = trendOf(one);
   const components = componentTrendsOf(one);
   return {
     name,
-    codes: [...codes],
-    ...(unit === undefined ? {} : { unit }),
+    codes,
+    unit,
     count: values.length,
-    ...(first === undefined ? {} : { first_date: first }),
-    ...(trend ? { trend: { ...trend } } : {}),
-    ...(components.length === 0 ? {} : { component_trends: components }),
-    results: values.slice(0, history).map(({ measurement, alsoIn }) => ({
+    first_date: values.at(-1)?.entry.date,
+    trend: trendOf(one),
+    component_trends: components.length === 0 ? undefined : components,
+    results: values.slice(0, history).map(({ entry: measurement, alsoIn }) => ({
       reference: measurement.reference,
       also_in: alsoIn,
       date: measurement.date,
@@ -126,20 +128,17 @@ function dataOf(one: Series, history: number): Record<string, unknown> {
 }
 
 function textOf(one: Series, history: number): string {
-  const { name, codes, values } = one;
-  const [latest] = values;
-  const trend = trendOf(one);
-  const range = latest?.measurement.range;
+  const { values } = one;
+  const overall = trendOf(one);
+  const range = values[0]?.entry.range;
   const heading = [
-    `- ${name}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}`,
+    headingText(one),
     range === undefined ? '' : `; reference range ${range}`,
-    trend ? `; ${trendText(trend)}` : '',
+    overall ? `; ${trendText(overall)}` : '',
     ...componentTrendsOf(one).map((component) => `; ${component.name}: ${trendText(component)}`),
-    values.length > history
-      ? `; ${values.length} results since ${values.at(-1)?.measurement.date ?? 'an unknown date'}`
-      : '',
+    values.length > history ? `; ${values.length} results since ${values.at(-1)?.entry.date ?? 'an unknown date'}` : '',
   ];
-  return [heading.join(''), ...values.slice(0, history).map((each) => resultText(each))].join('\n');
+  return [heading.join(''), ...values.slice(0, history).map(resultText)].join('\n');
 }
 
 function trendText({ change, percent, lowest, highest }: Trend): string {
@@ -147,11 +146,10 @@ function trendText({ change, percent, lowest, highest }: Trend): string {
   return `change ${signed(change)}${relative} since the result before, lowest ${lowest}, highest ${highest}`;
 }
 
-function resultText({ measurement, alsoIn }: MeasuredValue): string {
-  const { date, value: result, flag, status, note, reference } = measurement;
+function resultText(measured: MeasuredValue): string {
+  const { date, value: result, flag, status, note } = measured.entry;
   const said = [result, flag, status, note].filter(Boolean).join('; ');
-  const other = alsoIn.map((each) => each.split('/')[0]);
-  return `  ${date ?? 'undated'}: ${said} [${reference}${other.length === 0 ? '' : `, also in ${other.join(' and ')}`}]`;
+  return `  ${date ?? 'undated'}: ${said} [${referencesText(measured)}]`;
 }
 
 function signed(change: number): string {

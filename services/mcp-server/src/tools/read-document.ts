@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { type Content, textOfDocument } from '../documents/document-text';
 import { type Node, textAt } from '../fhir/json';
 import { attachmentsOf } from '../categories/documents';
-import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
+import { maxAnswerCharacters, partOf } from '../record/paging';
 import type { RecordApi } from '../record/record-api';
 import { partsOf, relativeReference, resourceReference } from '../record/reference';
 import { ToolError } from '../record/tool-error';
 import { cursor, defineTool, nextCursor, notes, withNotes } from './tool';
 
 const name = 'read_document';
-const offset = z.object({ offset: z.int().min(0) });
 const readableTypes = new Set(['DocumentReference', 'DiagnosticReport', 'Binary']);
 const maxBytes = 10_000_000;
 /** The formats that are read when no attachment is named, the most exact first. */
@@ -45,17 +44,11 @@ export const readDocument = defineTool({
       throw new ToolError(
         'reference must be a DocumentReference, DiagnosticReport or Binary; list_documents returns them.',
       );
-    const { offset: start } = from === undefined ? { offset: 0 } : readCursor(name, from, offset);
     const { mediaType, text, notes: said } = await readText(api, release, type, id, attachment);
-    if (start > 0 && start >= text.length)
-      throw new ToolError('The cursor is behind the end of the text. Call again without it.');
-    const end = Math.min(text.length, start + maxAnswerCharacters);
-    const next = end < text.length ? writeCursor(name, { offset: end }) : undefined;
-    const part = text.slice(start, end);
-    const noted =
-      text.length > maxAnswerCharacters ? [...said, `Characters ${start + 1} to ${end} of ${text.length}.`] : said;
+    const { text: part, nextCursor: next, range } = partOf(name, text, from, 'text');
+    const noted = text.length > maxAnswerCharacters ? [...said, `${range}.`] : said;
     return {
-      text: withNotes([part === '' ? '(The document is empty.)' : part], noted, next),
+      text: withNotes([part || '(The document is empty.)'], noted, next),
       data: { reference, media_type: mediaType, length: text.length, text: part, next_cursor: next, notes: noted },
     };
   },

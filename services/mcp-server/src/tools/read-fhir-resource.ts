@@ -2,15 +2,14 @@ import type { FhirVersion } from '@tributary/contracts';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { z } from 'zod';
 import { reduceResource } from '../fhir/reduce';
-import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
+import { maxAnswerCharacters, partOf } from '../record/paging';
 import type { Form, RecordApi } from '../record/record-api';
 import { partsOf, resourceReference } from '../record/reference';
-import { NotConvertible, ToolError } from '../record/tool-error';
+import { NotConvertible } from '../record/tool-error';
 import { form } from './search-fhir';
 import { cursor, defineTool, nextCursor, notes, withNotes } from './tool';
 
 const name = 'read_fhir_resource';
-const offset = z.object({ offset: z.int().min(0) });
 
 export const readFhirResource = defineTool({
   name,
@@ -35,13 +34,8 @@ export const readFhirResource = defineTool({
     const json = stringifyJson(reduced);
     if (json.length <= maxAnswerCharacters && from === undefined)
       return { text: withNotes([json], said, undefined), data: { reference, resource: reduced, notes: said } };
-    const { offset: start } = from === undefined ? { offset: 0 } : readCursor(name, from, offset);
-    if (start >= json.length)
-      throw new ToolError('The cursor is behind the end of the resource. Call again without it.');
-    const end = Math.min(json.length, start + maxAnswerCharacters);
-    const next = end < json.length ? writeCursor(name, { offset: end }) : undefined;
-    const part = json.slice(start, end);
-    const noted = [...said, `Characters ${start + 1} to ${end} of ${json.length} of the JSON.`];
+    const { text: part, nextCursor: next, range } = partOf(name, json, from, 'resource');
+    const noted = [...said, `${range} of the JSON.`];
     return {
       text: withNotes([part], noted, next),
       data: { reference, json: part, next_cursor: next, notes: noted },

@@ -3,7 +3,7 @@ import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
 import { z } from 'zod';
 import { reduceResource } from '../fhir/reduce';
 import { narrowToPerson } from '../record/people';
-import { maxAnswerCharacters, readCursor, writeCursor } from '../record/paging';
+import { fitting, readCursor, writeCursor } from '../record/paging';
 import { referenceOf } from '../record/read-all';
 import type { Form, RecordApi, SearchPage } from '../record/record-api';
 import { ToolError } from '../record/tool-error';
@@ -94,13 +94,7 @@ export const searchFhir = defineTool({
       ...found.matches.map((resource) => entryOf(resource, false)),
       ...found.included.map((resource) => entryOf(resource, true)),
     ];
-    const shown: typeof all = [];
-    let characters = 0;
-    for (const entry of all.slice(skip)) {
-      characters += entry.text.length;
-      if (shown.length > 0 && characters > maxAnswerCharacters) break;
-      shown.push(entry);
-    }
+    const shown = fitting(all.slice(skip));
     const end = skip + shown.length;
     const next =
       end < all.length
