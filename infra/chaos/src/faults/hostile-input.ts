@@ -4,85 +4,63 @@ import { bearer } from '../load/http';
 import type { ChaosSuite } from '../suite/chaos-suite';
 import type { Fault } from './fault';
 import { pause } from '../pause';
+import { tally } from '../tally';
 
 const patience = 15_000;
 
 interface HostileRequest {
   what: string;
-  method: string;
+  method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
   body?: string;
 }
 
 const deep = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
-const fhir = { 'Content-Type': 'application/fhir+json' };
+
+function get(what: string, path: string, headers: Record<string, string> = {}): HostileRequest {
+  return { what, method: 'GET', path, headers };
+}
+
+function post(what: string, path: string, body: string): HostileRequest {
+  return { what, method: 'POST', path, headers: { 'Content-Type': 'application/fhir+json' }, body };
+}
 
 /**
  * Requests that the suite must reject with a 4xx or process, without effect on others. They have the token of a
  * separate user.
  */
 const requests: readonly HostileRequest[] = [
-  {
-    what: 'deeply nested JSON',
-    method: 'POST',
-    path: '/r4/Basic',
-    headers: fhir,
-    body: `{"resourceType":"Basic","extension":${deep('[', ']', 100_000)}}`,
-  },
-  {
-    what: 'deeply nested objects',
-    method: 'POST',
-    path: '/r4/Basic',
-    headers: fhir,
-    body: `${'{"contained":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
-  },
-  { what: 'a body over the limit', method: 'POST', path: '/r4/Basic', headers: fhir, body: 'x'.repeat(22_000_000) },
-  {
-    what: 'a number with a million digits',
-    method: 'POST',
-    path: '/r4/Observation',
-    headers: fhir,
-    body: `{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":${'9'.repeat(1_000_000)}}}`,
-  },
-  {
-    what: 'a prototype',
-    method: 'POST',
-    path: '/r4/Basic',
-    headers: fhir,
-    body: '{"resourceType":"Basic","code":{"text":"x"},"__proto__":{"admin":true},"constructor":{"prototype":{}}}',
-  },
-  {
-    what: 'broken UTF-8',
-    method: 'POST',
-    path: '/r4/Basic',
-    headers: fhir,
-    body: '{"resourceType":"Basic","code":{"text":"\ud800"}}',
-  },
-  {
-    what: 'a Bundle of ten thousand',
-    method: 'POST',
-    path: '/r4',
-    headers: fhir,
-    body: `{"resourceType":"Bundle","type":"transaction","entry":[${Array(10_000).fill('{"request":{"method":"GET","url":"Patient?_include=*"}}').join(',')}]}`,
-  },
-  { what: 'a long chain', method: 'GET', path: `/r4/Observation?${'subject:Patient.'.repeat(300)}name=x` },
-  {
-    what: 'a thousand parameters',
-    method: 'GET',
-    path: `/r4/Observation?${Array.from({ length: 1000 }, (_, index) => `code=${index}`).join('&')}`,
-  },
-  { what: 'an unending _filter', method: 'GET', path: `/r4/Patient?_filter=${'('.repeat(5000)}` },
-  { what: 'a path out of the tree', method: 'GET', path: '/r4/../../../etc/passwd' },
-  { what: 'a null character', method: 'GET', path: '/r4/Patient?name=%00' },
-  { what: 'SQL', method: 'GET', path: `/r4/Patient?name=${encodeURIComponent("'; drop table resource; --")}` },
-  { what: 'a forged page link', method: 'GET', path: `/r4/Patient?_page=${'A'.repeat(2000)}` },
-  {
-    what: 'a token of strange characters',
-    method: 'GET',
-    path: '/r4/Patient',
-    headers: { Authorization: `Bearer ${'%00'.repeat(1000)}` },
-  },
+  post('deeply nested JSON', '/r4/Basic', `{"resourceType":"Basic","extension":${deep('[', ']', 100_000)}}`),
+  post('deeply nested objects', '/r4/Basic', `${'{"contained":'.repeat(50_000)}1${'}'.repeat(50_000)}`),
+  post('a body over the limit', '/r4/Basic', 'x'.repeat(22_000_000)),
+  post(
+    'a number with a million digits',
+    '/r4/Observation',
+    `{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":${'9'.repeat(1_000_000)}}}`,
+  ),
+  post(
+    'a prototype',
+    '/r4/Basic',
+    '{"resourceType":"Basic","code":{"text":"x"},"__proto__":{"admin":true},"constructor":{"prototype":{}}}',
+  ),
+  post('broken UTF-8', '/r4/Basic', '{"resourceType":"Basic","code":{"text":"\ud800"}}'),
+  post(
+    'a Bundle of ten thousand',
+    '/r4',
+    `{"resourceType":"Bundle","type":"transaction","entry":[${Array(10_000).fill('{"request":{"method":"GET","url":"Patient?_include=*"}}').join(',')}]}`,
+  ),
+  get('a long chain', `/r4/Observation?${'subject:Patient.'.repeat(300)}name=x`),
+  get(
+    'a thousand parameters',
+    `/r4/Observation?${Array.from({ length: 1000 }, (_, index) => `code=${index}`).join('&')}`,
+  ),
+  get('an unending _filter', `/r4/Patient?_filter=${'('.repeat(5000)}`),
+  get('a path out of the tree', '/r4/../../../etc/passwd'),
+  get('a null character', '/r4/Patient?name=%00'),
+  get('SQL', `/r4/Patient?name=${encodeURIComponent("'; drop table resource; --")}`),
+  get('a forged page link', `/r4/Patient?_page=${'A'.repeat(2000)}`),
+  get('a token of strange characters', '/r4/Patient', { Authorization: `Bearer ${'%00'.repeat(1000)}` }),
 ];
 
 const rawBytes: readonly string[] = [
@@ -99,18 +77,18 @@ export const hostileInput: Fault = {
   name: 'hostile-input',
   async inject({ suite, accessToken, seconds, signal, note }) {
     const end = performance.now() + seconds * 1000;
-    const refused = new Map<string, number>();
+    const refused: string[] = [];
     do {
       for (const request of requests) {
         if (signal.aborted) return;
         const status = await send(suite, accessToken, request, signal);
-        if (status !== undefined && status >= 500)
-          refused.set(`${request.what}: ${status}`, (refused.get(`${request.what}: ${status}`) ?? 0) + 1);
+        if (status !== undefined && status >= 500) refused.push(`${request.what}: ${status}`);
       }
       for (const bytes of rawBytes) for (const origin of originsOf(suite)) await sendBytes(origin, bytes, signal);
       await pause(200, signal);
     } while (performance.now() < end && !signal.aborted);
-    for (const [what, count] of refused) note(`hostile input was answered with a server error: ${what} × ${count}`);
+    for (const [what, count] of tally(refused))
+      note(`hostile input was answered with a server error: ${what} × ${count}`);
   },
 };
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { kill, replicasOf, untilReplaced } from '../suite/chaos-suite';
+import { isReady, kill, replicasOf, untilReplaced } from '../suite/chaos-suite';
 import { signalProcess, withChildren } from '../suite/signals';
 import type { Random } from '@tributary/test-environment';
 import type { Fault } from './fault';
@@ -105,18 +105,9 @@ export const rollingReplacement: Fault = {
         const pid = suite.pid(name);
         signalProcess(pid, 'SIGTERM');
         await untilReplaced(suite, name, pid, signal);
-        await untilReady(suite.addresses.replicaPort(`${service} internal`, index + 1), signal);
+        const internalPort = suite.addresses.replicaPort(`${service} internal`, index + 1);
+        while (!signal.aborted && !(await isReady(internalPort))) await pause(100, signal);
       }
     }
   },
 };
-
-async function untilReady(internalPort: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const answer = await fetch(`http://127.0.0.1:${internalPort}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
-      () => undefined,
-    );
-    if (answer?.ok) return;
-    await pause(100, signal);
-  }
-}

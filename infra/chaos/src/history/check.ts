@@ -1,5 +1,6 @@
 import type { Operation, State, TakenExport, VersionState } from './operation';
 import type { FinalState, HistoryEntry } from './final-state';
+import { tally } from '../tally';
 
 /** A violation of a rule. */
 export interface Violation {
@@ -33,19 +34,22 @@ export function checkStatuses(operations: readonly Operation[]): Violation[] {
     .map(({ name, status }) => ({ rule: 'no unexpected status', details: `${name} was returned ${status}` }));
 }
 
+/** Stands for the id of a resource that a conditional deletion chooses. */
+const anyId = '';
+
 class UserCheck {
-  private readonly byVersion = new Map<string, HistoryEntry>();
-  private readonly byId = new Map<string, HistoryEntry[]>();
+  private readonly byVersion: ReadonlyMap<string, HistoryEntry>;
+  private readonly byId: ReadonlyMap<string, HistoryEntry[]>;
 
   constructor(
     private readonly operations: readonly Operation[],
     private readonly final: FinalState,
   ) {
-    for (const entry of final.history) {
-      this.byVersion.set(key(entry), entry);
-      this.byId.set(entry.id, [...(this.byId.get(entry.id) ?? []), entry]);
-    }
-    for (const entries of this.byId.values()) entries.sort((a, b) => a.version - b.version);
+    this.byVersion = new Map(final.history.map((entry) => [key(entry), entry]));
+    this.byId = groupedBy(
+      final.history.toSorted((a, b) => a.version - b.version),
+      ({ id }) => id,
+    );
   }
 
   /** Versions are 1 to n without duplicates, with increasing times. */
@@ -94,21 +98,18 @@ class UserCheck {
 
   /** Every version was written by one request that was not rejected. */
   *unexplained(): Generator<Violation> {
-    const markers = new Map<string, string[]>();
-    const deletions = new Map<string, number>();
-    for (const entry of this.final.history) {
-      if (entry.deleted) deletions.set(entry.id, (deletions.get(entry.id) ?? 0) + 1);
-      else markers.set(entry.marker, [...(markers.get(entry.marker) ?? []), key(entry)]);
-    }
+    const { history } = this.final;
+    const markers = groupedBy(
+      history.filter(({ deleted }) => !deleted),
+      ({ marker = '' }) => marker,
+    );
+    const deletions = tally(history.filter(({ deleted }) => deleted).map(({ id }) => id));
+    const deletable: string[] = [];
     const intended = new Set<string>();
-    const deletable = new Map<string, number>();
-    let deletableAnywhere = 0;
     for (const { name, outcome, intents, written } of this.operations) {
       for (const { id, marker } of intents) {
         if (marker === undefined) {
-          if (outcome === 'refused') continue;
-          if (id === undefined) deletableAnywhere++;
-          else deletable.set(id, (deletable.get(id) ?? 0) + 1);
+          if (outcome !== 'refused') deletable.push(id ?? anyId);
           continue;
         }
         intended.add(marker);
@@ -118,15 +119,16 @@ class UserCheck {
         if (versions.length > most)
           yield {
             rule: 'a write is in the history once, and not if it was refused',
-            details: `${name} (${outcome}) is ${versions.join(' and ')}`,
+            details: `${name} (${outcome}) is ${versions.map(key).join(' and ')}`,
           };
       }
     }
+    const allowed = tally(deletable);
     for (const [marker, versions] of markers)
       if (!intended.has(marker))
-        yield { rule: 'every version has a writer', details: `nobody wrote ${versions.join(' and ')}` };
+        yield { rule: 'every version has a writer', details: `nobody wrote ${versions.map(key).join(' and ')}` };
     for (const [id, count] of deletions) {
-      if (count > (deletable.get(id) ?? 0) + deletableAnywhere)
+      if (count > (allowed.get(id) ?? 0) + (allowed.get(anyId) ?? 0))
         yield {
           rule: 'every version has a writer',
           details: `${id} was deleted ${count} times, more than anybody asked for`,
@@ -155,17 +157,12 @@ class UserCheck {
       ...operation.written.map((state) => ({ operation, state, latest: false })),
       ...(isLatest.has(operation.name) ? operation.seen.map((state) => ({ operation, state, latest: true })) : []),
     ]);
-    const byId = new Map<string, typeof events>();
-    for (const event of events) byId.set(event.state.id, [...(byId.get(event.state.id) ?? []), event]);
-    for (const [id, ofId] of byId) {
+    for (const [id, ofId] of groupedBy(events, ({ state }) => state.id)) {
       const writes = ofId.filter(({ latest }) => !latest).toSorted((a, b) => a.operation.ended - b.operation.ended);
-      const known = highestSoFar(writes.map(({ state }) => state.version));
-      for (const { operation, state, latest } of ofId) {
-        const before = countBefore(
-          writes.map((write) => write.operation.ended),
-          operation.started,
-        );
-        const least = before === 0 ? 0 : (known[before - 1] as number);
+      let [next, least] = [0, 0];
+      for (const { operation, state, latest } of ofId.toSorted((a, b) => a.operation.started - b.operation.started)) {
+        for (let write = writes[next]; write && write.operation.ended < operation.started; write = writes[++next])
+          least = Math.max(least, write.state.version);
         if (latest ? state.version < least : state.version <= least) {
           yield {
             rule: 'what begins after an answer comes after it',
@@ -244,20 +241,14 @@ function* sameSet(
   for (const text of texts) yield { rule, details: `${name} lacks ${text}` };
 }
 
-function highestSoFar(versions: readonly number[]): number[] {
-  let highest = 0;
-  return versions.map((version) => (highest = Math.max(highest, version)));
-}
-
-/** The number of sorted times before a time. */
-function countBefore(times: readonly number[], time: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] as number) < time) low = middle + 1;
-    else high = middle;
+function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
   }
-  return low;
+  return groups;
 }
 
 function key({ id, version }: { id: string; version: number }): string {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@tributary/test-environment';
 import { type Answer, send } from './fhir-client';
 import type { Operation, Outcome } from './operation';
-import { type Findings, type PlannedRequest, Requests, type Subject } from './requests';
+import { Requests, type Subject, nothing } from './requests';
 
 const maxIds = 16;
 const pauseAfterOutageMs = 20;
@@ -29,7 +29,7 @@ export async function runClient(
     const answer = await send(random.pick(replicaUrls), subject.token, planned.request);
     const ended = performance.now();
     const outcome = outcomeOf(answer);
-    const { written, seen } = findingsOf(planned, answer, outcome);
+    const { written, seen } = outcome === 'acknowledged' ? planned.read(answer) : nothing;
     for (const { id, version } of [...written, ...seen]) learn(subject, id, version);
     record({
       name: planned.name,
@@ -38,7 +38,7 @@ export async function runClient(
       ended,
       outcome,
       status: answer.status,
-      intents: planned.intents,
+      intents: planned.intents ?? [],
       written,
       seen,
     });
@@ -50,10 +50,6 @@ function outcomeOf({ status, unsent }: Answer): Outcome {
   if (status === undefined) return unsent ? 'refused' : 'unknown';
   if (status < 300) return 'acknowledged';
   return refusals.has(status) ? 'refused' : 'unknown';
-}
-
-function findingsOf(planned: PlannedRequest, answer: Answer, outcome: Outcome): Findings {
-  return outcome === 'acknowledged' ? planned.read(answer) : { written: [], seen: [] };
 }
 
 /** Adds resources that conditional interactions created to those that are written by id. */

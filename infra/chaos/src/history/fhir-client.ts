@@ -2,10 +2,10 @@ const answeredWithinMs = 60_000;
 
 export interface Answer {
   /** The HTTP status; undefined without a response. */
-  readonly status: number | undefined;
-  readonly etag: number | undefined;
-  readonly location: string | undefined;
-  readonly body: unknown;
+  readonly status?: number;
+  readonly etag?: number | undefined;
+  readonly location?: string | undefined;
+  readonly body?: unknown;
   /** Whether the request cannot have reached the service. */
   readonly unsent: boolean;
 }
@@ -46,13 +46,7 @@ export async function send(
     };
   } catch (error) {
     const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-    return {
-      status: undefined,
-      etag: undefined,
-      location: undefined,
-      body: undefined,
-      unsent: cause?.code === 'ECONNREFUSED',
-    };
+    return { unsent: cause?.code === 'ECONNREFUSED' };
   }
 }
 

@@ -1,6 +1,7 @@
+import { forEachConcurrently } from '@tributary/service-kit';
 import { stateOf } from './basic';
 import { type ExportSource, takeExport } from './background';
-import { send } from './fhir-client';
+import { send, versionOfEtag } from './fhir-client';
 import type { State, VersionState } from './operation';
 import type { Subject } from './requests';
 
@@ -24,13 +25,15 @@ export interface FinalState {
 
 export type ReadAnswer = State & { readonly version: number | undefined };
 
-interface HistoryBundle {
+interface BundleEntry {
+  readonly resource?: unknown;
+  readonly fullUrl?: string;
+  readonly response?: { readonly etag?: string; readonly lastModified?: string };
+}
+
+interface Bundle {
   readonly link?: readonly { readonly relation: string; readonly url: string }[];
-  readonly entry?: readonly {
-    readonly resource?: unknown;
-    readonly fullUrl?: string;
-    readonly response?: { readonly etag?: string; readonly lastModified?: string };
-  }[];
+  readonly entry?: readonly BundleEntry[];
 }
 
 const readsAtOnce = 16;
@@ -42,34 +45,32 @@ export async function readFinalState(
 ): Promise<FinalState> {
   const entries = await allEntries(replicaUrl, token, '/_history?_count=1000');
   const history = entries.map(historyEntry);
-  const ids = [...new Set(history.map(({ id }) => id))];
+  const reads = new Map<string, ReadAnswer>();
+  await forEachConcurrently(new Set(history.map(({ id }) => id)), readsAtOnce, async (id) => {
+    reads.set(id, await read(replicaUrl, token, `/Basic/${id}`));
+  });
+  const versionReads = new Map<string, ReadAnswer>();
+  await forEachConcurrently(history, readsAtOnce, async ({ id, version }) => {
+    versionReads.set(`${id}/${version}`, await read(replicaUrl, token, `/Basic/${id}/_history/${version}`));
+  });
   const searched = await allEntries(replicaUrl, token, '/Basic?_count=1000');
   return {
     user,
     history,
-    reads: new Map(await inParallel(ids, async (id) => [id, await read(replicaUrl, token, `/Basic/${id}`)])),
-    versionReads: new Map(
-      await inParallel(history, async ({ id, version }) => [
-        `${id}/${version}`,
-        await read(replicaUrl, token, `/Basic/${id}/_history/${version}`),
-      ]),
-    ),
+    reads,
+    versionReads,
     searched: searched.map(({ resource }) => stateOf(resource)),
     exported: (await takeExport(source, user)).resources,
   };
 }
 
 /** The entries of all pages. */
-async function allEntries(
-  replicaUrl: string,
-  token: string,
-  path: string,
-): Promise<NonNullable<HistoryBundle['entry']>[number][]> {
-  const entries: NonNullable<HistoryBundle['entry']>[number][] = [];
+async function allEntries(replicaUrl: string, token: string, path: string): Promise<BundleEntry[]> {
+  const entries: BundleEntry[] = [];
   for (let next: string | undefined = path; next !== undefined;) {
     const { status, body } = await send(replicaUrl, token, { method: 'GET', path: next });
     if (status !== 200) throw new Error(`GET ${path} returned ${status}`);
-    const bundle: HistoryBundle = body as HistoryBundle;
+    const bundle = body as Bundle;
     entries.push(...(bundle.entry ?? []));
     const url: string | undefined = bundle.link?.find(({ relation }) => relation === 'next')?.url;
     next = url?.slice(url.indexOf('/r4/') + '/r4'.length);
@@ -77,12 +78,11 @@ async function allEntries(
   return entries;
 }
 
-function historyEntry({ resource, fullUrl, response }: NonNullable<HistoryBundle['entry']>[number]): HistoryEntry {
+function historyEntry({ resource, fullUrl, response }: BundleEntry): HistoryEntry {
   if (resource !== undefined) return stateOf(resource);
-  const [, version = ''] = /"(\d+)"/.exec(response?.etag ?? '') ?? [];
   return {
     id: fullUrl?.split('/').at(-1) ?? '',
-    version: Number(version),
+    version: versionOfEtag(response?.etag) ?? 0,
     deleted: true,
     lastUpdated: Date.parse(response?.lastModified ?? ''),
   };
@@ -93,15 +93,4 @@ async function read(replicaUrl: string, token: string, path: string): Promise<Re
   if (status === 200) return stateOf(body);
   if (status === 410) return { deleted: true, version: etag };
   throw new Error(`GET ${path} returned ${status}`);
-}
-
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const waiting = items.entries();
-  await Promise.all(
-    Array.from({ length: readsAtOnce }, async () => {
-      for (const [index, item] of waiting) results[index] = await work(item);
-    }),
-  );
-  return results;
 }

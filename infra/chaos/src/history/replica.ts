@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '@tributary/test-environment';
-import { repository } from '../suite/chaos-suite';
+import { isReady, repository } from '../suite/chaos-suite';
 
 const program = join(repository, 'services', 'fhir-store', 'dist', 'main.js');
 
@@ -48,9 +48,7 @@ export class Replica {
     await exited;
   }
 
-  async isReady(): Promise<boolean> {
-    const url = `http://127.0.0.1:${this.environment.INTERNAL_PORT}/readyz`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-    return answer?.ok === true;
+  isReady(): Promise<boolean> {
+    return isReady(this.environment.INTERNAL_PORT);
   }
 }

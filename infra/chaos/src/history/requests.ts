@@ -1,5 +1,5 @@
 import type { Random } from '@tributary/test-environment';
-import { type Basic, basic, criteriaOf, stateOf } from './basic';
+import { basic, criteriaOf, stateOf } from './basic';
 import { type Answer, type Request, versionOfEtag } from './fhir-client';
 import type { Intent, VersionState } from './operation';
 
@@ -22,14 +22,13 @@ export interface Findings {
 }
 
 /** A request with its possible writes and the parser of its response, which is used for status 2xx only. */
-export interface PlannedRequest {
-  readonly name: string;
+interface Plan {
   readonly request: Request;
-  readonly intents: readonly Intent[];
+  readonly intents?: readonly Intent[];
   read(answer: Answer): Findings;
 }
 
-const nothing: Findings = { written: [], seen: [] };
+export const nothing: Findings = { written: [], seen: [] };
 
 const weights = {
   put: 22,
@@ -60,37 +59,35 @@ export class Requests {
     private readonly client: number,
   ) {}
 
-  next(subject: Subject): PlannedRequest {
+  next(subject: Subject): Plan & { readonly name: string } {
     const { random } = this;
-    return this.make(weighted(random, weights), subject, random.pick(subject.ids), random.pick(subject.slots));
+    const name = weighted(random, weights);
+    return { name, ...this.plan(name, subject, random.pick(subject.ids), random.pick(subject.slots)) };
   }
 
-  private make(kind: Kind, subject: Subject, id: string, slot: string): PlannedRequest {
+  private plan(kind: Kind, subject: Subject, id: string, slot: string): Plan {
     const version = subject.versions.get(id) ?? 1;
     switch (kind) {
       case 'put':
-        return this.put(kind, id, {});
+        return this.put(id);
       case 'putIfMatch':
-        return this.put(kind, id, { 'If-Match': `W/"${version}"` });
+        return this.put(id, { 'If-Match': `W/"${version}"` });
       case 'putIfNoneMatch':
-        return this.put(kind, id, { 'If-None-Match': '*' });
+        return this.put(id, { 'If-None-Match': '*' });
       case 'delete':
-        return this.delete(kind, id, {});
+        return deleting(id);
       case 'deleteIfMatch':
-        return this.delete(kind, id, { 'If-Match': `W/"${version}"` });
+        return deleting(id, { 'If-Match': `W/"${version}"` });
       case 'patch':
         return this.patch(id);
       case 'create':
-        return this.writing(kind, 'POST', '/Basic', undefined, this.slotOf(`unsought-${this.client}`));
+        return this.writing('POST', '/Basic', `unsought-${this.client}`);
       case 'conditionalCreate':
-        return this.writing(kind, 'POST', '/Basic', undefined, this.slotOf(slot), {
-          'If-None-Exist': criteriaOf(slot),
-        });
+        return this.writing('POST', '/Basic', slot, { 'If-None-Exist': criteriaOf(slot) });
       case 'conditionalUpdate':
-        return this.writing(kind, 'PUT', `/Basic?${criteriaOf(slot)}`, undefined, this.slotOf(slot));
+        return this.writing('PUT', `/Basic?${criteriaOf(slot)}`, slot);
       case 'conditionalDelete':
         return {
-          name: kind,
           request: { method: 'DELETE', path: `/Basic?${criteriaOf(slot)}` },
           intents: [{ id: undefined, deleted: true }],
           read: () => nothing,
@@ -99,42 +96,24 @@ export class Requests {
       case 'transaction':
         return this.bundle(kind, subject);
       case 'read':
-        return { name: kind, request: { method: 'GET', path: `/Basic/${id}` }, intents: [], read: seenAlone };
+        return reading(`/Basic/${id}`, seenAlone);
       case 'vread':
-        return {
-          name: kind,
-          request: { method: 'GET', path: `/Basic/${id}/_history/${1 + this.random.below(version)}` },
-          intents: [],
-          read: seenAlone,
-        };
+        return reading(`/Basic/${id}/_history/${1 + this.random.below(version)}`, seenAlone);
       case 'search':
-        return { name: kind, request: { method: 'GET', path: `/Basic?_count=1000` }, intents: [], read: seenInBundle };
+        return reading('/Basic?_count=1000', seenInBundle);
       case 'history':
-        return {
-          name: kind,
-          request: { method: 'GET', path: `/Basic/${id}/_history?_count=1000` },
-          intents: [],
-          read: seenInBundle,
-        };
+        return reading(`/Basic/${id}/_history?_count=1000`, seenInBundle);
     }
   }
 
-  private put(name: Kind, id: string, headers: Record<string, string>): PlannedRequest {
-    return this.writing(name, 'PUT', `/Basic/${id}`, id, (marker) => basic(marker, `id-${id}`, id), headers);
+  private put(id: string, headers: Record<string, string> = {}): Plan {
+    return this.writing('PUT', `/Basic/${id}`, `id-${id}`, headers, id);
   }
 
-  private writing(
-    name: Kind,
-    method: string,
-    path: string,
-    id: string | undefined,
-    make: (marker: string) => Basic,
-    headers: Record<string, string> = {},
-  ): PlannedRequest {
+  private writing(method: string, path: string, slot: string, headers: Record<string, string> = {}, id?: string): Plan {
     const marker = this.marker();
     return {
-      name,
-      request: { method, path, body: make(marker), headers },
+      request: { method, path, body: basic(marker, slot, id), headers },
       intents: [{ id, marker }],
       read: (answer) =>
         isFound(method, answer.status)
@@ -143,21 +122,9 @@ export class Requests {
     };
   }
 
-  private delete(name: Kind, id: string, headers: Record<string, string>): PlannedRequest {
-    return {
-      name,
-      request: { method: 'DELETE', path: `/Basic/${id}`, headers },
-      intents: [{ id, deleted: true }],
-      // A response without a version: there was nothing to delete.
-      read: ({ etag }) =>
-        etag === undefined ? nothing : { written: [{ id, version: etag, deleted: true }], seen: [] },
-    };
-  }
-
-  private patch(id: string): PlannedRequest {
+  private patch(id: string): Plan {
     const marker = this.marker();
     return {
-      name: 'patch',
       request: {
         method: 'PATCH',
         path: `/Basic/${id}`,
@@ -169,11 +136,10 @@ export class Requests {
     };
   }
 
-  private bundle(type: 'batch' | 'transaction', subject: Subject): PlannedRequest {
+  private bundle(type: 'batch' | 'transaction', subject: Subject): Plan {
     const ids = some(this.random, subject.ids, 1 + this.random.below(4));
     const parts = ids.map((id) => this.entry(type, id, subject));
     return {
-      name: type,
       request: {
         method: 'POST',
         path: '',
@@ -218,10 +184,6 @@ export class Requests {
     }
   }
 
-  private slotOf(slot: string): (marker: string) => Basic {
-    return (marker) => basic(marker, slot);
-  }
-
   private marker(): string {
     return `${this.client}-${this.#markers++}`;
   }
@@ -237,6 +199,19 @@ interface BundlePart {
   readonly entry: object;
   readonly intent: Intent;
   read(response: EntryResponse): Findings;
+}
+
+function deleting(id: string, headers: Record<string, string> = {}): Plan {
+  return {
+    request: { method: 'DELETE', path: `/Basic/${id}`, headers },
+    intents: [{ id, deleted: true }],
+    // A response without a version: there was nothing to delete.
+    read: ({ etag }) => (etag === undefined ? nothing : { written: [{ id, version: etag, deleted: true }], seen: [] }),
+  };
+}
+
+function reading(path: string, read: Plan['read']): Plan {
+  return { request: { method: 'GET', path }, read };
 }
 
 function statusOf(text: string | undefined): number {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Load, Workload } from './workload';
 import { compareRecords } from './compare-records';
 import { ExportFailed, exportRecord } from './export';
-import { type Http, bearer } from './http';
+import { type Http, bearer, get } from './http';
 import { sourceRecord } from './source-records';
 import type { User } from './users';
 import { pause } from '../pause';
@@ -82,19 +82,9 @@ export class CollectingUser implements Workload {
 
   async #checkCollected(connection: Connection, name: string, http: Http, signal: AbortSignal): Promise<void> {
     try {
-      const { resources: stored } = await exportRecord(
-        this.load.ready.analytics_url,
-        this.user.accessToken,
-        http,
-        signal,
-      );
-      compareRecords(
-        name,
-        sourceRecord(this.plan.username),
-        stored,
-        connection.complete === false ? 'lost' : 'falsely complete',
-        this.load.findings,
-      );
+      const { resources } = await exportRecord(this.load, this.user, http, signal);
+      const missing = connection.complete === false ? 'lost' : 'falsely complete';
+      compareRecords(name, sourceRecord(this.plan.username), resources, missing, this.load.findings);
     } catch (error) {
       this.load.findings.add(
         error instanceof ExportFailed ? 'lost' : 'falsely complete',
@@ -127,12 +117,8 @@ export class CollectingUser implements Workload {
   }
 
   async #connections(http: Http): Promise<Connection[] | undefined> {
-    const answer = await http.once({
-      operation: 'connections',
-      method: 'GET',
-      url: `${this.load.ready.base_url}/connect/v1/connections`,
-      headers: bearer(this.user.accessToken),
-    });
+    const url = `${this.load.ready.base_url}/connect/v1/connections`;
+    const answer = await http.once(get('connections', url, this.user.accessToken));
     return answer?.status === 200 ? connectionList.parse(answer.json()).entry : undefined;
   }
 

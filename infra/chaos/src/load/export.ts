@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Http } from './http';
-import { bearer } from './http';
+import { type Http, get } from './http';
+import type { User } from './users';
+import type { Load } from './workload';
 
 const manifest = z.object({
   transactionTime: z.iso.datetime().transform((text) => Date.parse(text)),
@@ -24,21 +25,17 @@ export class ExportFailed extends Error {}
  * @throws Error when a file does not have the number of lines in the manifest
  */
 export async function exportRecord(
-  analyticsUrl: string,
-  accessToken: string,
+  { ready: { analytics_url } }: Load,
+  { accessToken }: User,
   http: Http,
   signal: AbortSignal,
 ): Promise<ExportedRecord> {
-  const headers = bearer(accessToken);
-  const answer = await http.persist(
-    { operation: 'export', method: 'GET', url: `${analyticsUrl}/bulk-data/r4/$export`, headers },
-    signal,
-  );
+  const answer = await http.persist(get('export', `${analytics_url}/bulk-data/r4/$export`, accessToken), signal);
   if (answer?.status !== 200) throw new ExportFailed(`the export answered ${answer?.status ?? 'nothing'}`);
   const resources: Resource[] = [];
   const { transactionTime, output } = manifest.parse(answer.json());
   for (const { type, url, count } of output) {
-    const file = await http.persist({ operation: 'download', method: 'GET', url, headers }, signal);
+    const file = await http.persist(get('download', url, accessToken), signal);
     if (file?.status !== 200) throw new ExportFailed(`a file answered ${file?.status ?? 'nothing'}`);
     const lines = file.text.split('\n').filter(Boolean);
     if (count !== undefined && lines.length !== count)

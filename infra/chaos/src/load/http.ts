@@ -25,6 +25,11 @@ export interface Answer {
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
+/** A read with an access token. */
+export function get(operation: string, url: string, accessToken: string): Request {
+  return { operation, method: 'GET', url, headers: bearer(accessToken) };
+}
+
 /** A client whose requests are counted. */
 export class Http {
   constructor(private readonly traffic: Traffic) {}

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Random } from '@tributary/test-environment';
 import type { Load, Workload } from './workload';
-import { CreatedResources } from './created-resources';
 import { ExportFailed, exportRecord } from './export';
-import { type Http, bearer } from './http';
+import { type Answer, type Http, type Request, bearer, get } from './http';
 import type { User } from './users';
 import { VersionedResource } from './versioned-resource';
 import { pause } from '../pause';
+import { tally } from '../tally';
 
 const concurrency = 2;
 const longestPauseMs = 150;
@@ -23,7 +23,8 @@ const searchset = z.object({
 /** A user whose record is written, read, searched and exported. */
 export class RecordUser implements Workload {
   readonly operations = ['create', 'update', 'read', 'search', 'export'];
-  readonly #creates = new CreatedResources();
+  /** The acknowledged creates. The marker is unique, so that a duplicate of one create is found. */
+  readonly #creates: (z.infer<typeof created> & { marker: string })[] = [];
   readonly #versioned: VersionedResource[] = [];
   #count = 0;
   #exports = 0;
@@ -36,7 +37,7 @@ export class RecordUser implements Workload {
 
   ledger(): Record<string, number> {
     return {
-      creates: this.#creates.acknowledgedNow().length,
+      creates: this.#creates.length,
       updates: this.#versioned.reduce((sum, versioned) => sum + versioned.updates, 0),
       exports: this.#exports,
     };
@@ -83,66 +84,56 @@ export class RecordUser implements Workload {
     );
     if (answer?.status === 412) this.load.findings.add('duplicated', `conditional create ${marker} found several`);
     if (answer?.status !== 201 && answer?.status !== 200) return undefined;
-    const create = created.parse(answer.json());
-    this.#creates.acknowledged(marker, create);
-    return { id: create.id, marker };
+    return this.#acknowledge(marker, answer);
   }
 
   /** A create that is sent once: after 503 or a lost response its outcome is unknown. */
   async #createOnce(): Promise<void> {
     const marker = this.#newMarker();
-    const answer = await this.load.http.once(this.#creation(marker, {}));
-    if (answer?.status === 201) this.#creates.acknowledged(marker, created.parse(answer.json()));
+    const answer = await this.load.http.once(this.#creation(marker));
+    if (answer?.status === 201) this.#acknowledge(marker, answer);
   }
 
-  #creation(marker: string, headers: Record<string, string>) {
-    const resource = {
-      resourceType: 'Basic',
-      identifier: [{ system: markerSystem, value: marker }],
-      code: { text: marker },
-    };
+  #acknowledge(marker: string, answer: Answer): { id: string; marker: string } {
+    const create = { marker, ...created.parse(answer.json()) };
+    this.#creates.push(create);
+    return create;
+  }
+
+  #creation(marker: string, headers: Record<string, string> = {}): Request {
     return {
       operation: 'create',
       method: 'POST',
       url: `${this.load.ready.base_url}/r4/Basic`,
       headers: { ...bearer(this.user.accessToken), ...headers },
-      json: resource,
+      json: {
+        resourceType: 'Basic',
+        identifier: [{ system: markerSystem, value: marker }],
+        code: { text: marker },
+      },
     };
   }
 
   #newMarker(): string {
-    const marker = `${this.user.app_user_id}-${this.#count++}`;
-    this.#creates.attempted(marker);
-    return marker;
+    return `${this.user.app_user_id}-${this.#count++}`;
   }
 
   async #read(random: Random): Promise<void> {
-    const acknowledged = this.#creates.acknowledgedNow();
-    if (acknowledged.length === 0) return;
-    const { id, marker } = random.pick(acknowledged);
-    const answer = await this.load.http.once({
-      operation: 'read',
-      method: 'GET',
-      url: `${this.load.ready.base_url}/r4/Basic/${id}`,
-      headers: bearer(this.user.accessToken),
-    });
+    if (this.#creates.length === 0) return;
+    const { id, marker } = random.pick(this.#creates);
+    const url = `${this.load.ready.base_url}/r4/Basic/${id}`;
+    const answer = await this.load.http.once(get('read', url, this.user.accessToken));
     if (answer && answer.status >= 400 && answer.status < 500)
       this.load.findings.add('lost', `create ${marker} answered ${answer.status} to a read`);
   }
 
   async #search(random: Random): Promise<void> {
-    const acknowledged = this.#creates
-      .acknowledgedNow()
-      .filter(({ id }) => !this.#versioned.some((versioned) => versioned.id === id));
-    if (acknowledged.length === 0) return;
-    const { marker } = random.pick(acknowledged);
+    const searchable = this.#creates.filter(({ id }) => !this.#versioned.some((versioned) => versioned.id === id));
+    if (searchable.length === 0) return;
+    const { marker } = random.pick(searchable);
     const query = new URLSearchParams({ identifier: `${markerSystem}|${marker}` });
-    const answer = await this.load.http.once({
-      operation: 'search',
-      method: 'GET',
-      url: `${this.load.ready.base_url}/r4/Basic?${query.toString()}`,
-      headers: bearer(this.user.accessToken),
-    });
+    const url = `${this.load.ready.base_url}/r4/Basic?${query.toString()}`;
+    const answer = await this.load.http.once(get('search', url, this.user.accessToken));
     if (answer?.status !== 200) return;
     const matches = searchset
       .parse(answer.json())
@@ -157,36 +148,27 @@ export class RecordUser implements Workload {
    * snapshot time back.
    */
   async #compareExport(http: Http, missing: 'lost' | 'falsely complete', signal: AbortSignal): Promise<void> {
+    const { findings } = this.load;
     const versioned = new Set(this.#versioned.map(({ id }) => id));
-    const acknowledged = this.#creates.acknowledgedNow();
+    const acknowledged = [...this.#creates];
     try {
-      const { transactionTime, resources: exported } = await exportRecord(
-        this.load.ready.analytics_url,
-        this.user.accessToken,
-        http,
-        signal,
-      );
-      const due = acknowledged.filter(({ lastUpdated }) => missing === 'lost' || lastUpdated < transactionTime);
-      const markers = exported
+      const { transactionTime, resources } = await exportRecord(this.load, this.user, http, signal);
+      this.#exports++;
+      const ids = new Set(resources.map(({ id }) => id));
+      for (const { id, marker, lastUpdated } of acknowledged)
+        if ((missing === 'lost' || lastUpdated < transactionTime) && !ids.has(id))
+          findings.add(missing, `create ${marker} is not in an export that began after its answer`);
+      const markers = resources
         .filter(({ id }) => !versioned.has(id))
         .map((resource) => markedResource.parse(resource).identifier[0]?.value ?? '');
-      this.#creates.compare(
-        markers,
-        due.filter(({ id }) => !versioned.has(id)).map(({ marker }) => marker),
-        missing,
-        this.load.findings,
-      );
-      this.#exports++;
-      const ids = new Set(exported.map(({ id }) => id));
-      for (const { id } of due)
-        if (versioned.has(id) && !ids.has(id))
-          this.load.findings.add(missing, `${id} is not in an export that began after its answer`);
+      for (const [marker, count] of tally(markers))
+        if (count > 1) findings.add('duplicated', `create ${marker} is in an export ${count} times`);
     } catch (error) {
       if (error instanceof ExportFailed) {
         if (missing === 'lost')
-          this.load.findings.add('lost', `the record of ${this.user.app_user_id} cannot be exported: ${error.message}`);
+          findings.add('lost', `the record of ${this.user.app_user_id} cannot be exported: ${error.message}`);
       } else {
-        this.load.findings.add('falsely complete', error instanceof Error ? error.message : 'an export cannot be read');
+        findings.add('falsely complete', error instanceof Error ? error.message : 'an export cannot be read');
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Load, Workload } from './workload';
-import { type Http, bearer } from './http';
+import { type Http, get } from './http';
 import { type User, tokens } from './users';
 import { pause } from '../pause';
 
@@ -55,15 +55,8 @@ export class RefreshingUser implements Workload {
   }
 
   async #use(http: Http, signal: AbortSignal): Promise<void> {
-    const answer = await http.persist(
-      {
-        operation: 'use token',
-        method: 'GET',
-        url: `${this.load.ready.base_url}/r4/Basic?_count=1`,
-        headers: bearer(this.user.accessToken),
-      },
-      signal,
-    );
+    const url = `${this.load.ready.base_url}/r4/Basic?_count=1`;
+    const answer = await http.persist(get('use token', url, this.user.accessToken), signal);
     if (answer && answer.status !== 200)
       this.#refused(`the access token of ${this.user.app_user_id}: a search answered ${answer.status}`);
   }

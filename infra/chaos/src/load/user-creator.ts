@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Load, Workload } from './workload';
-import { type Http, bearer } from './http';
+import { type Http, get } from './http';
 import { type User, createUser } from './users';
 import { pause } from '../pause';
 
@@ -49,10 +49,7 @@ export class UserCreator implements Workload {
       const found = listed?.status === 200 ? userList.parse(listed.json()).entry.length : 0;
       if (found === 0) this.load.findings.add('lost', `the user ${app_user_id}`);
       if (found > 1) this.load.findings.add('duplicated', `the user ${app_user_id}`);
-      const read = await http.persist(
-        { operation: 'use token', method: 'GET', url: `${base_url}/r4/Basic?_count=1`, headers: bearer(accessToken) },
-        signal,
-      );
+      const read = await http.persist(get('use token', `${base_url}/r4/Basic?_count=1`, accessToken), signal);
       if (read?.status !== 200)
         this.load.findings.add(
           'lost',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Http, bearer } from './http';
+import { type Http, bearer, get } from './http';
 import type { User } from './users';
 import type { Load } from './workload';
 
@@ -69,10 +69,7 @@ export class VersionedResource {
   async #versions(http: Http, signal: AbortSignal): Promise<z.infer<typeof basic>[] | undefined> {
     const newestFirst: z.infer<typeof basic>[] = [];
     for (let url: string | undefined = `${this.#url}/_history?_count=500`; url !== undefined;) {
-      const answer = await http.persist(
-        { operation: 'history', method: 'GET', url, headers: bearer(this.user.accessToken) },
-        signal,
-      );
+      const answer = await http.persist(get('history', url, this.user.accessToken), signal);
       if (answer?.status !== 200) {
         this.load.findings.add('lost', `the history of ${this.id} answered ${answer?.status ?? 'nothing'}`);
         return undefined;
@@ -85,10 +82,7 @@ export class VersionedResource {
   }
 
   async #read(http: Http, signal: AbortSignal): Promise<void> {
-    const answer = await http.persist(
-      { operation: 'read', method: 'GET', url: this.#url, headers: bearer(this.user.accessToken) },
-      signal,
-    );
+    const answer = await http.persist(get('read', this.#url, this.user.accessToken), signal);
     if (answer?.status === 200) this.#acknowledge(basic.parse(answer.json()));
     else if (answer) this.load.findings.add('lost', `${this.id} answered ${answer.status}`);
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { ChaosSuite } from '../suite/chaos-suite';
 import type { ClientCredentials } from './users';
@@ -21,13 +22,9 @@ export class WebhookReceiver {
   ): Promise<WebhookReceiver> {
     const server = createServer();
     const receiver = new WebhookReceiver(server);
-    server.on('request', (request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        receiver.#events.set(String(request.headers['webhook-id']), event.parse(JSON.parse(body)));
-        response.writeHead(204).end();
-      });
+    server.on('request', async (request, response) => {
+      receiver.#events.set(String(request.headers['webhook-id']), event.parse(await json(request)));
+      response.writeHead(204).end();
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

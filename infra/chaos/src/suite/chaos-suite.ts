@@ -93,6 +93,13 @@ export function replicasOf(service: string): string[] {
   return Array.from({ length: replicas }, (_, index) => replicaName(service, index + 1));
 }
 
+/** Whether the service with this internal port is ready. */
+export async function isReady(internalPort: number): Promise<boolean> {
+  const url = `http://127.0.0.1:${internalPort}/readyz`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+  return answer?.ok === true;
+}
+
 /** Kills a process if it runs. */
 export function kill(suite: ChaosSuite, name: string): boolean {
   return signalProcess(suite.pid(name), 'SIGKILL');
