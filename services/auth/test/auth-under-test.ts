@@ -17,6 +17,7 @@ import request, { type Test } from 'supertest';
 import { createApps } from '../src/app';
 import { authConfig } from '../src/config';
 import { ClientApplications, type ClientKeys, type ClientWithSecret } from '../src/clients/client-applications';
+import { newClientId, newClientSecret } from '../src/clients/client-credentials';
 import { openAuthDatabase } from '../src/database/auth-database';
 import { RevocationOutbox } from '../src/revocation/revocation-outbox';
 
@@ -113,6 +114,7 @@ export class AuthUnderTest {
       name,
       mode: 'test',
       redirectUris: ['https://diary.example.org/back'],
+      credentials: { clientId: newClientId('test'), clientSecret: newClientSecret('test') },
       ...(keys ? { keys } : {}),
     });
   }

@@ -9,6 +9,10 @@ export function notText(value: unknown): string {
 /** A parameter of a form or JSON body. */
 export const parameter = z.string({ error: ({ input }) => (input === undefined ? undefined : notText(input)) });
 
+export const clientAssertion = parameter.describe(
+  'A JWT, signed by RS384 or ES384: iss and sub are the client_id, aud is the issuer or the token endpoint, exp at most five minutes ahead, jti used once.',
+);
+
 /** The parameters by which a client can authenticate. */
 export const clientParameters = {
   client_id: parameter.optional(),
@@ -16,11 +20,7 @@ export const clientParameters = {
   client_assertion_type: parameter
     .optional()
     .describe(`${jwtBearerAssertionType}: the client sends a signed client_assertion instead of its secret.`),
-  client_assertion: parameter
-    .optional()
-    .describe(
-      'A JWT, signed by RS384 or ES384: iss and sub are the client_id, aud is the issuer or the token endpoint, exp at most five minutes ahead, jti used once.',
-    ),
+  client_assertion: clientAssertion.optional(),
 };
 
 /**

@@ -3,7 +3,7 @@ import type { DataSource, Repository } from 'typeorm';
 import type { JsonWebKeySet } from '../client-authentication/key-set';
 import { revokeTokensOf } from '../revocation/revoke-by-operator';
 import { type ClientApplicationRow, clientApplicationEntity } from './client-application-entity';
-import { isClientId, newClientId, newClientSecret, secretHash, secretMatches } from './client-credentials';
+import { isClientId, newClientSecret, secretHash, secretMatches } from './client-credentials';
 import type { ClientSettings } from './client-settings';
 
 /** The public keys by which a client can authenticate instead of by its secret: a key set, or the URL of one. */
@@ -18,12 +18,11 @@ export type RegisteredClient = ClientApplication &
     deletion_at?: string;
   };
 
-/** Input of `create`. Without credentials, new ones are generated. */
 export interface NewClient extends ClientSettings {
   name: string;
   mode: ClientMode;
   redirectUris: string[];
-  credentials?: { clientId: string; clientSecret: string };
+  credentials: { clientId: string; clientSecret: string };
   keys?: ClientKeys;
 }
 
@@ -105,14 +104,13 @@ export class ClientApplications {
   }
 
   /**
-   * Registers a client. With given credentials the call is idempotent: for an existing client with the same secret it
-   * updates the name, the redirect URIs and, if given, the keys and the terms of consent.
+   * Registers a client. The call is idempotent: for an existing client with the same secret it updates the name, the
+   * redirect URIs and, if given, the keys and the terms of consent.
    * @throws ClientIdTakenError when the client exists with another secret
    * @throws ClientModeFixedError when the client exists with another mode
    */
   async create({ mode, credentials, keys, ...settings }: NewClient): Promise<ClientWithSecret> {
-    const clientId = credentials?.clientId ?? newClientId(mode);
-    const secret = credentials?.clientSecret ?? newClientSecret(mode);
+    const { clientId, clientSecret: secret } = credentials;
     const application = {
       client_id: clientId,
       name: settings.name,

@@ -1,7 +1,7 @@
 import { type ClientMode, clientMode } from '@tributary/contracts';
 import { type RecordSubjects, weakness } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { ClientApplications, ClientWithSecret, RegisteredClient } from './client-applications';
+import type { ClientApplications, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret, newClientId, newClientSecret } from './client-credentials';
 import { maxOverlapHours, overlapHours } from './client-settings';
 import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
@@ -41,6 +41,16 @@ export function clientCommands({
     .description("the operator's commands of auth; DATABASE_URL names its database")
     .exitOverride();
   const client = program.command('client').description('client applications');
+  /** Records whose client is changed, changes it, and prints it. */
+  const change = async (
+    clientId: string,
+    json: true | undefined,
+    work: (clients: ClientApplications) => Promise<PrintedClient | undefined>,
+  ): Promise<void> => {
+    await recordSubjects([{ clientId }]);
+    const changed = (await withClients(work)) ?? client.error('error: there is no such client');
+    print(json ? JSON.stringify(changed) : format(changed));
+  };
 
   withSettingOptions(withKeyOptions(client.command('create'), sandboxMode), true)
     .description('register a client application and print its secret, this once')
@@ -78,12 +88,10 @@ export function clientCommands({
           clientId: clientId ?? newClientId(mode),
           clientSecret: clientSecret ?? newClientSecret(mode),
         };
-        await recordSubjects([{ clientId: credentials.clientId }]);
         const settings = { name, redirectUris, types, consentDays, people };
-        const created = await withClients((clients) =>
+        await change(credentials.clientId, json, (clients) =>
           clients.create({ mode, credentials, ...(keys ? { keys } : {}), ...settings }),
         );
-        print(json ? JSON.stringify(created) : formatWithSecret(created));
       },
     );
 
@@ -118,10 +126,7 @@ export function clientCommands({
       ) => {
         if (!redirectUris && Object.keys(others).length === 0)
           command.error('error: give at least one of --name, --redirect-uri, --types, --consent-days and --people');
-        await recordSubjects([{ clientId }]);
-        const changed = await withClients((clients) => clients.set(clientId, { redirectUris, ...others }));
-        if (!changed) return command.error('error: there is no such client');
-        print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
+        await change(clientId, json, (clients) => clients.set(clientId, { redirectUris, ...others }));
       },
     );
 
@@ -136,15 +141,10 @@ export function clientCommands({
       ).argParser(overlapArgument),
     )
     .option('--json', 'print JSON')
-    .action(
-      async (clientId: string, { overlapHours, json }: { overlapHours?: number; json?: true }, command: Command) => {
-        await recordSubjects([{ clientId }]);
-        const rotated = await withClients((clients) => clients.rotateSecret(clientId, overlapHours));
-        if (!rotated) return command.error('error: there is no such client');
-        print(json ? JSON.stringify(rotated) : formatWithSecret(rotated));
-        await forgetFailures(clientId);
-      },
-    );
+    .action(async (clientId: string, { overlapHours, json }: { overlapHours?: number; json?: true }) => {
+      await change(clientId, json, (clients) => clients.rotateSecret(clientId, overlapHours));
+      await forgetFailures(clientId);
+    });
 
   withKeyOptions(client.command('set-jwks'), sandboxMode)
     .description(
@@ -161,10 +161,7 @@ export function clientCommands({
       ) => {
         const keys = keysOfOptions(keyOptions);
         if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
-        await recordSubjects([{ clientId }]);
-        const registered = await withClients((clients) => clients.setKeys(clientId, keys));
-        if (!registered) return command.error('error: there is no such client');
-        print(json ? JSON.stringify(registered) : formatClient(registered).join('\n'));
+        await change(clientId, json, (clients) => clients.setKeys(clientId, keys));
         await forgetFailures(clientId);
       },
     );
@@ -182,11 +179,11 @@ export function clientCommands({
       .argument('<client-id>', 'whose')
       .option('--json', 'print JSON')
       .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
-        await recordSubjects([{ clientId }]);
-        const changed = await withClients((clients) => clients[name](clientId));
-        if (!changed) return command.error('error: there is no such client');
-        if (name === 'enable' && changed.disabled_at) command.error('error: this client is being deleted');
-        print(json ? JSON.stringify(changed) : formatClient(changed).join('\n'));
+        await change(clientId, json, async (clients) => {
+          const changed = await clients[name](clientId);
+          if (name === 'enable' && changed?.disabled_at) command.error('error: this client is being deleted');
+          return changed;
+        });
         if (name === 'enable') await forgetFailures(clientId);
       });
 
@@ -199,36 +196,24 @@ export function clientCommands({
     .requiredOption('--confirm <name>', 'its display name, to show that it is the right one')
     .option('--json', 'print JSON')
     .action(async (clientId: string, { confirm, json }: { confirm: string; json?: true }, command: Command) => {
-      await recordSubjects([{ clientId }]);
-      const deleting = await withClients(async (clients) => {
+      await change(clientId, json, async (clients) => {
         const found = await clients.findRegistered(clientId);
         if (found && found.name !== confirm)
           command.error(`error: --confirm is not the name of this client, which is ${found.name}`);
         return found && clients.deleteLater(clientId, 60);
       });
-      if (!deleting) return command.error('error: there is no such client');
-      print(json ? JSON.stringify(deleting) : formatClient(deleting).join('\n'));
     });
 
   return program;
 }
 
-function formatWithSecret(client: ClientWithSecret): string {
-  const [name = '', id = '', mode = '', ...rest] = formatClient(client);
-  return [
-    name,
-    id,
-    mode,
-    `client_secret  ${client.client_secret}`,
-    ...rest,
-    'Keep the secret now: it cannot be shown again.',
-  ].join('\n');
-}
+type PrintedClient = RegisteredClient & { client_secret?: string };
 
-function formatClient({
+function format({
   client_id,
   name,
   mode,
+  client_secret,
   redirect_uris,
   jwks,
   jwks_url,
@@ -238,24 +223,23 @@ function formatClient({
   previous_secret_expires_at: previousEnd,
   disabled_at,
   deletion_at: deletionAt,
-}: RegisteredClient): string[] {
-  const keys = [
-    ...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []),
-    ...(jwks_url ? [`jwks_url       ${jwks_url}`] : []),
-  ];
+}: PrintedClient): string {
   return [
     `name           ${name}`,
     `client_id      ${client_id}`,
     `mode           ${mode}`,
+    ...(client_secret ? [`client_secret  ${client_secret}`] : []),
     `people         ${people}`,
     ...redirect_uris.map((uri) => `redirect_uri   ${uri}`),
-    ...keys,
+    ...(jwks ? [`jwks           ${jwks.keys.length === 1 ? 'one key' : `${jwks.keys.length} keys`}`] : []),
+    ...(jwks_url ? [`jwks_url       ${jwks_url}`] : []),
     ...(requested_types ? [`types          ${requested_types.join(', ')}`] : []),
     ...(consent_days === undefined ? [] : [`consent_days   ${consent_days}`]),
     ...(previousEnd ? [`old secret     works until ${previousEnd}`] : []),
     ...(disabled_at ? [`disabled_at    ${disabled_at}`] : []),
     ...(deletionAt ? [`deletion_at    ${deletionAt}`] : []),
-  ];
+    ...(client_secret ? ['Keep the secret now: it cannot be shown again.'] : []),
+  ].join('\n');
 }
 
 function overlapArgument(text: string): number {
@@ -264,7 +248,7 @@ function overlapArgument(text: string): number {
   return data;
 }
 
-function clientIdArgument(text: string): string {
+export function clientIdArgument(text: string): string {
   if (!isClientId(text)) throw new InvalidArgumentError('It must have 1 to 128 letters, digits or . _ ~ -');
   return text;
 }

@@ -71,7 +71,6 @@ const refusals = {
   400: { description: 'Missing or bad input.' },
   401: { description: 'Wrong client credentials.' },
 };
-const tags = ['Clients'];
 const path = '/client-management/v1/client';
 
 /** Routes under `{auth_url}/client-management/v1`, by which a client manages itself. */
@@ -82,6 +81,7 @@ export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesD
     },
     guard,
   });
+  const common = { tags: ['Clients'], authentication, limits };
   return api
     .route(
       {
@@ -89,9 +89,7 @@ export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesD
         path,
         operationId: 'readClient',
         summary: 'Read the client',
-        tags,
-        authentication,
-        limits,
+        ...common,
         audit: { none: 'a client reads its own settings, and no data of a user' },
         responses: { 200: { description: 'The client.', schema: managedClient }, 401: refusals[401] },
       },
@@ -103,9 +101,7 @@ export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesD
         path,
         operationId: 'changeClient',
         summary: 'Change the name, the redirect URIs or the people of the client',
-        tags,
-        authentication,
-        limits,
+        ...common,
         audit: { kind: 'client.changed', action: 'U' },
         body: clientChange,
         bodyTypes: ['application/json'],
@@ -126,9 +122,7 @@ export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesD
         summary: 'Give the client a new secret',
         description:
           'With `overlap_hours`, the secret of this request works beside the new one, so that every part of the application can change without an interruption. A client has two secrets at most: one before these two stops working.',
-        tags,
-        authentication,
-        limits,
+        ...common,
         audit: { kind: 'client.changed', action: 'U' },
         body: rotation,
         bodyTypes: ['application/json'],
@@ -151,9 +145,7 @@ export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesD
         summary: 'Delete the client with all of its users and their records',
         description:
           'The credentials, codes and tokens of the client and of its users stop working at once. The users and their records are deleted after seven days; until then the operator can enable the client again.',
-        tags,
-        authentication,
-        limits,
+        ...common,
         audit: { kind: 'client.deleted', action: 'D' },
         body: deletion,
         bodyTypes: ['application/json'],

@@ -1,4 +1,4 @@
-import { type LiveToken, type IntrospectionResponse, exampleValues, introspectionResponse } from '@tributary/contracts';
+import { type IntrospectionResponse, exampleValues, introspectionResponse } from '@tributary/contracts';
 import type { Api } from '@tributary/service-kit';
 import type { ClientEndpoint } from '../client-authentication/client-authentication';
 import { clientErrors, formOrJson, tokenParameters } from '../client-authentication/parameters';
@@ -47,18 +47,15 @@ export function serveIntrospection(
       const active = accessToken ?? (await activeTokens.findRefreshToken(token));
       if (active?.client_id !== clientId) return { active: false };
       audit({ subject: active.service_user_id });
-      return { ...describeToken(active, issuer), ...(accessToken ? { token_type: 'Bearer' as const } : {}) };
+      return {
+        active: true,
+        client_id: clientId,
+        sub: String(active.service_user_id ?? clientId),
+        scope: active.scope,
+        exp: active.expires_at,
+        iss: issuer,
+        ...(accessToken ? { token_type: 'Bearer' } : {}),
+      };
     },
   );
-}
-
-function describeToken(token: LiveToken, issuer: string): IntrospectionResponse & { active: true } {
-  return {
-    active: true,
-    client_id: token.client_id,
-    sub: String(token.service_user_id ?? token.client_id),
-    scope: token.scope,
-    exp: token.expires_at,
-    iss: issuer,
-  };
 }

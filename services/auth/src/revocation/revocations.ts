@@ -67,21 +67,13 @@ export class Revocations {
    */
   async onCodeReplay(code: string, clientId: string): Promise<void> {
     const family = await this.#revokeFamily(lockFamilyOfUsedCode, [tokenHash(code), clientId]);
-    if (family)
-      this.log.warn(
-        { clientId, serviceUserId: family.service_user_id },
-        'a used authorization code was presented again: its tokens are revoked',
-      );
+    this.#warn(clientId, family, 'a used authorization code was presented again: its tokens are revoked');
   }
 
   /** A replaced refresh token was presented: its family is revoked (RFC 9700, section 4.14.2). */
   async onRefreshTokenReuse({ familyId, clientId }: RefreshTokenFamily): Promise<void> {
     const family = await this.#revokeFamily(lockFamily, [familyId]);
-    if (family)
-      this.log.warn(
-        { clientId, serviceUserId: family.service_user_id },
-        'a replaced refresh token was presented again: its family is revoked',
-      );
+    this.#warn(clientId, family, 'a replaced refresh token was presented again: its family is revoked');
   }
 
   /**
@@ -107,6 +99,10 @@ export class Revocations {
       deleted = batch.deleted;
       await this.outbox.publish(batch.outboxId, revocation);
     }
+  }
+
+  #warn(clientId: string, family: FamilyRow | undefined, message: string): void {
+    if (family) this.log.warn({ clientId, serviceUserId: family.service_user_id }, message);
   }
 
   async #revokeAccessToken(token: string, clientId: string): Promise<boolean> {

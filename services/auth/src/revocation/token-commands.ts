@@ -1,7 +1,7 @@
 import { serviceUserIdText } from '@tributary/contracts';
 import type { RecordSubjects } from '@tributary/service-kit';
 import { Command, InvalidArgumentError } from 'commander';
-import { isClientId } from '../clients/client-credentials';
+import { clientIdArgument } from '../clients/client-commands';
 import type { RevokedTokens, TokenOwner } from './revoke-by-operator';
 
 export interface TokenCommandContext {
@@ -50,11 +50,6 @@ function format({ authorization_codes, refresh_tokens, system_access_tokens }: R
       ? 'There was nothing to revoke.'
       : 'They are revoked, with every access token that descends from them.',
   ].join('\n');
-}
-
-function clientIdArgument(text: string): string {
-  if (!isClientId(text)) throw new InvalidArgumentError('It must have 1 to 128 letters, digits or . _ ~ -');
-  return text;
 }
 
 function userArgument(text: string): number {

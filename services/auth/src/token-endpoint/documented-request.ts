@@ -1,8 +1,10 @@
 import { exampleValues, jwtBearerAssertionType } from '@tributary/contracts';
 import { z } from 'zod';
+import { clientAssertion } from '../client-authentication/parameters';
 
 /** The request of each grant, for the documentation. `tokenParameters` reads all of them. */
 
+const assertion = clientAssertion.meta({ examples: [exampleValues.client_assertion] });
 const byHeader = 'Absent where HTTP Basic carries it, or a client_assertion is sent.';
 const credentials = {
   client_id: z
@@ -19,7 +21,7 @@ const credentials = {
     .literal(jwtBearerAssertionType)
     .optional()
     .describe('With a signed client_assertion in place of the secret.'),
-  client_assertion: assertion().optional(),
+  client_assertion: assertion.optional(),
 };
 
 export const tokenRequest = z.discriminatedUnion('grant_type', [
@@ -59,7 +61,7 @@ export const tokenRequest = z.discriminatedUnion('grant_type', [
         .describe('`system/*.rs`, or single types such as `system/Patient.rs`; `.read` has the same meaning.')
         .meta({ examples: ['system/*.rs'] }),
       client_assertion_type: z.literal(jwtBearerAssertionType),
-      client_assertion: assertion(),
+      client_assertion: assertion,
       client_id: z.string().optional().describe('The subject of the assertion.'),
     })
     .meta({ id: 'ClientCredentialsGrant' }),
@@ -78,12 +80,3 @@ export const tokenRequestExamples = {
     client_assertion: exampleValues.client_assertion,
   },
 };
-
-function assertion(): z.ZodString {
-  return z
-    .string()
-    .describe(
-      'A JWT, signed by RS384 or ES384: iss and sub are the client_id, aud is the issuer or the token endpoint, exp at most five minutes ahead, jti used once.',
-    )
-    .meta({ examples: [exampleValues.client_assertion] });
-}

@@ -23,17 +23,15 @@ import { type IssuedToken, TokenRequest, isAbandoned } from './token-request';
 /** The values of `grant_type` that are supported. */
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'];
 
+/** Of every grant; `tokenRequest` documents them. */
 const tokenParameters = z.object({
   ...clientParameters,
-  grant_type: parameter.min(1, 'must not be empty').describe('authorization_code, refresh_token or client_credentials'),
-  code: parameter.optional().describe('For authorization_code: the code that user management issued.'),
-  refresh_token: parameter.optional().describe('For refresh_token: the refresh token of the last response.'),
-  scope: parameter
-    .optional()
-    .describe(
-      'For authorization_code: patient/*.rs for tokens that only read, or patient/*.cruds, which also write; both by default. For refresh_token: the scope of the token. For client_credentials: system/*.rs, or single types such as system/Patient.rs; .read has the same meaning.',
-    ),
-  code_verifier: parameter.optional().describe('Refused: the codes of user management have no code_challenge.'),
+  grant_type: parameter.min(1, 'must not be empty'),
+  code: parameter.optional(),
+  refresh_token: parameter.optional(),
+  scope: parameter.optional(),
+  /** Refused: the codes of user management have no code_challenge. */
+  code_verifier: parameter.optional(),
 });
 
 /** Where the grants read and write. */
