@@ -103,7 +103,6 @@ async function healthSystemToken(home: string, connectionId: string): Promise<Se
     path: `/internal/v1/connections/${connectionId}/access-token`,
     body: {},
     response: z.object({ access_token: z.string() }),
-    idempotent: false,
   });
   return { 'access token of the health system': access_token };
 }

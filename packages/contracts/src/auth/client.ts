@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InternalCallError, type InternalHttp } from '../http/internal-http';
+import { type CallContext, InternalCallError, type InternalHttp, absentWhen } from '../http/internal-http';
 import { clientIdPattern } from '../identifiers';
 import {
   type ClientApplication,
@@ -12,10 +12,6 @@ import {
   issuedCode,
 } from './internal';
 
-interface Context {
-  requestId?: string | undefined;
-}
-
 /**
  * Typed calls to the internal API of auth.
  * @throws InternalCallError from every method when auth does not respond with 2xx
@@ -26,20 +22,18 @@ export class AuthClient {
   /** The client application of the credentials; undefined when they are wrong. */
   async authenticateClient(
     credentials: ClientCredentials,
-    context: Context = {},
+    context: CallContext = {},
   ): Promise<ClientApplication | 'disabled' | undefined> {
     try {
-      return await absentWhen(
-        'invalid_client',
-        this.http.call({
-          method: 'POST',
-          path: '/internal/v1/clients/authenticate',
-          body: credentials,
-          response: clientApplication,
-          idempotent: true,
-          requestId: context.requestId,
-        }),
-      );
+      const call = this.http.call({
+        method: 'POST',
+        path: '/internal/v1/clients/authenticate',
+        body: credentials,
+        response: clientApplication,
+        ...context,
+      });
+      // Not the status: a 401 can also mean that the key of the calling service is wrong.
+      return await absentWhen(call, ({ errorCode }) => errorCode === 'invalid_client');
     } catch (error) {
       if (error instanceof InternalCallError && error.errorCode === 'client_disabled') return 'disabled';
       throw error;
@@ -47,19 +41,12 @@ export class AuthClient {
   }
 
   /** The client application, or undefined when it does not exist. */
-  async findClient(clientId: string, context: Context = {}): Promise<ClientApplication | undefined> {
+  async findClient(clientId: string, context: CallContext = {}): Promise<ClientApplication | undefined> {
     // No client has such an id, and auth would refuse the request.
     if (!clientIdPattern.test(clientId)) return undefined;
-    return absentWhen(
-      'client_not_found',
-      this.http.call({
-        method: 'GET',
-        path: `/internal/v1/clients/${encodeURIComponent(clientId)}`,
-        response: clientApplication,
-        idempotent: true,
-        requestId: context.requestId,
-      }),
-    );
+    const path = `/internal/v1/clients/${encodeURIComponent(clientId)}`;
+    const call = this.http.call({ method: 'GET', path, response: clientApplication, ...context });
+    return absentWhen(call, ({ errorCode }) => errorCode === 'client_not_found');
   }
 
   /** The ids of client applications whose users are to be deleted: up to 100, oldest first. */
@@ -68,7 +55,6 @@ export class AuthClient {
       method: 'GET',
       path: '/internal/v1/deleting-clients',
       response: deletingClients,
-      idempotent: true,
     });
     return client_ids;
   }
@@ -79,19 +65,17 @@ export class AuthClient {
       method: 'DELETE',
       path: `/internal/v1/deleting-clients/${encodeURIComponent(clientId)}`,
       response: z.unknown(),
-      idempotent: true,
     });
   }
 
   /** Issues an authorization code of a user; it is valid for ten minutes and one use. */
-  issueCode(clientId: string, serviceUserId: number, context: Context = {}): Promise<IssuedCode> {
+  issueCode(clientId: string, serviceUserId: number, context: CallContext = {}): Promise<IssuedCode> {
     return this.http.call({
       method: 'POST',
       path: '/internal/v1/codes',
       body: { client_id: clientId, service_user_id: serviceUserId },
       response: issuedCode,
-      idempotent: true,
-      requestId: context.requestId,
+      ...context,
     });
   }
 
@@ -99,7 +83,7 @@ export class AuthClient {
    * Introspects access tokens; the results are in the order of the tokens.
    * @param tokens at most `maxTokensPerIntrospection`
    */
-  async introspect(tokens: readonly string[], context: Context = {}): Promise<Introspection[]> {
+  async introspect(tokens: readonly string[], context: CallContext = {}): Promise<Introspection[]> {
     const response = introspections.refine((each) => each.tokens.length === tokens.length, { path: ['tokens'] });
     return (
       await this.http.call({
@@ -107,30 +91,18 @@ export class AuthClient {
         path: '/internal/v1/tokens/introspect',
         body: { tokens },
         response,
-        idempotent: true,
-        requestId: context.requestId,
+        ...context,
       })
     ).tokens;
   }
 
   /** Revokes every code and token of the user; they are invalid when this returns. */
-  async revokeTokensOfUser(serviceUserId: number, context: Context = {}): Promise<void> {
+  async revokeTokensOfUser(serviceUserId: number, context: CallContext = {}): Promise<void> {
     await this.http.call({
       method: 'DELETE',
       path: `/internal/v1/users/${serviceUserId}/tokens`,
       response: z.unknown(),
-      idempotent: true,
-      requestId: context.requestId,
+      ...context,
     });
-  }
-}
-
-/** Checks the error code and not the status: a 401 can also mean that the key of the calling service is wrong. */
-async function absentWhen<T>(errorCode: string, call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof InternalCallError && error.errorCode === errorCode) return undefined;
-    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InternalCallError, type InternalHttp } from '../http/internal-http';
+import { type CallContext, InternalCallError, type InternalHttp, absentWhen } from '../http/internal-http';
 import {
   type AccessTokenRequest,
   type CollectionReport,
@@ -10,11 +10,6 @@ import {
   connectionStatuses,
   healthSystemAccess,
 } from './internal';
-
-interface Context {
-  requestId?: string | undefined;
-  signal?: AbortSignal;
-}
 
 /** The grant of the connection is no longer valid; only the user can renew it. */
 export class NeedsReauthorization extends Error {
@@ -82,19 +77,10 @@ export class ConnectionsClient {
   constructor(private readonly http: InternalHttp) {}
 
   /** The connection, or undefined when it was deleted. */
-  async find(connectionId: string, context: Context = {}): Promise<ConnectionForCollection | undefined> {
-    try {
-      return await this.http.call({
-        method: 'GET',
-        path: `/internal/v1/connections/${connectionId}`,
-        response: connectionForCollection,
-        idempotent: true,
-        ...context,
-      });
-    } catch (error) {
-      if (error instanceof InternalCallError && error.status === 404) return undefined;
-      throw error;
-    }
+  async find(connectionId: string, context: CallContext = {}): Promise<ConnectionForCollection | undefined> {
+    const path = `/internal/v1/connections/${connectionId}`;
+    const call = this.http.call({ method: 'GET', path, response: connectionForCollection, ...context });
+    return absentWhen(call, ({ status }) => status === 404);
   }
 
   /**
@@ -109,7 +95,7 @@ export class ConnectionsClient {
   async accessToken(
     connectionId: string,
     request: AccessTokenRequest = {},
-    context: Context = {},
+    context: CallContext = {},
   ): Promise<HealthSystemAccess> {
     try {
       return await this.http.call({
@@ -117,7 +103,6 @@ export class ConnectionsClient {
         path: `/internal/v1/connections/${connectionId}/access-token`,
         body: request,
         response: healthSystemAccess,
-        idempotent: true,
         timeoutMs: 45_000,
         ...context,
       });
@@ -137,13 +122,12 @@ export class ConnectionsClient {
    * The status of each connection. A connection that is absent from the map was deleted with its user.
    * @param connectionIds at most 1,000
    */
-  async statuses(connectionIds: readonly string[], context: Context = {}): Promise<Map<string, ConnectionStatus>> {
+  async statuses(connectionIds: readonly string[], context: CallContext = {}): Promise<Map<string, ConnectionStatus>> {
     const { connections } = await this.http.call({
       method: 'POST',
       path: '/internal/v1/connections/status',
       body: { connection_ids: connectionIds },
       response: connectionStatuses,
-      idempotent: true,
       ...context,
     });
     return new Map(connections.map(({ connection_id, status }) => [connection_id, status]));
@@ -153,20 +137,15 @@ export class ConnectionsClient {
    * Whether a collection is still the one in progress, and its consent has not ended. Each consent begins another
    * collection.
    */
-  async isInProgress(connectionId: string, collectionId: string, context: Context = {}): Promise<boolean> {
-    try {
-      await this.http.call({
-        method: 'GET',
-        path: `/internal/v1/connections/${connectionId}/collections/${collectionId}`,
-        response: z.unknown(),
-        idempotent: true,
-        ...context,
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof InternalCallError && (error.status === 404 || error.status === 409)) return false;
-      throw error;
-    }
+  async isInProgress(connectionId: string, collectionId: string, context: CallContext = {}): Promise<boolean> {
+    const path = `/internal/v1/connections/${connectionId}/collections/${collectionId}`;
+    const call = this.http.call({ method: 'GET', path, response: z.unknown(), ...context });
+    return (
+      (await absentWhen(
+        call.then(() => true),
+        isSuperseded,
+      )) ?? false
+    );
   }
 
   /**
@@ -177,23 +156,21 @@ export class ConnectionsClient {
     connectionId: string,
     collectionId: string,
     report: CollectionReport,
-    context: Context = {},
+    context: CallContext = {},
   ): Promise<boolean> {
-    try {
-      await this.http.call({
-        method: 'PUT',
-        path: `/internal/v1/connections/${connectionId}/collections/${collectionId}`,
-        body: report,
-        response: z.unknown(),
-        idempotent: true,
-        ...context,
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof InternalCallError && error.errorCode === healthSystemPausedCode)
-        throw new HealthSystemPaused();
-      if (error instanceof InternalCallError && (error.status === 404 || error.status === 409)) return false;
-      throw error;
-    }
+    const path = `/internal/v1/connections/${connectionId}/collections/${collectionId}`;
+    const call = this.http.call({ method: 'PUT', path, body: report, response: z.unknown(), ...context });
+    const accepted = await absentWhen(
+      call.then(() => true),
+      (error) => {
+        if (error.errorCode === healthSystemPausedCode) throw new HealthSystemPaused();
+        return isSuperseded(error);
+      },
+    );
+    return accepted ?? false;
   }
+}
+
+function isSuperseded({ status }: InternalCallError): boolean {
+  return status === 404 || status === 409;
 }

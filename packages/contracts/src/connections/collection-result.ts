@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentedEnum } from './documented-enum';
 
 /** The result of the collection of one resource type. */
 export const typeOutcomes = {
@@ -11,10 +12,7 @@ export const typeOutcomes = {
 } as const;
 
 export type TypeOutcome = keyof typeof typeOutcomes;
-export const typeOutcome = z
-  .enum(Object.keys(typeOutcomes) as [TypeOutcome, ...TypeOutcome[]])
-  .describe(describeCodes(typeOutcomes))
-  .meta({ id: 'TypeOutcome' });
+export const typeOutcome = documentedEnum(typeOutcomes).meta({ id: 'TypeOutcome' });
 
 interface WarningCode {
   /** The outcome of a type for which the warning is recorded; without it, the warning has no effect on the outcome. */
@@ -125,10 +123,7 @@ export const warningCodes = {
 } as const satisfies Record<string, WarningCode>;
 
 export type CollectionWarningCode = keyof typeof warningCodes;
-export const collectionWarningCode = z
-  .enum(Object.keys(warningCodes) as [CollectionWarningCode, ...CollectionWarningCode[]])
-  .describe(describeCodes(warningCodes))
-  .meta({ id: 'ConnectionWarningCode' });
+export const collectionWarningCode = documentedEnum(warningCodes).meta({ id: 'ConnectionWarningCode' });
 
 export const collectionWarning = z.object({
   code: collectionWarningCode,
@@ -180,19 +175,9 @@ export const connectionErrorCodes = {
 } as const;
 
 export type ConnectionErrorCode = keyof typeof connectionErrorCodes;
-export const connectionErrorCode = z
-  .enum(Object.keys(connectionErrorCodes) as [ConnectionErrorCode, ...ConnectionErrorCode[]])
-  .describe(describeCodes(connectionErrorCodes))
-  .meta({ id: 'ConnectionErrorCode' });
+export const connectionErrorCode = documentedEnum(connectionErrorCodes).meta({ id: 'ConnectionErrorCode' });
 
 export const connectionError = z
   .object({ code: connectionErrorCode, message: z.string().describe('One sentence.') })
   .meta({ id: 'ConnectionError' });
 export type ConnectionError = z.infer<typeof connectionError>;
-
-/** The codes with their meanings, for the description of a schema. */
-function describeCodes(codes: Record<string, { meaning: string }>): string {
-  return Object.entries(codes)
-    .map(([code, { meaning }]) => `\`${code}\`: ${meaning}`)
-    .join(' ');
-}

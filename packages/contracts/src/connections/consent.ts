@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentedEnum } from './documented-enum';
 import { clientId, clientMode, connectionId, healthSystemId } from '../identifiers';
 import { fhirVersion } from '../releases';
 
@@ -12,14 +13,7 @@ const consentEndings = {
 } as const;
 export type ConsentEnding = keyof typeof consentEndings;
 
-export const consentEnding = z
-  .enum(Object.keys(consentEndings) as [ConsentEnding, ...ConsentEnding[]])
-  .describe(
-    Object.entries(consentEndings)
-      .map(([ending, { meaning }]) => `\`${ending}\`: ${meaning}`)
-      .join(' '),
-  )
-  .meta({ id: 'ConsentEnding' });
+export const consentEnding = documentedEnum(consentEndings).meta({ id: 'ConsentEnding' });
 
 const scopes = z.array(z.string()).meta({ examples: [['launch/patient', 'patient/Observation.rs']] });
 

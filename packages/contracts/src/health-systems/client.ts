@@ -1,4 +1,4 @@
-import { InternalCallError, type InternalHttp } from '../http/internal-http';
+import { type CallContext, type InternalHttp, absentWhen } from '../http/internal-http';
 import { type HealthSystem, healthSystem, registeredPatterns } from './internal';
 
 /** Typed calls to the internal API of search, the directory of health systems. */
@@ -6,22 +6,10 @@ export class DirectoryClient {
   constructor(private readonly http: InternalHttp) {}
 
   /** The health system, or undefined when the directory does not contain it. */
-  async findHealthSystem(
-    id: number,
-    context: { requestId?: string | undefined } = {},
-  ): Promise<HealthSystem | undefined> {
-    try {
-      return await this.http.call({
-        method: 'GET',
-        path: `/internal/v1/health-systems/${id}`,
-        response: healthSystem,
-        idempotent: true,
-        requestId: context.requestId,
-      });
-    } catch (error) {
-      if (error instanceof InternalCallError && error.status === 404) return undefined;
-      throw error;
-    }
+  findHealthSystem(id: number, context: CallContext = {}): Promise<HealthSystem | undefined> {
+    const path = `/internal/v1/health-systems/${id}`;
+    const call = this.http.call({ method: 'GET', path, response: healthSystem, ...context });
+    return absentWhen(call, ({ status }) => status === 404);
   }
 }
 
@@ -30,12 +18,11 @@ export class RegistrationsClient {
   constructor(private readonly http: InternalHttp) {}
 
   /** The patterns of all registrations; compare `registrationPatterns`. */
-  async patterns(context: { signal?: AbortSignal } = {}): Promise<string[]> {
+  async patterns(context: CallContext = {}): Promise<string[]> {
     const { patterns } = await this.http.call({
       method: 'GET',
       path: '/internal/v1/registrations/patterns',
       response: registeredPatterns,
-      idempotent: true,
       ...context,
     });
     return patterns;

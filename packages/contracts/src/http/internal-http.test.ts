@@ -33,19 +33,18 @@ describe('InternalHttp', () => {
 
   const json = (status: number, body: object) => (_request: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-  const call = (idempotent: boolean): Promise<{ ok: boolean }> =>
+  const call = (): Promise<{ ok: boolean }> =>
     http.call({
       method: 'POST',
       path: '/internal/v1/x',
       body: { a: 1 },
       response: z.object({ ok: z.boolean() }),
-      idempotent,
       requestId: 'request-7',
     });
 
   it('sends its credentials and the request id', async () => {
     answers = [json(200, { ok: true })];
-    await expect(call(false)).resolves.toEqual({ ok: true });
+    await expect(call()).resolves.toEqual({ ok: true });
     expect(seen[0]?.headers).toMatchObject({
       authorization: `Basic ${Buffer.from('search:a key between services').toString('base64')}`,
       'x-request-id': 'request-7',
@@ -53,23 +52,23 @@ describe('InternalHttp', () => {
     });
   });
 
-  it('repeats idempotent calls only', async () => {
+  it('repeats a call that the service could not carry out', async () => {
     answers = [json(503, {}), (request) => request.socket.destroy(), json(200, { ok: true })];
-    await expect(call(true)).resolves.toEqual({ ok: true });
+    await expect(call()).resolves.toEqual({ ok: true });
     expect(seen).toHaveLength(3);
-    answers = [json(503, {}), json(200, { ok: true })];
-    await expect(call(false)).rejects.toMatchObject({ status: 503, service: 'auth' });
+    answers = [json(503, {}), json(503, {}), json(503, {}), json(200, { ok: true })];
+    await expect(call()).rejects.toMatchObject({ status: 503, service: 'auth' });
   });
 
   it('does not repeat a refused call, and returns the reason', async () => {
     answers = [json(409, { success: false, error: 'it is taken', error_code: 'taken' }), json(200, { ok: true })];
-    await expect(call(true)).rejects.toMatchObject({ name: 'InternalCallError', status: 409, errorCode: 'taken' });
+    await expect(call()).rejects.toMatchObject({ name: 'InternalCallError', status: 409, errorCode: 'taken' });
     expect(seen).toHaveLength(1);
   });
 
   it('refuses a response of another shape without quoting it in the error', async () => {
     answers = [json(200, { ok: 'a secret' })];
-    const failure = await call(false).catch((error: unknown) => error);
+    const failure = await call().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InternalCallError);
     expect((failure as Error).message).toContain('ok');
     expect((failure as Error).message).not.toContain('secret');
@@ -80,7 +79,6 @@ describe('InternalHttp', () => {
       method: 'GET',
       path: '/internal/v1/x',
       response: z.unknown(),
-      idempotent: true,
       timeoutMs: 300,
     });
     answers = [() => undefined, json(200, { ok: true })];

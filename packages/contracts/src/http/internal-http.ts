@@ -29,7 +29,14 @@ export interface InternalHttpOptions {
   tls?: () => SecureContextOptions;
 }
 
-export interface InternalCall<T> {
+/** Of a caller: the id of the request that it serves, and what ends the call early. */
+export interface CallContext {
+  requestId?: string | undefined;
+  signal?: AbortSignal;
+}
+
+/** The calls between services are idempotent: each may run twice, since it is repeated after a failure. */
+export interface InternalCall<T> extends CallContext {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: unknown;
@@ -37,12 +44,8 @@ export interface InternalCall<T> {
   contentType?: string;
   /** The shape of a 2xx response. */
   response: ZodType<T>;
-  /** Whether the call may run twice: only then is it repeated after a failure. */
-  idempotent: boolean;
-  requestId?: string | undefined;
   /** Replaces the time limit of the options, in milliseconds. */
   timeoutMs?: number;
-  signal?: AbortSignal;
 }
 
 /** The error code of a call for which no connection was established. */
@@ -68,6 +71,19 @@ export class InternalCallError extends Error {
   /** Whether the service may have carried the call out. */
   get isOutcomeUnknown(): boolean {
     return [0, 500, 502, 504].includes(this.status) && this.errorCode !== notConnected;
+  }
+}
+
+/** The result of a call; undefined when it failed with an error that stands for an absent result. */
+export async function absentWhen<T>(
+  call: Promise<T>,
+  isAbsence: (error: InternalCallError) => boolean,
+): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof InternalCallError && isAbsence(error)) return undefined;
+    throw error;
   }
 }
 
@@ -97,8 +113,7 @@ function mayRetrySoon(error: unknown): boolean {
 }
 
 /**
- * The HTTP client of calls between services: service credentials, one time limit over all attempts, retries of
- * idempotent calls.
+ * The HTTP client of calls between services: service credentials, one time limit over all attempts, retries.
  */
 export class InternalHttp {
   readonly #http: AxiosInstance;
@@ -123,7 +138,7 @@ export class InternalHttp {
     return withRetries(
       { ...retryPolicy, maxElapsedMs: timeoutMs },
       () => this.#attempt(call, deadline - performance.now()),
-      { isRetryable: (error) => call.idempotent && mayRetrySoon(error), signal: call.signal },
+      { isRetryable: mayRetrySoon, signal: call.signal },
     );
   }
 

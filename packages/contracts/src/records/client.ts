@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InternalHttp } from '../http/internal-http';
+import type { CallContext, InternalHttp } from '../http/internal-http';
 import {
   type UnresolvedReferences,
   type BatchResult,
@@ -15,11 +15,6 @@ import {
   sourceReferences,
 } from './internal';
 
-interface Context {
-  requestId?: string | undefined;
-  signal?: AbortSignal;
-}
-
 /** Typed calls to the internal API of fhir-store, which alone writes records. */
 export class RecordsClient {
   constructor(private readonly http: InternalHttp) {}
@@ -32,7 +27,7 @@ export class RecordsClient {
     serviceUserId: number,
     source: BatchSource,
     ndjson: string | Buffer,
-    context: Context = {},
+    context: CallContext = {},
   ): Promise<BatchResult> {
     return this.http.call({
       method: 'POST',
@@ -41,7 +36,6 @@ export class RecordsClient {
       body: ndjson,
       contentType: 'application/fhir+ndjson',
       response: batchResult,
-      idempotent: true,
       timeoutMs: 60_000,
       ...context,
     });
@@ -56,14 +50,13 @@ export class RecordsClient {
     serviceUserId: number,
     source: BatchSource,
     after: string | undefined,
-    context: Context = {},
+    context: CallContext = {},
   ): Promise<UnresolvedReferences> {
     return this.http.call({
       method: 'GET',
       path: `/internal/v1/records/${serviceUserId}/unresolved-references`,
       query: { ...source, after },
       response: unresolvedReferences,
-      idempotent: true,
       ...context,
     });
   }
@@ -72,13 +65,16 @@ export class RecordsClient {
    * Ends a collection: references whose targets were not collected are reverted to the form of the source. Call it
    * after the last batch.
    */
-  resolveReferences(serviceUserId: number, source: BatchSource, context: Context = {}): Promise<ReferenceResolution> {
+  resolveReferences(
+    serviceUserId: number,
+    source: BatchSource,
+    context: CallContext = {},
+  ): Promise<ReferenceResolution> {
     return this.http.call({
       method: 'POST',
       path: `/internal/v1/records/${serviceUserId}/resolve-references`,
       query: source,
       response: referenceResolution,
-      idempotent: true,
       timeoutMs: 120_000,
       ...context,
     });
@@ -95,7 +91,7 @@ export class RecordsClient {
     source: BatchSource,
     wanted: { type: string; patientId?: string; without: Iterable<string> },
     after: string | undefined,
-    context: Context = {},
+    context: CallContext = {},
   ): Promise<SourceReferences> {
     return this.http.call({
       method: 'POST',
@@ -104,7 +100,6 @@ export class RecordsClient {
       body: [...wanted.without, ''].join('\n'),
       contentType: 'text/plain',
       response: sourceReferences,
-      idempotent: true,
       timeoutMs: 60_000,
       ...context,
     });
@@ -115,7 +110,7 @@ export class RecordsClient {
     serviceUserId: number,
     source: BatchSource,
     deletions: readonly SourceDeletion[],
-    context: Context = {},
+    context: CallContext = {},
   ): Promise<SourceDeletions> {
     return this.http.call({
       method: 'POST',
@@ -124,7 +119,6 @@ export class RecordsClient {
       body: deletions.map((deletion) => `${JSON.stringify(deletion)}\n`).join(''),
       contentType: 'application/x-ndjson',
       response: sourceDeletions,
-      idempotent: true,
       timeoutMs: 60_000,
       ...context,
     });
@@ -134,12 +128,11 @@ export class RecordsClient {
    * Destroys the key of the record and deletes its rows. Older backups of the key table contain the key until they
    * expire.
    */
-  async destroy(serviceUserId: number, context: Context = {}): Promise<void> {
+  async destroy(serviceUserId: number, context: CallContext = {}): Promise<void> {
     await this.http.call({
       method: 'DELETE',
       path: `/internal/v1/records/${serviceUserId}`,
       response: z.unknown(),
-      idempotent: true,
       ...context,
     });
   }

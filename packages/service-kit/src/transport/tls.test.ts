@@ -159,7 +159,7 @@ describe('a service with a certificate', () => {
     );
     const answer = runtime
       .internalHttp('test', service.internalUrl)
-      .call({ method: 'GET', path: '/', idempotent: true, response: z.string() });
+      .call({ method: 'GET', path: '/', response: z.string() });
     expect(await answer).toBe('search');
     runtime.close();
   });
@@ -171,7 +171,7 @@ describe('a service with a certificate', () => {
     );
     const call = runtime
       .internalHttp('test', service.internalUrl)
-      .call({ method: 'GET', path: '/', idempotent: false, response: z.string() });
+      .call({ method: 'GET', path: '/', response: z.string() });
     await expect(call).rejects.toMatchObject({ errorCode: 'not_connected', isOutcomeUnknown: false });
     runtime.close();
   });
