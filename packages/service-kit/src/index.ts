@@ -13,6 +13,7 @@ export * from './api/native-content';
 export * from './api/prefer-header';
 export * from './api/route';
 export { dataSecurityHeaders } from './api/security-headers';
+export { argument, serviceUserIdArgument } from './audit/command-line';
 export { type AuditSettings, auditConfig } from './audit/open-audit-trail';
 export { requestOrigin } from './audit/request-origin';
 export { type CommandSubject, type RecordSubjects, runAdminCommand } from './audit/run-admin-command';

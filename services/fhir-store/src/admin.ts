@@ -2,6 +2,7 @@ import { type ManagedKek, keyEncryptionKeyConfig, keysCommand } from '@tributary
 import { type RecordStorage, countPartitions } from '@tributary/record-storage';
 import {
   type RecordSubjects,
+  argument,
   databaseConfig,
   openPool,
   readConfig,
@@ -9,7 +10,7 @@ import {
   runAdminCommand,
   withoutTimeLimits,
 } from '@tributary/service-kit';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { fhirStoreConfig } from './config';
@@ -134,12 +135,10 @@ function storageCommand(): Command {
   return command;
 }
 
-/** @throws InvalidArgumentError */
-function partitionsArgument(text: string): number {
-  const { data } = RECORD_PARTITIONS.safeParse(text);
-  if (data === undefined) throw new InvalidArgumentError('It must be a whole number from 0 to 1024.');
-  return data;
-}
+const partitionsArgument = argument(
+  (text) => RECORD_PARTITIONS.safeParse(text).data,
+  'It must be a whole number from 0 to 1024.',
+);
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);

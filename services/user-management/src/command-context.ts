@@ -1,6 +1,6 @@
 import { DirectoryClient, type FhirVersion, type HealthSystemEndpoint } from '@tributary/contracts';
-import { type RecordSubjects, ServiceRuntime, createLog, readConfig, tlsFiles } from '@tributary/service-kit';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type RecordSubjects, ServiceRuntime, argument, createLog, readConfig, tlsFiles } from '@tributary/service-kit';
+import type { Command } from 'commander';
 import { registrationCheckConfig, serviceName, vaultConfig } from './config';
 import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
 
@@ -39,15 +39,6 @@ export function printEntries<Entry>(
 ): void {
   if (json) print(JSON.stringify({ entry }));
   else entry.map(lineOf).forEach((line) => print(line));
-}
-
-/** A parser for an argument of a command. @param read returns undefined for a text that the argument cannot be */
-export function argument<Value>(read: (text: string) => Value | undefined, message: string): (text: string) => Value {
-  return (text) => {
-    const value = read(text);
-    if (value === undefined) throw new InvalidArgumentError(message);
-    return value;
-  };
 }
 
 export const positiveInteger = argument(

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { serviceUserIdText } from '@tributary/contracts';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /**
  * Makes the help and the errors of a program those that an operator expects: its name is what the operator types, a
@@ -41,3 +42,17 @@ function problemOf(command: Command): string {
 function namesOf({ commands }: Command): string {
   return commands.map((command) => command.name()).join(', ');
 }
+
+/** A parser for an argument of a command. @param read returns undefined for a text that the argument cannot be */
+export function argument<Value>(read: (text: string) => Value | undefined, message: string): (text: string) => Value {
+  return (text) => {
+    const value = read(text);
+    if (value === undefined) throw new InvalidArgumentError(message);
+    return value;
+  };
+}
+
+export const serviceUserIdArgument = argument(
+  (text) => serviceUserIdText.safeParse(text).data,
+  'It must be a service_user_id.',
+);

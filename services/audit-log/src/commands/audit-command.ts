@@ -1,7 +1,6 @@
 import { CheckpointKey, CheckpointKeys, readNewestCheckpoint } from '@tributary/audit-log';
-import type { RecordSubjects } from '@tributary/service-kit';
+import { type RecordSubjects, argument, serviceUserIdArgument } from '@tributary/service-kit';
 import type { Pool } from 'pg';
-import { serviceUserIdText } from '@tributary/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { AuditBlocks, type BlockPlace } from '../blocks/audit-blocks';
 import { anchorOf } from '../checkpoints/anchors';
@@ -100,7 +99,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
     .addOption(fromOption())
     .addOption(toOption())
     .option('--client <client-id>', 'only events of this client application')
-    .option('--user <service-user-id>', 'only events of this user', userId)
+    .option('--user <service-user-id>', 'only events of this user', serviceUserIdArgument)
     .action(async ({ client, user, ...dates }: Dates & { client?: string; user?: number }) => {
       if (client !== undefined || user !== undefined) await recordSubjects([{ serviceUserId: user, clientId: client }]);
       await withEvents((blocks) =>
@@ -111,7 +110,7 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
   audit
     .command('disclosures')
     .description("the accounting of disclosures of a user's data (45 CFR 164.528): date, recipient, what, purpose")
-    .requiredOption('--user <service-user-id>', 'the user', userId)
+    .requiredOption('--user <service-user-id>', 'the user', serviceUserIdArgument)
     .addOption(fromOption())
     .addOption(toOption())
     .option('--json', 'as JSON, one line for each disclosure')
@@ -164,22 +163,13 @@ export function auditCommand({ recordSubjects, withLog, print, warn, fail }: Aud
   return audit;
 }
 
-/** @throws InvalidArgumentError */
-function userId(text: string): number {
-  const parsed = serviceUserIdText.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError('It must be a service_user_id.');
-  return parsed.data;
-}
+const positiveInteger = argument(
+  (text) => (/^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : undefined),
+  'It must be a positive integer.',
+);
 
-/** @throws InvalidArgumentError */
 function daysArgument(text: string): number {
   const days = positiveInteger(text);
   if (days > maxDays) throw new InvalidArgumentError(`It must be at most ${maxDays}.`);
   return days;
-}
-
-/** @throws InvalidArgumentError */
-function positiveInteger(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a positive integer.');
-  return Number(text);
 }

@@ -1,5 +1,5 @@
 import { type ClientMode, clientMode } from '@tributary/contracts';
-import { type RecordSubjects, weakness } from '@tributary/service-kit';
+import { type RecordSubjects, argument, weakness } from '@tributary/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientApplications, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret, newClientId, newClientSecret } from './client-credentials';
@@ -138,7 +138,12 @@ export function clientCommands({
       new Option(
         '--overlap-hours <hours>',
         `for how long the old secret still works, up to ${maxOverlapHours}; without it, the old one stops working at once`,
-      ).argParser(overlapArgument),
+      ).argParser(
+        argument(
+          (text) => overlapHours.safeParse(Number(text)).data,
+          `It must be a number of hours from 0 to ${maxOverlapHours}.`,
+        ),
+      ),
     )
     .option('--json', 'print JSON')
     .action(async (clientId: string, { overlapHours, json }: { overlapHours?: number; json?: true }) => {
@@ -242,16 +247,10 @@ function format({
   ].join('\n');
 }
 
-function overlapArgument(text: string): number {
-  const { data } = overlapHours.safeParse(Number(text));
-  if (data === undefined) throw new InvalidArgumentError(`It must be a number of hours from 0 to ${maxOverlapHours}.`);
-  return data;
-}
-
-export function clientIdArgument(text: string): string {
-  if (!isClientId(text)) throw new InvalidArgumentError('It must have 1 to 128 letters, digits or . _ ~ -');
-  return text;
-}
+export const clientIdArgument = argument(
+  (text) => (isClientId(text) ? text : undefined),
+  'It must have 1 to 128 letters, digits or . _ ~ -',
+);
 
 function clientSecretArgument(text: string): string {
   if (!isClientSecret(text)) throw new InvalidArgumentError('It must have 32 to 128 letters, digits or . _ ~ -');

@@ -1,6 +1,5 @@
-import { serviceUserIdText } from '@tributary/contracts';
-import type { RecordSubjects } from '@tributary/service-kit';
-import { Command, InvalidArgumentError } from 'commander';
+import { type RecordSubjects, serviceUserIdArgument } from '@tributary/service-kit';
+import type { Command } from 'commander';
 import { clientIdArgument } from '../clients/client-commands';
 import type { RevokedTokens, TokenOwner } from './revoke-by-operator';
 
@@ -24,7 +23,7 @@ export function addTokenCommands(
     .command('revoke')
     .description('revoke every authorization code, access token and refresh token of a client or of a user at once')
     .option('--client <client-id>', 'of every user of this client, and of the client itself', clientIdArgument)
-    .option('--user <service-user-id>', 'of this user', userArgument)
+    .option('--user <service-user-id>', 'of this user', serviceUserIdArgument)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -50,10 +49,4 @@ function format({ authorization_codes, refresh_tokens, system_access_tokens }: R
       ? 'There was nothing to revoke.'
       : 'They are revoked, with every access token that descends from them.',
   ].join('\n');
-}
-
-function userArgument(text: string): number {
-  const { data } = serviceUserIdText.safeParse(text);
-  if (data === undefined) throw new InvalidArgumentError('It must be a service_user_id.');
-  return data;
 }

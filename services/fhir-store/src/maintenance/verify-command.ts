@@ -1,6 +1,6 @@
-import { serviceUserIdText } from '@tributary/contracts';
 import { type RecordProblem, type RecordStorage, typeOfCode } from '@tributary/record-storage';
-import { Command, InvalidArgumentError } from 'commander';
+import { serviceUserIdArgument } from '@tributary/service-kit';
+import { Command } from 'commander';
 import type { Pool } from 'pg';
 import { extractIndexValues } from './reindexing';
 
@@ -21,17 +21,10 @@ export function recordCommand(context: RecordCommandContext): Command {
     .description(
       'verify that every block of a record opens, that every version is where its row says, that the index rows agree with the index rules, and that the versions of each resource are 1 to n. It prints counts and problems, with ids and without anything of the record, and exits with 1 when it finds a problem. The record is read and written meanwhile',
     )
-    .requiredOption('--user <service-user-id>', 'whose', userArgument)
+    .requiredOption('--user <service-user-id>', 'whose', serviceUserIdArgument)
     .option('--json', 'as JSON')
     .action(({ user, json }: { user: number; json?: true }) => verify(context, user, json === true));
   return command;
-}
-
-/** @throws InvalidArgumentError */
-function userArgument(text: string): number {
-  const { data } = serviceUserIdText.safeParse(text);
-  if (data === undefined) throw new InvalidArgumentError('It must be a service_user_id.');
-  return data;
 }
 
 async function verify(

@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { type ClientMode, type FhirVersion, clientMode, fhirVersion } from '@tributary/contracts';
-import { migrateDatabase, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { argument, migrateDatabase, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
+import { Command, Option } from 'commander';
 import type { Pool } from 'pg';
 import { adminConfig } from '../config';
 import { migrations, schema } from '../directory/migrations';
@@ -213,10 +213,10 @@ function verifyWithProgress({
   });
 }
 
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 9999.');
-  return Number(text);
-}
+const positiveInteger = argument(
+  (text) => (/^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined),
+  'It must be an integer from 1 to 9999.',
+);
 
 async function withDatabase<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
   const database = withoutTimeLimits(readConfig(adminConfig));

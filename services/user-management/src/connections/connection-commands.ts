@@ -1,11 +1,11 @@
 import { connectionId } from '@tributary/contracts';
+import { argument } from '@tributary/service-kit';
 import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import { type RequeueRefusal, requeueCollection } from '../collection/requeue-collection';
 import {
   type CommandContext,
   type JsonOption,
-  argument,
   endpointsOf,
   jsonOption,
   positiveInteger,

@@ -1,8 +1,8 @@
+import { argument } from '@tributary/service-kit';
 import type { Command } from 'commander';
 import {
   type CommandContext,
   type JsonOption,
-  argument,
   endpointsOf,
   jsonOption,
   printEntries,

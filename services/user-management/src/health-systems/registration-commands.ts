@@ -1,11 +1,10 @@
 import { type FhirVersion, fhirVersion } from '@tributary/contracts';
-import { readConfig, readNamedFile } from '@tributary/service-kit';
+import { readConfig, readNamedFile, argument } from '@tributary/service-kit';
 import { type Command, Option } from 'commander';
 import { SigningKeys } from '../client-keys/signing-keys';
 import {
   type CommandContext,
   type JsonOption,
-  argument,
   endpointsOf,
   jsonOption,
   printEntries,
