@@ -5,7 +5,6 @@ import {
   CredentialGuard,
   RateLimits,
   type RouteLimit,
-  type ServiceKeys,
   limitAddresses,
   limitCallers,
   oauthErrorBody,
@@ -38,55 +37,39 @@ export interface AppDependencies {
   outbox: RevocationOutbox;
   audit: AuditTrail;
   log: Logger;
-  authUrl: string;
-  serviceKeys: ServiceKeys;
-  /** Allows JWKS URLs of clients on http and on private addresses. */
-  sandboxMode: boolean;
-  /** How many days after its code a refresh token, and each one that replaces it, ends. */
-  refreshTokenMaxDays: number;
   redis: Redis;
-  limits: LimitSettings;
+  config: Pick<
+    AuthConfig,
+    'AUTH_URL' | 'SERVICE_KEYS' | 'SANDBOX_MODE' | 'REFRESH_TOKEN_MAX_DAYS' | 'TRUSTED_PROXIES' | 'RATE_LIMITS'
+  >;
   /** The first part of the keys of the limits in Redis. */
   limitsPrefix?: string;
 }
 
-/** The variables of the configuration that limit requests. */
-type LimitSettings = Pick<AuthConfig, 'TRUSTED_PROXIES' | 'RATE_LIMITS'>;
-
 /** The two APIs of auth: the public one at {auth_url}, and the one for other services. */
-export function createApps({
-  source,
-  outbox,
-  audit: trail,
-  log,
-  authUrl,
-  serviceKeys,
-  sandboxMode,
-  refreshTokenMaxDays,
-  redis,
-  limits,
-  limitsPrefix,
-}: AppDependencies): {
+export function createApps({ source, outbox, audit: trail, log, redis, config, limitsPrefix }: AppDependencies): {
   publicApp: Express;
   internalApp: Express;
 } {
+  const { AUTH_URL: authUrl, SERVICE_KEYS: serviceKeys, TRUSTED_PROXIES, RATE_LIMITS } = config;
   const pool = poolOf(source);
-  const audit = { trail, trustedProxies: limits.TRUSTED_PROXIES };
+  const audit = { trail, trustedProxies: TRUSTED_PROXIES };
   const clients = new ClientApplications(source);
-  const codes = new AuthorizationCodes(pool, refreshTokenMaxDays);
+  const codes = new AuthorizationCodes(pool, config.REFRESH_TOKEN_MAX_DAYS);
   const activeTokens = new ActiveTokens(pool);
   const revocations = new Revocations(pool, outbox, log);
-  const remoteKeySets = new RemoteKeySets({ allowPrivateAddresses: sandboxMode });
+  const remoteKeySets = new RemoteKeySets({ allowPrivateAddresses: config.SANDBOX_MODE });
   const assertions = new ClientAssertions(pool, clients, remoteKeySets, [authUrl, tokenEndpoint(authUrl)], log);
   const guard = new CredentialGuard({
-    ...limits,
+    TRUSTED_PROXIES,
+    RATE_LIMITS,
     redis,
     ...(limitsPrefix === undefined ? {} : { prefix: limitsPrefix }),
   });
-  const rateLimits = new RateLimits(redis, limits.RATE_LIMITS, limitsPrefix);
+  const rateLimits = new RateLimits(redis, RATE_LIMITS, limitsPrefix);
   const endpoint = {
     authentication: clientAuthentication(clients, assertions, guard),
-    limits: requestLimits(rateLimits, limits, ({ clientId }: AuthenticatedClient) => clientId),
+    limits: requestLimits(rateLimits, TRUSTED_PROXIES, ({ clientId }: AuthenticatedClient) => clientId),
   };
 
   const api = new Api({
@@ -111,7 +94,7 @@ export function createApps({
   serveClients(api, {
     clients,
     guard,
-    limits: requestLimits(rateLimits, limits, ({ client_id }: ClientApplication) => client_id),
+    limits: requestLimits(rateLimits, TRUSTED_PROXIES, ({ client_id }: ClientApplication) => client_id),
   });
   serveServerMetadata(api, authUrl);
   return {
@@ -123,11 +106,11 @@ export function createApps({
 /** The limits of the endpoints that authenticate clients. Without Redis they refuse. */
 function requestLimits<Client>(
   limits: RateLimits,
-  { TRUSTED_PROXIES }: LimitSettings,
+  trustedProxies: AuthConfig['TRUSTED_PROXIES'],
   keyOf: (client: Client) => string,
 ): RouteLimit[] {
   return [
-    ...limitAddresses(limits.limit('tokens-address', 'refuse'), TRUSTED_PROXIES),
+    ...limitAddresses(limits.limit('tokens-address', 'refuse'), trustedProxies),
     ...limitCallers<Client>([{ limit: limits.limit('tokens-client', 'refuse'), keyOf }]),
   ];
 }

@@ -24,18 +24,7 @@ async function start(config: AuthConfig, { log, audit }: ServiceRuntime): Promis
   outbox.start();
   const sweep = startExpirySweep(pool, log);
   return {
-    ...createApps({
-      source,
-      outbox,
-      audit,
-      log,
-      authUrl: config.AUTH_URL,
-      serviceKeys: config.SERVICE_KEYS,
-      sandboxMode: config.SANDBOX_MODE,
-      refreshTokenMaxDays: config.REFRESH_TOKEN_MAX_DAYS,
-      redis,
-      limits: config,
-    }),
+    ...createApps({ source, outbox, audit, log, redis, config }),
     // Redis is not part of readiness: without it, introspection and revocation by services go on. The public endpoints
     // refuse with 503, since credentials are not verified without limits.
     ready: { database: () => pool.query('SELECT 1') },

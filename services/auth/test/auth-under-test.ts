@@ -86,12 +86,14 @@ export class AuthUnderTest {
         count: () => undefined,
       },
       log,
-      authUrl: options.authUrl ?? authUrl,
-      serviceKeys: ServiceKeys.of({ [callingService.name]: callingService.key }),
-      sandboxMode: options.sandboxMode ?? false,
-      refreshTokenMaxDays: 365,
       redis,
-      limits: limitConfig.parse({ RATE_LIMITS: options.limits ?? manyFailures }),
+      config: {
+        ...limitConfig.parse({ RATE_LIMITS: options.limits ?? manyFailures }),
+        AUTH_URL: options.authUrl ?? authUrl,
+        SERVICE_KEYS: ServiceKeys.of({ [callingService.name]: callingService.key }),
+        SANDBOX_MODE: options.sandboxMode ?? false,
+        REFRESH_TOKEN_MAX_DAYS: 365,
+      },
       limitsPrefix: prefix,
     };
     const replicas = [createApps(dependencies), createApps(dependencies)];

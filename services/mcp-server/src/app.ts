@@ -12,33 +12,24 @@ import {
   bearerTokenOf,
 } from '@tributary/service-kit';
 import type { Express } from 'express';
+import type { McpConfig } from './config';
 import type { McpEndpoint } from './endpoint/mcp-endpoint';
 import { requireValidOrigin } from './endpoint/origin';
 
 export interface PublicDependencies {
   endpoint: McpEndpoint;
   tokens: AccessTokens;
-  baseUrl: string;
-  authUrl: string;
-  allowedOrigins: readonly string[] | undefined;
+  settings: Pick<McpConfig, 'BASE_URL' | 'AUTH_URL' | 'ALLOWED_ORIGINS'>;
   limits: readonly RouteLimit[];
   log: ApiOptions['log'];
 }
 
 /** The public API at {base_url}/mcp: the MCP endpoint, and its metadata as a protected resource (RFC 9728). */
-export function publicApp({
-  endpoint,
-  tokens,
-  baseUrl,
-  authUrl,
-  allowedOrigins,
-  limits,
-  log,
-}: PublicDependencies): Express {
+export function publicApp({ endpoint, tokens, settings, limits, log }: PublicDependencies): Express {
   return new Api({
     title: 'MCP',
     description: 'A user’s record as tools of the Model Context Protocol.',
-    serverUrl: baseUrl,
+    serverUrl: settings.BASE_URL,
     errorFormat: oauthErrorFormat,
     log,
     audit: { none: 'its tools read with the token of the user, and the APIs that they call record it' },
@@ -54,7 +45,7 @@ export function publicApp({
         isSafe: true,
         operationId: 'mcp',
         summary: 'Model Context Protocol',
-        authentication: userAuthentication(tokens, allowedOrigins),
+        authentication: userAuthentication(tokens, settings.ALLOWED_ORIGINS),
         limits,
         responses: { 200: { description: 'A JSON-RPC response.' } },
       },
@@ -69,8 +60,8 @@ export function publicApp({
       },
     )
     .protect({
-      url: `${baseUrl}/mcp`,
-      authorizationServer: authUrl,
+      url: `${settings.BASE_URL}/mcp`,
+      authorizationServer: settings.AUTH_URL,
       scopes: [userReadScope],
       name: 'Tributary health record',
     })

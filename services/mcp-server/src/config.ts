@@ -27,3 +27,4 @@ export const config = z.object({
     ),
   CALL_TIMEOUT_SECONDS: count.max(110).default(60).describe('how long a call of a tool may take, with its waiting'),
 });
+export type McpConfig = z.infer<typeof config>;

@@ -36,9 +36,7 @@ void runService({
       publicApp: publicApp({
         endpoint,
         tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, settings.TRUSTED_PROXIES)),
-        baseUrl: settings.BASE_URL,
-        authUrl: settings.AUTH_URL,
-        allowedOrigins: settings.ALLOWED_ORIGINS,
+        settings,
         limits: limitUsers(rateLimits.limit('mcp-user')),
         log,
       }),
