@@ -25,11 +25,8 @@ export async function runChaos(
 ): Promise<Row[]> {
   const chosen = only.flatMap((name) => faults.filter((fault) => fault.name === name));
   const rounds: Round[] = [];
-  const suite = await openChaosSuite({
-    portBase,
-    withVolume: chosen.some(({ needsVolume }) => needsVolume),
-    log,
-  });
+  const withVolume = chosen.some(({ needsVolume }) => needsVolume === true);
+  const suite = await openChaosSuite(portBase, withVolume, log);
   let webhooks: WebhookReceiver | undefined;
   try {
     const client = await createClient(suite);

@@ -11,5 +11,6 @@ export { Random } from './random';
 export { type DatabaseTemplate, migratedTemplate } from './template';
 export { createRole, type TestRole } from './role';
 export { seededRandom } from './seeded-random';
+export { tally } from './tally';
 export { waitUntil } from './wait-until';
 export { startTlsPostgres, type TestTlsPostgres } from './tls-postgres';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { tally } from '@tributary/test-environment';
 import { bearer } from '../load/http';
 import type { ChaosSuite } from '../suite/chaos-suite';
 import type { Fault } from './fault';
 import { pause } from '../pause';
-import { tally } from '../tally';
 
 const patience = 15_000;
 

@@ -1,6 +1,6 @@
+import { tally } from '@tributary/test-environment';
 import type { Operation, State, TakenExport, VersionState } from './operation';
 import type { FinalState, HistoryEntry } from './final-state';
-import { tally } from '../tally';
 
 /** A violation of a rule. */
 export interface Violation {

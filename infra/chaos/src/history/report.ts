@@ -1,4 +1,4 @@
-import { tally } from '../tally';
+import { tally } from '@tributary/test-environment';
 import type { Options, Report } from './run';
 
 const shownOfEachRule = 3;

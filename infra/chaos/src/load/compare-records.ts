@@ -1,5 +1,5 @@
+import { tally } from '@tributary/test-environment';
 import type { Findings } from '../findings';
-import { tally } from '../tally';
 import type { Resource } from './export';
 
 /**

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Random } from '@tributary/test-environment';
+import { type Random, tally } from '@tributary/test-environment';
 import type { Load, Workload } from './workload';
 import { ExportFailed, exportRecord } from './export';
 import { type Answer, type Http, type Request, bearer, get } from './http';
 import type { User } from './users';
 import { VersionedResource } from './versioned-resource';
 import { pause } from '../pause';
-import { tally } from '../tally';
 
 const concurrency = 2;
 const longestPauseMs = 150;

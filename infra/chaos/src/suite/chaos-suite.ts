@@ -26,15 +26,15 @@ export interface ChaosSuite {
   stop(): Promise<void>;
 }
 
-export interface SuiteRequest {
-  portBase: number;
-  /** Whether the data is on a volume that can be filled. */
-  withVolume: boolean;
-  log(message: string): void;
-}
-
-/** Starts the suite. When a part fails, all started parts are stopped. */
-export async function openChaosSuite({ portBase, withVolume, log }: SuiteRequest): Promise<ChaosSuite> {
+/**
+ * Starts the suite. When a part fails, all started parts are stopped.
+ * @param withVolume whether the data is on a volume that can be filled
+ */
+export async function openChaosSuite(
+  portBase: number,
+  withVolume: boolean,
+  log: (message: string) => void,
+): Promise<ChaosSuite> {
   const root = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-chaos-'));
   chmodSync(root, 0o755); // The databases may run as another user.
   let volume: Volume | string = 'no fault of this run needs it';

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Resource } from '@tributary/fhir-json';
-import { comparable, isOwn, references, resources, tally } from '../records/comparable';
+import { tally } from '@tributary/test-environment';
+import { comparable, isOwn, references, resources } from '../records/comparable';
 import {
   type ClientCredentials,
   type User,

@@ -32,13 +32,6 @@ export function resources(lines: readonly string[]): Resource[] {
   return lines.map((line) => parseJson(line) as Resource);
 }
 
-/** The number of occurrences of each text. */
-export function tally(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
-}
-
 /** Whether a reference has the form `Type/id`. */
 export function isOwn(reference: string): boolean {
   return /^(?:https?:\/\/.*\/)?[A-Z][A-Za-z]+\/[A-Za-z0-9.-]+(?:\/_history\/.*)?$/.test(reference);
