@@ -43,12 +43,13 @@ export function clientCommands({
   const client = program.command('client').description('client applications');
   /** Records whose client is changed, changes it, and prints it. */
   const change = async (
+    command: Command,
     clientId: string,
     json: true | undefined,
     work: (clients: ClientApplications) => Promise<PrintedClient | undefined>,
   ): Promise<void> => {
     await recordSubjects([{ clientId }]);
-    const changed = (await withClients(work)) ?? client.error('error: there is no such client');
+    const changed = (await withClients(work)) ?? command.error('error: there is no such client');
     print(json ? JSON.stringify(changed) : format(changed));
   };
 
@@ -89,7 +90,7 @@ export function clientCommands({
           clientSecret: clientSecret ?? newClientSecret(mode),
         };
         const settings = { name, redirectUris, types, consentDays, people };
-        await change(credentials.clientId, json, (clients) =>
+        await change(command, credentials.clientId, json, (clients) =>
           clients.create({ mode, credentials, ...(keys ? { keys } : {}), ...settings }),
         );
       },
@@ -126,7 +127,7 @@ export function clientCommands({
       ) => {
         if (!redirectUris && Object.keys(others).length === 0)
           command.error('error: give at least one of --name, --redirect-uri, --types, --consent-days and --people');
-        await change(clientId, json, (clients) => clients.set(clientId, { redirectUris, ...others }));
+        await change(command, clientId, json, (clients) => clients.set(clientId, { redirectUris, ...others }));
       },
     );
 
@@ -146,10 +147,12 @@ export function clientCommands({
       ),
     )
     .option('--json', 'print JSON')
-    .action(async (clientId: string, { overlapHours, json }: { overlapHours?: number; json?: true }) => {
-      await change(clientId, json, (clients) => clients.rotateSecret(clientId, overlapHours));
-      await forgetFailures(clientId);
-    });
+    .action(
+      async (clientId: string, { overlapHours, json }: { overlapHours?: number; json?: true }, command: Command) => {
+        await change(command, clientId, json, (clients) => clients.rotateSecret(clientId, overlapHours));
+        await forgetFailures(clientId);
+      },
+    );
 
   withKeyOptions(client.command('set-jwks'), sandboxMode)
     .description(
@@ -166,7 +169,7 @@ export function clientCommands({
       ) => {
         const keys = keysOfOptions(keyOptions);
         if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
-        await change(clientId, json, (clients) => clients.setKeys(clientId, keys));
+        await change(command, clientId, json, (clients) => clients.setKeys(clientId, keys));
         await forgetFailures(clientId);
       },
     );
@@ -184,7 +187,7 @@ export function clientCommands({
       .argument('<client-id>', 'whose')
       .option('--json', 'print JSON')
       .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
-        await change(clientId, json, async (clients) => {
+        await change(command, clientId, json, async (clients) => {
           const changed = await clients[name](clientId);
           if (name === 'enable' && changed?.disabled_at) command.error('error: this client is being deleted');
           return changed;
@@ -201,7 +204,7 @@ export function clientCommands({
     .requiredOption('--confirm <name>', 'its display name, to show that it is the right one')
     .option('--json', 'print JSON')
     .action(async (clientId: string, { confirm, json }: { confirm: string; json?: true }, command: Command) => {
-      await change(clientId, json, async (clients) => {
+      await change(command, clientId, json, async (clients) => {
         const found = await clients.findRegistered(clientId);
         if (found && found.name !== confirm)
           command.error(`error: --confirm is not the name of this client, which is ${found.name}`);
