@@ -18,8 +18,6 @@ import { migrations, schema } from './directory/migrations';
 import { follow } from './directory/follow';
 
 const name = 'search';
-/** A transaction of the database is open during this call. */
-const registrationsTimeoutMs = 3000;
 
 void runService({
   name,
@@ -31,7 +29,7 @@ void runService({
     const limits = new RateLimits(redis, settings.RATE_LIMITS);
     const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const registrations = new RegistrationsClient(
-      runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL, registrationsTimeoutMs),
+      runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL),
     );
     const migrate = (): Promise<void> => migrateDatabase({ database: settings, schema, entities: [], migrations });
     const directory = new Directory({ pool, migrate, log });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleValues } from '../examples';
 import { connectionId, pageLimit, serviceUserId } from '../identifiers';
-import { webhookEventType } from './webhooks';
+import { attemptResult, webhookEventType } from './webhooks';
 
 /**
  * The log of deliveries to a webhook endpoint, and their replay. Neither has clinical values nor any text of the
@@ -34,8 +34,7 @@ export const deliveryAttempt = z
   .object({
     at: z.iso.datetime().describe('When the request was sent.'),
     duration_ms: z.int().min(0).describe('The time until the response, in milliseconds.'),
-    status: z.int().optional().describe('The HTTP status of the response.'),
-    reason: z.string().optional().describe('Why there was no response, such as `ECONNREFUSED`.'),
+    ...attemptResult,
   })
   .meta({ id: 'WebhookAttempt' });
 

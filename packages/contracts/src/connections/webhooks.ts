@@ -94,7 +94,7 @@ export const webhookChange = z
   .meta({ id: 'WebhookChange' });
 
 /** How an attempt to deliver an event ended. */
-const attemptResult = {
+export const attemptResult = {
   status: z.int().optional().describe('The HTTP status of the response.'),
   reason: z.string().optional().describe('Why there was no response, such as `ECONNREFUSED`.'),
 };

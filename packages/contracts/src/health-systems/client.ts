@@ -23,6 +23,7 @@ export class RegistrationsClient {
       method: 'GET',
       path: '/internal/v1/registrations/patterns',
       response: registeredPatterns,
+      timeoutMs: 3000, // A transaction of the caller is open during this call.
       ...context,
     });
     return patterns;

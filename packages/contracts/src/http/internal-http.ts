@@ -23,8 +23,6 @@ export interface InternalHttpOptions {
   /** Name and key of the calling service. A key that can change is read for each call. */
   caller: string;
   key: string | { readonly current: string };
-  /** The time limit of a call over all of its attempts, in milliseconds; 10,000 by default. */
-  timeoutMs?: number;
   /** Returns the certificate of the caller and the trusted authorities; another object after they were replaced. */
   tls?: () => SecureContextOptions;
 }
@@ -44,7 +42,7 @@ export interface InternalCall<T> extends CallContext {
   contentType?: string;
   /** The shape of a 2xx response. */
   response: ZodType<T>;
-  /** Replaces the time limit of the options, in milliseconds. */
+  /** The time limit over all attempts, in milliseconds; 10,000 by default. */
   timeoutMs?: number;
 }
 
@@ -133,7 +131,7 @@ export class InternalHttp {
 
   /** @throws InternalCallError when no 2xx response of the expected shape arrives in time */
   call<T>(call: InternalCall<T>): Promise<T> {
-    const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? defaultTimeoutMs;
+    const { timeoutMs = defaultTimeoutMs } = call;
     const deadline = performance.now() + timeoutMs;
     return withRetries(
       { ...retryPolicy, maxElapsedMs: timeoutMs },

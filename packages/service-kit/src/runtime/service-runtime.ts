@@ -40,11 +40,8 @@ export class ServiceRuntime {
     return new ServiceRuntime(settings, log, identity, await openAuditTrail(settings.name, settings.audit, log));
   }
 
-  /**
-   * The HTTP client of calls to another service.
-   * @param timeoutMs the time limit of a call over all of its attempts, in milliseconds; 10,000 by default
-   */
-  internalHttp(service: string, baseUrl: string, timeoutMs?: number): InternalHttp {
+  /** The HTTP client of calls to another service. */
+  internalHttp(service: string, baseUrl: string): InternalHttp {
     const { name, serviceKey } = this.settings;
     if (serviceKey === undefined) throw new Error(`${name} calls ${service} and has no service key`);
     const { identity } = this;
@@ -54,7 +51,6 @@ export class ServiceRuntime {
       caller: name,
       key: serviceKey,
       ...(identity ? { tls: () => identity.options() } : {}),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
   }
 
