@@ -111,28 +111,18 @@ export class ClientApplications {
    */
   async create({ mode, credentials, keys, ...settings }: NewClient): Promise<ClientWithSecret> {
     const { clientId, clientSecret: secret } = credentials;
-    const application = {
-      client_id: clientId,
-      name: settings.name,
-      mode,
-      redirect_uris: settings.redirectUris,
-      people: settings.people ?? 'one',
-    };
+    const { name, redirectUris: redirect_uris } = settings;
     await this.#clients
       .createQueryBuilder()
       .insert()
-      .values({ ...application, secret_sha256: secretHash(secret) })
+      .values({ client_id: clientId, name, mode, redirect_uris, secret_sha256: secretHash(secret) })
       .orIgnore()
       .execute();
     const row = await this.#find(clientId);
     if (!row || !secretMatches(secret, row.secret_sha256)) throw new ClientIdTakenError();
     if (row.mode !== mode) throw new ClientModeFixedError(row.mode);
-    await this.#clients.update(
-      { client_id: clientId },
-      { ...(keys ? keyColumns(keys) : {}), ...settingColumns(settings) },
-    );
-    const stored = await this.#find(clientId);
-    return { ...(stored ? toRegisteredClient(stored) : application), client_secret: secret };
+    const stored = await this.#update(clientId, { ...(keys ? keyColumns(keys) : {}), ...settingColumns(settings) });
+    return { ...(stored ?? toRegisteredClient(row)), client_secret: secret };
   }
 
   /**
@@ -150,23 +140,20 @@ export class ClientApplications {
             previous_secret_expires_at: new Date(Date.now() + overlapHours * hourMs),
           }
         : { previous_secret_sha256: null, previous_secret_expires_at: null };
-    await this.#clients.update({ client_id: clientId }, { secret_sha256: secretHash(secret), ...previous });
-    const rotated = await this.#find(clientId);
-    return rotated && { ...toRegisteredClient(rotated), client_secret: secret };
+    const rotated = await this.#update(clientId, { secret_sha256: secretHash(secret), ...previous });
+    return rotated && { ...rotated, client_secret: secret };
   }
 
   /**
    * Replaces or removes the keys; the old ones stop working at once. Returns undefined when there is no such client.
    */
   async setKeys(clientId: string, keys: ClientKeys | undefined): Promise<RegisteredClient | undefined> {
-    await this.#clients.update({ client_id: clientId }, keyColumns(keys));
-    return this.findRegistered(clientId);
+    return this.#update(clientId, keyColumns(keys));
   }
 
   /** Changes settings. Returns undefined when there is no such client. */
   async set(clientId: string, settings: ClientSettings): Promise<RegisteredClient | undefined> {
-    await this.#clients.update({ client_id: clientId }, settingColumns(settings));
-    return this.findRegistered(clientId);
+    return this.#update(clientId, settingColumns(settings));
   }
 
   /**
@@ -216,6 +203,14 @@ export class ClientApplications {
     if (!begun) return;
     await revokeTokensOf(this.source, { clientId });
     await this.#clients.delete({ client_id: clientId });
+  }
+
+  async #update(
+    clientId: string,
+    columns: Parameters<Repository<ClientApplicationRow>['update']>[1],
+  ): Promise<RegisteredClient | undefined> {
+    await this.#clients.update({ client_id: clientId }, columns);
+    return this.findRegistered(clientId);
   }
 
   async #disable(clientId: string, deletedAfterSeconds: number | null): Promise<RegisteredClient | undefined> {
