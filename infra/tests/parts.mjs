@@ -10,7 +10,7 @@ const isolation = (...names) => names.map((name) => `infra/journeys/src/isolatio
 /**
  * The parts of npm run test:full.
  * - `files`: test files, which npm test leaves out. A part with a command leaves them to the command.
- * - `again`: test files of npm test, which runs them with a few of the records; here the sandbox serves all records.
+ * - `again`: test files of npm test, which runs them with a few of the records or scenarios (TEST_SMOKE); here with all.
  * - `command`: arguments of node, for tests that choose their own servers and files.
  * - `changes`: the paths whose changes need the part.
  * @type {{name: string, what: string, files?: string[], again?: string[], command?: string[], changes: RegExp[]}[]}
@@ -71,7 +71,7 @@ export const parts = [
   },
   {
     name: 'collections',
-    what: 'kills, outages and overload of ingestion-worker',
+    what: 'all scenarios of health systems; kills, outages and overload of ingestion-worker',
     files: worker(
       'broken-types',
       'connections',
@@ -85,6 +85,7 @@ export const parts = [
       'slow-hosts',
       'waiting-collections',
     ),
+    again: worker('scenarios'),
     changes: [/^services\/ingestion-worker\/(?:src|test)\//],
   },
   {

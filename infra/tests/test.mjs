@@ -9,7 +9,7 @@ import { TestRun, fileOf, runShown } from './test-run.mjs';
 
 const words = process.argv.slice(2);
 const files = words.filter((word) => word !== '--record');
-process.env.JOURNEY_FEW_RECORDS = 'true';
+process.env.TEST_SMOKE = 'true';
 const run = new TestRun();
 prepare();
 if (files.length > 0) process.exit(runShown(files.map(fileOf)));

@@ -22,7 +22,8 @@ export async function createDatabase(template?: DatabaseTemplate): Promise<TestD
   // template1 cannot be copied while it has connections; template0 accepts none.
   const source = template ? await provideTemplate(template) : 'template0';
   await asAdministrator((client) =>
-    client.query(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(source)}`),
+    // Copying files takes a third of the time of copying pages through the write-ahead log, the default.
+    client.query(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(source)} STRATEGY FILE_COPY`),
   );
   const url = new URL(valueOfRun('TEST_POSTGRES_URL'));
   url.pathname = `/${name}`;
