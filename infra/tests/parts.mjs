@@ -10,7 +10,7 @@ const isolation = (...names) => names.map((name) => `infra/journeys/src/isolatio
 /**
  * The parts of npm run test:full.
  * - `files`: test files, which npm test leaves out. A part with a command leaves them to the command.
- * - `again`: test files of npm test, which runs them with a few of the records or scenarios (TEST_SMOKE); here with all.
+ * - `again`: test files of npm test, which runs them with few records or scenarios (TEST_SMOKE); here with all.
  * - `command`: arguments of node, for tests that choose their own servers and files.
  * - `changes`: the paths whose changes need the part.
  * @type {{name: string, what: string, files?: string[], again?: string[], command?: string[], changes: RegExp[]}[]}
