@@ -26,10 +26,8 @@ const folder = mkdtempSync(join(tmpdir(), 'tributary-compose-'));
 const base = Number(process.env.COMPOSE_PORT_BASE ?? 16_000);
 const address = (offset) => `http://localhost:${base + offset}`;
 const records = join(folder, 'records');
-makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), {
-  copies: true,
-  few: isRepresentative,
-});
+const data = process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data');
+makeRecords(records, data, isRepresentative ? 'representative' : 'all', true);
 
 const environment = {
   ...raisedLimits,

@@ -95,18 +95,19 @@ function smallRecord(release) {
 const representative = /^(?:blaze-|hl7-(?:stu3|r4)-)/;
 
 /**
- * `copies`: real files instead of links, for a container that sees nothing else of this machine. `few`: a few of the
- * real records.
+ * Makes the folder of records that the sandbox serves: a small one, and real ones where `data` has them.
+ * @param {'all' | 'representative' | 'small'} selection `small`: no real ones
+ * @param copies real files instead of links, for a container that sees nothing else of this machine
  */
-function makeRecords(folder, data, { copies = false, few = false } = {}) {
+function makeRecords(folder, data, selection, copies = false) {
   const put = copies ? copyFileSync : symlinkSync;
   for (const release of ['dstu2', 'stu3', 'r4']) {
     mkdirSync(join(folder, release), { recursive: true });
     writeFileSync(join(folder, release, 'small-Ida-Kowalczyk.ndjson'), `${smallRecord(release).join('\n')}\n`);
     const real = join(data, 'records', release);
-    if (!existsSync(real)) continue;
+    if (selection === 'small' || !existsSync(real)) continue;
     for (const name of readdirSync(real).filter((entry) => entry.endsWith('.ndjson.gz')))
-      if (!few || representative.test(name)) put(join(real, name), join(folder, release, name));
+      if (selection === 'all' || representative.test(name)) put(join(real, name), join(folder, release, name));
   }
 }
 

@@ -16,23 +16,23 @@ const portBases = process.env.JOURNEY_PORT_BASE
 /**
  * Starts the whole suite as `npm start` does, on data of its own and on the first range of ports that is free.
  * @param over `plain` or `tls`
- * @param few whether its sandbox serves a few of the records
+ * @param selection the records that its sandbox serves (makeRecords)
  * @returns the variables with which the journeys find it, and how it is stopped
  */
-exports.startSuite = async function startSuite(over, few = false) {
+exports.startSuite = async function startSuite(over, selection) {
   for (const [index, portBase] of portBases.entries()) {
     try {
-      return await startOn(portBase, over, few);
+      return await startOn(portBase, over, selection);
     } catch (error) {
       if (!/is in use/.test(error.message) || index === portBases.length - 1) throw error;
     }
   }
 };
 
-async function startOn(portBase, over, few) {
+async function startOn(portBase, over, selection) {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-journeys-'));
   const records = join(folder, 'records');
-  makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), { few });
+  makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), selection);
   const home = join(folder, 'home');
   const certificates = over === 'tls' ? { TRIBUTARY_CERTIFICATES: join(folder, 'tls') } : {};
   const environment = {

@@ -12,7 +12,7 @@ prepare();
 const { startSuite } = createRequire(import.meta.url)('./start-suite.js');
 const { TRIBUTARY_CERTIFICATES: _, ...environment } = process.env;
 const words = selectedJourneys(['tls', 'sign-in', 'records', 'export', 'mcp', 'health-systems']);
-const suite = await startSuite('tls', isRepresentative);
+const suite = await startSuite('tls', isRepresentative ? 'representative' : 'all');
 let status = 1;
 try {
   // Node.js reads further authorities only when a process starts: so the suite is started first.

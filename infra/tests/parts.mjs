@@ -10,7 +10,7 @@ const isolation = (...names) => names.map((name) => `infra/journeys/src/isolatio
 /**
  * The parts of npm run test:full.
  * - `files`: test files, which npm test leaves out. A part with a command leaves them to the command.
- * - `again`: test files of npm test, which runs them with few records or scenarios (TEST_SMOKE); here with all.
+ * - `again`: test files of npm test, which runs them with one record or some scenarios (TEST_SMOKE); here with all.
  * - `command`: arguments of node, for tests that choose their own servers and files.
  * - `changes`: the paths whose changes need the part.
  * @type {{name: string, what: string, files?: string[], again?: string[], command?: string[], changes: RegExp[]}[]}
@@ -49,13 +49,23 @@ export const parts = [
   },
   {
     name: 'servers',
-    what: 'the PostgreSQL and Redis that the local suite and the tests start: started, stopped, killed, left over',
+    what: 'the PostgreSQL and Redis of the local suite and of tests: started, stopped, killed, left over; PgBouncer',
     files: [
       'packages/local-databases/src/postgres.test.ts',
       'packages/local-databases/src/redis.test.ts',
       'packages/test-environment/src/serve.test.ts',
+      ...['auth', 'fhir-store', 'user-management'].map((service) => `services/${service}/src/pgbouncer.test.ts`),
     ],
-    changes: [/^packages\/(?:local-databases|test-environment)\//],
+    changes: [/^packages\/(?:local-databases|test-environment)\//, /\/(?:databases?|postgres)\//],
+  },
+  {
+    name: 'limits',
+    what: 'as much as the limits of tables and bodies allow',
+    files: [
+      'packages/audit-log/src/schema/audit-schema-limits.test.ts',
+      'services/fhir-store/src/interactions/large-binary.test.ts',
+    ],
+    changes: [/^packages\/audit-log\/src\/schema\//, /body-parsers/, /binary/],
   },
   {
     name: 'faults',
@@ -99,16 +109,24 @@ export const parts = [
   },
   {
     name: 'records',
-    what: 'whole records in three releases: stored, converted, searched and exported',
+    what: 'whole records in three releases: stored, converted, searched and exported; a real directory',
     files: [
+      ...['conversion', 'search', 'validation'].map((name) => `packages/fhir-${name}/src/real-records.test.ts`),
+      'services/analytics-export/src/conversion/real-records.test.ts',
       'services/fhir-store/src/interactions/conversion/real-records.test.ts',
       'services/fhir-store/src/real-records.test.ts',
-      'services/fhir-store/test/conformance/properties/combinations-before-r4.test.ts',
-      'services/analytics-export/src/conversion/real-records.test.ts',
+      'services/fhir-store/test/conformance/properties/combinations.test.ts',
+      'services/sandbox-health-system/src/records/real-records.test.ts',
+      'services/search/src/real-directory.test.ts',
       ...journeys('mcp-records'),
     ],
     again: journeys('collection', 'export', 'records'),
-    changes: [/^packages\/(?:fhir-|record-storage)/, /^services\/fhir-store\/(?:src|test)\//],
+    changes: [
+      /^packages\/(?:fhir-|record-storage)/,
+      /^services\/fhir-store\/(?:src|test)\//,
+      /^services\/sandbox-health-system\/src\/records\//,
+      /^services\/search\/src\//,
+    ],
   },
   {
     name: 'browser',

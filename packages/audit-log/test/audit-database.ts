@@ -27,7 +27,7 @@ export class AuditDatabase {
   readonly opener = new StreamKeyOpener([openingKey]);
 
   private constructor(
-    private readonly database: TestDatabase,
+    readonly database: TestDatabase,
     readonly writer: TestRole,
     readonly reader: TestRole,
     readonly superuser: Client,

@@ -222,21 +222,3 @@ it('that is deleted gets 410', async () => {
 });
 
 // The last test: after a large write others wait for their commit timestamps.
-it('keeps content of 15 MB whole, and refuses more', async () => {
-  const content = randomBytes(15_000_000);
-  const post = (body: Buffer): Promise<Response> =>
-    call('/r4/Binary', {
-      method: 'POST',
-      body,
-      headers: { 'Content-Type': 'application/dicom', Prefer: 'return=minimal' },
-    });
-  const created = await post(content);
-  expect(created.status).toBe(201);
-  const read = await call(new URL(created.headers.get('location') as string).pathname);
-  expect((await bytesOf(read)).equals(content)).toBe(true);
-  const refused = await post(Buffer.concat([content, Buffer.from('x')]));
-  expect([refused.status, await refused.json()]).toMatchObject([
-    413,
-    { issue: [{ diagnostics: 'the content of a Binary is larger than 15 MB' }] },
-  ]);
-});

@@ -1,4 +1,0 @@
-import { describeCombinations } from './combinations';
-
-describeCombinations('dstu2');
-describeCombinations('stu3');
