@@ -29,23 +29,6 @@ export async function call(client: Client, name: string, input: Record<string, u
   return { text: content?.text ?? '', data: new Json(result.structuredContent), isError: result.isError === true };
 }
 
-/** The entries of all pages of a list. */
-export async function everyEntry(client: Client, tool: string, list: string, limit: number): Promise<Json[]> {
-  const entries: Json[] = [];
-  let cursor: unknown;
-  do {
-    const { data, text, isError } = await call(client, tool, {
-      limit,
-      ...(list === 'tests' ? { history: 100 } : {}),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    expect([isError, text.length < 20_000]).toEqual([false, true]);
-    entries.push(...data.list(list).map((entry) => new Json(entry)));
-    cursor = data.at('next_cursor');
-  } while (cursor !== undefined);
-  return entries;
-}
-
 /** The tools that list resources: the member of the answer, and the type. */
 export const lists = [
   ['list_problems', 'entries', 'Condition'],
