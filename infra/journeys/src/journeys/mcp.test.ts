@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { call, clientOf, closeClients, mcpEndpoint, lists } from '../suite/mcp';
+import { call, clientOf, closeClients, lists, mcpEndpoint } from '../suite/mcp';
 import { type ClientCredentials, type User, newClient, newUser } from '../suite/users';
 import { Json, bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';

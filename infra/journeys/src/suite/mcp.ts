@@ -29,17 +29,17 @@ export async function call(client: Client, name: string, input: Record<string, u
   return { text: content?.text ?? '', data: new Json(result.structuredContent), isError: result.isError === true };
 }
 
-/** The tools that list resources: the member of the answer, and the type. */
+/** The tools that list resources, and the member of their answers that has the list. */
 export const lists = [
-  ['list_problems', 'entries', 'Condition'],
-  ['list_medications', 'entries', 'MedicationRequest'],
-  ['list_allergies', 'entries', 'AllergyIntolerance'],
-  ['list_immunizations', 'entries', 'Immunization'],
-  ['list_procedures', 'entries', 'Procedure'],
-  ['list_encounters', 'entries', 'Encounter'],
-  ['list_documents', 'entries', 'DocumentReference'],
-  ['list_lab_results', 'tests', 'Observation'],
-  ['list_vital_signs', 'tests', 'Observation'],
+  ['list_problems', 'entries'],
+  ['list_medications', 'entries'],
+  ['list_allergies', 'entries'],
+  ['list_immunizations', 'entries'],
+  ['list_procedures', 'entries'],
+  ['list_encounters', 'entries'],
+  ['list_documents', 'entries'],
+  ['list_lab_results', 'tests'],
+  ['list_vital_signs', 'tests'],
 ] as const;
 
 /** Closes the clients of the test file. */
