@@ -1,10 +1,21 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Condition } from '@tributary/fhir-search';
 import { Client, Pool, type QueryConfig } from 'pg';
 import { RecordStorage } from './record-storage';
+import { CLOCK_DIFFERENCE_MS } from './search/memory/live-index';
+import { findChanges, findRows, readResources } from './search/memory/live-statements';
 import type { Order } from './search/order';
-import { CONDITION, OBSERVATION, type TestStorage, content, newId, openTestStorage } from '../test/storage';
+import {
+  CONDITION,
+  OBSERVATION,
+  type TestStorage,
+  content,
+  loadIntoMemory,
+  newId,
+  openTestStorage,
+} from '../test/storage';
 import type { UserRecord } from './user-record';
 import { MAX_LEAD_MS, waitOutLead } from './write/commit-timestamps';
 
@@ -21,6 +32,8 @@ const FEW_ROWS = 10;
 const OTHER_WORK = ['export', 'maintenance', 'schema'];
 /** Statements elsewhere that serve exports. */
 const OF_EXPORTS: ReadonlySet<string> = new Set(['record-key-find-many']);
+/** The statements of a search in memory, other than those that load an index. */
+const searchesInMemory = [findChanges, findRows, readResources];
 let test: TestStorage;
 beforeAll(async () => {
   test = await openTestStorage({ partitions: PARTITIONS });
@@ -114,7 +127,7 @@ async function executed(
       .join(' '),
   });
   pool.on('error', () => undefined);
-  const storage = new RecordStorage({ pool, kek: test.kek });
+  const storage = new RecordStorage({ pool, kek: test.kek, searchedInMemoryFrom: RESOURCES });
   const [query, emit] = [jest.spyOn(Client.prototype, 'query'), jest.spyOn(Client.prototype, 'emit')];
   try {
     await work(storage, pool);
@@ -216,6 +229,17 @@ async function everyLookUp(record: UserRecord): Promise<void> {
   }
 }
 
+/** Searches in memory after each kind of change, twice, so that every statement is also prepared. */
+async function everySearchInMemory(record: UserRecord): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    const id = newId();
+    await record.create(CONDITION, id, content('"a":1', index));
+    await record.search.page({ typeCodes: [CONDITION], where: conditions.all, limit: 1 });
+    await record.delete(CONDITION, id);
+    await record.search.page({ typeCodes: [CONDITION], where: conditions.all, limit: 1 });
+  }
+}
+
 async function everySearch(record: UserRecord): Promise<void> {
   for (const typeCodes of [[OBSERVATION], [OBSERVATION, CONDITION]]) {
     for (const where of Object.values(conditions)) {
@@ -240,6 +264,8 @@ const partitionOf = ({ 'Relation Name': relation }: PlanNode): string | undefine
 
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCacheMode) => {
   let lookUps: Executed;
+  let inMemory: Executed;
+  let storedAt = 0;
   let sent: Executed;
   beforeAll(async () => {
     for (let n = 0; n < 2 * PARTITIONS; n++)
@@ -256,15 +282,24 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
       await Promise.all(
         Array.from({ length: RESOURCES }, () => record.create(CONDITION, newId(), content('"a":1', index))),
       );
+      storedAt = performance.now();
       await everyLookUp(record);
       // Only writes that take long are waited for.
       await waitOutLead(pool, { at: Date.now(), executedAt: Date.now() - MAX_LEAD_MS - 1 });
       expect(await storage.record(outdated.userId, outdated.clientId).isIndexCurrent()).toBe(false);
     });
     const scans = await executed(planCacheMode, (storage) => everyScan(storage.record(userId, clientId)));
+    inMemory = await executed(planCacheMode, async (storage) => {
+      const record = storage.record(userId, clientId);
+      // The blocks of the time before the index is loaded are read, too.
+      await sleep(Math.max(0, storedAt + CLOCK_DIFFERENCE_MS - performance.now()));
+      await loadIntoMemory(record, [CONDITION]);
+      await everySearchInMemory(record);
+    });
+    const all = [lookUps, scans, inMemory];
     sent = {
-      statements: new Set([...lookUps.statements, ...scans.statements]),
-      plans: [...lookUps.plans, ...scans.plans],
+      statements: new Set(all.flatMap(({ statements }) => [...statements])),
+      plans: all.flatMap(({ plans }) => plans),
     };
   });
 
@@ -294,6 +329,15 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
   it('every statement of a request for some resources reads them alone, without statistics of the tables', () => {
     const read = lookUps.plans.map(({ 'Query Text': text, Plan }) => ({ text, rows: rowsRead(Plan) }));
     expect(read.filter(({ rows }) => rows > FEW_ROWS)).toEqual([]);
+    const ofSearches = inMemory.plans.filter(({ 'Query Text': text }) =>
+      searchesInMemory.some(
+        (statement) =>
+          text.replaceAll(`_${PARTITIONS}_`, '').replaceAll(/\b(record|resource|resource_history|block)\d\b/g, '$1') ===
+          statement.text,
+      ),
+    );
+    expect(ofSearches.length).toBeGreaterThan(searchesInMemory.length);
+    expect(Math.max(...ofSearches.map(({ Plan }) => rowsRead(Plan)))).toBeLessThanOrEqual(FEW_ROWS);
     expect(Math.max(...sent.plans.map(({ Plan }) => rowsRead(Plan)))).toBeGreaterThan(RESOURCES);
   });
 

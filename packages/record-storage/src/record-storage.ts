@@ -23,6 +23,7 @@ import { RecordReindexing } from './maintenance/record-reindexing';
 import type { ExtractIndexValues } from './maintenance/reindex-record';
 import { countClientKeys, isVersionStored, rewrapClientKeys } from './maintenance/rewrap';
 import { type RecordProblem, type VerifiedRecord, verifyRecord } from './maintenance/verify-record';
+import { MemoryIndexes } from './search/memory/memory-indexes';
 import { UserRecord } from './user-record';
 import { CommitTimestampAllocator } from './write/commit-timestamps';
 
@@ -35,6 +36,11 @@ export interface RecordStorageOptions {
    * 64 MiB; with 0 none does.
    */
   readonly cachedBlockBytes?: number;
+  /**
+   * A type code of a record with at least this many resources is searched in memory when it is searched repeatedly.
+   * Default 1,000.
+   */
+  readonly searchedInMemoryFrom?: number;
   /**
    * Whether single statements share a few connections in pipeline mode. Default true; otherwise each takes a connection
    * of the pool.
@@ -59,6 +65,7 @@ export class RecordStorage {
   private readonly keyStore: RecordKeyStore;
   private readonly reads: PipelinedConnections;
   private readonly writes: PipelinedConnections;
+  private readonly memoryIndexes: MemoryIndexes;
   private readonly timestamps = new CommitTimestampAllocator();
   private readonly deleteDependentRows: DeleteDependentRows;
 
@@ -66,6 +73,7 @@ export class RecordStorage {
     pool,
     kek,
     cachedBlockBytes = DEFAULT_CACHED_BLOCK_BYTES,
+    searchedInMemoryFrom,
     pipelining = true,
     deleteDependentRows = () => Promise.resolve(),
   }: RecordStorageOptions) {
@@ -76,6 +84,7 @@ export class RecordStorage {
     const partitions = new UserPartitions(pool);
     this.reads = new PipelinedConnections(pool, 'repeatable', connections, partitions);
     this.writes = new PipelinedConnections(pool, 'once', connections, partitions);
+    this.memoryIndexes = new MemoryIndexes(pool, this.reads, searchedInMemoryFrom);
     this.checkedKek = new CheckedKek(kek, {
       check: async () => {
         await assertKeysPresent(pool);
@@ -99,6 +108,7 @@ export class RecordStorage {
     return new UserRecord(
       { pool: this.pool, reads: this.reads, writes: this.writes },
       this.keyStore,
+      this.memoryIndexes,
       this.timestamps,
       userId,
       clientId,
@@ -109,6 +119,7 @@ export class RecordStorage {
 
   /** Closes the pipelined connections when their statements have ended. */
   async close(): Promise<void> {
+    await this.memoryIndexes.close();
     await Promise.all([this.reads.close(), this.writes.close()]);
   }
 
@@ -136,9 +147,14 @@ export class RecordStorage {
     for (let from = 0; from < userIds.length; from += RECORDS_PER_DESTRUCTION) {
       const users = userIds.slice(from, from + RECORDS_PER_DESTRUCTION);
       await destroyKeysOf(this.pool, users);
-      for (const userId of users) this.keyStore.forget(userId);
+      for (const userId of users) this.forget(userId);
       await deleteDestroyed(this.pool, users, this.deleteDependentRows);
     }
+  }
+
+  private forget(userId: number): void {
+    this.keyStore.forget(userId);
+    this.memoryIndexes.forget(userId);
   }
 
   /**
@@ -158,7 +174,7 @@ export class RecordStorage {
     for (let finished = 0; ;) {
       const users = await unfinishedDestructions(this.pool, RECORDS_PER_DESTRUCTION);
       if (users.length === 0) return { finished, left: 0 };
-      for (const userId of users) this.keyStore.forget(userId);
+      for (const userId of users) this.forget(userId);
       if (!(await deleteDestroyed(this.pool, users, this.deleteDependentRows))) return { finished, left: users.length };
       finished += users.length;
     }

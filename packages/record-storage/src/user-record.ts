@@ -15,6 +15,8 @@ import type { Change, ChangeOutcome } from './write/batch-plan';
 import { type LockedRecord, runTransaction } from './write/batch-write';
 import type { NewContent, WrittenVersion } from './write/content';
 import { type SingleWriter, createResource, deleteResource, updateResource } from './write/single-write';
+import type { LiveIndex } from './search/memory/live-index';
+import type { MemoryIndexes } from './search/memory/memory-indexes';
 import type { CommitTimestampAllocator } from './write/commit-timestamps';
 
 /** The connections of the statements of a record. */
@@ -49,6 +51,7 @@ export class UserRecord extends RecordReader {
   constructor(
     private readonly connections: Connections,
     private readonly keyStore: RecordKeyStore,
+    private readonly memoryIndexes: MemoryIndexes,
     private readonly timestamps: CommitTimestampAllocator,
     readonly userId: number,
     readonly clientId: string,
@@ -177,6 +180,10 @@ export class UserRecord extends RecordReader {
       resources > MAX_PIPELINED_RESOURCES ||
       (typeCode !== undefined && TYPES_OF_LARGE_CONTENT.has(typeOfCode(typeCode)));
     return isLong ? this.connections.pool : this.connections.reads;
+  }
+
+  protected override liveIndex(keys: RecordKeys, typeCode: TypeCode): LiveIndex | undefined {
+    return this.memoryIndexes.find(keys, typeCode);
   }
 
   private async writeBatch(

@@ -5,8 +5,9 @@ import { createDatabase, migratedTemplate } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { type ExportedRecords, exportedRecords } from '../src/export/exported-records';
 import { typeCodeOf } from '../src/type-codes';
-import { RecordStorage } from '../src/record-storage';
+import { RecordStorage, type RecordStorageOptions } from '../src/record-storage';
 import { recordStorageMigrations } from '../src/schema/migrations';
+import { LiveIndex } from '../src/search/memory/live-index';
 import type { ResourceMatch, ResourceQuery } from '../src/search/resource-query';
 import type { UserRecord } from '../src/user-record';
 import type { NewContent } from '../src/write/content';
@@ -37,14 +38,17 @@ export interface TestStorage {
   close(): Promise<void>;
 }
 
-export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStorage> {
+export async function openTestStorage({
+  partitions = 0,
+  ...options
+}: { partitions?: number } & Pick<RecordStorageOptions, 'searchedInMemoryFrom'> = {}): Promise<TestStorage> {
   const migrations = recordStorageMigrations({ partitions });
   const database = await createDatabase(migratedTemplate(`record_storage_${partitions}`, migrations));
   const pool = new Pool({ connectionString: database.url, max: 16 });
   // Dropping the database ends connections that are still closing.
   pool.on('error', () => undefined);
   const kek = new LocalKeyEncryptionKey([randomBytes(32)]);
-  let storage = new RecordStorage({ pool, kek });
+  let storage = new RecordStorage({ pool, kek, ...options });
   let users = 0;
   return {
     pool,
@@ -57,7 +61,7 @@ export async function openTestStorage({ partitions = 0 } = {}): Promise<TestStor
     clear: async () => {
       await storage.close();
       await pool.query(`TRUNCATE ${tables.join()}; UPDATE fhir_store.compaction_cursor SET position = 0`);
-      storage = new RecordStorage({ pool, kek });
+      storage = new RecordStorage({ pool, kek, ...options });
     },
     close: async () => {
       await storage.close();
@@ -107,6 +111,15 @@ export async function allMatches(
     matches.push(...page.matches);
     if (!page.next) return matches;
     page = await record.search.page({ ...query, limit, after: page.next });
+  }
+}
+
+/** Searches type codes until they are searched in memory. */
+export async function loadIntoMemory(record: UserRecord, typeCodes: readonly number[]): Promise<void> {
+  for (const typeCode of typeCodes) {
+    const caughtUp = jest.spyOn(LiveIndex.prototype, 'catchUp');
+    while (caughtUp.mock.calls.length === 0) await record.search.count([typeCode], { op: 'all' });
+    caughtUp.mockRestore();
   }
 }
 

@@ -48,10 +48,13 @@ function endOfBlock(lengths: readonly number[], start: number, maxEntries: numbe
   return end;
 }
 
-/** Seals these entries into one block. */
-export function sealBlock(keys: RecordKeys, typeCode: TypeCode, entries: readonly Buffer[]): SealedBlock {
+/**
+ * Seals these entries into one block.
+ * @param time the commit timestamp of the entries or later, in epoch milliseconds
+ */
+export function sealBlock(keys: RecordKeys, typeCode: TypeCode, entries: readonly Buffer[], time: number): SealedBlock {
   const plain = joinEntries(entries);
-  return sealContent(keys, typeCode, entries.length, plain.length, packContent(plain));
+  return sealContent(keys, typeCode, entries.length, plain.length, packContent(plain), time);
 }
 
 /** Seals these entries into one block, and compresses them on another thread. */
@@ -61,7 +64,7 @@ export async function sealBlockOnThread(
   entries: readonly Buffer[],
 ): Promise<SealedBlock> {
   const plain = joinEntries(entries);
-  return sealContent(keys, typeCode, entries.length, plain.length, await packContentOnThread(plain));
+  return sealContent(keys, typeCode, entries.length, plain.length, await packContentOnThread(plain), Date.now());
 }
 
 function sealContent(
@@ -70,8 +73,9 @@ function sealContent(
   entries: number,
   plainBytes: number,
   packed: Buffer,
+  time: number,
 ): SealedBlock {
-  const blockId = newBlockId();
+  const blockId = newBlockId(time);
   return { typeCode, blockId, entries, plainBytes, content: keys.sealBlock(typeCode, blockId, packed) };
 }
 

@@ -105,7 +105,7 @@ it('opens what it has sealed', () => {
   const keys = new RecordKeys(7, DataKey.generate());
   fc.assert(
     fc.property(entries, (some) => {
-      const block = sealBlock(keys, OBSERVATION, some);
+      const block = sealBlock(keys, OBSERVATION, some, Date.now());
       expect(block).toMatchObject({ entries: some.length, plainBytes: joinEntries(some).length });
       const opened = openBlock(keys, OBSERVATION, block.blockId, block.content);
       expect(opened.equals(joinEntries(some))).toBe(true);
@@ -115,7 +115,7 @@ it('opens what it has sealed', () => {
 
 describe('newBlockId', () => {
   it('is unique, positive and below 2^63', () => {
-    const ids = Array.from({ length: 1000 }, newBlockId);
+    const ids = Array.from({ length: 1000 }, () => newBlockId(Date.now()));
     expect(new Set(ids).size).toBe(1000);
     expect(ids.every((id) => id > 0n && id < 2n ** 63n)).toBe(true);
   });

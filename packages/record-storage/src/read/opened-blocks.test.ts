@@ -23,9 +23,9 @@ it('does not change a map that a reader holds', () => {
   const opened = new OpenedBlocks(1_000_000);
   opened.add(1, blocks(2000, 10));
   const held = opened.ofRecord(1);
-  for (let id = 11; id < 40; id++) opened.add(1, blocks(2000, id));
+  for (let id = 11; id < 80; id++) opened.add(1, blocks(2000, id));
   expect([...held.keys()]).toEqual([blockKey(observation, '10')]);
-  expect(opened.ofRecord(1).size).toBe(16);
+  expect(opened.ofRecord(1).size).toBe(64);
   expect(opened.ofRecord(1).has(blockKey(observation, '10'))).toBe(false);
 });
 

@@ -7,7 +7,7 @@ const IDLE_MS = 60_000;
 /** How often blocks that have been idle for too long are removed, in milliseconds. */
 const PURGE_EVERY_MS = 30_000;
 /** The maximum number of blocks of one record, and the maximum length of each in bytes. */
-const MAX_BLOCKS = 16;
+const MAX_BLOCKS = 64;
 const MAX_BLOCK_BYTES = 131_072;
 /** A shorter block is not compressed, so that reading it again costs no more than its look-up. In bytes. */
 const MIN_BLOCK_BYTES = 1025;

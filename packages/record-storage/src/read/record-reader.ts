@@ -2,6 +2,7 @@ import type { ReadBudget } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { Queryable } from '../postgres/statement';
 import type { ResourceKey, ResourceVersion } from '../resource-key';
+import type { LiveIndex } from '../search/memory/live-index';
 import { RecordSearch } from '../search/record-search';
 import type { TypeCode } from '../type-codes';
 import { readCurrentVersions, readLatest, readMany } from './read';
@@ -16,6 +17,7 @@ export abstract class RecordReader {
     keys: () => this.existingKeys(),
     queryableFor: (resources = Infinity) => this.queryableFor(resources),
     budget: () => this.budget,
+    liveIndex: (keys, typeCode) => this.liveIndex(keys, typeCode),
   });
 
   protected readonly budget?: ReadBudget | undefined;
@@ -29,6 +31,11 @@ export abstract class RecordReader {
    * @param typeCode their type code, if they have the same one
    */
   protected abstract queryableFor(resources: number, typeCode?: TypeCode): Queryable;
+
+  /** The index of a type code in memory, if there is one; a transaction has none. */
+  protected liveIndex(_keys: RecordKeys, _typeCode: TypeCode): LiveIndex | undefined {
+    return undefined;
+  }
 
   /**
    * Whether all index rows were made by the index rules of this code. Until they are, a search must take the rows of

@@ -20,9 +20,12 @@ export type Order =
 /** The position of a row in the order: the values of its sort keys. It can be serialized as JSON. */
 export type Cursor = readonly (string | null)[];
 
+/** The SQL type of a sort key. */
+export type SortType = 'bigint' | 'uuid' | 'smallint';
+
 interface OrderKey {
   readonly sql: string;
-  readonly type: 'bigint' | 'uuid' | 'smallint';
+  readonly type: SortType;
   readonly descending: boolean;
   readonly optional: boolean;
 }
@@ -35,6 +38,15 @@ const hasForm = {
   smallint: (text: string) => /^\d{1,5}$/.test(text),
   uuid: isUuid,
 } as const;
+
+/** @throws InvalidCursorError if a cursor has another number of values than an order, or values of another form */
+export function assertCursorFits(cursor: Cursor, types: readonly SortType[]): void {
+  const fits = (type: SortType, at: number): boolean => {
+    const value = cursor[at] ?? null;
+    return value === null || hasForm[type](value);
+  };
+  if (cursor.length !== types.length || !types.every(fits)) throw new InvalidCursorError();
+}
 
 /** A total order: the requested sort keys, then type code and id. A cursor is valid in both directions. */
 export class RowOrder {
@@ -89,11 +101,10 @@ export class RowOrder {
 
   /** Rows that come after the cursor in the direction of reading. @throws InvalidCursorError */
   afterSql(cursor: Cursor, parameters: Parameters): string {
-    if (
-      cursor.length !== this.keys.length ||
-      !this.keys.every(({ type }, i) => (cursor[i] ?? null) === null || hasForm[type](cursor[i] as string))
-    )
-      throw new InvalidCursorError();
+    assertCursorFits(
+      cursor,
+      this.keys.map(({ type }) => type),
+    );
     const [only] = this.keys;
     if (only && this.keys.length === 1 && !only.optional)
       return `${only.sql} ${only.descending ? '<' : '>'} ${parameters.add(cursor[0], only.type)}`;

@@ -9,6 +9,7 @@ import {
   newId,
   openTestStorage,
   allMatches,
+  loadIntoMemory,
 } from '../../test/storage';
 import type { UserRecord } from '../user-record';
 import type { RecordKeys } from '../keys/record-keys';
@@ -25,10 +26,6 @@ interface Row {
 }
 
 let test: TestStorage;
-beforeAll(async () => {
-  test = await openTestStorage();
-});
-afterAll(() => test.close());
 
 const dates = [
   -Infinity,
@@ -173,10 +170,20 @@ async function allPages(record: UserRecord, query: Parameters<RecordSearch['page
   }
 }
 
-describe('search', () => {
+describe.each(['by SQL', 'in memory'])('search %s', (where) => {
+  beforeAll(async () => {
+    test = await openTestStorage(where === 'in memory' ? { searchedInMemoryFrom: 1 } : {});
+  });
+  afterAll(() => test.close());
+
+  const load = async (record: UserRecord, ...typeCodes: number[]): Promise<void> => {
+    if (where === 'in memory') await loadIntoMemory(record, typeCodes);
+  };
+
   it('finds and counts the matches of a condition', async () => {
     const record = test.newRecord();
     const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 120, seed: 7 }));
+    await load(record, OBSERVATION, CONDITION);
     await fc.assert(
       fc.asyncProperty(
         conditionsOver(rows),
@@ -199,6 +206,7 @@ describe('search', () => {
   it('returns every page in the requested order, each match once, in both directions', async () => {
     const record = test.newRecord();
     const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 60, seed: 3 }));
+    await load(record, OBSERVATION, CONDITION);
     const key = (row: Row, order: Order): number | string | null => {
       if (order.by === 'id') return row.id;
       if (order.by === 'last-updated') return row.lastUpdated;
@@ -260,6 +268,7 @@ describe('search', () => {
   it('counts the matches of all pages on every page, in any order', async () => {
     const record = test.newRecord();
     const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 60, seed: 13 }));
+    await load(record, OBSERVATION, CONDITION);
     const orders: Order[][] = [
       [],
       [{ by: 'last-updated', descending: true }],
@@ -268,11 +277,12 @@ describe('search', () => {
     await fc.assert(
       fc.asyncProperty(
         conditionsOver(rows),
+        fc.subarray([OBSERVATION, CONDITION], { minLength: 1 }),
         fc.constantFrom(...orders),
         fc.integer({ min: 1, max: 60 }),
-        async (where, order, limit) => {
-          const expected = rows.filter((row) => matches(row, where)).length;
-          const query = { typeCodes: [OBSERVATION, CONDITION], where, order, limit, total: true };
+        async (where, typeCodes, order, limit) => {
+          const expected = rows.filter((row) => typeCodes.includes(row.typeCode) && matches(row, where)).length;
+          const query = { typeCodes, where, order, limit, total: true };
           const first = await record.search.page(query);
           expect(first.total).toBe(expected);
           if (first.next) expect((await record.search.page({ ...query, after: first.next })).total).toBe(expected);
@@ -289,6 +299,7 @@ describe('search', () => {
       [OBSERVATION],
       Array.from({ length: 50 }, () => ({ terms: ['t'], ranges: [] })),
     );
+    await load(record, OBSERVATION);
     const seen: string[] = [];
     let after: readonly (string | null)[] | undefined;
     do {
@@ -313,6 +324,7 @@ describe('search', () => {
       [OBSERVATION],
       Array.from({ length: 70 }, (_, i) => ({ terms: [i % 2 ? 'odd' : 'even'], ranges: [] })),
     );
+    await load(record, OBSERVATION);
     const matches = await allMatches(
       record,
       { typeCodes: [OBSERVATION], where: { op: 'any-term', terms: ['odd'] } },
@@ -328,6 +340,7 @@ describe('search', () => {
     const found = async (term: string): Promise<number> =>
       record.search.count([OBSERVATION], { op: 'any-term', terms: [term] });
     await record.create(OBSERVATION, id, content('"a":1', { terms: ['before'], ranges: [] }));
+    await load(record, OBSERVATION);
     expect(await found('before')).toBe(1);
     await record.update(OBSERVATION, id, content('"a":2', { terms: ['after'], ranges: [] }));
     expect([await found('before'), await found('after')]).toEqual([0, 1]);
@@ -338,9 +351,29 @@ describe('search', () => {
   it('refuses a cursor of another order', async () => {
     const record = test.newRecord();
     await store(record, [OBSERVATION], [{ terms: [], ranges: [] }]);
+    await load(record, OBSERVATION);
     await expect(
       record.search.page({ typeCodes: [OBSERVATION], where: { op: 'all' }, limit: 1, after: ['1', '2'] }),
     ).rejects.toThrow(RangeError);
+  });
+
+  it('pages over keys alone', async () => {
+    const record = test.newRecord();
+    const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 30, seed: 3 }));
+    await load(record, OBSERVATION, CONDITION);
+    const found: string[] = [];
+    let after: readonly (string | null)[] | undefined;
+    do {
+      const page = await record.search.keysPage({
+        typeCodes: [OBSERVATION],
+        where: { op: 'all' },
+        limit: 7,
+        ...(after ? { after } : {}),
+      });
+      found.push(...page.matches.map(({ id }) => id));
+      after = page.next;
+    } while (after);
+    expect(found.toSorted()).toEqual(sortedIds(rows.filter(({ typeCode }) => typeCode === OBSERVATION)));
   });
 });
 
@@ -351,30 +384,14 @@ it('hashes a long list of terms, with generic plans too', async () => {
     { op: 'any-term', terms: Array.from({ length: 300 }, (_, n) => 'x'.repeat(n)) },
     new StatementParameters(),
   );
-  const client = await test.pool.connect();
+  const storage = await openTestStorage();
+  const client = await storage.pool.connect();
   await client.query('SET plan_cache_mode = force_generic_plan');
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: object }] }>(
     `EXPLAIN (FORMAT JSON) SELECT FROM fhir_store.resource r WHERE r.user_id = 1 AND ${sql}`,
   );
   client.release(true);
+  await storage.close();
   // The one text from which PostgreSQL makes a hashed comparison: a constant array.
   expect(JSON.stringify(rows[0]?.['QUERY PLAN'])).toContain(`term = ANY ('{0,1,2,3,`);
-});
-
-it('pages over keys alone', async () => {
-  const record = test.newRecord();
-  const rows = await store(record, [OBSERVATION, CONDITION], fc.sample(indexValues, { numRuns: 30, seed: 3 }));
-  const found: string[] = [];
-  let after: readonly (string | null)[] | undefined;
-  do {
-    const page = await record.search.keysPage({
-      typeCodes: [OBSERVATION, CONDITION],
-      where: { op: 'all' },
-      limit: 7,
-      ...(after ? { after } : {}),
-    });
-    found.push(...page.matches.map(({ id }) => id));
-    after = page.next;
-  } while (after);
-  expect(found.toSorted()).toEqual(sortedIds(rows));
 });

@@ -8,8 +8,11 @@ import { bigintArray, smallintArray, uuidArray } from '../postgres/binary-arrays
 import { type Row, type Queryable, run } from '../postgres/statement';
 import { type BlocksOfRecord, idsOf, knownBlocks } from '../read/opened-blocks';
 import { contentOncePerBlock, readVersions, versionColumnCount, versionOf } from '../read/stored-version';
+import type { LiveIndex } from './memory/live-index';
+import { SearchInMemory } from './memory/search-in-memory';
 import { RowOrder } from './order';
 import { Parameters } from './parameters';
+import { timeOf } from './times';
 import { preparedForUser } from './statement-cache';
 import type { KeyMatch, KeyPage, ResourceMatch, ResourcePage, ResourceQuery } from './resource-query';
 
@@ -19,7 +22,9 @@ export interface SearchedRecord {
   keys(): Promise<RecordKeys | undefined>;
   /** @param resources the number of resources that a statement reads at most; it may read all when undefined */
   queryableFor(resources?: number): Queryable;
-  budget?(): ReadBudget | undefined;
+  budget(): ReadBudget | undefined;
+  /** The index of a type code in memory, if there is one. */
+  liveIndex(keys: RecordKeys, typeCode: TypeCode): LiveIndex | undefined;
 }
 
 /**
@@ -38,10 +43,12 @@ export class RecordSearch {
     const keys = await this.record.keys();
     if (!keys) return { matches: [], next: undefined, total: query.total ? 0 : undefined };
     const queryable = this.record.queryableFor(query.limit);
+    const found = await this.inMemory(keys, query.typeCodes)?.page(query, queryable, this.record.budget());
+    if (found) return found;
     const known = knownBlocks(keys);
     const { text, values, order } = pageStatement(keys, query, known);
     const rows = await runForUser(queryable, 'search', text, values);
-    const matches = readVersions(keys, rows, { known, budget: this.record.budget?.() }).map(
+    const matches = readVersions(keys, rows, { known, budget: this.record.budget() }).map(
       ({ typeCode, id, version, lastUpdated, json }, i): ResourceMatch => ({
         typeCode,
         id,
@@ -64,6 +71,8 @@ export class RecordSearch {
   async keysPage(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
     const keys = await this.record.keys();
     if (!keys) return { matches: [], next: undefined };
+    const found = await this.inMemory(keys, query.typeCodes)?.keysPage(query);
+    if (found) return found;
     const { parameters, order, select } = matchingRows(keys, query);
     const queryable = this.record.queryableFor(query.limit);
     const rows = await runForUser(queryable, 'search-keys', select(''), parameters.values);
@@ -77,10 +86,18 @@ export class RecordSearch {
   async count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
     const keys = await this.record.keys();
     if (!keys) return 0;
+    const found = await this.inMemory(keys, typeCodes)?.count(where);
+    if (found !== undefined) return found;
     const parameters = new Parameters();
     const text = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(keys, typeCodes, where, parameters)}`;
     const [row] = await runForUser(this.record.queryableFor(), 'count', text, parameters.values);
     return Number(row?.[0]);
+  }
+
+  private inMemory(keys: RecordKeys, [typeCode, ...others]: readonly TypeCode[]): SearchInMemory | undefined {
+    if (typeCode === undefined || others.length > 0) return undefined;
+    const live = this.record.liveIndex(keys, typeCode);
+    return live && new SearchInMemory(live, keys, typeCode);
   }
 
   /**
@@ -210,7 +227,7 @@ export function conditionSql(keys: RecordKeys, condition: Condition, parameters:
     case 'id':
       return `r.id = ANY (${parameters.add(uuidArray(condition.ids.filter((id) => isUuid(id.toLowerCase()))), 'uuid[]')})`;
     case 'last-updated':
-      return boundsSql('r.last_updated', condition, (value) => timeOf(value), parameters).join(' AND ') || 'true';
+      return boundsSql('r.last_updated', condition, timeOf, parameters).join(' AND ') || 'true';
   }
 }
 
@@ -279,9 +296,4 @@ function boundsSql(
     if (value !== undefined) comparisons.push(`${subject} ${operator} ${parameters.add(encode(value), 'bigint')}`);
   }
   return comparisons;
-}
-
-/** Commit timestamps are plain epoch milliseconds. An open end is beyond all of them. */
-function timeOf(value: number): bigint {
-  return Number.isFinite(value) ? BigInt(Math.trunc(value)) : BigInt(Math.sign(value)) * 2n ** 60n;
 }

@@ -1,5 +1,6 @@
 import type { IndexValues } from '@tributary/fhir-search';
 import { type SealedBlock, divideIntoBlocks, sealBlock } from '../blocks/block-packing';
+import { BLOCKS_PER_TIME } from '../blocks/block-id';
 import { renderEntry } from '../blocks/entry';
 import { MUST_NOT_EXIST, VersionConflictError } from '../errors';
 import { type ResourceKey, type ResourceVersion, keyText } from '../resource-key';
@@ -89,7 +90,7 @@ export function planBatch(
       change.delete ? planDeletion(plan, change, stored, at) : planUpsert(keys, plan, change, stored, at, returnJson),
     );
   }
-  packEntries(keys, plan);
+  packEntries(keys, plan, at);
   return plan;
 }
 
@@ -148,7 +149,7 @@ function planDeletion(
 }
 
 /** Seals the new entries, one type code at a time, and sets the location of each row. */
-function packEntries(keys: RecordKeys, plan: BatchPlan): void {
+function packEntries(keys: RecordKeys, plan: BatchPlan, at: number): void {
   const rowsByTypeCode = new Map<TypeCode, PlannedRow[]>();
   for (const row of plan.rows) {
     const rows = rowsByTypeCode.get(row.typeCode);
@@ -161,6 +162,7 @@ function packEntries(keys: RecordKeys, plan: BatchPlan): void {
         keys,
         typeCode,
         rows.map(({ json }) => json),
+        at + Math.floor(plan.blocks.length / BLOCKS_PER_TIME),
       );
       plan.blocks.push(block);
       rows.forEach((row, slot) => Object.assign(row, { blockId: block.blockId, slot }));

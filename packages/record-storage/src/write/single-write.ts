@@ -162,7 +162,7 @@ export async function createResource(
   for (let attempt = 0, after = 0; attempt < ATTEMPTS; attempt++) {
     const { written, executedAt, at } = await send(writer, insertResource, after, (time) => {
       json = render(typeCode, { id, version: 1, lastUpdated: time }, content);
-      return [typeCode, id, ...blockParameters(writer.keys, typeCode, json), ...index];
+      return [typeCode, id, ...blockParameters(writer.keys, typeCode, json, time), ...index];
     });
     if (written) return { typeCode, id, version: 1, lastUpdated: at, json };
     after = executedAt;
@@ -187,7 +187,7 @@ export async function updateResource(
   const updated = await replace(writer, replaceResource, { typeCode, id }, expected, assumed, (latest, at) => {
     json = render(typeCode, { id, version: latest.version + 1, lastUpdated: at }, content);
     return [
-      ...blockParameters(writer.keys, typeCode, json),
+      ...blockParameters(writer.keys, typeCode, json, at),
       ...indexParameters(writer.keys, content, latest.sourceHash),
     ];
   });
@@ -310,8 +310,8 @@ function indexParameters(keys: RecordKeys, content: NewContent, storedSourceHash
   ];
 }
 
-function blockParameters(keys: RecordKeys, typeCode: TypeCode, json: Buffer): unknown[] {
-  const block = sealBlock(keys, typeCode, [json]);
+function blockParameters(keys: RecordKeys, typeCode: TypeCode, json: Buffer, at: number): unknown[] {
+  const block = sealBlock(keys, typeCode, [json], at);
   return [block.blockId, block.plainBytes, block.content];
 }
 

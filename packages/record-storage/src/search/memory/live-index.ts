@@ -1,0 +1,172 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { firstBlockIdOf } from '../../blocks/block-id';
+import { splitEntries } from '../../blocks/block-content';
+import { openBlock } from '../../blocks/block-packing';
+import { readMetadata } from '../../blocks/entry';
+import { takeSnapshot } from '../../export/snapshot-time';
+import type { RecordKeys } from '../../keys/record-keys';
+import { bigintArray, uuidArray } from '../../postgres/binary-arrays';
+import { type Queryable, type Row, run } from '../../postgres/statement';
+import type { TypeCode } from '../../type-codes';
+import { findChanges, findRows, listRows } from './live-statements';
+import { MemoryIndex } from './memory-index';
+
+/** As many as are read without keeping the event loop busy for more than some milliseconds. */
+const ROWS_PER_STATEMENT = 500;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+/** After more changes than these the index is dropped: loading it again costs less. */
+const MAX_NEW_BLOCKS = 50;
+const MAX_CHANGES = 300;
+/** How often changes are read that arrive while changes are read. */
+const ATTEMPTS = 3;
+/**
+ * A block has an id of its commit timestamp or later. Processes of earlier releases, which may still run, number blocks
+ * by their own clocks, which may be behind by this time in milliseconds.
+ */
+export const CLOCK_DIFFERENCE_MS = 1000;
+
+/**
+ * The index rows of one type code of a record in memory, which follow the database. Every change of a version writes a
+ * block or a deletion with its commit timestamp. The index contains all versions before its snapshot time, so that the
+ * blocks and deletions since then are all that can be missing (infra/docs/decisions/search-in-memory.md).
+ */
+export class LiveIndex {
+  readonly rows = new MemoryIndex();
+  /** Increases with each change of the rows. */
+  revision = 0;
+  /** Whether the rows are those of one instant of the database. */
+  isConsistent = false;
+  /** Whether the index no longer follows the database. */
+  isDropped = false;
+  private readonly blocks = new Set<bigint>();
+  private readonly deletions = new Set<string>();
+  private reading: Promise<unknown> = Promise.resolve();
+  private next: Promise<boolean> | undefined;
+
+  /** @param since the snapshot time before the rows are read, in epoch milliseconds */
+  private constructor(
+    private readonly queryable: Queryable,
+    private readonly keys: RecordKeys,
+    private readonly typeCode: TypeCode,
+    private readonly since: number,
+  ) {}
+
+  /**
+   * Reads the index rows of a type code.
+   * @param queryable reads the changes later
+   * @throws the reason of the signal
+   */
+  static async load(
+    pool: Pool,
+    queryable: Queryable,
+    keys: RecordKeys,
+    typeCode: TypeCode,
+    signal: AbortSignal,
+  ): Promise<LiveIndex> {
+    const { at } = await takeSnapshot(pool);
+    const live = new LiveIndex(queryable, keys, typeCode, at);
+    for (let after = NIL_UUID; ;) {
+      signal.throwIfAborted();
+      const rows = await run(pool, listRows, [keys.userId, typeCode, after, ROWS_PER_STATEMENT]);
+      for (const row of rows) live.set(row);
+      if (rows.length < ROWS_PER_STATEMENT) return live;
+      after = rows.at(-1)?.[0] as string;
+      await yieldToEventLoop();
+    }
+  }
+
+  /**
+   * Reads what has changed. Calls at the same time share the work.
+   * @returns whether the rows were those of an instant after the call; otherwise the database changes too fast
+   */
+  catchUp(): Promise<boolean> {
+    // What is being read now may have been read before this call.
+    return (this.next ??= this.readNext());
+  }
+
+  private async readNext(): Promise<boolean> {
+    await this.reading.catch(() => undefined);
+    this.next = undefined;
+    const reading = this.readChanges();
+    this.reading = reading;
+    return reading;
+  }
+
+  private async readChanges(): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS && !this.isDropped; attempt++) {
+      const changes = await this.newChanges();
+      if (!changes) this.isDropped = true;
+      else if (changes.ids.length === 0) return (this.isConsistent = true);
+      // The rows are of a later instant than the changes. They are consistent when no further change is found.
+      else await this.apply(changes);
+    }
+    return false;
+  }
+
+  /** Undefined: the record is destroyed, there are too many changes, or a block cannot be read. */
+  private async newChanges(): Promise<Changes | undefined> {
+    const rows = await run(this.queryable, findChanges, [
+      this.keys.userId,
+      this.typeCode,
+      this.since,
+      firstBlockIdOf(this.since - CLOCK_DIFFERENCE_MS),
+      bigintArray([...this.blocks]),
+      MAX_NEW_BLOCKS + 1,
+    ]);
+    const changes: Changes = { ids: [], blocks: [], deletions: [] };
+    let exists = false;
+    for (const [id, deletedAt, blockId, content] of rows) {
+      if (blockId !== null) {
+        changes.blocks.push(BigInt(blockId as string));
+        changes.ids.push(...this.idsIn(BigInt(blockId as string), content as Buffer));
+      } else if (id === null) exists = true;
+      else if (!this.deletions.has(`${id as string} ${deletedAt as string}`)) {
+        changes.deletions.push(`${id as string} ${deletedAt as string}`);
+        changes.ids.push(id as string);
+      }
+    }
+    const known = this.blocks.size + this.deletions.size;
+    const isTooMuch =
+      changes.blocks.length > MAX_NEW_BLOCKS || known + changes.blocks.length + changes.deletions.length > MAX_CHANGES;
+    return exists && !isTooMuch ? changes : undefined;
+  }
+
+  private idsIn(blockId: bigint, content: Buffer): string[] {
+    return splitEntries(openBlock(this.keys, this.typeCode, blockId, content)).map(
+      (entry) => readMetadata(this.typeCode, entry).id,
+    );
+  }
+
+  private async apply({ ids, blocks, deletions }: Changes): Promise<void> {
+    const found = await run(this.queryable, findRows, [this.keys.userId, this.typeCode, uuidArray(ids)]);
+    this.isConsistent = false;
+    this.revision++;
+    for (const id of ids) this.rows.remove(id);
+    for (const row of found) this.set(row);
+    for (const block of blocks) this.blocks.add(block);
+    for (const deletion of deletions) this.deletions.add(deletion);
+  }
+
+  private set([id, version, lastUpdated, terms, ranges]: Row): void {
+    this.rows.set({
+      id: id as string,
+      version: version as number,
+      lastUpdated: Number(lastUpdated),
+      terms: bigintsOf(terms as string),
+      ranges: bigintsOf(ranges as string | null),
+    });
+  }
+}
+
+/** The resources that have changed, and what says so: blocks, and deletions with their times. */
+interface Changes {
+  readonly ids: string[];
+  readonly blocks: bigint[];
+  readonly deletions: string[];
+}
+
+/** The members of a `bigint[]` in the text form of PostgreSQL. */
+function bigintsOf(array: string | null): bigint[] {
+  return array === null || array === '{}' ? [] : array.slice(1, -1).split(',').map(BigInt);
+}

@@ -1,0 +1,121 @@
+import type { Bounds, Condition, RangeCondition } from '@tributary/fhir-search';
+import { rangeEnd } from '../../index-values/blinding';
+import { exactNumber } from '../../index-values/exact-numbers';
+import type { RecordKeys } from '../../keys/record-keys';
+import { timeOf } from '../times';
+import type { MemoryIndex } from './memory-index';
+
+/** One byte for each row: 1 for those that are chosen. */
+type Chosen = Uint8Array<ArrayBuffer>;
+
+/** The current rows that match, in ascending order. All of them obey the current index rules. */
+export function matchingRows(index: MemoryIndex, keys: RecordKeys, condition: Condition): Uint32Array {
+  const isOneTerm = condition.op === 'any-term' && condition.terms.length === 1;
+  return isOneTerm
+    ? currentOf(index, rowsOfTerms(index, keys, condition.terms)[0] ?? [])
+    : currentAmong(index, choose(index, keys, condition));
+}
+
+function currentOf({ isCurrent }: MemoryIndex, rows: readonly number[]): Uint32Array {
+  const current = new Uint32Array(rows.length);
+  let length = 0;
+  for (const row of rows) if (isCurrent[row] === 1) current[length++] = row;
+  return current.subarray(0, length);
+}
+
+function currentAmong({ isCurrent }: MemoryIndex, chosen: Chosen): Uint32Array {
+  const current = new Uint32Array(chosen.length);
+  let length = 0;
+  for (let row = 0; row < chosen.length; row++) if (chosen[row] === 1 && isCurrent[row] === 1) current[length++] = row;
+  return current.subarray(0, length);
+}
+
+function choose(index: MemoryIndex, keys: RecordKeys, condition: Condition): Chosen {
+  switch (condition.op) {
+    case 'all':
+      return none(index).fill(1);
+    case 'outdated':
+      return none(index);
+    case 'and':
+      return condition.of.reduce((chosen, each) => keep(chosen, choose(index, keys, each)), none(index).fill(1));
+    case 'or':
+      return condition.of.reduce((chosen, each) => add(chosen, choose(index, keys, each)), none(index));
+    case 'not':
+      return choose(index, keys, condition.of).map((isChosen) => 1 - isChosen);
+    case 'any-term':
+      return these(index, rowsOfTerms(index, keys, condition.terms));
+    case 'has-range':
+      return these(index, [index.rangesOfName.get(keys.blindRangeName(condition.name))?.rows ?? []]);
+    case 'range':
+      return inRange(index, keys, condition);
+    case 'id':
+      return these(index, [condition.ids.flatMap((id) => index.rowOf(id.toLowerCase()) ?? [])]);
+    case 'last-updated':
+      return updated(index, condition);
+  }
+}
+
+const none = (index: MemoryIndex): Chosen => new Uint8Array(index.length);
+
+function keep(chosen: Chosen, other: Chosen): Chosen {
+  for (let row = 0; row < chosen.length; row++) chosen[row] = (chosen[row] as number) & (other[row] as number);
+  return chosen;
+}
+
+function add(chosen: Chosen, other: Chosen): Chosen {
+  for (let row = 0; row < chosen.length; row++) chosen[row] = (chosen[row] as number) | (other[row] as number);
+  return chosen;
+}
+
+function these(index: MemoryIndex, lists: readonly (readonly number[])[]): Chosen {
+  const chosen = none(index);
+  for (const rows of lists) for (const row of rows) chosen[row] = 1;
+  return chosen;
+}
+
+function rowsOfTerms(index: MemoryIndex, keys: RecordKeys, terms: readonly string[]): (readonly number[])[] {
+  return terms.map((term) => index.rowsOfTerm.get(keys.blindTerm(term)) ?? []);
+}
+
+/** Both ends of one range must be within the bounds. */
+function inRange(index: MemoryIndex, keys: RecordKeys, { kind, name, low, high }: RangeCondition): Chosen {
+  const chosen = none(index);
+  const column = index.rangesOfName.get(keys.blindRangeName(name));
+  if (!column) return chosen;
+  const encode = (bound: number): bigint => rangeEnd(keys, kind, bound);
+  const [inLow, inHigh] = [intervalOf(low, encode, exactNumber), intervalOf(high, encode, exactNumber)];
+  for (let at = 0; at < column.rows.length; at++) {
+    const [lowEnd, highEnd] = [column.lows[at] as number, column.highs[at] as number];
+    if (lowEnd >= inLow.from && lowEnd <= inLow.to && highEnd >= inHigh.from && highEnd <= inHigh.to)
+      chosen[column.rows[at] as number] = 1;
+  }
+  return chosen;
+}
+
+function updated(index: MemoryIndex, bounds: Bounds): Chosen {
+  const chosen = none(index);
+  const { from, to } = intervalOf(bounds, timeOf, Number);
+  for (let row = 0; row < chosen.length; row++) {
+    const time = index.lastUpdated[row] as number;
+    if (time >= from && time <= to) chosen[row] = 1;
+  }
+  return chosen;
+}
+
+/** The lowest and the highest whole number within bounds, as numbers of the same order. */
+function intervalOf(
+  { ge, gt, le, lt }: Bounds = {},
+  encode: (bound: number) => bigint,
+  numberOf: (value: bigint) => number,
+): { from: number; to: number } {
+  return {
+    from: Math.max(
+      ge === undefined ? -Infinity : numberOf(encode(ge)),
+      gt === undefined ? -Infinity : numberOf(encode(gt) + 1n),
+    ),
+    to: Math.min(
+      le === undefined ? Infinity : numberOf(encode(le)),
+      lt === undefined ? Infinity : numberOf(encode(lt) - 1n),
+    ),
+  };
+}

@@ -1,0 +1,84 @@
+import { INDEX_VERSION } from '@tributary/fhir-search';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { RecordKeys } from '../../keys/record-keys';
+import { type Queryable, run } from '../../postgres/statement';
+import type { TypeCode } from '../../type-codes';
+import { LiveIndex } from './live-index';
+import { countResources } from './live-statements';
+
+/** A type code with fewer resources in a record is searched by SQL, which reads them all. */
+const MIN_RESOURCES = 1000;
+/** The maximum number of rows of all indexes together. A row takes about 300 bytes. */
+const MAX_ROWS = 150_000;
+/**
+ * How long an index is used, in milliseconds. Retired blocks must stay for longer. A type code that is too small or too
+ * large is counted again after this time.
+ */
+const LIFETIME_MS = 600_000;
+const MAX_SEARCHED = 10_000;
+
+/**
+ * The indexes in memory of the large type codes of records that are searched repeatedly. The second search within ten
+ * minutes loads the index, which later searches use.
+ */
+export class MemoryIndexes {
+  private readonly indexes = new LRUCache<string, LiveIndex>({
+    maxSize: MAX_ROWS,
+    sizeCalculation: ({ rows }) => Math.max(rows.length, 1),
+    ttl: LIFETIME_MS,
+  });
+  /** The type codes that were searched, and whether they have been counted. */
+  private readonly searched = new LRUCache<string, { isCounted: boolean }>({ max: MAX_SEARCHED, ttl: LIFETIME_MS });
+  private readonly closing = new AbortController();
+  private loading: Promise<void> | undefined;
+
+  /**
+   * @param reads executes single statements
+   * @param minResources default 1,000
+   */
+  constructor(
+    private readonly pool: Pool,
+    private readonly reads: Queryable,
+    private readonly minResources = MIN_RESOURCES,
+  ) {}
+
+  /** The index of a type code of a record; undefined if it is not in memory, or not yet. */
+  find(keys: RecordKeys, typeCode: TypeCode): LiveIndex | undefined {
+    if (keys.indexVersion !== INDEX_VERSION) return undefined;
+    const name = `${keys.userId}/${typeCode}`;
+    const index = this.indexes.get(name);
+    if (index && !index.isDropped) return index;
+    this.indexes.delete(name);
+    const searched = this.searched.get(name);
+    if (!searched) this.searched.set(name, { isCounted: false });
+    else if (!searched.isCounted && !this.loading && !this.closing.signal.aborted) {
+      searched.isCounted = true;
+      this.loading = this.load(name, keys, typeCode).finally(() => (this.loading = undefined));
+    }
+    return undefined;
+  }
+
+  /** Removes the indexes of a destroyed record. */
+  forget(userId: number): void {
+    for (const name of this.indexes.keys()) if (name.startsWith(`${userId}/`)) this.indexes.delete(name);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.loading;
+  }
+
+  private async load(name: string, keys: RecordKeys, typeCode: TypeCode): Promise<void> {
+    try {
+      const [row] = await run(this.pool, countResources, [keys.userId, typeCode, MAX_ROWS + 1]);
+      const resources = row?.[0] as number;
+      if (resources < this.minResources || resources > MAX_ROWS) return;
+      this.indexes.set(name, await LiveIndex.load(this.pool, this.reads, keys, typeCode, this.closing.signal));
+      // When the index is dropped, the second search after that loads it again.
+      this.searched.delete(name);
+    } catch {
+      // Searches go on by SQL, whose errors have callers. The next load is tried after the lifetime.
+    }
+  }
+}

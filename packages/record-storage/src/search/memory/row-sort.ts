@@ -1,0 +1,121 @@
+import { exactNumber, valueOfNumber } from '../../index-values/exact-numbers';
+import type { RecordKeys } from '../../keys/record-keys';
+import { type Cursor, type Direction, type Order, assertCursorFits } from '../order';
+import type { MemoryIndex } from './memory-index';
+
+/** The value of a sort key; NaN where a row has none. */
+type Value = number | string;
+
+interface SortKey {
+  readonly type: 'bigint' | 'uuid';
+  readonly descending: boolean;
+  readonly values: ArrayLike<Value>;
+  /** The value in the text of a cursor. */
+  readonly parse: (text: string) => Value;
+  readonly format: (value: Value) => string;
+}
+
+/** A row with the values of its sort keys. */
+interface Positioned {
+  readonly row: number;
+  readonly position: readonly Value[];
+}
+
+/** A total order of rows: the requested sort keys, then the id. It is that of `RowOrder` for one type code. */
+export class RowSort {
+  private readonly keys: readonly SortKey[];
+  /** 1 where rows without a value come last, -1 where they come first. */
+  private readonly ofNone: number;
+
+  constructor(index: MemoryIndex, recordKeys: RecordKeys, orders: readonly Order[], direction: Direction) {
+    const all = orders.some(({ by }) => by === 'id') ? orders : [...orders, { by: 'id' } as const];
+    const keys = all.map((order) => sortKey(index, recordKeys, order));
+    this.keys = direction === 'forward' ? keys : keys.map((key) => ({ ...key, descending: !key.descending }));
+    this.ofNone = direction === 'forward' ? 1 : -1;
+  }
+
+  /**
+   * The first of these rows in the order, with their cursors.
+   * @param after only rows after this cursor
+   * @throws InvalidCursorError if the cursor is of another order
+   */
+  first(rows: Uint32Array, limit: number, after?: Cursor): { row: number; cursor: Cursor }[] {
+    const start = after && this.positionOf(after);
+    const found: Positioned[] = [];
+    for (const row of rows) {
+      if (start && this.compare(row, start) <= 0) continue;
+      const last = found[limit - 1];
+      if (last && (this.isBehind(row, last.position) || this.compare(row, last.position) > 0)) continue;
+      const position = this.keys.map(({ values }) => values[row] as Value);
+      found.splice(this.placeOf(row, found), 0, { row, position });
+      if (last) found.pop();
+    }
+    return found.map(({ row, position }) => ({ row, cursor: this.cursorOf(position) }));
+  }
+
+  /** Before which of the rows, which are in order, this row belongs. */
+  private placeOf(row: number, found: readonly Positioned[]): number {
+    let [low, high] = [0, found.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(row, (found[middle] as Positioned).position) < 0) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Whether the first sort key decides that a row comes after a position: nearly all rows are left out by it. */
+  private isBehind(row: number, position: readonly Value[]): boolean {
+    const { values, descending } = this.keys[0] as SortKey;
+    return descending
+      ? (values[row] as Value) < (position[0] as Value)
+      : (values[row] as Value) > (position[0] as Value);
+  }
+
+  private compare(row: number, position: readonly Value[]): number {
+    for (let at = 0; at < this.keys.length; at++) {
+      const { values, descending } = this.keys[at] as SortKey;
+      const [one, other] = [values[row] as Value, position[at] as Value];
+      if (one < other) return descending ? 1 : -1;
+      if (one > other) return descending ? -1 : 1;
+      // Either they are equal, or one of them is NaN.
+      if (one !== other && isNone(one) !== isNone(other)) return isNone(one) ? this.ofNone : -this.ofNone;
+    }
+    return 0;
+  }
+
+  private positionOf(cursor: Cursor): Value[] {
+    assertCursorFits(
+      cursor,
+      this.keys.map(({ type }) => type),
+    );
+    return this.keys.map(({ parse }, at) => {
+      const text = cursor[at] ?? null;
+      return text === null ? NaN : parse(text);
+    });
+  }
+
+  private cursorOf(position: readonly Value[]): Cursor {
+    return position.map((value, at) => (isNone(value) ? null : (this.keys[at] as SortKey).format(value)));
+  }
+}
+
+const isNone = (value: Value): boolean => Number.isNaN(value);
+
+function sortKey(index: MemoryIndex, recordKeys: RecordKeys, order: Order): SortKey {
+  const descending = order.descending ?? false;
+  switch (order.by) {
+    case 'id':
+      return { type: 'uuid', descending, values: index.ids, parse: (text) => text.toLowerCase(), format: String };
+    case 'last-updated':
+      return { type: 'bigint', descending, values: index.lastUpdated, parse: Number, format: String };
+    case 'range':
+      return {
+        type: 'bigint',
+        descending,
+        values: index.endsOf(recordKeys.blindRangeName(order.name), descending ? 'highest' : 'lowest'),
+        parse: (text) => exactNumber(BigInt(text)),
+        format: (value) => String(valueOfNumber(value as number)),
+      };
+  }
+}
