@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Condition } from '@tributary/fhir-search';
+import { waitUntil } from '@tributary/test-environment';
 import { Client, Pool, type QueryConfig } from 'pg';
 import { RecordStorage } from './record-storage';
 import { CLOCK_DIFFERENCE_MS } from './search/memory/live-index';
@@ -282,8 +282,8 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
       await Promise.all(
         Array.from({ length: RESOURCES }, () => record.create(CONDITION, newId(), content('"a":1', index))),
       );
-      storedAt = performance.now();
       await everyLookUp(record);
+      storedAt = performance.now();
       // Only writes that take long are waited for.
       await waitOutLead(pool, { at: Date.now(), executedAt: Date.now() - MAX_LEAD_MS - 1 });
       expect(await storage.record(outdated.userId, outdated.clientId).isIndexCurrent()).toBe(false);
@@ -292,7 +292,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
     inMemory = await executed(planCacheMode, async (storage) => {
       const record = storage.record(userId, clientId);
       // The blocks of the time before the index is loaded are read, too.
-      await sleep(Math.max(0, storedAt + CLOCK_DIFFERENCE_MS - performance.now()));
+      await waitUntil(() => performance.now() > storedAt + CLOCK_DIFFERENCE_MS + MAX_LEAD_MS);
       await loadIntoMemory(record, [CONDITION]);
       await everySearchInMemory(record);
     });
