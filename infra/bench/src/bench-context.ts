@@ -11,7 +11,7 @@ import { renderProfile, summarizeProfile } from './profile/cpu-profile';
 import { InspectedProcess, inspectorPortOffset } from './profile/inspector';
 import { type BenchClient, type BenchUser, createClient, createUsers, deleteUsers } from './suite/users';
 import type { BenchSuite } from './suite/bench-suite';
-import { ProcessorTime, millisecondsEach, parentOf, summarized } from './suite/processor-time';
+import { ProcessorTime, microsecondsEach, millisecondsEach, parentOf } from './suite/processor-time';
 
 const topFunctions = 15;
 const defaultInspectorPort = 9229;
@@ -19,9 +19,7 @@ const defaultInspectorPort = 9229;
 /** The result of a load, with the processor time of each process. */
 export interface MeasuredLoad extends LoadResult {
   rate: number;
-  /** The number of processors that each process kept busy. */
-  busy: ReadonlyMap<string, number>;
-  /** `busy` as text. */
+  /** The processor time of a request in each process, as text. */
   processors: string;
   /** Milliseconds of processor time per request, over all processes except those that generate the load. */
   millisecondsEach: number;
@@ -29,7 +27,7 @@ export interface MeasuredLoad extends LoadResult {
 
 /** Overrides of the options for one load. */
 export interface LoadShape {
-  /** The origin that receives the requests; the FHIR store without it. */
+  /** The origin that receives the requests; {base_url} without it. */
   origin?: string;
   connections?: number;
   seconds?: number;
@@ -101,10 +99,9 @@ export class BenchContext {
     );
   }
 
-  /** The public address of the FHIR store, without the gateway. */
-  get fhirOrigin(): string {
-    const { scheme } = this.suite.addresses;
-    return `${scheme}://127.0.0.1:${this.suite.addresses.port('fhir-store')}`;
+  /** {base_url}: the gateway. */
+  get origin(): string {
+    return this.suite.running.ready.base_url;
   }
 
   pidOf(service: string): number {
@@ -121,9 +118,16 @@ export class BenchContext {
   async measure(
     name: string,
     sequences: Sequence[],
-    { origin = this.fhirOrigin, ...load }: LoadShape = {},
+    { origin = this.origin, ...load }: LoadShape = {},
   ): Promise<MeasuredLoad> {
     return this.profiled(name, () => this.#load(origin, sequences, load));
+  }
+
+  /** The number of requests per second that an empty Express route answers. */
+  async emptyRate(): Promise<number> {
+    const empty: Sequence = [{ method: 'GET', path: '/empty', headers: {}, expect: 204 }];
+    const { rate } = await this.measureBare([empty], { seconds: 2, warmUpSeconds: 0.5 });
+    return rate;
   }
 
   /** Sends requests to the bare routes. */
@@ -175,6 +179,11 @@ export class BenchContext {
     const result = await this.generator.run({ origin, connections, warmUpSeconds, seconds, sequences });
     const busy = time.busy();
     const rate = result.requests / result.seconds;
-    return { ...result, rate, busy, processors: summarized(busy), millisecondsEach: millisecondsEach(busy, rate) };
+    return {
+      ...result,
+      rate,
+      processors: microsecondsEach(busy, rate),
+      millisecondsEach: millisecondsEach(busy, rate),
+    };
   }
 }

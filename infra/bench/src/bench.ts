@@ -3,15 +3,16 @@ import { loadTemplates } from './people/load-templates';
 import { bareRecord, type Person } from './people/person';
 import type { RecordTemplate } from './people/record-template';
 import type { Figure } from './report/figure';
-import { bigRecord } from './scenarios/big-record';
-import { collection } from './scenarios/collection';
+import { bundles } from './scenarios/bundles';
+import { EmptyStoreCollection, collection } from './scenarios/collection';
 import { crowded } from './scenarios/crowded';
 import { directory } from './scenarios/directory';
 import { disk } from './scenarios/disk';
 import { bulkExport } from './scenarios/export';
 import { Growth, growthFactor } from './scenarios/growth';
 import { Ingest } from './scenarios/ingest';
-import { create, crud, read, search } from './scenarios/rates';
+import { create, crud, fresh, read, search } from './scenarios/rates';
+import { recordSizes } from './scenarios/record-sizes';
 import type { BenchContext } from './bench-context';
 
 /** Scenarios that need stored records. Those that create further resources come last. */
@@ -22,10 +23,11 @@ const onRecords: [ScenarioName, (context: BenchContext) => Promise<Figure[]>][] 
   ['search', search],
   ['create', create],
   ['crud', crud],
+  ['bundles', bundles],
 ];
 
 /** Scenarios that send requests to the bare routes. */
-const onBareTable: ScenarioName[] = ['growth', 'read', 'search', 'create', 'crud'];
+const onBareTable: ScenarioName[] = ['fresh', 'growth', 'read', 'search', 'create', 'crud'];
 
 export interface BenchResult {
   figures: Figure[];
@@ -48,9 +50,11 @@ export async function runBench(context: BenchContext, interruption: AbortSignal)
       result.failures.push({ scenario, reason });
     }
   };
+  const intoEmpty = new EmptyStoreCollection();
+  await attempt('collection', () => intoEmpty.measure(context));
   const templates = await loadTemplates(context);
   if (
-    [...onRecords.map(([name]) => name), 'ingest' as const, 'growth' as const].some((name) =>
+    [...onRecords.map(([name]) => name), 'ingest' as const, 'fresh' as const, 'growth' as const].some((name) =>
       context.options.only.has(name),
     )
   ) {
@@ -58,8 +62,8 @@ export async function runBench(context: BenchContext, interruption: AbortSignal)
     for (const [name, scenario] of onRecords) await attempt(name, () => scenario(context));
   }
   await attempt('crowded', () => crowded(context));
-  await attempt('big', () => bigRecord(context, templates));
-  await attempt('collection', () => collection(context));
+  await attempt('sizes', () => recordSizes(context, templates));
+  await attempt('collection', () => collection(context, intoEmpty));
   await attempt('directory', () => directory(context));
   return result;
 }
@@ -83,12 +87,15 @@ async function loadRecords(
   const growth = new Growth(context, few);
   context.log('storing their records');
   await ingest.load(few);
+  const isBareUsed = onBareTable.some((name) => context.options.only.has(name));
+  if (isBareUsed) await context.bare.fill(few.map(bareRecord));
+  await attempt('fresh', () => fresh(context));
   await attempt('growth', () => growth.before().then(() => []));
   await ingest.load(people.slice(few.length));
   await attempt('ingest', () => ingest.figures());
-  if (onBareTable.some((name) => context.options.only.has(name))) {
+  if (isBareUsed) {
     context.log('storing the same in the bare table');
-    await context.bare.fill(context.people.slice(context.options.only.has('growth') ? few.length : 0).map(bareRecord));
+    await context.bare.fill(context.people.slice(few.length).map(bareRecord));
   }
   await attempt('growth', () => growth.after(context.people.length / few.length));
 }

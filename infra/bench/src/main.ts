@@ -3,6 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { runBench } from './bench';
 import { type Options, help, parseOptions } from './options';
 import { ofBare, reachesGoal } from './report/figure';
+import { renderChart } from './report/chart';
 import { renderTable } from './report/table';
 import { openSuite } from './suite/bench-suite';
 import { runTrusting } from './suite/trusting-process';
@@ -51,6 +52,7 @@ async function bench(options: Options): Promise<void> {
     for (const { scenario, reason } of failures)
       process.stdout.write(`\n${scenario} could not be measured: ${reason}\n`);
     for (const profile of context.profiles.values()) process.stdout.write(`\n${profile}`);
+    if (options.svg) writeFileSync(options.svg, renderChart(figures, about));
     if (options.json)
       writeFileSync(
         options.json,

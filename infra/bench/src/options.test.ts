@@ -29,6 +29,7 @@ describe('options', () => {
     [['--only', 'write'], /--only: there is no "write"; there are ingest, /],
     [['--users', '0'], /--users must be a whole number from 1/],
     [['--tls', '--running'], /--tls starts a suite, and --running uses one/],
+    [['--replicas', '2', '--running'], /--replicas starts a suite, and --running uses one/],
     [['--no-audit', '--running'], /--no-audit starts a suite, and --running uses one/],
     [['--seconds', '1.5'], /--seconds must be/],
     [['--profile', 'postgres'], /--profile: there is no "postgres"/],

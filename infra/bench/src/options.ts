@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 export const scenarioNames = [
   'ingest',
+  'fresh',
   'disk',
   'growth',
   'export',
@@ -9,8 +10,9 @@ export const scenarioNames = [
   'search',
   'create',
   'crud',
+  'bundles',
   'crowded',
-  'big',
+  'sizes',
   'collection',
   'directory',
 ] as const;
@@ -38,11 +40,12 @@ export interface Options {
   loadSeconds: number;
   /** The number of resources in the record that is collected from the sandbox. */
   collect: number;
-  /** The number of resources in the big record. */
-  big: number;
   /** The number of health systems in the directory. */
   systems: number;
+  /** The number of processes of each service. */
+  replicas: number;
   json: string | undefined;
+  svg: string | undefined;
   profile: (typeof profiledServices)[number] | undefined;
   /** Starts the suite over TLS. */
   tls: boolean;
@@ -54,7 +57,8 @@ export interface Options {
 
 export const help = `npm run bench -- [options]
 
-Starts the suite with data of its own, measures it, and prints each figure beside the same work on the bare database.
+Starts the suite with data of its own, measures it at its public addresses, and prints each figure beside the same work
+on the bare database and beside an empty Express route.
 
   --only a,b        measure only these: ${scenarioNames.join(', ')}
   --users N         users with a record each (1000)
@@ -62,10 +66,11 @@ Starts the suite with data of its own, measures it, and prints each figure besid
   --connections N   connections that send requests at once (16)
   --seconds N       how long each kind of request is measured (5)
   --load-seconds N  maximum duration of loading records; the remaining users are left out (120)
-  --collect N       size of the record collected from the sandbox (100000)
-  --big N           size of the one big record (100000)
+  --collect N       size of the record collected from the sandbox (50000)
   --systems N       health systems in the directory that is searched (100000)
+  --replicas N      processes of each service (1)
   --json FILE       write the figures to this file, too
+  --svg FILE        draw the figures as shares of their goals
   --profile SERVICE show which functions of the service took the time in each scenario: ${profiledServices.join(', ')}
   --tls             start the suite over TLS; the bare routes stay HTTP, and their database is encrypted, too
   --no-audit        start the suite without an audit log
@@ -88,9 +93,10 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
       seconds: text,
       'load-seconds': text,
       collect: text,
-      big: text,
       systems: text,
+      replicas: text,
       json: text,
+      svg: text,
       profile: text,
       tls: flag,
       'no-audit': flag,
@@ -101,6 +107,8 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
   });
   if (values.help) return 'help';
   if (values.tls && values.running) throw new Error('--tls starts a suite, and --running uses one that runs');
+  if (values.replicas !== undefined && values.running)
+    throw new Error('--replicas starts a suite, and --running uses one that runs');
   if (values['no-audit'] && values.running)
     throw new Error('--no-audit starts a suite, and --running uses one that runs');
   const number = (
@@ -111,8 +119,8 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
       | 'seconds'
       | 'load-seconds'
       | 'collect'
-      | 'big'
       | 'systems'
+      | 'replicas'
       | 'port-base',
     fallback: number,
     min: number,
@@ -134,10 +142,11 @@ export function parseOptions(words: readonly string[], environment: NodeJS.Proce
     connections: number('connections', 16, 1, 1000),
     seconds: number('seconds', 5, 1, 600),
     loadSeconds: number('load-seconds', 120, 1, 86_400),
-    collect: number('collect', 100_000, 20, 1_000_000),
-    big: number('big', 100_000, 1000, 10_000_000),
+    collect: number('collect', 50_000, 20, 1_000_000),
     systems: number('systems', 100_000, 100, 1_000_000),
+    replicas: number('replicas', 1, 1, 4),
     json: values.json,
+    svg: values.svg,
     profile: values.profile === undefined ? undefined : oneOf('--profile', values.profile, profiledServices),
     tls: values.tls,
     audit: !values['no-audit'],

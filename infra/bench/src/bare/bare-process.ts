@@ -7,7 +7,7 @@ import { seal, unseal } from './sealing';
 
 /**
  * The bare routes: Express, one prepared statement, AES-GCM, and nothing else. No authentication, no validation, no
- * search values, no audit. Configured by `DATABASE_URL`, `BARE_KEY` (hex) and `CONNECTIONS`.
+ * search values, no audit. `/empty` does nothing at all. Configured by `DATABASE_URL`, `BARE_KEY` (hex) and `CONNECTIONS`.
  */
 const key = Buffer.from(process.env['BARE_KEY'] ?? '', 'hex');
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: Number(process.env['CONNECTIONS']) });
@@ -19,6 +19,10 @@ function prepared(name: string, text: string, values: unknown[]): Promise<QueryR
 const terms = `{${Array.from({ length: 10 }, (_, n) => n + 1).join(',')}}`;
 const body = express.text({ type: () => true, limit: '1mb' });
 const app = express().disable('x-powered-by').disable('etag');
+
+app.get('/empty', (_request, response) => {
+  response.status(204).end();
+});
 
 app.get('/read/:user/:id', async ({ params }, response) => {
   const { rows } = await prepared(

@@ -18,8 +18,6 @@ import { seal } from './sealing';
 export interface BareRecord {
   userId: number;
   template: RecordTemplate;
-  /** The number of copies of the template. */
-  copies: number;
 }
 
 /** The type code of Observation in the bare table. */
@@ -120,23 +118,14 @@ export class BareTables {
 
   *#rowsOf(records: readonly BareRecord[]): Generator<Buffer> {
     yield copyHeader;
-    for (const { userId, template, copies } of records) {
+    for (const { userId, template } of records) {
       const user = bigintColumn(userId);
       const rows = this.#columnsOf(template);
-      for (let copy = 0; copy < copies; copy++) {
-        yield Buffer.concat(
-          rows.map(([kind, terms, content], index) =>
-            copyRow([
-              user,
-              bigintColumn(copy * rows.length + index),
-              uuidColumn(bareId(userId, copy * rows.length + index)),
-              kind,
-              terms,
-              content,
-            ] as Buffer[]),
-          ),
-        );
-      }
+      yield Buffer.concat(
+        rows.map(([kind, terms, content], index) =>
+          copyRow([user, bigintColumn(index), uuidColumn(bareId(userId, index)), kind, terms, content] as Buffer[]),
+        ),
+      );
     }
     yield copyTrailer;
   }

@@ -1,5 +1,5 @@
 import { closedSlices } from './closed-slices';
-import { copyOf, recordTemplate } from './record-template';
+import { recordTemplate } from './record-template';
 
 const patient = '{"resourceType":"Patient","id":"p"}';
 const encounter = (n: number): string =>
@@ -51,15 +51,6 @@ describe('a record template', () => {
       'Observation/o1',
       'Observation/o2',
       'Observation/o3',
-    ]);
-  });
-
-  it('can be copied under other ids, references included', () => {
-    expect(
-      copyOf([encounter(1), '{"resourceType":"Observation", "id": "x.1","subject":{"reference":"#in"}}'], 7),
-    ).toEqual([
-      '{"resourceType":"Encounter","id":"e1-7","subject":{"reference":"Patient/p-7"}}',
-      '{"resourceType":"Observation", "id":"x.1-7","subject":{"reference":"#in"}}',
     ]);
   });
 });

@@ -18,7 +18,7 @@ export function get(person: BenchUser, path: string): RequestStep {
 }
 
 export function bareRecord({ userId, template }: Person): BareRecord {
-  return { userId, template, copies: 1 };
+  return { userId, template };
 }
 
 /** Picks `count` items from the whole list. Items are repeated when the list is shorter. */

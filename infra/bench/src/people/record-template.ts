@@ -39,17 +39,3 @@ export function recordTemplate(name: string, lines: string[], valid: boolean): R
   });
   return { name, lines, resources, codes: [...codes.values()].sort((a, b) => b.count - a.count), valid };
 }
-
-/** Appends the number of the copy to the ids of the resources and to their references. */
-export function copyOf(lines: readonly string[], copy: number): string[] {
-  return lines.map((line) => {
-    const { id } = JSON.parse(line) as Parsed;
-    const own = `"id":${JSON.stringify(id)}`;
-    return line
-      .replace(
-        new RegExp(own.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&').replace(':', '\\s*:\\s*')),
-        `"id":"${id ?? ''}-${copy}"`,
-      )
-      .replace(/("reference"\s*:\s*"[A-Z][A-Za-z]+\/[^"/]+)/g, `$1-${copy}`);
-  });
-}

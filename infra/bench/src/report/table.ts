@@ -1,6 +1,6 @@
 import { type Figure, type Goal, ofBare, reachesGoal } from './figure';
 
-const headings = ['', 'Tributary', 'bare', 'of bare', 'CPU ms each', 'bare', 'goal', ''];
+const headings = ['', 'Tributary', 'bare', 'of bare', 'of empty', 'CPU ms each', 'bare', 'goal', ''];
 
 /** Renders the figures as a plain-text table with the notes below their rows. */
 export function renderTable(figures: readonly Figure[]): string {
@@ -35,7 +35,8 @@ function cellsOf(figure: Figure): string[] {
     figure.work,
     withUnit(figure.value, figure.unit),
     figure.bare === undefined ? '–' : withUnit(figure.bare, figure.unit),
-    ratio === undefined ? '–' : ratio.toFixed(ratio < 0.1 ? 3 : 2),
+    ratioText(ratio),
+    ratioText(figure.ofEmpty),
     figure.processorMs === undefined ? '–' : figure.processorMs.toFixed(3),
     figure.bareProcessorMs === undefined ? '–' : figure.bareProcessorMs.toFixed(3),
     figure.goal ? goalText(figure.goal, figure.unit) : '–',
@@ -43,11 +44,17 @@ function cellsOf(figure: Figure): string[] {
   ];
 }
 
-function goalText({ min, max, minOfBare }: Goal, unit: Figure['unit']): string {
+function ratioText(ratio: number | undefined): string {
+  return ratio === undefined ? '–' : ratio.toFixed(ratio < 0.1 ? 3 : 2);
+}
+
+function goalText({ min, max, minOfBare, maxOfBare, minOfEmpty }: Goal, unit: Figure['unit']): string {
   const parts = [
     min === undefined ? '' : `≥ ${withUnit(min, unit)}`,
     max === undefined ? '' : `≤ ${withUnit(max, unit)}`,
     minOfBare === undefined ? '' : `≥ ${minOfBare} of bare`,
+    maxOfBare === undefined ? '' : `≤ ${maxOfBare} of bare`,
+    minOfEmpty === undefined ? '' : `≥ ${minOfEmpty} of empty`,
   ];
   return parts.filter(Boolean).join(', ');
 }

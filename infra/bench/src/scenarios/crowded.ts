@@ -21,7 +21,7 @@ export async function crowded(context: BenchContext): Promise<Figure[]> {
   const [user, other] = await context.newUsers(2);
   if (!user || !other) throw new Error('there are no users');
   const create = (of: typeof user, type: string, body: string): Promise<{ id: string }> =>
-    callJson(created, `${context.fhirOrigin}/r4/${type}`, {
+    callJson(created, `${context.origin}/r4/${type}`, {
       method: 'POST',
       headers: { ...fhirHeaders(of), 'content-type': 'application/fhir+json' },
       body,
@@ -36,7 +36,7 @@ export async function crowded(context: BenchContext): Promise<Figure[]> {
     for (const [kind, sequence] of costlyRequests(other, list.id)) {
       const { seconds } = context.options;
       const load = costly.run({
-        origin: context.fhirOrigin,
+        origin: context.origin,
         connections: costlyAtOnce,
         warmUpSeconds: 0,
         // The measurement lies within it: two loads with a second of warm-up each.

@@ -1,4 +1,4 @@
-import { type Person, bareRecord } from '../people/person';
+import type { Person } from '../people/person';
 import type { Figure } from '../report/figure';
 import { goals } from '../report/goals';
 import type { BenchContext } from '../bench-context';
@@ -30,7 +30,6 @@ export class Growth {
   ) {}
 
   async before(): Promise<void> {
-    await this.context.bare.fill(this.few.map(bareRecord));
     this.#before = await this.#medians();
   }
 

@@ -98,7 +98,7 @@ export class Ingest {
     const person = this.#people.at(-1);
     if (!person) throw new Error('no record could be stored in the time');
     const expected = person.template.resources.filter(({ type }) => type === 'Observation').length;
-    const { total } = await callJson(counted, `${this.context.fhirOrigin}/r4/Observation?_summary=count`, {
+    const { total } = await callJson(counted, `${this.context.origin}/r4/Observation?_summary=count`, {
       headers: fhirHeaders(person),
     });
     if (total !== expected) throw new Error(`${expected} Observations were stored and a search finds ${total}`);

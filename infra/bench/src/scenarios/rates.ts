@@ -14,11 +14,13 @@ async function measureBoth(
   ours: Sequence[],
   bare: Sequence[],
 ): Promise<{ figure: Figure; ours: MeasuredLoad; bare: MeasuredLoad }> {
+  const before = await context.emptyRate();
   const measured = await context.measure(work, ours);
   context.log(`${work}: ${Math.round(measured.rate)}/s`);
   const beside = await context.measureBare(bare);
   context.log(`  bare: ${Math.round(beside.rate)}/s`);
-  const note = `${latencies(measured)}, bare ${latencies(beside)}; ${measured.processors}${failuresOf(measured)}`;
+  const empty = (before + (await context.emptyRate())) / 2;
+  const note = `${latencies(measured)}, bare ${latencies(beside)}; empty ${Math.round(empty)}/s; ${measured.processors}${failuresOf(measured)}`;
   const figure: Figure = {
     scenario,
     work,
@@ -27,6 +29,7 @@ async function measureBoth(
     bare: beside.rate,
     processorMs: measured.millisecondsEach,
     bareProcessorMs: beside.millisecondsEach,
+    ofEmpty: measured.rate / empty,
     goal,
     note,
   };
@@ -41,19 +44,39 @@ export function failuresOf({ failures, firstFailure }: LoadResult): string {
   return failures === 0 ? '' : `; ${failures} FAILED, the first: ${firstFailure ?? ''}`;
 }
 
+/** Reads and searches in tables that PostgreSQL has not analysed yet. */
+export async function fresh(context: BenchContext): Promise<Figure[]> {
+  const { people } = context;
+  const { figure } = await measureBoth(
+    context,
+    'fresh',
+    'read by id, tables not analysed',
+    goals.read,
+    await reads(context, people),
+    bareReads(people),
+  );
+  const search = await measureBoth(
+    context,
+    'fresh',
+    'search, tables not analysed',
+    goals.search,
+    searches(people),
+    bareSearches(people),
+  );
+  return [figure, search.figure];
+}
+
 export async function read(context: BenchContext): Promise<Figure[]> {
-  return [
-    (
-      await measureBoth(
-        context,
-        'read',
-        'read by id',
-        goals.read,
-        await reads(context, context.people),
-        bareReads(context.people),
-      )
-    ).figure,
-  ];
+  const { people } = context;
+  const { figure } = await measureBoth(
+    context,
+    'read',
+    'read by id',
+    goals.read,
+    await reads(context, people),
+    bareReads(people),
+  );
+  return [figure];
 }
 
 export async function search(context: BenchContext): Promise<Figure[]> {

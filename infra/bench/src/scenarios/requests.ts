@@ -17,7 +17,7 @@ const found = z.object({ entry: z.array(z.object({ resource: z.object({ id: z.st
 export async function reads(context: BenchContext, people: readonly Person[]): Promise<Sequence[]> {
   const sequences: Sequence[] = [];
   await inParallel(spread(people, Math.min(people.length, variety / 4)), 8, async (person) => {
-    const { entry } = await callJson(found, `${context.fhirOrigin}/r4/Observation?_count=${idsOfEach}`, {
+    const { entry } = await callJson(found, `${context.origin}/r4/Observation?_count=${idsOfEach}`, {
       headers: fhirHeaders(person),
     });
     for (const { resource } of entry) sequences.push([get(person, `/r4/Observation/${resource.id}`)]);
@@ -63,9 +63,16 @@ const writing = { 'content-type': 'application/fhir+json' };
 
 /** Creates of Observations for all users. */
 export function creates(people: readonly Person[]): Sequence[] {
-  return contents(people).map(({ person, body }) => [
-    { method: 'POST', path: '/r4/Observation', headers: { ...fhirHeaders(person), ...writing }, body, expect: 201 },
-  ]);
+  return contents(people).map(({ person, body }) => [createStep(person, body)]);
+}
+
+/** Creates a copy of an Observation. */
+export function createOf(user: BenchUser, line: string): Sequence {
+  return [createStep(user, withoutIdAndMeta(line))];
+}
+
+function createStep(user: BenchUser, body: string): Sequence[number] {
+  return { method: 'POST', path: '/r4/Observation', headers: { ...fhirHeaders(user), ...writing }, body, expect: 201 };
 }
 
 export function bareCreates(people: readonly Person[]): Sequence[] {
@@ -80,7 +87,7 @@ export function lives(people: readonly Person[]): Sequence[] {
     const headers = fhirHeaders(person);
     const path = '/r4/Observation/{id}';
     return [
-      { method: 'POST', path: '/r4/Observation', headers: { ...headers, ...writing }, body, expect: 201 },
+      createStep(person, body),
       { method: 'GET', path, headers, expect: 200 },
       { method: 'PUT', path, headers: { ...headers, ...writing }, body: changed(body), expect: 200 },
       { method: 'DELETE', path, headers, expect: 204 },
@@ -98,7 +105,7 @@ export function bareLives(people: readonly Person[]): Sequence[] {
 }
 
 /** Valid Observations without id and meta, which the server assigns. */
-function contents(people: readonly Person[]): { person: Person; body: string }[] {
+export function contents(people: readonly Person[]): { person: Person; body: string }[] {
   const bodies = new Map<object, string[]>();
   for (const { template } of people) {
     if (!template.valid || bodies.has(template)) continue;

@@ -47,7 +47,7 @@ function takeRunning(): BenchSuite {
 }
 
 async function startOwn(
-  { portBase, profile, tls, audit }: Options,
+  { portBase, profile, tls, audit, replicas }: Options,
   log: (message: string) => void,
 ): Promise<BenchSuite> {
   const root = mkdtempSync(join(reachableTemporaryDirectory(), 'tributary-bench-'));
@@ -65,6 +65,7 @@ async function startOwn(
       repository,
       home,
       portBase,
+      replicas,
       inherited,
       certificates,
       isAudited: audit,
@@ -72,7 +73,7 @@ async function startOwn(
     });
     return {
       running: suite.running,
-      addresses: new Addresses(portBase, 1, tls ? 'https' : 'http'),
+      addresses: new Addresses(portBase, replicas, tls ? 'https' : 'http'),
       own: true,
       stop: async () => {
         await suite.stop();

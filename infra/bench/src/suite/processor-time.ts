@@ -89,6 +89,15 @@ export function millisecondsEach(busy: ReadonlyMap<string, number>, rate: number
   return (processors * 1000) / rate;
 }
 
+/** The processor time of one request in each part in microseconds, as text; see `millisecondsEach`. */
+export function microsecondsEach(busy: ReadonlyMap<string, number>, rate: number): string {
+  const parts = [...busy]
+    .map(([part, share]) => [part, Math.round((share * 1e6) / rate)] as const)
+    .filter(([part, each]) => each >= 5 && !observers.has(part))
+    .sort(([, one], [, other]) => other - one);
+  return parts.length === 0 ? '' : `CPU ${parts.map(([part, each]) => `${part} ${each}`).join(', ')} µs`;
+}
+
 /** The average number of busy processors per part, as text, in descending order; parts near zero are omitted. */
 export function summarized(busy: ReadonlyMap<string, number>): string {
   const parts = [...busy].filter(([, share]) => share >= 0.02).sort(([, one], [, other]) => other - one);
