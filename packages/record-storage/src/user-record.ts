@@ -11,7 +11,7 @@ import { readVersion } from './read/read';
 import { RecordReader } from './read/record-reader';
 import type { StoredVersion } from './read/stored-version';
 import { noteHealthSystem, readHealthSystems } from './sources/health-systems';
-import type { Change, ChangeOutcome } from './write/batch-plan';
+import type { Change, ChangeOutcome, Upsert } from './write/batch-plan';
 import { type LockedRecord, runTransaction } from './write/batch-write';
 import type { NewContent, WrittenVersion } from './write/content';
 import { type SingleWriter, createResource, deleteResource, updateResource } from './write/single-write';
@@ -64,6 +64,15 @@ export class UserRecord extends RecordReader {
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(typeCode: TypeCode, id: string, content: NewContent): Promise<WrittenVersion> {
     return this.writing(async (keys) => createResource(this.writerOf(keys, content), typeCode, id, content));
+  }
+
+  /**
+   * The same record, whose creates of one iteration of the event loop are written in one transaction. When it fails, all
+   * of them fail.
+   */
+  groupingCreates(): UserRecord {
+    const { connections, keyStore, memoryIndexes, timestamps, userId, clientId, cancellation, budget } = this;
+    return new GroupingRecord(connections, keyStore, memoryIndexes, timestamps, userId, clientId, cancellation, budget);
   }
 
   /**
@@ -213,5 +222,39 @@ export class UserRecord extends RecordReader {
   private async writing<T>(work: (keys: RecordKeys) => Promise<T>): Promise<T> {
     this.cancellation?.throwIfAborted();
     return work(await this.keyStore.findOrCreate(this.userId, this.clientId));
+  }
+}
+
+/** A create that waits for the others of its group. */
+interface WaitingCreate {
+  readonly change: Upsert;
+  readonly resolve: (written: WrittenVersion) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class GroupingRecord extends UserRecord {
+  private group: WaitingCreate[] = [];
+
+  override create(typeCode: TypeCode, id: string, content: NewContent): Promise<WrittenVersion> {
+    return new Promise((resolve, reject) => {
+      if (this.group.length === 0) setImmediate(() => void this.writeGroup());
+      this.group.push({ change: { typeCode, id, ...content }, resolve, reject });
+    });
+  }
+
+  private async writeGroup(): Promise<void> {
+    const group = this.group;
+    this.group = [];
+    try {
+      const outcomes = await this.write(
+        group.map(({ change }) => change),
+        { returnJson: true },
+      );
+      outcomes.forEach(({ typeCode, id, version, lastUpdated, json }, at) =>
+        group[at]?.resolve({ typeCode, id, version, lastUpdated, json: json as Buffer }),
+      );
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
   }
 }

@@ -146,7 +146,8 @@ it('records what a batch has written before it fails', async () => {
     END $$;
     CREATE TRIGGER refuse_basic BEFORE INSERT ON fhir_store.resource FOR EACH ROW EXECUTE FUNCTION public.refuse_basic()`);
   const entry = [observation, { resourceType: 'Basic', code: { text: secret } }].map((resource) => ({
-    request: { method: 'POST', url: resource.resourceType },
+    // Creates without a condition would be written together.
+    request: { method: 'POST', url: resource.resourceType, ifNoneExist: 'identifier=new' },
     resource,
   }));
   const response = await user.send('post', '/r4', { resourceType: 'Bundle', type: 'batch', entry });

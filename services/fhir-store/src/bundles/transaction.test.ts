@@ -268,6 +268,28 @@ describe('batch and transaction', () => {
     },
   );
 
+  it('writes the creates of a batch that follow one another together, without those that are not valid', async () => {
+    const user = store.user();
+    const isValid = (n: number): boolean => n % 7 !== 3;
+    const entries = Array.from({ length: 150 }, (_, n) =>
+      post({ resourceType: 'Patient', gender: isValid(n) ? 'other' : 'x', identifier: [{ value: `n${n}` }] }),
+    );
+    const answers = responses(new Bundle(resourceOf(await user.send('post', '/r4', bundle('batch', entries)))));
+    expect(answers.map(({ status }) => status.slice(0, 3))).toEqual(
+      entries.map((_, n) => (isValid(n) ? '201' : '422')),
+    );
+    const ids = answers.map(({ location }) => location?.split('/').at(-3));
+    for (const n of [0, 99, 100, 149]) {
+      const found = await user.bundle(`/r4/Patient?identifier=n${n}`);
+      expect(found.matches.map(({ id }) => id)).toEqual([ids[n]]);
+    }
+    const times = await store.pool.query(
+      'SELECT last_updated FROM fhir_store.resource WHERE user_id = $1 GROUP BY last_updated',
+      [user.userId],
+    );
+    expect(times.rowCount).toBeLessThanOrEqual(2);
+  });
+
   it('stores nothing more after the error response of a batch', async () => {
     const user = store.user();
     await store.pool.query(`
@@ -283,7 +305,10 @@ describe('batch and transaction', () => {
       '/r4',
       bundle(
         'batch',
-        Array.from({ length: 40 }, () => post({ resourceType: 'Patient' })),
+        Array.from({ length: 40 }, (_, n) => ({
+          ...post({ resourceType: 'Patient' }),
+          request: { method: 'POST', url: 'Patient', ifNoneExist: `identifier=${n}` },
+        })),
       ),
     );
     await store.pool.query('DROP TRIGGER refuse_third ON fhir_store.resource');
