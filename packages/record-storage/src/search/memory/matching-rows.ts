@@ -77,17 +77,19 @@ function rowsOfTerms(index: MemoryIndex, keys: RecordKeys, terms: readonly strin
   return terms.map((term) => index.rowsOfTerm.get(keys.blindTerm(term)) ?? []);
 }
 
-/** Both ends of one range must be within the bounds. */
-function inRange(index: MemoryIndex, keys: RecordKeys, { kind, name, low, high }: RangeCondition): Chosen {
+/** Both ends of one range must be within the bounds; of the first range of a row where the path does not repeat. */
+function inRange(index: MemoryIndex, keys: RecordKeys, { kind, name, repeats, low, high }: RangeCondition): Chosen {
   const chosen = none(index);
   const column = index.rangesOfName.get(keys.blindRangeName(name));
   if (!column) return chosen;
   const encode = (bound: number): bigint => rangeEnd(keys, kind, bound);
   const [inLow, inHigh] = [intervalOf(low, encode, exactNumber), intervalOf(high, encode, exactNumber)];
-  for (let at = 0; at < column.rows.length; at++) {
+  for (let at = 0, before = -1; at < column.rows.length; at++) {
+    const row = column.rows[at] as number;
     const [lowEnd, highEnd] = [column.lows[at] as number, column.highs[at] as number];
-    if (lowEnd >= inLow.from && lowEnd <= inLow.to && highEnd >= inHigh.from && highEnd <= inHigh.to)
-      chosen[column.rows[at] as number] = 1;
+    const isWithin = lowEnd >= inLow.from && lowEnd <= inLow.to && highEnd >= inHigh.from && highEnd <= inHigh.to;
+    if (isWithin && (repeats || row !== before)) chosen[row] = 1;
+    before = row;
   }
   return chosen;
 }

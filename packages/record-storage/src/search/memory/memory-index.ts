@@ -65,9 +65,12 @@ export class MemoryIndex {
     this.rowOfId.delete(id);
   }
 
-  /** The lowest low end or the highest high end of each row in the ranges of a name; NaN for a row without one. */
-  endsOf(name: bigint, which: 'lowest' | 'highest'): Float64Array {
-    const key = `${name} ${which}`;
+  /**
+   * The lowest low end or the highest high end of each row in the ranges of a name; NaN for a row without one.
+   * @param repeats whether all ranges of a row count, not only its first one
+   */
+  endsOf(name: bigint, which: 'lowest' | 'highest', repeats: boolean): Float64Array {
+    const key = `${name} ${which} ${repeats}`;
     const known = this.ends.get(key);
     if (known?.length === this.length) return known;
     const ends = new Float64Array(this.length).fill(NaN);
@@ -76,7 +79,7 @@ export class MemoryIndex {
       const row = rows[at] as number;
       const other = ends[row] as number;
       const end = (which === 'lowest' ? lows[at] : highs[at]) as number;
-      if (Number.isNaN(other) || (which === 'lowest' ? end < other : end > other)) ends[row] = end;
+      if (Number.isNaN(other) || (repeats && (which === 'lowest' ? end < other : end > other))) ends[row] = end;
     }
     this.ends.set(key, ends);
     return ends;
@@ -84,8 +87,8 @@ export class MemoryIndex {
 
   private addTerm(term: bigint, row: number): void {
     const rows = this.rowsOfTerm.get(term);
-    if (rows) rows.push(row);
-    else this.rowsOfTerm.set(term, [row]);
+    if (!rows) this.rowsOfTerm.set(term, [row]);
+    else if (rows.at(-1) !== row) rows.push(row);
   }
 
   private addRange(name: bigint, low: bigint, high: bigint, row: number): void {

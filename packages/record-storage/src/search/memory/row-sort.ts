@@ -113,7 +113,7 @@ function sortKey(index: MemoryIndex, recordKeys: RecordKeys, order: Order): Sort
       return {
         type: 'bigint',
         descending,
-        values: index.endsOf(recordKeys.blindRangeName(order.name), descending ? 'highest' : 'lowest'),
+        values: index.endsOf(recordKeys.blindRangeName(order.name), descending ? 'highest' : 'lowest', order.repeats),
         parse: (text) => exactNumber(BigInt(text)),
         format: (value) => String(valueOfNumber(value as number)),
       };

@@ -10,7 +10,7 @@ import {
 } from '../../../test/storage';
 import { RecordStorage } from '../../record-storage';
 import type { UserRecord } from '../../user-record';
-import type { Order } from '../order';
+import type { Cursor, Order } from '../order';
 import { LiveIndex } from './live-index';
 
 const TERMS = ['a', 'b', 'c'];
@@ -103,6 +103,48 @@ it.each([1, 2])('finds what SQL finds after every kind of write, by any process 
       await (writes[below(writes.length)] as (typeof writes)[number])(below(2) ? record : elsewhere);
     await expectSame(record, elsewhere);
   }
+  expect(await isInMemory(record)).toBe(true);
+});
+
+/** What no valid resource has: repeated terms, several values of a single path, values that are no numbers. */
+it('finds what SQL finds in rows of unusual values', async () => {
+  const record = test.newRecord();
+  const elsewhere = other.record(record.userId, record.clientId);
+  const numbers = [NaN, Infinity, 5, 3, 0, -0, -Infinity];
+  const value = (low: number, high = low) => ({ name: 'value', kind: 'number', low, high }) as const;
+  for (const number of numbers) {
+    const ranges = [[value(number)], [value(number), value(4)], [value(4), value(number)], [value(-Infinity, number)]];
+    for (const each of ranges)
+      await record.create(OBSERVATION, newId(), content('"n":0', { terms: ['a', 'b', 'a'], ranges: each }));
+  }
+  await record.create(OBSERVATION, newId(), content('"n":0'));
+  await loadIntoMemory(record, [OBSERVATION]);
+  const bounds = numbers.flatMap((at) => [{ ge: at }, { gt: at }, { le: at }, { lt: at }]);
+  const wheres: Condition[] = [
+    { op: 'any-term', terms: ['a'] },
+    { op: 'not', of: { op: 'any-term', terms: ['b'] } },
+    ...[true, false].flatMap((repeats) =>
+      bounds.flatMap((ends): Condition[] => [
+        { op: 'range', name: 'value', kind: 'number', repeats, low: ends },
+        { op: 'range', name: 'value', kind: 'number', repeats, high: ends },
+      ]),
+    ),
+  ];
+  for (const where of wheres) {
+    const of = { where, count: await record.search.count([OBSERVATION], where) };
+    expect(of).toEqual({ where, count: await elsewhere.search.count([OBSERVATION], where) });
+  }
+  for (const repeats of [true, false])
+    for (const descending of [true, false])
+      for (const direction of ['forward', 'backward'] as const) {
+        const by: Order = { by: 'range', name: 'value', kind: 'number', repeats, descending };
+        const query = { typeCodes: [OBSERVATION], where: { op: 'all' }, order: [by], direction, limit: 5 } as const;
+        for (let after: Cursor | undefined; ;) {
+          const page = await record.search.keysPage({ ...query, ...(after ? { after } : {}) });
+          expect(page).toEqual(await elsewhere.search.keysPage({ ...query, ...(after ? { after } : {}) }));
+          if (!(after = page.next)) break;
+        }
+      }
   expect(await isInMemory(record)).toBe(true);
 });
 
