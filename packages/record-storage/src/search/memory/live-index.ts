@@ -18,6 +18,10 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** After more changes than these the index is dropped: loading it again costs less. */
 const MAX_NEW_BLOCKS = 50;
 const MAX_CHANGES = 300;
+/** Of the resources that have changed. Each change adds a row. */
+const MAX_CHANGED_ROWS = 3000;
+/** Of the content of new blocks when it is unpacked. A single resource may have tens of megabytes. */
+const MAX_NEW_BYTES = 2_000_000;
 /** How often changes are read that arrive while changes are read. */
 const ATTEMPTS = 3;
 /**
@@ -41,6 +45,7 @@ export class LiveIndex {
   isDropped = false;
   private readonly blocks = new Set<bigint>();
   private readonly deletions = new Set<string>();
+  private changedRows = 0;
   private reading: Promise<unknown> = Promise.resolve();
   private next: Promise<boolean> | undefined;
 
@@ -113,13 +118,16 @@ export class LiveIndex {
       firstBlockIdOf(this.since - CLOCK_DIFFERENCE_MS),
       bigintArray([...this.blocks]),
       MAX_NEW_BLOCKS + 1,
+      MAX_NEW_BYTES,
     ]);
     const changes: Changes = { ids: [], blocks: [], deletions: [] };
     let exists = false;
     for (const [id, deletedAt, blockId, content] of rows) {
       if (blockId !== null) {
+        const ids = this.idsIn(BigInt(blockId as string), content as Buffer | null);
+        if (!ids) return undefined;
         changes.blocks.push(BigInt(blockId as string));
-        changes.ids.push(...this.idsIn(BigInt(blockId as string), content as Buffer));
+        changes.ids.push(...ids);
       } else if (id === null) exists = true;
       else if (!this.deletions.has(`${id as string} ${deletedAt as string}`)) {
         changes.deletions.push(`${id as string} ${deletedAt as string}`);
@@ -128,20 +136,29 @@ export class LiveIndex {
     }
     const known = this.blocks.size + this.deletions.size;
     const isTooMuch =
-      changes.blocks.length > MAX_NEW_BLOCKS || known + changes.blocks.length + changes.deletions.length > MAX_CHANGES;
+      changes.blocks.length > MAX_NEW_BLOCKS ||
+      known + changes.blocks.length + changes.deletions.length > MAX_CHANGES ||
+      this.changedRows + changes.ids.length > MAX_CHANGED_ROWS;
     return exists && !isTooMuch ? changes : undefined;
   }
 
-  private idsIn(blockId: bigint, content: Buffer): string[] {
-    return splitEntries(openBlock(this.keys, this.typeCode, blockId, content)).map(
-      (entry) => readMetadata(this.typeCode, entry).id,
-    );
+  /** Undefined for a block without content, and for one that is damaged: only reads of its resources may fail. */
+  private idsIn(blockId: bigint, content: Buffer | null): string[] | undefined {
+    if (!content) return undefined;
+    try {
+      return splitEntries(openBlock(this.keys, this.typeCode, blockId, content)).map(
+        (entry) => readMetadata(this.typeCode, entry).id,
+      );
+    } catch {
+      return undefined;
+    }
   }
 
   private async apply({ ids, blocks, deletions }: Changes): Promise<void> {
     const found = await run(this.queryable, findRows, [this.keys.userId, this.typeCode, uuidArray(ids)]);
     this.isConsistent = false;
     this.revision++;
+    this.changedRows += ids.length;
     for (const id of ids) this.rows.remove(id);
     for (const row of found) this.set(row);
     for (const block of blocks) this.blocks.add(block);

@@ -35,8 +35,9 @@ export const findRows: Statement = {
 /**
  * What was written since a time, as one snapshot: a row without values if the record exists, then the deletions, then
  * new blocks other than those that are known, which are those of new versions. A compaction writes a block later than
- * its entries, and changes no version. $1 user, $2 type code, $3 time, $4 lowest block id, $5 ids of known blocks, $6
- * limit of the blocks. Columns: id and time of a deletion, block_id, content
+ * its entries, and changes no version. $1 user, $2 type code, $3 time, $4 lowest block id, $5 ids of
+ * known blocks, $6 limit of the blocks, $7 limit of their content in bytes when it is unpacked. Columns: id and time of
+ * a deletion, block_id, content, which is null beyond the limit
  */
 export const findChanges: Statement = {
   isOfUser: true,
@@ -47,7 +48,8 @@ export const findChanges: Statement = {
     SELECT id, last_updated, NULL, NULL FROM fhir_store.resource_history
     WHERE user_id = $1 AND type_code = $2 AND deleted AND last_updated >= $3
     UNION ALL
-    (SELECT NULL, NULL, block_id, content FROM fhir_store.block
+    (SELECT NULL, NULL, block_id, CASE WHEN sum(plain_bytes) OVER (ROWS UNBOUNDED PRECEDING) <= $7 THEN content END
+    FROM fhir_store.block
     WHERE user_id = $1 AND type_code = $2 AND block_id >= $4 AND block_id <> ALL ($5::bigint[])
       AND written_at >= $3 AND written_at = max_last_updated LIMIT $6)`,
 };

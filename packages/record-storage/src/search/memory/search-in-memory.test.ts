@@ -226,6 +226,35 @@ it('gives up an index after many changes, and loads it again', async () => {
   await expectSame(record, other.record(record.userId, record.clientId));
 });
 
+it.each([
+  ['many resources', (n: number) => content(`"n":${n}`), 3100],
+  ['large content', () => content(`"text":"${'x'.repeat(2_500_000)}"`), 1],
+])('gives up an index after a write of %s', async (_, value, resources) => {
+  const record = test.newRecord();
+  const elsewhere = other.record(record.userId, record.clientId);
+  await record.create(OBSERVATION, newId(), content('"n":0'));
+  await loadIntoMemory(record, [OBSERVATION]);
+  const changes = Array.from({ length: resources }, (_each, n) => ({
+    typeCode: OBSERVATION,
+    id: newId(),
+    ...value(n),
+  }));
+  for (let from = 0; from < resources; from += 100) await elsewhere.write(changes.slice(from, from + 100));
+  expect(await record.search.count([OBSERVATION], { op: 'all' })).toBe(resources + 1);
+  expect(await isInMemory(record)).toBe(false);
+});
+
+it('gives up an index when a new block cannot be read, which searches without it do not need', async () => {
+  const record = test.newRecord();
+  await record.create(OBSERVATION, newId(), content('"n":0'));
+  await loadIntoMemory(record, [OBSERVATION]);
+  const { lastUpdated } = await record.create(OBSERVATION, newId(), content('"n":1'));
+  await test.pool.query(`UPDATE fhir_store.block SET content = '\\x00' WHERE written_at = $1`, [lastUpdated]);
+  expect(await record.search.count([OBSERVATION], { op: 'all' })).toBe(2);
+  await loadIntoMemory(record, [OBSERVATION]);
+  expect(await record.search.count([OBSERVATION], { op: 'all' })).toBe(2);
+});
+
 it('searches a small type by SQL', async () => {
   const { userId, clientId } = test.newRecord();
   const record = other.record(userId, clientId);
