@@ -128,7 +128,7 @@ export class LiveIndex {
         if (!ids) return undefined;
         changes.blocks.push(BigInt(blockId as string));
         changes.ids.push(...ids);
-      } else if (id === null) exists = true;
+      } else if (id === null) exists = deletedAt === null;
       else if (!this.deletions.has(`${id as string} ${deletedAt as string}`)) {
         changes.deletions.push(`${id as string} ${deletedAt as string}`);
         changes.ids.push(id as string);

@@ -33,9 +33,10 @@ export const findRows: Statement = {
 };
 
 /**
- * What was written since a time, as one snapshot: a row without values if the record exists, then the deletions, then
- * new blocks other than those that are known, which are those of new versions. A compaction writes a block later than
- * its entries, and changes no version. $1 user, $2 type code, $3 time, $4 lowest block id, $5 ids of
+ * What was written since a time, as one snapshot: a row with the time of its destruction for the record, then the
+ * deletions, then new blocks other than those that are known, which are those of new versions. A compaction writes a
+ * block later than its entries, and changes no version. No condition is on a column that begins an index over all
+ * records, or PostgreSQL may read the changes of all. $1 user, $2 type code, $3 time, $4 lowest block id, $5 ids of
  * known blocks, $6 limit of the blocks, $7 limit of their content in bytes when it is unpacked. Columns: id and time of
  * a deletion, block_id, content, which is null beyond the limit
  */
@@ -43,15 +44,15 @@ export const findChanges: Statement = {
   isOfUser: true,
   name: 'index-changes',
   text: `
-    SELECT NULL::uuid, NULL::bigint, NULL::bigint, NULL::bytea FROM fhir_store.record WHERE user_id = $1 AND destroyed_at IS NULL
+    SELECT NULL::uuid, destroyed_at, NULL::bigint, NULL::bytea FROM fhir_store.record WHERE user_id = $1
     UNION ALL
     SELECT id, last_updated, NULL, NULL FROM fhir_store.resource_history
-    WHERE user_id = $1 AND type_code = $2 AND deleted AND last_updated >= $3
+    WHERE user_id = $1 AND type_code = $2 AND deleted AND (user_id, type_code, last_updated) >= ($1, $2, $3)
     UNION ALL
     (SELECT NULL, NULL, block_id, CASE WHEN sum(plain_bytes) OVER (ROWS UNBOUNDED PRECEDING) <= $7 THEN content END
     FROM fhir_store.block
     WHERE user_id = $1 AND type_code = $2 AND block_id >= $4 AND block_id <> ALL ($5::bigint[])
-      AND written_at >= $3 AND written_at = max_last_updated LIMIT $6)`,
+      AND max_last_updated >= $3 AND written_at = max_last_updated LIMIT $6)`,
 };
 
 /**

@@ -12,6 +12,7 @@ import { RecordStorage } from '../../record-storage';
 import type { UserRecord } from '../../user-record';
 import type { Cursor, Order } from '../order';
 import { LiveIndex } from './live-index';
+import { findChanges } from './live-statements';
 
 const TERMS = ['a', 'b', 'c'];
 const order: readonly Order[] = [{ by: 'range', name: 'date', kind: 'date', repeats: false, descending: true }];
@@ -261,6 +262,39 @@ it('searches a small type by SQL', async () => {
   await record.create(OBSERVATION, newId(), content('"n":0'));
   for (let n = 0; n < 5; n++) expect(await isInMemory(record)).toBe(false);
 });
+
+it.each(['force_custom_plan', 'force_generic_plan'])(
+  'reads no changes of other records, even when few are expected (%s)',
+  async (planCacheMode) => {
+    const { pool, close } = await openTestStorage();
+    const client = await pool.connect();
+    /** Blocks and deletions of 200 users at these times. */
+    const write = (from: number, to: number) =>
+      client.query(
+        `WITH written AS (SELECT u, t, gen_random_uuid() AS id FROM generate_series(1, 200) u, generate_series($2::bigint, $3) t),
+        blocks AS (
+          INSERT INTO fhir_store.block (user_id, type_code, block_id, written_at, min_last_updated, max_last_updated, plain_bytes, entry_count, content)
+          SELECT u, $1, t << 20, t, t, t, 1, 1, '' FROM written
+        )
+        INSERT INTO fhir_store.resource_history (user_id, type_code, id, version, last_updated, deleted)
+        SELECT u, $1, id, 2, t, true FROM written`,
+        [OBSERVATION, from, to],
+      );
+    await write(1, 100);
+    await client.query('ANALYZE fhir_store.block, fhir_store.resource_history');
+    await write(101, 110);
+    await client.query(
+      `SET plan_cache_mode = ${planCacheMode}; SET enable_seqscan = off; PREPARE c AS ${findChanges.text}`,
+    );
+    const { rows } = await client.query<{ 'QUERY PLAN': object }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE c (7, ${OBSERVATION}, 101, ${101 * 2 ** 20}, '{}', 51, 1000)`,
+    );
+    const indexes = [...JSON.stringify(rows).matchAll(/"Index Name":"(\w+)"/g)].map(([, name]) => name);
+    expect(indexes.toSorted()).toEqual(['block_pkey', 'record_pkey', 'resource_history_deleted']);
+    client.release(true);
+    await close();
+  },
+);
 
 it('numbers blocks by their commit timestamps, whatever the clock of the process says', async () => {
   const record = test.newRecord();
