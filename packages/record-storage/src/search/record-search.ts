@@ -9,6 +9,7 @@ import { type Row, type Queryable, run } from '../postgres/statement';
 import { type BlocksOfRecord, idsOf, knownBlocks } from '../read/opened-blocks';
 import { contentOncePerBlock, readVersions, versionColumnCount, versionOf } from '../read/stored-version';
 import type { LiveIndex } from './memory/live-index';
+import { isShort } from './memory/matching-rows';
 import { SearchInMemory } from './memory/search-in-memory';
 import { RowOrder } from './order';
 import { Parameters } from './parameters';
@@ -43,7 +44,7 @@ export class RecordSearch {
     const keys = await this.record.keys();
     if (!keys) return { matches: [], next: undefined, total: query.total ? 0 : undefined };
     const queryable = this.record.queryableFor(query.limit);
-    const found = await this.inMemory(keys, query.typeCodes)?.page(query, queryable, this.record.budget());
+    const found = await this.inMemory(keys, query.typeCodes, query.where)?.page(query, queryable, this.record.budget());
     if (found) return found;
     const known = knownBlocks(keys);
     const { text, values, order } = pageStatement(keys, query, known);
@@ -71,7 +72,7 @@ export class RecordSearch {
   async keysPage(query: Omit<ResourceQuery, 'total'>): Promise<KeyPage> {
     const keys = await this.record.keys();
     if (!keys) return { matches: [], next: undefined };
-    const found = await this.inMemory(keys, query.typeCodes)?.keysPage(query);
+    const found = await this.inMemory(keys, query.typeCodes, query.where)?.keysPage(query);
     if (found) return found;
     const { parameters, order, select } = matchingRows(keys, query);
     const queryable = this.record.queryableFor(query.limit);
@@ -86,7 +87,7 @@ export class RecordSearch {
   async count(typeCodes: readonly TypeCode[], where: Condition): Promise<number> {
     const keys = await this.record.keys();
     if (!keys) return 0;
-    const found = await this.inMemory(keys, typeCodes)?.count(where);
+    const found = await this.inMemory(keys, typeCodes, where)?.count(where);
     if (found !== undefined) return found;
     const parameters = new Parameters();
     const text = `SELECT count(*) FROM fhir_store.resource r WHERE ${matchSql(keys, typeCodes, where, parameters)}`;
@@ -94,10 +95,14 @@ export class RecordSearch {
     return Number(row?.[0]);
   }
 
-  private inMemory(keys: RecordKeys, [typeCode, ...others]: readonly TypeCode[]): SearchInMemory | undefined {
+  private inMemory(
+    keys: RecordKeys,
+    [typeCode, ...others]: readonly TypeCode[],
+    where: Condition,
+  ): SearchInMemory | undefined {
     if (typeCode === undefined || others.length > 0) return undefined;
     const live = this.record.liveIndex(keys, typeCode);
-    return live && new SearchInMemory(live, keys, typeCode);
+    return live && isShort(live.rows, where) ? new SearchInMemory(live, keys, typeCode) : undefined;
   }
 
   /**

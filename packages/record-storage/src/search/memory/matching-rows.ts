@@ -8,6 +8,26 @@ import type { MemoryIndex } from './memory-index';
 /** One byte for each row: 1 for those that are chosen. */
 type Chosen = Uint8Array<ArrayBuffer>;
 
+/** The maximum of conditions times rows: a search in memory keeps the process busy for less than about 0.1 s. */
+const MAX_COMPARISONS = 3_000_000;
+
+/** Whether a condition is decided without keeping the process busy. */
+export function isShort({ length }: MemoryIndex, condition: Condition): boolean {
+  return length * sizeOf(condition) <= MAX_COMPARISONS;
+}
+
+function sizeOf(condition: Condition): number {
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of.reduce((size, each) => size + sizeOf(each), 0);
+    case 'not':
+      return sizeOf(condition.of);
+    default:
+      return 1;
+  }
+}
+
 /** The current rows that match, in ascending order. All of them obey the current index rules. */
 export function matchingRows(index: MemoryIndex, keys: RecordKeys, condition: Condition): Uint32Array {
   const isOneTerm = condition.op === 'any-term' && condition.terms.length === 1;

@@ -41,27 +41,19 @@ export class RowSort {
    */
   first(rows: Uint32Array, limit: number, after?: Cursor): { row: number; cursor: Cursor }[] {
     const start = after && this.positionOf(after);
-    const found: Positioned[] = [];
+    const firstOf = (found: readonly Positioned[]): Positioned[] =>
+      found.toSorted((one, other) => this.compare(one.row, other.position)).slice(0, limit);
+    let found: Positioned[] = [];
+    let last: Positioned | undefined;
     for (const row of rows) {
       if (start && this.compare(row, start) <= 0) continue;
-      const last = found[limit - 1];
       if (last && (this.isBehind(row, last.position) || this.compare(row, last.position) > 0)) continue;
-      const position = this.keys.map(({ values }) => values[row] as Value);
-      found.splice(this.placeOf(row, found), 0, { row, position });
-      if (last) found.pop();
+      found.push({ row, position: this.keys.map(({ values }) => values[row] as Value) });
+      if (found.length < 2 * limit) continue;
+      found = firstOf(found);
+      last = found.at(-1);
     }
-    return found.map(({ row, position }) => ({ row, cursor: this.cursorOf(position) }));
-  }
-
-  /** Before which of the rows, which are in order, this row belongs. */
-  private placeOf(row: number, found: readonly Positioned[]): number {
-    let [low, high] = [0, found.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.compare(row, (found[middle] as Positioned).position) < 0) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstOf(found).map(({ row, position }) => ({ row, cursor: this.cursorOf(position) }));
   }
 
   /** Whether the first sort key decides that a row comes after a position: nearly all rows are left out by it. */

@@ -55,9 +55,9 @@ const conditions: readonly Condition[] = [
   { op: 'range', name: 'date', kind: 'date', repeats: false, low: { ge: 20 }, high: { lt: 70 } },
 ];
 
-const isInMemory = async (record: UserRecord): Promise<boolean> => {
+const isInMemory = async (record: UserRecord, where: Condition = { op: 'all' }): Promise<boolean> => {
   const caughtUp = jest.spyOn(LiveIndex.prototype, 'catchUp');
-  await record.search.count([OBSERVATION], { op: 'all' });
+  await record.search.count([OBSERVATION], where);
   const { length } = caughtUp.mock.calls;
   caughtUp.mockRestore();
   return length > 0;
@@ -254,6 +254,20 @@ it('gives up an index when a new block cannot be read, which searches without it
   expect(await record.search.count([OBSERVATION], { op: 'all' })).toBe(2);
   await loadIntoMemory(record, [OBSERVATION]);
   expect(await record.search.count([OBSERVATION], { op: 'all' })).toBe(2);
+});
+
+it('searches by SQL with many conditions, which take long', async () => {
+  const record = test.newRecord();
+  const resources = Array.from({ length: 1600 }, (_, n) => ({
+    typeCode: OBSERVATION,
+    id: newId(),
+    ...content(`"n":${n}`),
+  }));
+  await record.write(resources);
+  await loadIntoMemory(record, [OBSERVATION]);
+  expect(await isInMemory(record)).toBe(true);
+  const of = Array.from({ length: 2000 }, (_, n): Condition => ({ op: 'not', of: { op: 'last-updated', lt: n } }));
+  expect(await isInMemory(record, { op: 'and', of })).toBe(false);
 });
 
 it('searches a small type by SQL', async () => {
