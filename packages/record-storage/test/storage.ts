@@ -7,7 +7,7 @@ import { type ExportedRecords, exportedRecords } from '../src/export/exported-re
 import { typeCodeOf } from '../src/type-codes';
 import { RecordStorage, type RecordStorageOptions } from '../src/record-storage';
 import { recordStorageMigrations } from '../src/schema/migrations';
-import { LiveIndex } from '../src/search/memory/live-index';
+import { SearchInMemory } from '../src/search/memory/search-in-memory';
 import type { ResourceMatch, ResourceQuery } from '../src/search/resource-query';
 import type { UserRecord } from '../src/user-record';
 import type { NewContent } from '../src/write/content';
@@ -117,9 +117,9 @@ export async function allMatches(
 /** Searches type codes until they are searched in memory. */
 export async function loadIntoMemory(record: UserRecord, typeCodes: readonly number[]): Promise<void> {
   for (const typeCode of typeCodes) {
-    const caughtUp = jest.spyOn(LiveIndex.prototype, 'catchUp');
-    while (caughtUp.mock.calls.length === 0) await record.search.count([typeCode], { op: 'all' });
-    caughtUp.mockRestore();
+    const counted = jest.spyOn(SearchInMemory.prototype, 'count');
+    while (counted.mock.calls.length === 0) await record.search.count([typeCode], { op: 'all' });
+    counted.mockRestore();
   }
 }
 

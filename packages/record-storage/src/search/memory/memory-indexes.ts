@@ -27,6 +27,8 @@ export class MemoryIndexes {
     maxSize: MAX_ROWS,
     sizeCalculation: ({ rows }) => Math.max(rows.length, 1),
     ttl: LIFETIME_MS,
+    // An index contains the keys of the record, which must not stay in memory.
+    ttlAutopurge: true,
   });
   /** The type codes that were searched, and whether they have been counted. */
   private readonly searched = new LRUCache<string, { isCounted: boolean }>({ max: MAX_SEARCHED, ttl: LIFETIME_MS });
@@ -74,7 +76,11 @@ export class MemoryIndexes {
       const [row] = await run(this.pool, countResources, [keys.userId, typeCode, MAX_ROWS + 1]);
       const resources = row?.[0] as number;
       if (resources < this.minResources || resources > MAX_ROWS) return;
-      this.indexes.set(name, await LiveIndex.load(this.pool, this.reads, keys, typeCode, this.closing.signal));
+      const live = await LiveIndex.load(this.pool, this.reads, keys, typeCode, this.closing.signal);
+      await live.catchUp();
+      // The record has been destroyed meanwhile, or it changes too fast for an index.
+      if (live.isDropped) return;
+      this.indexes.set(name, live);
       // When the index is dropped, the second search after that loads it again.
       this.searched.delete(name);
     } catch {

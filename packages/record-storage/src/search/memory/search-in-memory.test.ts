@@ -11,8 +11,8 @@ import {
 import { RecordStorage } from '../../record-storage';
 import type { UserRecord } from '../../user-record';
 import type { Cursor, Order } from '../order';
-import { LiveIndex } from './live-index';
 import { findChanges } from './live-statements';
+import { SearchInMemory } from './search-in-memory';
 
 const TERMS = ['a', 'b', 'c'];
 const order: readonly Order[] = [{ by: 'range', name: 'date', kind: 'date', repeats: false, descending: true }];
@@ -56,10 +56,10 @@ const conditions: readonly Condition[] = [
 ];
 
 const isInMemory = async (record: UserRecord, where: Condition = { op: 'all' }): Promise<boolean> => {
-  const caughtUp = jest.spyOn(LiveIndex.prototype, 'catchUp');
+  const counted = jest.spyOn(SearchInMemory.prototype, 'count');
   await record.search.count([OBSERVATION], where);
-  const { length } = caughtUp.mock.calls;
-  caughtUp.mockRestore();
+  const { length } = counted.mock.calls;
+  counted.mockRestore();
   return length > 0;
 };
 
@@ -214,6 +214,33 @@ it('finds nothing in a record that another process has destroyed', async () => {
   expect(await record.search.keysPage({ typeCodes: [OBSERVATION], where: { op: 'all' }, limit: 5 })).toMatchObject({
     matches: [],
   });
+});
+
+const indexesInMemory = (): number => test.storage['memoryIndexes']['indexes'].size;
+
+it('has no index, which contains the keys, of a record that is destroyed while it is loaded', async () => {
+  const record = test.newRecord();
+  await record.create(OBSERVATION, newId(), content('"n":0'));
+  for (let n = 0; n < 2; n++) await record.search.count([OBSERVATION], { op: 'all' });
+  await test.storage.destroyRecord(record.userId);
+  await test.storage['memoryIndexes']['loading'];
+  expect(indexesInMemory()).toBe(0);
+});
+
+it('removes an index, which contains the keys, after ten minutes without a search', async () => {
+  const record = test.newRecord();
+  await record.create(OBSERVATION, newId(), content('"n":0'));
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'Date', 'performance'] });
+  try {
+    await loadIntoMemory(record, [OBSERVATION]);
+    expect(indexesInMemory()).toBe(1);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 600_010);
+    jest.advanceTimersByTime(600_010);
+    clock.mockRestore();
+    expect(indexesInMemory()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 it('gives up an index after many changes, and loads it again', async () => {
