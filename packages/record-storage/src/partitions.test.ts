@@ -1,10 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Condition } from '@tributary/fhir-search';
-import { waitUntil } from '@tributary/test-environment';
 import { Client, Pool, type QueryConfig } from 'pg';
 import { RecordStorage } from './record-storage';
-import { CLOCK_DIFFERENCE_MS } from './search/memory/live-index';
 import { findChanges, findRows, readResources } from './search/memory/live-statements';
 import type { Order } from './search/order';
 import {
@@ -265,7 +263,6 @@ const partitionOf = ({ 'Relation Name': relation }: PlanNode): string | undefine
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCacheMode) => {
   let lookUps: Executed;
   let inMemory: Executed;
-  let storedAt = 0;
   let sent: Executed;
   beforeAll(async () => {
     for (let n = 0; n < 2 * PARTITIONS; n++)
@@ -283,7 +280,6 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
         Array.from({ length: RESOURCES }, () => record.create(CONDITION, newId(), content('"a":1', index))),
       );
       await everyLookUp(record);
-      storedAt = performance.now();
       // Only writes that take long are waited for.
       await waitOutLead(pool, { at: Date.now(), executedAt: Date.now() - MAX_LEAD_MS - 1 });
       expect(await storage.record(outdated.userId, outdated.clientId).isIndexCurrent()).toBe(false);
@@ -291,8 +287,6 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
     const scans = await executed(planCacheMode, (storage) => everyScan(storage.record(userId, clientId)));
     inMemory = await executed(planCacheMode, async (storage) => {
       const record = storage.record(userId, clientId);
-      // The blocks of the time before the index is loaded are read, too.
-      await waitUntil(() => performance.now() > storedAt + CLOCK_DIFFERENCE_MS + MAX_LEAD_MS);
       await loadIntoMemory(record, [CONDITION]);
       await everySearchInMemory(record);
     });

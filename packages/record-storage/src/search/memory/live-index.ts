@@ -24,11 +24,6 @@ const MAX_CHANGED_ROWS = 3000;
 const MAX_NEW_BYTES = 2_000_000;
 /** How often changes are read that arrive while changes are read. */
 const ATTEMPTS = 3;
-/**
- * A block has an id of its commit timestamp or later. Processes of earlier releases, which may still run, number blocks
- * by their own clocks, which may be behind by this time in milliseconds.
- */
-export const CLOCK_DIFFERENCE_MS = 1000;
 
 /**
  * The index rows of one type code of a record in memory, which follow the database. Every change of a version writes a
@@ -115,7 +110,7 @@ export class LiveIndex {
       this.keys.userId,
       this.typeCode,
       this.since,
-      firstBlockIdOf(this.since - CLOCK_DIFFERENCE_MS),
+      firstBlockIdOf(this.since),
       bigintArray([...this.blocks]),
       MAX_NEW_BLOCKS + 1,
       MAX_NEW_BYTES,

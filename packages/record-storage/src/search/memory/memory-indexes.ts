@@ -11,16 +11,15 @@ import { countResources } from './live-statements';
 const MIN_RESOURCES = 1000;
 /** The maximum number of rows of all indexes together. A row takes about 300 bytes. */
 const MAX_ROWS = 150_000;
-/**
- * How long an index is used, in milliseconds. Retired blocks must stay for longer. A type code that is too small or too
- * large is counted again after this time.
- */
+/** How long an index is used, in milliseconds. Retired blocks must stay for longer. */
 const LIFETIME_MS = 600_000;
+/** A type code that is searched again within this time, in milliseconds, is counted. */
+const SEARCHED_MS = 60_000;
 const MAX_SEARCHED = 10_000;
 
 /**
- * The indexes in memory of the large type codes of records that are searched repeatedly. The second search within ten
- * minutes loads the index, which later searches use.
+ * The indexes in memory of the large type codes of records that are searched repeatedly. The second search within a
+ * minute loads the index, which later searches use.
  */
 export class MemoryIndexes {
   private readonly indexes = new LRUCache<string, LiveIndex>({
@@ -31,7 +30,7 @@ export class MemoryIndexes {
     ttlAutopurge: true,
   });
   /** The type codes that were searched, and whether they have been counted. */
-  private readonly searched = new LRUCache<string, { isCounted: boolean }>({ max: MAX_SEARCHED, ttl: LIFETIME_MS });
+  private readonly searched = new LRUCache<string, { isCounted: boolean }>({ max: MAX_SEARCHED, ttl: SEARCHED_MS });
   private readonly closing = new AbortController();
   private loading: Promise<void> | undefined;
 
@@ -84,7 +83,7 @@ export class MemoryIndexes {
       // When the index is dropped, the second search after that loads it again.
       this.searched.delete(name);
     } catch {
-      // Searches go on by SQL, whose errors have callers. The next load is tried after the lifetime.
+      // Searches go on by SQL, whose errors have callers. A later search tries again.
     }
   }
 }
