@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Sequence } from '../load/sequence';
-import { get } from '../people/person';
+import { fhirHeaders, get } from '../people/person';
 import type { RecordTemplate, SearchedCode } from '../people/record-template';
 import type { Figure } from '../report/figure';
 import { goals } from '../report/goals';
+import { callJson } from '../suite/http';
 import type { BenchUser } from '../suite/users';
 import type { BenchContext } from '../bench-context';
 import { storeLines } from './ingest';
@@ -15,6 +18,9 @@ const everyMs = 7 * 3_600_000;
 const firstAt = Date.UTC(2000, 0, 1);
 const dayMs = 86_400_000;
 const seconds = 2;
+const differentDays = 40;
+/** More than it takes to load an index. */
+const loadingMs = 2000;
 /** Observations that are stored last. */
 const changed = 5;
 
@@ -39,6 +45,7 @@ export async function recordSizes(context: BenchContext, templates: readonly Rec
   }
   const since = new Date().toISOString();
   for (const { user } of records) await storeLines(context, user.userId, observations(lines, changed, 'changed'));
+  for (const { user } of records) await loadIndex(context, user);
   for (const { user, size, rates } of records) {
     for (const [work, sequences] of works(user, code, lines[0] ?? '{}', size, since)) {
       const { rate, failures, firstFailure } = await context.measure(`${work} among ${size}`, sequences, { seconds });
@@ -56,6 +63,13 @@ export async function recordSizes(context: BenchContext, templates: readonly Rec
     goal: work === creating ? goals.createInLargeRecord : goals.searchInLargeRecord,
     note: records.map(({ size, rates }) => `${Math.round(rates.get(work) ?? 0)}/s among ${size}`).join(', '),
   }));
+}
+
+/** The second search loads the index of a large type into memory. */
+async function loadIndex(context: BenchContext, user: BenchUser): Promise<void> {
+  const url = `${context.origin}/r4/Observation?_count=1`;
+  for (let search = 0; search < 2; search++) await callJson(z.unknown(), url, { headers: fhirHeaders(user) });
+  await pause(loadingMs);
 }
 
 /** Observations of the same kinds, one after the other in time. */
@@ -77,13 +91,18 @@ const creating = 'create';
 
 function works(user: BenchUser, code: SearchedCode, line: string, size: number, since: string): [string, Sequence[]][] {
   const token = encodeURIComponent(`${code.system}|${code.code}`);
-  const from = firstAt + Math.floor(size / 2) * everyMs;
   const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
   const search = (query: string): Sequence[] => [[get(user, `/r4/Observation?${query}&_count=20&_total=accurate`)]];
   return [
     ['search by code', search(`code=${token}`)],
     ['search by code, newest first', search(`code=${token}&_sort=-date`)],
-    ['search of two days', search(`date=ge${day(from)}&date=lt${day(from + 2 * dayMs)}`)],
+    [
+      'search of two days',
+      Array.from(
+        { length: differentDays },
+        (_, n) => firstAt + Math.floor((size * n) / differentDays) * everyMs,
+      ).flatMap((from) => search(`date=ge${day(from)}&date=lt${day(from + 2 * dayMs)}`)),
+    ],
     ['search by _lastUpdated', search(`_lastUpdated=ge${since}`)],
     ['newest first', search('_sort=-date')],
     [creating, [createOf(user, line)]],

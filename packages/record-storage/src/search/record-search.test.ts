@@ -130,6 +130,7 @@ function conditionsOver(rows: readonly Row[]): fc.Arbitrary<Condition> {
       fc.subarray([...terms, 'nowhere']).map((some): Condition => ({ op: 'any-term', terms: [...some, ...manyTerms] })),
       rangeOf('date', 'date', false, dates),
       rangeOf('value', 'number', false, numbers),
+      fc.array(rangeOf('date', 'date', false, dates), { maxLength: 3 }).map((of): Condition => ({ op: 'and', of })),
       rangeOf('many', 'number', true, numbers),
       fc.constantFrom('date', 'many', 'nowhere').map((name): Condition => ({ op: 'has-range', name })),
       ids.map((some): Condition => ({ op: 'id', ids: [...some, 'not-a-uuid'] })),

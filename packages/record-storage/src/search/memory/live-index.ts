@@ -12,8 +12,9 @@ import type { TypeCode } from '../../type-codes';
 import { findChanges, findRows, listRows } from './live-statements';
 import { MemoryIndex } from './memory-index';
 
-/** As many as are read without keeping the event loop busy for more than some milliseconds. */
-const ROWS_PER_STATEMENT = 500;
+const ROWS_PER_STATEMENT = 2000;
+/** Rows that are added without keeping the event loop busy for more than some milliseconds. */
+const ROWS_AT_ONCE = 250;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** After more changes than these the index is dropped: loading it again costs less. */
 const MAX_NEW_BLOCKS = 50;
@@ -69,10 +70,12 @@ export class LiveIndex {
     for (let after = NIL_UUID; ;) {
       signal.throwIfAborted();
       const rows = await run(pool, listRows, [keys.userId, typeCode, after, ROWS_PER_STATEMENT]);
-      for (const row of rows) live.set(row);
+      for (const [at, row] of rows.entries()) {
+        live.set(row);
+        if (at % ROWS_AT_ONCE === 0) await yieldToEventLoop();
+      }
       if (rows.length < ROWS_PER_STATEMENT) return live;
       after = rows.at(-1)?.[0] as string;
-      await yieldToEventLoop();
     }
   }
 

@@ -4,6 +4,7 @@ import { exactNumber } from '../../index-values/exact-numbers';
 import type { RecordKeys } from '../../keys/record-keys';
 import { timeOf } from '../times';
 import type { MemoryIndex } from './memory-index';
+import { simplified } from './simplified';
 
 /** One byte for each row: 1 for those that are chosen. */
 type Chosen = Uint8Array<ArrayBuffer>;
@@ -30,10 +31,11 @@ function sizeOf(condition: Condition): number {
 
 /** The current rows that match, in ascending order. All of them obey the current index rules. */
 export function matchingRows(index: MemoryIndex, keys: RecordKeys, condition: Condition): Uint32Array {
-  const isOneTerm = condition.op === 'any-term' && condition.terms.length === 1;
+  const where = simplified(condition, (name) => index.rangesOfName.has(keys.blindRangeName(name)));
+  const isOneTerm = where.op === 'any-term' && where.terms.length === 1;
   return isOneTerm
-    ? currentOf(index, rowsOfTerms(index, keys, condition.terms)[0] ?? [])
-    : currentAmong(index, choose(index, keys, condition));
+    ? currentOf(index, rowsOfTerms(index, keys, where.terms)[0] ?? [])
+    : currentAmong(index, choose(index, keys, where));
 }
 
 function currentOf({ isCurrent }: MemoryIndex, rows: readonly number[]): Uint32Array {
@@ -57,9 +59,9 @@ function choose(index: MemoryIndex, keys: RecordKeys, condition: Condition): Cho
     case 'outdated':
       return none(index);
     case 'and':
-      return condition.of.reduce((chosen, each) => keep(chosen, choose(index, keys, each)), none(index).fill(1));
+      return condition.of.map((each) => choose(index, keys, each)).reduce(keep, none(index).fill(1));
     case 'or':
-      return condition.of.reduce((chosen, each) => add(chosen, choose(index, keys, each)), none(index));
+      return condition.of.map((each) => choose(index, keys, each)).reduce(add, none(index));
     case 'not':
       return choose(index, keys, condition.of).map((isChosen) => 1 - isChosen);
     case 'any-term':
@@ -75,7 +77,7 @@ function choose(index: MemoryIndex, keys: RecordKeys, condition: Condition): Cho
   }
 }
 
-const none = (index: MemoryIndex): Chosen => new Uint8Array(index.length);
+const none = ({ length }: MemoryIndex): Chosen => new Uint8Array(length);
 
 function keep(chosen: Chosen, other: Chosen): Chosen {
   for (let row = 0; row < chosen.length; row++) chosen[row] = (chosen[row] as number) & (other[row] as number);
@@ -102,21 +104,24 @@ function inRange(index: MemoryIndex, keys: RecordKeys, { kind, name, repeats, lo
   const chosen = none(index);
   const column = index.rangesOfName.get(keys.blindRangeName(name));
   if (!column) return chosen;
+  const { rows, lows, highs } = column;
   const encode = (bound: number): bigint => rangeEnd(keys, kind, bound);
-  const [inLow, inHigh] = [intervalOf(low, encode, exactNumber), intervalOf(high, encode, exactNumber)];
-  for (let at = 0, before = -1; at < column.rows.length; at++) {
-    const row = column.rows[at] as number;
-    const [lowEnd, highEnd] = [column.lows[at] as number, column.highs[at] as number];
-    const isWithin = lowEnd >= inLow.from && lowEnd <= inLow.to && highEnd >= inHigh.from && highEnd <= inHigh.to;
-    if (isWithin && (repeats || row !== before)) chosen[row] = 1;
-    before = row;
+  const { from: lowFrom, to: lowTo } = intervalOf(low, encode, exactNumber);
+  const { from: highFrom, to: highTo } = intervalOf(high, encode, exactNumber);
+  for (let at = 0; at < rows.length; at++) {
+    const lowEnd = lows[at] as number;
+    if (lowEnd < lowFrom || lowEnd > lowTo) continue;
+    const highEnd = highs[at] as number;
+    if (highEnd < highFrom || highEnd > highTo) continue;
+    const row = rows[at] as number;
+    if (repeats || at === 0 || rows[at - 1] !== row) chosen[row] = 1;
   }
   return chosen;
 }
 
 function updated(index: MemoryIndex, bounds: Bounds): Chosen {
-  const chosen = none(index);
   const { from, to } = intervalOf(bounds, timeOf, Number);
+  const chosen = none(index);
   for (let row = 0; row < chosen.length; row++) {
     const time = index.lastUpdated[row] as number;
     if (time >= from && time <= to) chosen[row] = 1;

@@ -43,25 +43,23 @@ export class RowSort {
     const start = after && this.positionOf(after);
     const firstOf = (found: readonly Positioned[]): Positioned[] =>
       found.toSorted((one, other) => this.compare(one.row, other.position)).slice(0, limit);
+    const { values, descending } = this.keys[0] as SortKey;
     let found: Positioned[] = [];
     let last: Positioned | undefined;
     for (const row of rows) {
+      if (last) {
+        // The first sort key alone leaves out nearly all rows.
+        const [value, limitValue] = [values[row] as Value, last.position[0] as Value];
+        if (descending ? value < limitValue : value > limitValue) continue;
+        if (this.compare(row, last.position) > 0) continue;
+      }
       if (start && this.compare(row, start) <= 0) continue;
-      if (last && (this.isBehind(row, last.position) || this.compare(row, last.position) > 0)) continue;
       found.push({ row, position: this.keys.map(({ values }) => values[row] as Value) });
       if (found.length < 2 * limit) continue;
       found = firstOf(found);
       last = found.at(-1);
     }
     return firstOf(found).map(({ row, position }) => ({ row, cursor: this.cursorOf(position) }));
-  }
-
-  /** Whether the first sort key decides that a row comes after a position: nearly all rows are left out by it. */
-  private isBehind(row: number, position: readonly Value[]): boolean {
-    const { values, descending } = this.keys[0] as SortKey;
-    return descending
-      ? (values[row] as Value) < (position[0] as Value)
-      : (values[row] as Value) > (position[0] as Value);
   }
 
   private compare(row: number, position: readonly Value[]): number {
