@@ -67,8 +67,8 @@ export class UserRecord extends RecordReader {
   }
 
   /**
-   * The same record, whose creates of one iteration of the event loop are written in one transaction. When it fails, all
-   * of them fail.
+   * The same record, whose creates of one iteration of the event loop are written in one transaction. When it fails,
+   * all of them fail.
    */
   groupingCreates(): UserRecord {
     const { connections, keyStore, memoryIndexes, timestamps, userId, clientId, cancellation, budget } = this;

@@ -7,7 +7,8 @@ import { seal, unseal } from './sealing';
 
 /**
  * The bare routes: Express, one prepared statement, AES-GCM, and nothing else. No authentication, no validation, no
- * search values, no audit. `/empty` does nothing at all. Configured by `DATABASE_URL`, `BARE_KEY` (hex) and `CONNECTIONS`.
+ * search values, no audit. `/empty` does nothing at all. Configured by `DATABASE_URL`, `BARE_KEY` (hex) and
+ * `CONNECTIONS`.
  */
 const key = Buffer.from(process.env['BARE_KEY'] ?? '', 'hex');
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: Number(process.env['CONNECTIONS']) });

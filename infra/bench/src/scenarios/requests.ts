@@ -48,14 +48,14 @@ export function bareSearches(people: readonly Person[]): Sequence[] {
   return spread(people, variety).map(({ userId, template }) => [bareSearchByCode(userId, template.codes[0])]);
 }
 
-export function searchByCode(person: BenchUser, code: SearchedCode | undefined): Sequence[number] {
+function searchByCode(person: BenchUser, code: SearchedCode | undefined): Sequence[number] {
   return get(
     person,
     `/r4/Observation?code=${encodeURIComponent(`${code?.system ?? ''}|${code?.code ?? ''}`)}&_sort=-date&_count=20`,
   );
 }
 
-export function bareSearchByCode(userId: number, code: SearchedCode | undefined): Sequence[number] {
+function bareSearchByCode(userId: number, code: SearchedCode | undefined): Sequence[number] {
   return { method: 'GET', path: `/search/${userId}/${code ? bareTerm(code) : 0n}`, headers: {}, expect: 200 };
 }
 
