@@ -123,11 +123,11 @@ export class BenchContext {
     return this.profiled(name, () => this.#load(origin, sequences, load));
   }
 
-  /** The number of requests per second that an empty Express route answers. */
-  async emptyRate(): Promise<number> {
-    const empty: Sequence = [{ method: 'GET', path: '/empty', headers: {}, expect: 204 }];
-    const { rate } = await this.measureBare([empty], { seconds: 2, warmUpSeconds: 0.5 });
-    return rate;
+  /** Measures work, and before and after it how many requests per second an empty Express route answers. */
+  async besideEmpty<T>(work: () => Promise<T>): Promise<{ result: T; empty: number }> {
+    const before = await this.#emptyRate();
+    const result = await work();
+    return { result, empty: (before + (await this.#emptyRate())) / 2 };
   }
 
   /** Sends requests to the bare routes. */
@@ -168,6 +168,11 @@ export class BenchContext {
     await this.bareServer.stop();
     await this.bare.close();
     if (!this.suite.own) await deleteUsers(this.suite, this.client, this.#users);
+  }
+
+  async #emptyRate(): Promise<number> {
+    const empty: Sequence = [{ method: 'GET', path: '/empty', headers: {}, expect: 204 }];
+    return (await this.measureBare([empty], { seconds: 2, warmUpSeconds: 0.5 })).rate;
   }
 
   async #load(

@@ -4,7 +4,7 @@ import { bareRecord, type Person } from './people/person';
 import type { RecordTemplate } from './people/record-template';
 import type { Figure } from './report/figure';
 import { bundles } from './scenarios/bundles';
-import { EmptyStoreCollection, collection } from './scenarios/collection';
+import { Collection } from './scenarios/collection';
 import { crowded } from './scenarios/crowded';
 import { directory } from './scenarios/directory';
 import { disk } from './scenarios/disk';
@@ -50,8 +50,8 @@ export async function runBench(context: BenchContext, interruption: AbortSignal)
       result.failures.push({ scenario, reason });
     }
   };
-  const intoEmpty = new EmptyStoreCollection();
-  await attempt('collection', () => intoEmpty.measure(context));
+  const collection = new Collection(context);
+  await attempt('collection', () => collection.before().then(() => []));
   const templates = await loadTemplates(context);
   if (
     [...onRecords.map(([name]) => name), 'ingest' as const, 'fresh' as const, 'growth' as const].some((name) =>
@@ -63,7 +63,7 @@ export async function runBench(context: BenchContext, interruption: AbortSignal)
   }
   await attempt('crowded', () => crowded(context));
   await attempt('sizes', () => recordSizes(context, templates));
-  await attempt('collection', () => collection(context, intoEmpty));
+  await attempt('collection', () => collection.after());
   await attempt('directory', () => directory(context));
   return result;
 }

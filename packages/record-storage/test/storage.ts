@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { IndexValues } from '@tributary/fhir-search';
+import type { Condition, IndexValues } from '@tributary/fhir-search';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { createDatabase, migratedTemplate } from '@tributary/test-environment';
 import { Pool } from 'pg';
@@ -121,6 +121,15 @@ export async function loadIntoMemory(record: UserRecord, typeCodes: readonly num
     while (counted.mock.calls.length === 0) await record.search.count([typeCode], { op: 'all' });
     counted.mockRestore();
   }
+}
+
+/** Whether a search of Observations is carried out in memory. */
+export async function isInMemory(record: UserRecord, where: Condition = { op: 'all' }): Promise<boolean> {
+  const counted = jest.spyOn(SearchInMemory.prototype, 'count');
+  await record.search.count([OBSERVATION], where);
+  const { length } = counted.mock.calls;
+  counted.mockRestore();
+  return length > 0;
 }
 
 /** Deletes all blocks that were replaced before a time. @returns how many */

@@ -25,9 +25,7 @@ export async function bundles(context: BenchContext): Promise<Figure[]> {
     const body = JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry });
     return [{ method: 'POST', path: '/r4', headers, body, expect: 200 }];
   });
-  const before = await context.emptyRate();
-  const measured = await context.measure('bundles', sequences);
-  const empty = (before + (await context.emptyRate())) / 2;
+  const { result: measured, empty } = await context.besideEmpty(() => context.measure('bundles', sequences));
   const resources = measured.rate * entries;
   return [
     {

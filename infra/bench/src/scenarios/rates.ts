@@ -14,12 +14,13 @@ async function measureBoth(
   ours: Sequence[],
   bare: Sequence[],
 ): Promise<{ figure: Figure; ours: MeasuredLoad; bare: MeasuredLoad }> {
-  const before = await context.emptyRate();
-  const measured = await context.measure(work, ours);
-  context.log(`${work}: ${Math.round(measured.rate)}/s`);
-  const beside = await context.measureBare(bare);
-  context.log(`  bare: ${Math.round(beside.rate)}/s`);
-  const empty = (before + (await context.emptyRate())) / 2;
+  const {
+    result: [measured, beside],
+    empty,
+  } = await context.besideEmpty(
+    async () => [await context.measure(work, ours), await context.measureBare(bare)] as const,
+  );
+  context.log(`${work}: ${Math.round(measured.rate)}/s, bare ${Math.round(beside.rate)}/s`);
   const note = `${latencies(measured)}, bare ${latencies(beside)}; empty ${Math.round(empty)}/s; ${measured.processors}${failuresOf(measured)}`;
   const figure: Figure = {
     scenario,
@@ -44,50 +45,29 @@ export function failuresOf({ failures, firstFailure }: LoadResult): string {
   return failures === 0 ? '' : `; ${failures} FAILED, the first: ${firstFailure ?? ''}`;
 }
 
+async function readBoth(context: BenchContext, scenario: ScenarioName, work: string): Promise<Figure> {
+  const { people } = context;
+  return (await measureBoth(context, scenario, work, goals.read, await reads(context, people), bareReads(people)))
+    .figure;
+}
+
+function searchBoth(context: BenchContext, scenario: ScenarioName, work: string): ReturnType<typeof measureBoth> {
+  const { people } = context;
+  return measureBoth(context, scenario, work, goals.search, searches(people), bareSearches(people));
+}
+
 /** Reads and searches in tables that PostgreSQL has not analysed yet. */
 export async function fresh(context: BenchContext): Promise<Figure[]> {
-  const { people } = context;
-  const { figure } = await measureBoth(
-    context,
-    'fresh',
-    'read by id, tables not analysed',
-    goals.read,
-    await reads(context, people),
-    bareReads(people),
-  );
-  const search = await measureBoth(
-    context,
-    'fresh',
-    'search, tables not analysed',
-    goals.search,
-    searches(people),
-    bareSearches(people),
-  );
-  return [figure, search.figure];
+  const read = await readBoth(context, 'fresh', 'read by id, tables not analysed');
+  return [read, (await searchBoth(context, 'fresh', 'search, tables not analysed')).figure];
 }
 
 export async function read(context: BenchContext): Promise<Figure[]> {
-  const { people } = context;
-  const { figure } = await measureBoth(
-    context,
-    'read',
-    'read by id',
-    goals.read,
-    await reads(context, people),
-    bareReads(people),
-  );
-  return [figure];
+  return [await readBoth(context, 'read', 'read by id')];
 }
 
 export async function search(context: BenchContext): Promise<Figure[]> {
-  const { figure, ours, bare } = await measureBoth(
-    context,
-    'search',
-    'search, first page of 20',
-    goals.search,
-    searches(context.people),
-    bareSearches(context.people),
-  );
+  const { figure, ours, bare } = await searchBoth(context, 'search', 'search, first page of 20');
   return [
     figure,
     {

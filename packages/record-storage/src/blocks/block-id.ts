@@ -9,8 +9,8 @@ let counter = randomInt(BLOCKS_PER_TIME);
 
 /**
  * A number for a new block. It is generated before the block is sealed, since it is part of the associated data.
- * @param time the commit timestamp of its entries or later, in epoch milliseconds: the blocks that were written since a
- *   time have ids from `firstBlockIdOf` this time on
+ * @param time in epoch milliseconds. Of new versions it is their commit timestamp or later, so that the blocks with
+ *   those since a time have ids from `firstBlockIdOf` this time on.
  */
 export function newBlockId(time: number): bigint {
   counter = (counter + 1) % BLOCKS_PER_TIME;

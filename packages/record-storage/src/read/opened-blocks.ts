@@ -86,10 +86,19 @@ export function knownBlocks({ userId, openedBlocks }: CachedRecord): BlocksOfRec
 }
 
 const noIds = bigintArray([]);
+/** What `idsOf` has returned for blocks, which stay as they are. */
+const idsOfBlocks = new WeakMap<BlocksOfRecord, Map<TypeCode, Buffer>>();
 
 /** The ids of the blocks of a type code, as `bigint[]`: a statement leaves their content out. */
 export function idsOf(blocks: BlocksOfRecord, typeCode: TypeCode): Buffer {
   if (blocks.size === 0) return noIds;
+  const known = idsOfBlocks.get(blocks) ?? new Map<TypeCode, Buffer>();
+  const ids = known.get(typeCode) ?? idsAmong(blocks, typeCode);
+  idsOfBlocks.set(blocks, known.set(typeCode, ids));
+  return ids;
+}
+
+function idsAmong(blocks: BlocksOfRecord, typeCode: TypeCode): Buffer {
   const prefix = `${typeCode}/`;
   const ids: bigint[] = [];
   for (const key of blocks.keys()) if (key.startsWith(prefix)) ids.push(BigInt(key.slice(prefix.length)));
