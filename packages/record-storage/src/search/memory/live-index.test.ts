@@ -104,6 +104,17 @@ it('searches by SQL with many conditions, which take long', async () => {
   expect(await isInMemory(record, { op: 'and', of })).toBe(false);
 });
 
+it('searches by SQL when the resources have too many values', async () => {
+  const record = test.newRecord();
+  const terms = Array.from({ length: 100_000 }, (_, n) => `item ${n}`);
+  const large = { typeCode: OBSERVATION, ...content('"n":0', { terms, ranges: [] }) };
+  await record.write(Array.from({ length: 10 }, () => ({ ...large, id: newId() })));
+  await loadIntoMemory(record, [OBSERVATION]);
+  await record.write(Array.from({ length: 11 }, () => ({ ...large, id: newId() })));
+  expect(await record.search.count([OBSERVATION], { op: 'any-term', terms: ['item 7'] })).toBe(21);
+  for (let n = 0; n < 5; n++) expect(await isInMemory(record)).toBe(false);
+});
+
 it('searches a small type by SQL', async () => {
   const { userId, clientId } = test.newRecord();
   const record = other.record(userId, clientId);

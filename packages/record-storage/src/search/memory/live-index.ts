@@ -13,8 +13,10 @@ import { findChanges, findRows, listRows } from './live-statements';
 import { MemoryIndex } from './memory-index';
 
 const ROWS_PER_STATEMENT = 2000;
-/** Rows that are added without keeping the event loop busy for more than some milliseconds. */
-const ROWS_AT_ONCE = 250;
+/** Characters of index values that are added without keeping the event loop busy for more than some milliseconds. */
+const CHARACTERS_AT_ONCE = 100_000;
+/** The maximum number of index values of an index. Most rows have about 18; a List may have 100,000. */
+export const MAX_VALUES = 2_000_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** After more changes than these the index is dropped: loading it again costs less. */
 const MAX_NEW_BLOCKS = 50;
@@ -70,9 +72,13 @@ export class LiveIndex {
     for (let after = NIL_UUID; ;) {
       signal.throwIfAborted();
       const rows = await run(pool, listRows, [keys.userId, typeCode, after, ROWS_PER_STATEMENT]);
-      for (const [at, row] of rows.entries()) {
+      let characters = 0;
+      for (const row of rows) {
         live.set(row);
-        if (at % ROWS_AT_ONCE === 0) await yieldToEventLoop();
+        characters += (row[3] as string).length + ((row[4] as string | null)?.length ?? 0);
+        if (characters < CHARACTERS_AT_ONCE) continue;
+        characters = 0;
+        await yieldToEventLoop();
       }
       if (rows.length < ROWS_PER_STATEMENT) return live;
       after = rows.at(-1)?.[0] as string;
@@ -159,6 +165,7 @@ export class LiveIndex {
     this.changedRows += ids.length;
     for (const id of ids) this.rows.remove(id);
     for (const row of found) this.set(row);
+    if (this.rows.values > MAX_VALUES) this.isDropped = true;
     for (const block of blocks) this.blocks.add(block);
     for (const deletion of deletions) this.deletions.add(deletion);
   }

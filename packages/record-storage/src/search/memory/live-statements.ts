@@ -1,11 +1,16 @@
 import type { Statement } from '../../postgres/statement';
 import { contentOncePerBlock } from '../../read/stored-version';
 
-/** The number of resources of a type, at most $3. $1 user, $2 type code */
+/**
+ * The number of resources of a type, at most $3, and the bytes of their index values. $1 user, $2 type code. Columns:
+ * count, bytes
+ */
 export const countResources: Statement = {
   isOfUser: true,
   name: 'index-count',
-  text: `SELECT count(*)::integer FROM (SELECT FROM fhir_store.resource WHERE user_id = $1 AND type_code = $2 LIMIT $3) r`,
+  text: `
+    SELECT count(*)::integer, sum(pg_column_size(blind_terms) + coalesce(pg_column_size(ranges), 0))
+    FROM (SELECT blind_terms, ranges FROM fhir_store.resource WHERE user_id = $1 AND type_code = $2 LIMIT $3) r`,
 };
 
 /**

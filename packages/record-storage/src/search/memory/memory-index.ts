@@ -40,6 +40,9 @@ export class MemoryIndex {
     return this.ids.length;
   }
 
+  /** The number of terms and of ends of ranges, with those of rows that are no longer current. */
+  values = 0;
+
   /** The current row of a resource. */
   rowOf(id: string): number | undefined {
     return this.rowOfId.get(id);
@@ -53,6 +56,7 @@ export class MemoryIndex {
     this.lastUpdated.push(lastUpdated);
     this.isCurrent.push(1);
     this.rowOfId.set(id, row);
+    this.values += terms.length + ranges.length;
     for (const term of terms) this.addTerm(term, row);
     for (let at = 0; at + 2 < ranges.length; at += 3)
       this.addRange(ranges[at] as bigint, ranges[at + 1] as bigint, ranges[at + 2] as bigint, row);

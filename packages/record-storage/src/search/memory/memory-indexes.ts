@@ -4,13 +4,15 @@ import type { Pool } from 'pg';
 import type { RecordKeys } from '../../keys/record-keys';
 import { type Queryable, run } from '../../postgres/statement';
 import type { TypeCode } from '../../type-codes';
-import { LiveIndex } from './live-index';
+import { LiveIndex, MAX_VALUES } from './live-index';
 import { countResources } from './live-statements';
 
 /** A type code with fewer resources in a record is searched by SQL, which reads them all. */
 const MIN_RESOURCES = 1000;
-/** The maximum number of rows of all indexes together. A row takes about 300 bytes. */
-const MAX_ROWS = 150_000;
+/** The maximum number of resources that are counted. */
+const MAX_RESOURCES = 150_000;
+/** The bytes of an index value in the database. In memory it takes about 16, with its share of the row. */
+const VALUE_BYTES = 8;
 /** How long an index is used, in milliseconds. Retired blocks must stay for longer. */
 const LIFETIME_MS = 600_000;
 /** A type code that is searched again within this time, in milliseconds, is counted. */
@@ -23,8 +25,8 @@ const MAX_SEARCHED = 10_000;
  */
 export class MemoryIndexes {
   private readonly indexes = new LRUCache<string, LiveIndex>({
-    maxSize: MAX_ROWS,
-    sizeCalculation: ({ rows }) => Math.max(rows.length, 1),
+    maxSize: MAX_VALUES,
+    sizeCalculation: ({ rows }) => Math.max(rows.values, 1),
     ttl: LIFETIME_MS,
     // An index contains the keys of the record, which must not stay in memory.
     ttlAutopurge: true,
@@ -72,9 +74,9 @@ export class MemoryIndexes {
 
   private async load(name: string, keys: RecordKeys, typeCode: TypeCode): Promise<void> {
     try {
-      const [row] = await run(this.pool, countResources, [keys.userId, typeCode, MAX_ROWS + 1]);
-      const resources = row?.[0] as number;
-      if (resources < this.minResources || resources > MAX_ROWS) return;
+      const [row] = await run(this.pool, countResources, [keys.userId, typeCode, MAX_RESOURCES + 1]);
+      const [resources, bytes] = [row?.[0] as number, Number(row?.[1])];
+      if (resources < this.minResources || resources > MAX_RESOURCES || bytes > MAX_VALUES * VALUE_BYTES) return;
       const live = await LiveIndex.load(this.pool, this.reads, keys, typeCode, this.closing.signal);
       await live.catchUp();
       // The record has been destroyed meanwhile, or it changes too fast for an index.
