@@ -16,13 +16,14 @@ key "$work/ca.key"
 openssl req -x509 -new -key "$work/ca.key" -subj '/CN=Tributary internal authority' -days "$days" -out "$work/ca.crt" \
   -addext 'basicConstraints=critical,CA:TRUE,pathlen:0' -addext 'keyUsage=critical,keyCertSign'
 
+# issue SUBJECT NAME [SECOND_NAME]
 issue() {
-  subject=$1 name=$2
+  subject=$1 name=$2 names="DNS:$2${3:+,DNS:$3}"
   key "$work/$subject.key"
   openssl req -new -key "$work/$subject.key" -subj "/CN=$name" -out "$work/request"
   # A service uses one certificate as a server and as a client.
   printf '%s\n' 'basicConstraints=critical,CA:FALSE' 'keyUsage=critical,digitalSignature' \
-    'extendedKeyUsage=serverAuth,clientAuth' "subjectAltName=DNS:$name" >"$work/extensions"
+    'extendedKeyUsage=serverAuth,clientAuth' "subjectAltName=$names" >"$work/extensions"
   openssl x509 -req -in "$work/request" -CA "$work/ca.crt" -CAkey "$work/ca.key" -set_serial "0x$(openssl rand -hex 15)" \
     -days "$days" -extfile "$work/extensions" -out "$work/$subject.crt" 2>/dev/null
 }
@@ -33,6 +34,8 @@ for subject in auth search user-management fhir-store analytics-export ingestion
   issue "$subject" "$subject"
 done
 [ -z "$public" ] || issue public "$public"
+# For a trial: services reach the sandbox by the one name, and browsers by the other.
+issue sandbox-health-system sandbox-health-system "$public"
 rm -f "$work/ca.key" "$work/request" "$work/extensions"
 for file in "$work"/*; do
   mv "$file" "$folder/"

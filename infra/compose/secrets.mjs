@@ -23,12 +23,12 @@ const folder = process.env.SECRETS_DIR ?? '/run/secrets/tributary';
 const certificates = process.env.TLS_DIR ?? '/run/tls';
 /** The user `node` of the images, and the one of the gateway. */
 const serviceUser = 1000;
-/** The users `postgres` and `redis` of their images. */
-const databaseServerUser = 999;
-const servers = { postgres: { host: 'postgres', port: 5432 }, redisUrl: 'rediss://redis:6379' };
+/** The users of the other images. */
+const users = { postgres: Number(process.env.POSTGRES_UID ?? 999), redis: Number(process.env.REDIS_UID ?? 999) };
 
-/** The containers that have a certificate. */
+/** The containers that have a certificate. sandbox.yml adds the sandbox, which has a folder here then. */
 const subjects = [...services, 'documentation', 'gateway', 'postgres', 'redis'];
+if (existsSync(join(folder, 'sandbox-health-system'))) subjects.push('sandbox-health-system');
 
 /** The pairs of files: the certificate and its key. `public` is the one that users see. */
 function findCertificates() {
@@ -88,7 +88,7 @@ function keep(name, make) {
 
 /** Writes a file that only the user of a container can read. */
 function give(container, name, content) {
-  const owner = ['postgres', 'redis'].includes(container) ? databaseServerUser : serviceUser;
+  const owner = users[container] ?? serviceUser;
   const directory = join(folder, container);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   chmodSync(directory, 0o700);
@@ -121,6 +121,10 @@ function main() {
   );
   const files = isSandbox ? new Map() : findCertificates();
 
+  const servers = {
+    postgres: { host: 'postgres', port: 5432 },
+    redisUrl: isSandbox ? 'redis://redis:6379' : 'rediss://redis:6379',
+  };
   const secrets = makeSecrets(keep);
   const secret = () => randomBytes(32).toString('base64url');
   const postgresPassword = keep('postgres-password', secret);

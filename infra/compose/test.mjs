@@ -1,13 +1,15 @@
-// npm run test:compose: builds the images, starts the suite as containers with two replicas of each service, runs the
-// journeys against it, and removes everything again. Further words go to jest, such as the name of a journey.
-// With --representative it runs a few journeys that together use every service.
+// npm run test:compose: follows the commands of infra/docs/operations/deployment.md in a copy of the repository, up to two
+// replicas of each service over TLS, runs the journeys against them, starts the form for development, and removes
+// everything again. Further words go to jest, such as the name of a journey. With --representative it runs a few
+// journeys that together use every service. It needs Docker with compose, OpenSSL, curl and jq.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRepresentative, selectedJourneys } from '../journeys/selected-journeys.mjs';
 import { note, prepare, repository } from '../local/bootstrap.mjs';
+import { copyRepository, recipeOf, runRecipe } from './test/recipe.mjs';
 
 const minute = 60_000;
 if (
@@ -22,32 +24,51 @@ const require = createRequire(import.meta.url);
 const { makeRecords } = require('../journeys/make-records.js');
 const { findForbiddenFiles, findUnconfined, readLockFile } = require('@tributary/supply-chain');
 const { raisedLimits } = require('@tributary/local');
-const folder = mkdtempSync(join(tmpdir(), 'tributary-compose-'));
+// Its name is short, because it is part of the addresses of sockets.
+const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+const copy = join(folder, 'repository');
+const authority = join(folder, 'tributary', 'tls', 'ca.crt');
 const base = Number(process.env.COMPOSE_PORT_BASE ?? 16_000);
-const address = (offset) => `http://localhost:${base + offset}`;
 const records = join(folder, 'records');
 const data = process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data');
 makeRecords(records, data, isRepresentative ? 'representative' : 'all', true);
 
+const ports = {
+  BASE_PORT: String(base),
+  AUTH_PORT: String(base + 1),
+  SEARCH_PORT: String(base + 2),
+  ANALYTICS_PORT: String(base + 3),
+  SANDBOX_PORT: String(base + 4),
+};
 const environment = {
   ...raisedLimits,
   // A journey exceeds this limit.
   RATE_LIMIT_PER_HOUR: '300',
   ...process.env,
   COMPOSE_PROJECT_NAME: 'tributary-test',
-  BASE_PORT: String(base),
-  AUTH_PORT: String(base + 1),
-  SEARCH_PORT: String(base + 2),
-  ANALYTICS_PORT: String(base + 3),
-  SANDBOX_PORT: String(base + 4),
-  BASE_URL: address(0),
-  AUTH_URL: address(1),
-  SEARCH_URL: address(2),
-  ANALYTICS_URL: address(3),
-  SANDBOX_BROWSER_URL: address(4),
+  ...ports,
+  POSTGRES_UID: userOf(process.env.POSTGRES_IMAGE ?? 'postgres:18-bookworm', 'postgres'),
+  REDIS_UID: userOf(process.env.REDIS_IMAGE ?? 'redis:7-bookworm', 'redis'),
   SANDBOX_RECORDS: '/records',
   SANDBOX_RECORDS_FOLDER: records,
 };
+
+/** The number of a user in an image. */
+function userOf(image, user) {
+  return spawnSync('docker', ['run', '--rm', '--entrypoint=id', image, '-u', user], { encoding: 'utf8' }).stdout.trim();
+}
+
+/** What an operator changes: the public addresses and the folders. */
+const ownValues = [
+  ['api.example.org:8443', `localhost:${ports.AUTH_PORT}`],
+  ['api.example.org:8444', `localhost:${ports.SEARCH_PORT}`],
+  ['api.example.org:8445', `localhost:${ports.ANALYTICS_PORT}`],
+  ['api.example.org:4004', `localhost:${ports.SANDBOX_PORT}`],
+  ['https://api.example.org', `https://localhost:${ports.BASE_PORT}`],
+  ['api.example.org', 'localhost'],
+  ['/etc/tributary', join(folder, 'tributary')],
+];
+const withOwnValues = (text) => ownValues.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
 
 const services = [
   'auth',
@@ -60,11 +81,8 @@ const services = [
   'documentation',
   'mcp-server',
 ];
-/** Requests of one journey go to either replica in turn. */
-const twoReplicas = services.flatMap((service) => ['--scale', `${service}=2`]);
-
 function docker(words, timeout, stdio = ['ignore', 2, 2]) {
-  const options = { cwd: repository, env: environment, stdio, timeout, encoding: 'utf8', maxBuffer: 1 << 30 };
+  const options = { cwd: copy, env: environment, stdio, timeout, encoding: 'utf8', maxBuffer: 1 << 30 };
   return spawnSync('docker', words, options);
 }
 
@@ -92,11 +110,31 @@ const selected = selectedJourneys([
   'audit-api',
 ]);
 
+const imagesOfNode = [...services, 'sandbox-health-system', 'provision'];
+/** How much an image may be larger than its base, in bytes. */
+const maxAboveBase = 120e6;
+
+/** @throws Error when an image is too large */
+function checkSizes() {
+  const sizeOf = (image) =>
+    Number(printed(['image', 'inspect', '--format', '{{.Size}}', image], `the size of ${image}`));
+  const bases = [
+    [process.env.NODE_IMAGE ?? 'node:24-bookworm-slim', imagesOfNode],
+    [process.env.DEBIAN_IMAGE ?? 'debian:bookworm-slim', ['gateway']],
+  ];
+  for (const [baseImage, names] of bases)
+    for (const name of names) {
+      const above = sizeOf(`tributary/${name}`) - sizeOf(baseImage);
+      note(`the image of ${name} has ${Math.round(above / 1e6)} MB above ${baseImage}`);
+      if (above > maxAboveBase) throw new Error(`the image of ${name} is too large`);
+    }
+}
+
 /** @throws Error when an image has a file that it must not contain */
 function checkImages() {
   const lock = readLockFile(repository);
   const find = ['/', '-xdev', '(', '-type', 'f', '-o', '-type', 'l', ')'];
-  for (const name of [...services, 'sandbox-health-system', 'provision']) {
+  for (const name of imagesOfNode) {
     const run = ['run', '--rm', '--user=0', '--network=none', '--entrypoint=find', `tributary/${name}`, ...find];
     const files = printed(run, `listing the files of ${name}`).split('\n');
     if (!files.includes('/usr/local/bin/node')) throw new Error(`the files of ${name} are not listed completely`);
@@ -106,7 +144,7 @@ function checkImages() {
   }
 }
 
-/** @throws Error when a container has capabilities, can write to its image or runs as root without need */
+/** @throws Error when a container is not confined, or other ports are open than those of the gateway and the sandbox */
 function checkContainers() {
   const ids = printed(['compose', 'ps', '--all', '--quiet'], 'docker compose ps').split('\n').filter(Boolean);
   const inspected = printed(['inspect', ...ids], 'docker inspect');
@@ -114,6 +152,11 @@ function checkContainers() {
   if (ids.length < 2 * services.length + 7) throw new Error(`only ${ids.length} containers were found`);
   const unconfined = findUnconfined(inspected);
   if (unconfined.length > 0) throw new Error(`containers are not confined: ${unconfined.join('; ')}`);
+  const open = JSON.parse(inspected).flatMap(({ NetworkSettings }) =>
+    Object.values(NetworkSettings.Ports).flatMap((bindings) => (bindings ?? []).map(({ HostPort }) => HostPort)),
+  );
+  const others = open.filter((port) => !Object.values(ports).includes(port));
+  if (others.length > 0) throw new Error(`further ports are open: ${others.join(', ')}`);
 }
 
 /** @throws Error when the forms of the files that compose resolves are not as they must be */
@@ -123,61 +166,41 @@ function checkResolvedForms() {
   must(spawnSync(process.execPath, words, { cwd, stdio: ['ignore', 2, 2] }), 'the forms that compose resolves');
 }
 
-async function journeys() {
+/** What the journeys know of the suite: the client and the health system of the commands before. */
+const writeReady = withOwnValues(`
+curl -sf https://api.example.org:4004/sandbox/patients | jq --arg id "$CLIENT_ID" --arg secret "$CLIENT_SECRET" --arg system "$SYSTEM" '{
+  base_url: "https://api.example.org", auth_url: "https://api.example.org:8443",
+  search_url: "https://api.example.org:8444", analytics_url: "https://api.example.org:8445",
+  client: { client_id: $id, client_secret: $secret, redirect_uri: "https://api.example.org:4004/demo/connected" },
+  sandbox: { health_system_id: $system, patients: . }
+}' > ready.json`);
+
+function journeys() {
   note('checking the forms that compose resolves');
   checkResolvedForms();
-  note('building the images');
-  must(docker(['compose', 'build'], 20 * minute), 'docker compose build');
-  note('checking the files of the images');
+  note('following infra/docs/operations/deployment.md');
+  copyRepository(repository, copy);
+  const settings = join(copy, 'infra', 'compose', 'production.env');
+  writeFileSync(settings, withOwnValues(readFileSync(settings, 'utf8')));
+  const recipe = recipeOf(join(copy, 'infra', 'docs', 'operations', 'deployment.md')).map(withOwnValues);
+  runRecipe([...recipe, writeReady], { cwd: copy, env: environment, timeout: 40 * minute });
+  note('checking the images and the containers');
+  checkSizes();
   checkImages();
-  note('starting the containers');
-  must(docker(['compose', 'up', '--detach', '--wait', ...twoReplicas], 20 * minute), 'docker compose up');
   checkContainers();
-  const admin = `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`;
-  const redirectUri = `${address(4)}/demo/connected`;
-  const made = must(
-    docker(
-      [
-        'compose',
-        'exec',
-        '-T',
-        '--env',
-        'AUDIT_OPERATOR=tests',
-        'auth',
-        'tributary',
-        'client',
-        'create',
-        '--name',
-        'Journeys',
-        '--redirect-uri',
-        redirectUri,
-        '--json',
-      ],
-      minute,
-      ['ignore', 'pipe', 2],
-    ),
-    'client create',
-  );
-  const { client_id, client_secret } = JSON.parse(made.stdout);
-  const patients = await (await fetch(`${address(4)}/sandbox/patients`)).json();
-  const ready = {
-    base_url: address(0),
-    auth_url: address(1),
-    search_url: address(2),
-    analytics_url: address(3),
-    client: { client_id, client_secret, redirect_uri: redirectUri },
-    sandbox: { health_system_id: await sandboxId(client_id, client_secret), patients },
-  };
-  writeFileSync(join(folder, 'ready.json'), JSON.stringify(ready));
   note('running the journeys');
   const jest = spawnSync(process.execPath, [jestScript, ...selected, '--testPathIgnorePatterns', ...sameEverywhere], {
     cwd: join(repository, 'infra', 'journeys'),
     env: {
       ...environment,
       TEST_SUMMARY_SUFFIX: ' in containers',
-      JOURNEY_READY: join(folder, 'ready.json'),
+      JOURNEY_READY: join(copy, 'ready.json'),
       JOURNEY_RECORDS: records,
-      JOURNEY_ADMIN: admin,
+      JOURNEY_ADMIN: `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`,
+      COMPOSE_ENV_FILES: join(copy, '.env'),
+      NODE_EXTRA_CA_CERTS: authority,
+      CURL_CA_BUNDLE: authority,
+      SSL_CERT_FILE: authority,
     },
     stdio: ['ignore', 2, 2],
     // Only a run that hangs reaches this limit.
@@ -186,38 +209,32 @@ async function journeys() {
   must(jest, 'the journeys');
 }
 
-/** The sandbox's id in the directory, found as a user finds it. */
-async function sandboxId(client_id, client_secret) {
-  const user = await (
-    await fetch(`${address(0)}/user-management/v1/user`, {
-      method: 'POST',
-      headers: { client_id, client_secret },
-      body: new URLSearchParams({ app_user_id: `compose-${Date.now()}` }),
-    })
-  ).json();
-  const tokens = await (
-    await fetch(`${address(1)}/oauth2/token`, {
-      method: 'POST',
-      body: new URLSearchParams({ client_id, client_secret, code: user.code, grant_type: 'authorization_code' }),
-    })
-  ).json();
-  const found = await (
-    await fetch(`${address(2)}/api/search?query=sandbox`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${tokens.access_token}` },
-    })
-  ).json();
-  return found.entry[0].id;
+/** Starts the form for development, whose images are the same. */
+async function startDevelopment() {
+  note('starting the form for development');
+  rmSync(join(copy, '.env'));
+  const words = ['compose', '--env-file', 'infra/compose/development.env', 'up', '--detach', '--wait'];
+  must(docker(words, 10 * minute), 'docker compose up of the form for development');
+  for (const port of Object.values(ports).slice(0, 4)) {
+    const { status } = await fetch(`http://127.0.0.1:${port}/healthz`);
+    if (status !== 200) throw new Error(`/healthz at port ${port} answers ${status}`);
+  }
+}
+
+function removeAll() {
+  docker(['compose', 'down', '--volumes', '--remove-orphans'], 3 * minute);
 }
 
 let failed = false;
 for (const signal of ['SIGINT', 'SIGTERM'])
-  process.once(
-    signal,
-    () => docker(['compose', 'down', '--volumes', '--remove-orphans'], 2 * minute) && process.exit(130),
-  );
+  process.once(signal, () => {
+    removeAll();
+    process.exit(130);
+  });
 try {
-  await journeys();
+  journeys();
+  removeAll();
+  await startDevelopment();
   note('the journeys hold in containers');
 } catch (error) {
   failed = true;
@@ -225,7 +242,7 @@ try {
   docker(['compose', 'ps', '-a'], minute);
   docker(['compose', 'logs', '--tail', '40'], minute);
 } finally {
-  docker(['compose', 'down', '--volumes', '--remove-orphans'], 3 * minute);
+  removeAll();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(failed ? 1 : 0);

@@ -23,7 +23,6 @@ export const parts = [
     command: ['infra/compose/test.mjs', '--representative'],
     changes: [
       /^docker-compose\.yml$/,
-      /^\.env$/,
       /^infra\/(?:compose|docker|gateway|postgres|monitoring)\//,
       /^package-lock\.json$/,
     ],

@@ -3,28 +3,38 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readComposeFile, readRepositoryFile, settingsIn, testProductionForm } from '../test/compose-file';
+import { readComposeFile, readRepositoryFile, testProductionForm } from '../test/compose-file';
 
 const repository = join(__dirname, '..', '..', '..');
 const production = readComposeFile(readRepositoryFile('docker-compose.yml'));
+const sandbox = readComposeFile(readRepositoryFile('infra/compose/sandbox.yml'));
 const development = readComposeFile(readRepositoryFile('infra/compose/development.yml'));
 
 describe('the production form', () => testProductionForm(production));
 
 describe('the development form', () => {
-  it('is what compose reads without settings of a host', () => {
-    expect(settingsIn('.env')['COMPOSE_FILE']).toBe('docker-compose.yml:infra/compose/development.yml');
-  });
-
   it('takes back every certificate and every address over TLS of the production form', () => {
-    for (const [name, { environment }] of Object.entries(production.services)) {
-      const changed = { ...environment, ...development.services[name]?.environment };
+    for (const name of Object.keys({ ...production.services, ...sandbox.services })) {
+      const changed = Object.assign(
+        {},
+        ...[production, sandbox, development].map(({ services }) => services[name]?.environment),
+      ) as Record<string, string>;
       const ofTls = Object.entries(changed).filter(
         ([variable, value]) =>
-          value !== '' && (/TLS|_CA_/.test(variable) || /^(?:https|rediss):/.test(value) || value.includes('ca.crt')),
+          !['', 'false'].includes(value) &&
+          (/TLS|_CA_/.test(variable) || /^(?:https|rediss):/.test(value) || value.includes('ca.crt')),
       );
       expect([name, ofTls]).toEqual([name, []]);
     }
+  });
+
+  it('is reached from this machine alone, and has no password', () => {
+    const ports = Object.values(development.services).flatMap((service) => service.ports);
+    expect(ports).toHaveLength(5);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    expect(JSON.stringify([sandbox, development])).not.toMatch(
+      /:\/\/[^/"@{}]*:[^/"@{}]*@|_(?:PASSWORD|SECRET)"|PASSWORD:-/,
+    );
   });
 });
 
@@ -47,7 +57,8 @@ describe('the certificates of a host', () => {
     expect(files).not.toContain('ca.key');
     const withCertificate = Object.entries(production.services)
       .filter(([, one]) => JSON.stringify(one).includes('/run/secrets/tributary/tls.crt'))
-      .map(([name]) => name);
+      .map(([name]) => name)
+      .concat('sandbox-health-system');
     expect(files.filter((file) => file.endsWith('.key'))).toEqual(
       [...withCertificate, 'public'].map((name) => `${name}.key`).sort(),
     );

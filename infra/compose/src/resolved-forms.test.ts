@@ -19,8 +19,11 @@ describe('the production form that compose resolves', () =>
   testProductionForm(resolved(settingsIn('infra/compose/production.env'))));
 
 it('the development form that compose resolves has the sandbox, and no certificate', () => {
-  const { services } = resolved({});
+  const { services } = resolved(settingsIn('infra/compose/development.env'));
   expect(Object.keys(services)).toEqual(expect.arrayContaining(['sandbox-health-system', 'registration', 'directory']));
   for (const [name, { environment }] of Object.entries(services))
     expect([name, environment['TLS_CERTIFICATE_FILE'] ?? '']).toEqual([name, '']);
 });
+
+it('without settings, compose resolves the production form', () =>
+  expect(Object.keys(resolved({}).services)).not.toContain('sandbox-health-system'));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { type CollectionTag, parse } from 'yaml';
 import { z } from 'zod';
 
 const repository = join(__dirname, '..', '..', '..');
@@ -28,8 +28,12 @@ const composeFile = z.looseObject({
 });
 export type ComposeFile = z.output<typeof composeFile>;
 
+/** The tag of compose for a list that replaces the one of the files before. */
+const override: CollectionTag = { tag: '!override', collection: 'seq', resolve: (list) => list };
+
 /** A file of compose, in YAML or JSON. */
-export const readComposeFile = (content: string): ComposeFile => composeFile.parse(parse(content, { merge: true }));
+export const readComposeFile = (content: string): ComposeFile =>
+  composeFile.parse(parse(content, { merge: true, customTags: [override] }));
 
 /** The variables of an env file. */
 export const settingsIn = (file: string): Record<string, string> =>
