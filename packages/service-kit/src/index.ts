@@ -34,8 +34,10 @@ export { RotatingSecret, type RotatingSecretOptions } from './config/rotating-se
 export { type Secret, ServiceKeys, activationConfig, secret } from './config/secrets';
 export * from './config/software-version';
 export * from './databases/database';
+export type { MigratedSchema } from './databases/migrate';
 export { type ConnectionConfig, openClient } from './databases/pool-options';
 export * from './databases/redis';
+export { schemaCommand } from './databases/schema-command';
 export { inTransaction } from './databases/transaction';
 export * from './databases/unavailable';
 export { counter } from './metrics/counter';

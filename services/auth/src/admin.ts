@@ -8,6 +8,7 @@ import {
   readConfig,
   redisConfig,
   runAdminCommand,
+  schemaCommand,
   untilReady,
   withoutTimeLimits,
 } from '@tributary/service-kit';
@@ -15,7 +16,7 @@ import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { clientCommands } from './clients/client-commands';
-import { openAuthDatabase } from './database/auth-database';
+import { migrateAuthDatabase, openAuthDatabase } from './database/auth-database';
 import { ClientApplications } from './clients/client-applications';
 import { clientOfUser, revokeTokensOf } from './revocation/revoke-by-operator';
 import { addTokenCommands } from './revocation/token-commands';
@@ -41,7 +42,7 @@ function program(recordSubjects: RecordSubjects): Command {
       ),
     print,
   });
-  return commands;
+  return commands.addCommand(schemaCommand(() => migrateAuthDatabase(readConfig(databaseConfig))));
 }
 
 async function withDatabase<T>(work: (source: DataSource) => Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import {
   readConfig,
   readNamedFile,
   runAdminCommand,
+  schemaCommand,
   withoutTimeLimits,
 } from '@tributary/service-kit';
 import { Command } from 'commander';
@@ -22,13 +23,14 @@ import { usersWithClients } from './maintenance/users-with-clients';
 import { extractIndexValues } from './maintenance/reindexing';
 import { recordCommand } from './maintenance/verify-command';
 
-const { RECORD_PARTITIONS, CACHED_BLOCK_MEGABYTES } = fhirStoreConfig.shape;
+const { RECORD_PARTITIONS, CACHED_BLOCK_MEGABYTES, EXPORT_ROLE } = fhirStoreConfig.shape;
 const adminConfig = z.object({
   ...databaseConfig.shape,
   ...keyEncryptionKeyConfig.shape,
   RECORD_PARTITIONS,
   CACHED_BLOCK_MEGABYTES,
 });
+const schemaConfig = z.object({ ...databaseConfig.shape, RECORD_PARTITIONS, EXPORT_ROLE });
 
 /** The operator's commands of fhir-store. */
 function program(recordSubjects: RecordSubjects): Command {
@@ -61,7 +63,13 @@ function program(recordSubjects: RecordSubjects): Command {
     )
     .addCommand(recordCommand({ withStorage, recordUsers, print, setExitStatus }))
     .addCommand(reindexCommand())
-    .addCommand(storageCommand());
+    .addCommand(storageCommand())
+    .addCommand(
+      schemaCommand(() => {
+        const config = readConfig(schemaConfig);
+        return migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
+      }),
+    );
 }
 
 function deletionsCommand(recordUsers: (pool: Pool, serviceUserIds: readonly number[]) => Promise<void>): Command {

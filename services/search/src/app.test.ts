@@ -16,7 +16,6 @@ import {
   RateLimits,
   ServiceKeys,
   createLog,
-  migrateDatabase,
   openPool,
   openRedis,
   untilReady,
@@ -30,7 +29,7 @@ import { internalApp, publicApp } from './app';
 import { config } from './config';
 import { copyRegistrations } from './directory/copy-registrations';
 import { Directory } from './directory/directory';
-import { migrations, schema } from './directory/migrations';
+import { migrateSearchDatabase, schema } from './directory/migrations';
 import { bundleOf, endpoint, organization } from '../test/brands-bundles';
 import { eventually } from '../test/eventually';
 import { loadFile } from './loading/load-file';
@@ -86,7 +85,7 @@ beforeAll(async () => {
     pool,
     log,
     pollMs: 20,
-    migrate: () => migrateDatabase({ database: database.url, schema, entities: [], migrations }),
+    migrate: () => migrateSearchDatabase(database.url),
   });
   directory.start();
   await eventually(() => directory.ready());

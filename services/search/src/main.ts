@@ -4,7 +4,6 @@ import {
   FailedTokens,
   RateLimits,
   limitUsers,
-  migrateDatabase,
   openPool,
   openRedis,
   readConfig,
@@ -14,7 +13,7 @@ import { internalApp, publicApp } from './app';
 import { config } from './config';
 import { copyRegistrations } from './directory/copy-registrations';
 import { Directory } from './directory/directory';
-import { migrations, schema } from './directory/migrations';
+import { migrateSearchDatabase, schema } from './directory/migrations';
 import { follow } from './directory/follow';
 
 const name = 'search';
@@ -31,8 +30,7 @@ void runService({
     const registrations = new RegistrationsClient(
       runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL),
     );
-    const migrate = (): Promise<void> => migrateDatabase({ database: settings, schema, entities: [], migrations });
-    const directory = new Directory({ pool, migrate, log });
+    const directory = new Directory({ pool, migrate: () => migrateSearchDatabase(settings), log });
     directory.start();
     const followed = follow({
       what: 'the registrations at health systems',

@@ -1,7 +1,7 @@
-import { migrateDatabase, openPool } from '@tributary/service-kit';
+import { openPool } from '@tributary/service-kit';
 import { createDatabase } from '@tributary/test-environment';
 import type { Pool } from 'pg';
-import { migrations, schema } from '../src/directory/migrations';
+import { migrateSearchDatabase, schema } from '../src/directory/migrations';
 
 /** An empty directory on a database of its own. */
 export interface DirectoryDatabase {
@@ -12,7 +12,7 @@ export interface DirectoryDatabase {
 /** @param connections that the pool opens at most */
 export async function openDirectory(connections: number): Promise<DirectoryDatabase> {
   const database = await createDatabase();
-  await migrateDatabase({ database: database.url, schema, entities: [], migrations });
+  await migrateSearchDatabase(database.url);
   const pool = openPool(database.url, schema, { size: connections });
   return {
     pool,

@@ -1,11 +1,12 @@
 import { keysCommand } from '@tributary/key-providers';
-import type { RecordSubjects } from '@tributary/service-kit';
+import { type RecordSubjects, databaseConfig, readConfig, schemaCommand } from '@tributary/service-kit';
 import { Command } from 'commander';
 import { SigningKeys } from './client-keys/signing-keys';
 import { type CommandContext, positiveInteger, withDatabase } from './command-context';
 import { serviceName } from './config';
 import { addConnectionCommands } from './connections/connection-commands';
 import { listRetainedConsents } from './consent/retained-consents';
+import { migrateServiceDatabase } from './database/open-database';
 import { addPauseCommands } from './health-systems/pause-commands';
 import { addRegistrationCommands } from './health-systems/registration-commands';
 import { addWebhookCommands } from './webhooks/webhook-commands';
@@ -72,5 +73,6 @@ export function adminProgram(
     }),
   );
   addWebhookCommands(program, context);
+  program.addCommand(schemaCommand(() => migrateServiceDatabase(readConfig(databaseConfig, environment))));
   return program;
 }

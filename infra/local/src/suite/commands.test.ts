@@ -177,6 +177,40 @@ it.each([
   expect(stderr).toContain(problem);
 });
 
+describe('schema migrate', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it.each(adminCommands['schema']!.services)(
+    '%s: creates its tables in an empty database, and changes nothing in one that is up to date',
+    async (service) => {
+      const schema = service.replaceAll('-', '_');
+      const printed = async (): Promise<string> => {
+        const outcome = await run(service, ['schema', 'migrate'], { DATABASE_URL: database.url });
+        expect(outcome).toEqual({ status: 0, stdout: expect.any(String), stderr: '' });
+        return outcome.stdout;
+      };
+      const [, version, applied] =
+        /^the schema (?:\w+) is at version (\d+); migrations applied: (\d+)\n$/.exec(await printed()) ?? [];
+      expect(Number(applied)).toBeGreaterThan(0);
+      expect(applied).toBe(version);
+      expect(await printed()).toBe(`the schema ${schema} is at version ${version}; migrations applied: 0\n`);
+    },
+  );
+
+  it('fails with a sentence', async () => {
+    const missing = Object.assign(new URL(database.url), { pathname: '/none' }).href;
+    expect(await run('auth', ['schema', 'migrate'], { DATABASE_URL: missing })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'error: database "none" does not exist\n',
+    });
+  });
+});
+
 const noFile = 'cannot be read: no such file or directory';
 
 /** What names something that must exist, a command that names one which does not, and the error. */

@@ -28,6 +28,10 @@ export const adminCommands: Record<string, { services: readonly DatabaseUser[]; 
   record: { services: ['fhir-store'], does: 'verify the blocks, the index and the history of a record' },
   reindex: { services: ['fhir-store'], does: 'show how many records wait for a new index' },
   storage: { services: ['fhir-store'], does: 'show and change the partitions of the records' },
+  schema: {
+    services: ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'],
+    does: 'bring the tables of the services to the version of this software',
+  },
   audit: { services: ['audit-log'], does: 'verify and export the audit log, account for disclosures' },
 };
 

@@ -86,7 +86,12 @@ describe.each([
   test('is migrated once by replicas that start together, however long it takes', async () => {
     const options = { database: config, schema, entities: [], migrations: [Things1700000000001] };
     const limited = { ...options, database: { ...config, ...shortTimeout } };
-    await Promise.all([migrateDatabase(limited), migrateDatabase(limited), migrateDatabase(limited)]);
+    const migrated = await Promise.all([migrateDatabase(limited), migrateDatabase(limited), migrateDatabase(limited)]);
+    expect(migrated.map(({ version, applied }) => [version, applied]).sort()).toEqual([
+      [1, 0],
+      [1, 0],
+      [1, 1],
+    ]);
     const source = await openDatabase(options);
     expect(await source.query('SELECT count(*)::int AS count FROM thing')).toEqual([{ count: 0 }]);
     expect(await source.query('SELECT count(*)::int AS count FROM kit.migration')).toEqual([{ count: 1 }]);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type DatabaseConfig, databaseConfig, withoutTimeLimits } from '../config/database-config';
 import { PasswordPool } from './database-password';
 import { measurePool } from '../metrics/pool-metrics';
-import { type LockWait, migrate } from './migrate';
+import { type LockWait, type MigratedSchema, migrate } from './migrate';
 import { poolOptions, sessionSettings } from './pool-options';
 import { storeRoleSettings } from './role-settings';
 import { isConnectTimeout } from './unavailable';
@@ -26,22 +26,27 @@ export interface DatabaseOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   await migrateDatabase(options);
+  return openMigratedDatabase(options);
+}
+
+/** Opens the database of a service after `migrateDatabase`. */
+export function openMigratedDatabase(options: DatabaseOptions): Promise<DataSource> {
   return whileConnectingTimesOut(() => openDataSource(asConfig(options.database), options));
 }
 
 /** Migrates the schema of the service, and closes its connections. */
-export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
+export function migrateDatabase(options: DatabaseOptions): Promise<MigratedSchema> {
   const config = asConfig(options.database);
   // Two connections, because one holds the migration lock. A statement timeout of 0 also disables the timeout of the
   // client.
   const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
-  await whileConnectingTimesOut(async () => {
+  return whileConnectingTimesOut(async () => {
     const source = await openDataSource(
       { ...config, DATABASE_URL: url, DATABASE_POOL_SIZE: 2, DATABASE_STATEMENT_TIMEOUT_MS: 0 },
       options,
     );
     try {
-      await migrate(source, options.schema, config, options.lockWait);
+      return await migrate(source, options.schema, config, options.lockWait);
     } finally {
       await source.destroy();
     }

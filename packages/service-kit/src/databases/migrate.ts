@@ -23,6 +23,15 @@ const lockPollMs = 200;
 const lockNotAvailable = '55P03';
 const undefinedTable = '42P01';
 
+/** A schema at the version of this software. */
+export interface MigratedSchema {
+  schema: string;
+  /** How many migrations have made it. */
+  version: number;
+  /** How many of them were applied now. */
+  applied: number;
+}
+
 /**
  * Runs the pending migrations of the schema. An advisory lock makes replicas that start together migrate one after the
  * other; a transaction holds it and not a session, because behind a transaction pooler a session is not one connection.
@@ -35,7 +44,7 @@ export async function migrate(
   schema: string,
   config: DatabaseConfig,
   { timeoutMs, retryPauseMs } = defaultLockWait,
-): Promise<void> {
+): Promise<MigratedSchema> {
   limitTransactions(source, timeoutMs);
   const lockHolder = source.createQueryRunner();
   try {
@@ -49,9 +58,12 @@ export async function migrate(
       await storeRoleSettings((sql, values) => source.query(sql, values), sessionSettings(config, schema));
       await assertSchemaIsFirst((sql) => source.query(sql), schema);
     }
-    await assertNotLater(source, schema);
+    const executed = await executedMigrations(source, schema);
+    assertNotLater(source, schema, executed);
     await runMigrations(source, schema, retryPauseMs);
     await lockHolder.commitTransaction();
+    const version = source.migrations.length;
+    return { schema, version, applied: version - executed.length };
   } catch (error) {
     if (lockHolder.isTransactionActive) await lockHolder.rollbackTransaction().catch(() => undefined);
     throw error;
@@ -78,9 +90,9 @@ async function runMigrations(source: DataSource, schema: string, retryPauseMs: n
 }
 
 /** An older version of a service must not run on the schema of a later one, whose rows it may misinterpret. */
-async function assertNotLater(source: DataSource, schema: string): Promise<void> {
+function assertNotLater(source: DataSource, schema: string, executed: readonly string[]): void {
   const known = new Set(source.migrations.map((migration) => migration.name ?? migration.constructor.name));
-  const unknown = (await executedMigrations(source, schema)).filter((name) => !known.has(name));
+  const unknown = executed.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   const names = unknown.join(', ');
   throw new Error(

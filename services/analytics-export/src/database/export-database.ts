@@ -1,4 +1,4 @@
-import { type DatabaseConfig, migrateDatabase } from '@tributary/service-kit';
+import { type DatabaseConfig, type MigratedSchema, migrateDatabase } from '@tributary/service-kit';
 import { CreateSchema1763720000000 } from './create-schema-migration';
 
 export const exportSchema = 'analytics_export';
@@ -6,7 +6,7 @@ export const exportSchema = 'analytics_export';
 /**
  * Migrates the schema of this service to the current version. Replicas that start together do it one after the other.
  */
-export function migrateExportDatabase(database: DatabaseConfig | string): Promise<void> {
+export function migrateExportDatabase(database: DatabaseConfig | string): Promise<MigratedSchema> {
   return migrateDatabase({
     database,
     schema: exportSchema,

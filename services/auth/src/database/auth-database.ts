@@ -1,4 +1,4 @@
-import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
+import { type DatabaseConfig, type MigratedSchema, migrateDatabase, openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { clientApplicationEntity } from '../clients/client-application-entity';
 import { CreateSchema1763700000001 } from './create-schema-migration';
@@ -6,12 +6,13 @@ import { CreateSchema1763700000001 } from './create-schema-migration';
 /** The PostgreSQL schema that this service owns. */
 export const authSchema = 'auth';
 
+const migrations = [CreateSchema1763700000001];
+
 /** Opens the database and runs the migrations that are due. */
 export function openAuthDatabase(database: DatabaseConfig | string): Promise<DataSource> {
-  return openDatabase({
-    database,
-    schema: authSchema,
-    entities: [clientApplicationEntity],
-    migrations: [CreateSchema1763700000001],
-  });
+  return openDatabase({ database, schema: authSchema, entities: [clientApplicationEntity], migrations });
+}
+
+export function migrateAuthDatabase(database: DatabaseConfig): Promise<MigratedSchema> {
+  return migrateDatabase({ database, schema: authSchema, entities: [], migrations });
 }

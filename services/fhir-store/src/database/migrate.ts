@@ -1,5 +1,10 @@
 import { grantReadAccess, recordStorageMigrations, setSessionDefaults } from '@tributary/record-storage';
-import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
+import {
+  type DatabaseConfig,
+  type MigratedSchema,
+  migrateDatabase,
+  openMigratedDatabase,
+} from '@tributary/service-kit';
 import { unresolvedReferenceMigration } from '../collection/unresolved-reference-migration';
 
 export const fhirStoreSchema = 'fhir_store';
@@ -15,13 +20,16 @@ export interface MigrationOptions {
 export async function migrateFhirStore(
   database: DatabaseConfig | string,
   { partitions = 0, exportRole }: MigrationOptions = {},
-): Promise<void> {
+): Promise<MigratedSchema> {
   const migrations = [...recordStorageMigrations({ partitions }), unresolvedReferenceMigration(partitions)];
-  const source = await openDatabase({ database, schema: fhirStoreSchema, entities: [], migrations });
+  const options = { database, schema: fhirStoreSchema, entities: [], migrations };
+  const migrated = await migrateDatabase(options);
+  const source = await openMigratedDatabase(options);
   try {
     await setSessionDefaults(source, typeof database === 'string' || database.DATABASE_POOLER === 'none');
     if (exportRole !== undefined) await grantReadAccess(source, exportRole);
   } finally {
     await source.destroy();
   }
+  return migrated;
 }

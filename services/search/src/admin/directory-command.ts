@@ -1,10 +1,10 @@
 import { openSync, writeSync } from 'node:fs';
 import { type ClientMode, type FhirVersion, clientMode, fhirVersion } from '@tributary/contracts';
-import { argument, migrateDatabase, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
+import { argument, openPool, readConfig, withoutTimeLimits } from '@tributary/service-kit';
 import { Command, Option } from 'commander';
 import type { Pool } from 'pg';
 import { adminConfig } from '../config';
-import { migrations, schema } from '../directory/migrations';
+import { migrateSearchDatabase, schema } from '../directory/migrations';
 import { sourceNameOf } from '../loading/file-source';
 import { loadFile } from '../loading/load-file';
 import type { Rejection } from '../loading/load-report';
@@ -220,7 +220,7 @@ const positiveInteger = argument(
 
 async function withDatabase<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
   const database = withoutTimeLimits(readConfig(adminConfig));
-  await migrateDatabase({ database, schema, entities: [], migrations });
+  await migrateSearchDatabase(database);
   const pool = openPool(database, schema, { size: 1 });
   try {
     return await work(pool);

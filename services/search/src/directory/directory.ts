@@ -11,7 +11,7 @@ const loggedFailures = 20;
 export interface DirectoryOptions {
   pool: Pool;
   /** Runs the migrations that are due; called until it succeeds once. */
-  migrate: () => Promise<void>;
+  migrate: () => Promise<unknown>;
   log: ApiOptions['log'];
   /** Interval of polling for changes, in milliseconds. Default: 250. */
   pollMs?: number;

@@ -1,3 +1,4 @@
+import { type DatabaseConfig, type MigratedSchema, migrateDatabase } from '@tributary/service-kit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
@@ -80,5 +81,9 @@ class CreateSchema1763700000001 implements MigrationInterface {
   }
 }
 
-export const migrations = [CreateSchema1763700000001];
 export const schema = 'search';
+
+/** Migrates the schema to the current version. Replicas that start together do it one after the other. */
+export function migrateSearchDatabase(database: DatabaseConfig | string): Promise<MigratedSchema> {
+  return migrateDatabase({ database, schema, entities: [], migrations: [CreateSchema1763700000001] });
+}

@@ -1,6 +1,6 @@
 import { type KeyEncryptionKeyConfig, type ManagedKek, openKeyEncryptionKey } from '@tributary/key-providers';
 import { type RunSql, ScopedKeys } from '@tributary/key-vault';
-import { type DatabaseConfig, openDatabase } from '@tributary/service-kit';
+import { type DatabaseConfig, type MigratedSchema, migrateDatabase, openDatabase } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { signingKeyEntity } from '../client-keys/signing-keys';
@@ -12,6 +12,7 @@ import { CreateSchema1763700000001 } from './create-schema-migration';
 import { DataKeys } from './data-keys';
 
 const schema = 'user_management';
+const migrations = [CreateSchema1763700000001];
 
 export interface ServiceDatabase {
   database: DataSource;
@@ -33,7 +34,7 @@ export async function openServiceDatabase(
     database: config,
     schema,
     entities: [userEntity, registrationEntity, signingKeyEntity, grantEntity, webhookEndpointEntity],
-    migrations: [CreateSchema1763700000001],
+    migrations,
   });
   try {
     const run: RunSql = (sql, values) => database.query(sql, values);
@@ -45,4 +46,8 @@ export async function openServiceDatabase(
     await database.destroy();
     throw error;
   }
+}
+
+export function migrateServiceDatabase(database: DatabaseConfig): Promise<MigratedSchema> {
+  return migrateDatabase({ database, schema, entities: [], migrations });
 }
