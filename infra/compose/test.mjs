@@ -149,7 +149,7 @@ function checkContainers() {
   const ids = printed(['compose', 'ps', '--all', '--quiet'], 'docker compose ps').split('\n').filter(Boolean);
   const inspected = printed(['inspect', ...ids], 'docker inspect');
   // Two replicas of each service, PostgreSQL, Redis, the gateway, the sandbox and the jobs.
-  if (ids.length < 2 * services.length + 7) throw new Error(`only ${ids.length} containers were found`);
+  if (ids.length < 2 * services.length + 13) throw new Error(`only ${ids.length} containers were found`);
   const unconfined = findUnconfined(inspected);
   if (unconfined.length > 0) throw new Error(`containers are not confined: ${unconfined.join('; ')}`);
   const open = JSON.parse(inspected).flatMap(({ NetworkSettings }) =>

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { adminCommands } from '@tributary/local';
 import { type CollectionTag, parse } from 'yaml';
 import { z } from 'zod';
 
@@ -8,11 +9,13 @@ export const readRepositoryFile = (name: string): string => readFileSync(join(re
 
 const names = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform((map) => Object.keys(map))]);
 const service = z.looseObject({
+  image: z.string().optional(),
+  command: z.array(z.string()).nullish(),
   environment: z.record(z.string(), z.coerce.string()).default({}),
   networks: names.default([]),
   network_mode: z.string().optional(),
   ports: z.array(z.unknown()).default([]),
-  depends_on: names.default([]),
+  depends_on: z.record(z.string(), z.looseObject({ condition: z.string() })).default({}),
   restart: z.string().optional(),
   stop_grace_period: z.string().optional(),
   read_only: z.boolean().optional(),
@@ -40,6 +43,11 @@ export const settingsIn = (file: string): Record<string, string> =>
   Object.fromEntries(
     [...readRepositoryFile(file).matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
+
+/** The services that own a schema, and the job of each that migrates it. */
+const migrations = adminCommands['schema']!.services.map((name) => [name, `migrate-${name}`] as const);
+const jobs = ['secrets', 'provision', ...migrations.map(([, job]) => job)];
+const completed = expect.objectContaining({ condition: 'service_completed_successfully' });
 
 /** The tests of what holds for the production form, as it is written and as compose resolves it. */
 export function testProductionForm(form: ComposeFile): void {
@@ -75,11 +83,20 @@ export function testProductionForm(form: ComposeFile): void {
   it('confines every container, and gives those that stay time to end', () => {
     for (const [name, { read_only, cap_drop, restart, stop_grace_period }] of services) {
       expect([name, read_only, cap_drop]).toEqual([name, true, ['ALL']]);
-      const isJob = ['secrets', 'provision'].includes(name);
+      const isJob = jobs.includes(name);
       expect([name, restart, stop_grace_period !== undefined]).toEqual(
         isJob ? [name, undefined, false] : [name, 'unless-stopped', true],
       );
     }
+  });
+
+  it.each(migrations)('migrates the schema of %s in a job that ends before the service starts', (name, jobName) => {
+    const [service, job] = [form.services[name], form.services[jobName]];
+    expect([job?.image, job?.command]).toEqual([service?.image, ['tributary', 'schema', 'migrate']]);
+    expect(job?.depends_on).toEqual({ provision: completed });
+    expect(service?.depends_on).toMatchObject({ [jobName]: completed });
+    const { AUDIT_OPERATOR: _, ...settings } = job?.environment ?? {};
+    expect(service?.environment).toMatchObject(settings);
   });
 
   it('lets only the gateway be reached from outside', () => {
@@ -89,7 +106,7 @@ export function testProductionForm(form: ComposeFile): void {
     ]);
     const internal = Object.entries(form.networks).filter(([, network]) => network?.internal);
     expect(internal.map(([name]) => name).sort()).toEqual(['data', 'services']);
-    for (const name of ['postgres', 'redis', 'provision'])
+    for (const name of ['postgres', 'redis', 'provision', ...migrations.map(([, job]) => job)])
       expect([name, form.services[name]?.networks]).toEqual([name, ['data']]);
     expect(form.services['gateway']?.networks).not.toContain('data');
     expect(form.services['secrets']?.network_mode).toBe('none');
