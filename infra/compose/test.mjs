@@ -168,7 +168,7 @@ function checkResolvedForms() {
 
 /** What the journeys know of the suite: the client and the health system of the commands before. */
 const writeReady = withOwnValues(`
-curl -sf https://api.example.org:4004/sandbox/patients | jq --arg id "$CLIENT_ID" --arg secret "$CLIENT_SECRET" --arg system "$SYSTEM" '{
+curl -sf https://api.example.org:4004/sandbox/patients | jq --arg id "$CLIENT_ID" --arg secret "$CLIENT_SECRET" --argjson system "$SYSTEM" '{
   base_url: "https://api.example.org", auth_url: "https://api.example.org:8443",
   search_url: "https://api.example.org:8444", analytics_url: "https://api.example.org:8445",
   client: { client_id: $id, client_secret: $secret, redirect_uri: "https://api.example.org:4004/demo/connected" },
