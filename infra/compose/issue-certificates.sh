@@ -1,7 +1,8 @@
 #!/bin/sh
 # issue-certificates FOLDER [PUBLIC_NAME]: issues a certificate to each container of docker-compose.yml, from a new authority
-# whose key is not kept, into FOLDER. Run it again before the certificates end: it replaces them all. With PUBLIC_NAME it also
-# issues public.crt, which clients trust only with ca.crt; without it, put the certificate of a public authority there.
+# whose key is not kept, into FOLDER. Run it again before the certificates end: it replaces them all, and the authority before
+# stays in ca.crt behind the new one. With PUBLIC_NAME it also issues public.crt, which clients trust only with ca.crt; without
+# it, put the certificate of a public authority there.
 set -eu
 umask 077
 folder=${1:?usage: issue-certificates.sh FOLDER [PUBLIC_NAME]}
@@ -13,7 +14,9 @@ trap 'rm -rf "$work"' EXIT
 key() { openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1" 2>/dev/null; }
 
 key "$work/ca.key"
-openssl req -x509 -new -key "$work/ca.key" -subj '/CN=Tributary internal authority' -days "$days" -out "$work/ca.crt" \
+# Of two authorities with one name, OpenSSL would take the first one for the issuer of every certificate.
+openssl req -x509 -new -key "$work/ca.key" -subj "/CN=Tributary internal authority $(openssl rand -hex 4)" -days "$days" \
+  -out "$work/ca.crt" \
   -addext 'basicConstraints=critical,CA:TRUE,pathlen:0' -addext 'keyUsage=critical,keyCertSign'
 
 # issue SUBJECT NAME [SECOND_NAME]
@@ -37,6 +40,10 @@ done
 # For a trial: services reach the sandbox by the one name, and browsers by the other.
 issue sandbox-health-system sandbox-health-system "$public"
 rm -f "$work/ca.key" "$work/request" "$work/extensions"
+# The certificates in use are of the authority before, until all are replaced.
+if openssl x509 -in "$folder/ca.crt" -noout -checkend 0 >/dev/null 2>&1; then
+  openssl x509 -in "$folder/ca.crt" >>"$work/ca.crt"
+fi
 for file in "$work"/*; do
   mv "$file" "$folder/"
 done

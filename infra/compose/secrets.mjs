@@ -12,9 +12,11 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { databaseUsers, makeSecrets, redisUsers, secretsOf, services } from '@tributary/postgres';
 import { baseUrl, flag, readConfig } from '@tributary/service-kit';
 import { z } from 'zod';
@@ -25,6 +27,9 @@ const certificates = process.env.TLS_DIR ?? '/run/tls';
 const serviceUser = 1000;
 /** The users of the other images. */
 const users = { postgres: Number(process.env.POSTGRES_UID ?? 999), redis: Number(process.env.REDIS_UID ?? 999) };
+
+/** By when every container has read a file again. They look every ten seconds, and the gateway takes time to reload. */
+const readAgainMs = 20_000;
 
 /** The containers that have a certificate. sandbox.yml adds the sandbox, which has a folder here then. */
 const subjects = [...services, 'documentation', 'gateway', 'postgres', 'redis'];
@@ -94,8 +99,32 @@ function give(container, name, content) {
   chmodSync(directory, 0o700);
   chownSync(directory, owner, owner);
   const file = join(directory, name);
-  if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) return;
-  replaceFile(file, content, owner, 0o400);
+  if (!hasContent(file, content)) replaceFile(file, content, owner, 0o400);
+}
+
+function hasContent(file, content) {
+  return existsSync(file) && readFileSync(file).equals(Buffer.from(content));
+}
+
+/** No container gets a certificate before all others have read its authority, so all trust each other meanwhile. */
+async function giveCertificates(files) {
+  for (const container of [...subjects, 'provision']) give(container, 'ca.crt', files.get('ca.crt'));
+  const isReplacing = subjects.some((subject) => {
+    const used = join(folder, subject, 'tls.crt');
+    return existsSync(used) && !hasContent(used, files.get(`${subject}.crt`));
+  });
+  const writtenAt = Math.max(...subjects.map((subject) => statSync(join(folder, subject, 'ca.crt')).mtimeMs));
+  const waitMs = Math.min(readAgainMs, writtenAt + readAgainMs - Date.now());
+  if (isReplacing && waitMs > 0) {
+    process.stdout.write('the containers read the authorities; the certificates follow in 20 seconds\n');
+    await pause(waitMs);
+  }
+  for (const subject of subjects) {
+    give(subject, 'tls.crt', files.get(`${subject}.crt`));
+    give(subject, 'tls.key', files.get(`${subject}.key`));
+  }
+  give('gateway', 'public.crt', files.get('public.crt'));
+  give('gateway', 'public.key', files.get('public.key'));
 }
 
 /** audit-log appends to the file of AUDIT_ANCHOR_FILE, and refuses to start without it. */
@@ -109,7 +138,7 @@ function openAnchorFile() {
   process.stdout.write('the anchors of the audit log begin anew\n');
 }
 
-function main() {
+async function main() {
   const { SANDBOX_MODE: isSandbox } = readConfig(
     z.object({
       SANDBOX_MODE: flag.describe('true, for development only, needs no certificates'),
@@ -138,21 +167,13 @@ function main() {
   give('provision', 'superuser-password', postgresPassword);
   for (const user of databaseUsers) give('provision', `${user}-database-password`, secrets.databasePasswords[user]);
 
-  if (!isSandbox) {
-    for (const container of [...subjects, 'provision']) give(container, 'ca.crt', files.get('ca.crt'));
-    for (const subject of subjects) {
-      give(subject, 'tls.crt', files.get(`${subject}.crt`));
-      give(subject, 'tls.key', files.get(`${subject}.key`));
-    }
-    give('gateway', 'public.crt', files.get('public.crt'));
-    give('gateway', 'public.key', files.get('public.key'));
-  }
+  if (!isSandbox) await giveCertificates(files);
   openAnchorFile();
   process.stdout.write('the secrets are ready\n');
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   process.stderr.write(`the secrets cannot be made: ${error.message}\n`);
   process.exitCode = 1;

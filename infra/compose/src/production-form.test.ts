@@ -1,8 +1,20 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { issueCertificates } from '@tributary/certificates';
 import { readComposeFile, readRepositoryFile, testProductionForm } from '../test/compose-file';
 
 const repository = join(__dirname, '..', '..', '..');
@@ -42,26 +54,28 @@ describe('the certificates of a host', () => {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  const issue = (): string => {
+    const script = join(repository, 'infra', 'compose', 'issue-certificates.sh');
+    const { status, stderr } = spawnSync('sh', [script, folder, 'api.example.org'], {
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    return readFileSync(join(folder, 'ca.crt'), 'utf8');
+  };
+  const withCertificate = Object.entries(production.services)
+    .filter(([, one]) => JSON.stringify(one).includes('/run/secrets/tributary/tls.crt'))
+    .map(([name]) => name);
+
   it('are issued to each container for its own name, again on each run', () => {
-    const issue = (): string => {
-      const script = join(repository, 'infra', 'compose', 'issue-certificates.sh');
-      const { status, stderr } = spawnSync('sh', [script, folder, 'api.example.org'], { encoding: 'utf8' });
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      return readFileSync(join(folder, 'ca.crt'), 'utf8');
-    };
     const first = issue();
     const authority = new X509Certificate(issue());
     expect(authority.toString()).not.toBe(first);
     const files = readdirSync(folder).sort();
     // The key of the authority is not kept.
     expect(files).not.toContain('ca.key');
-    const withCertificate = Object.entries(production.services)
-      .filter(([, one]) => JSON.stringify(one).includes('/run/secrets/tributary/tls.crt'))
-      .map(([name]) => name)
-      .concat('sandbox-health-system');
-    expect(files.filter((file) => file.endsWith('.key'))).toEqual(
-      [...withCertificate, 'public'].map((name) => `${name}.key`).sort(),
-    );
+    const keys = files.filter((file) => file.endsWith('.key'));
+    expect(keys).toEqual([...withCertificate, 'public'].map((name) => `${name}.key`).sort());
+    for (const key of keys) expect([key, statSync(join(folder, key)).mode & 0o777]).toEqual([key, 0o600]);
     for (const name of [...withCertificate, 'public']) {
       const certificate = new X509Certificate(readFileSync(join(folder, `${name}.crt`)));
       expect([name, certificate.verify(authority.publicKey), certificate.ca]).toEqual([name, true, false]);
@@ -70,11 +84,35 @@ describe('the certificates of a host', () => {
     }
   });
 
+  it('are of the first authority of ca.crt, which trusts the one before it, too, until it expires', async () => {
+    const isTrusted = (certificate: string): boolean =>
+      spawnSync('openssl', ['verify', '-CAfile', join(folder, 'ca.crt'), join(folder, certificate)]).status === 0;
+    const certificatesIn = (bundle: string): string[] =>
+      bundle.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+    const issueAndKeep = (name: string): string => {
+      const authorities = issue();
+      cpSync(join(folder, 'auth.crt'), join(folder, name));
+      return authorities;
+    };
+    const [first] = certificatesIn(issueAndKeep('first.pem'));
+    const [second, ...beforeSecond] = certificatesIn(issueAndKeep('second.pem'));
+    expect(beforeSecond).toEqual([first]);
+    expect(['first.pem', 'second.pem'].map(isTrusted)).toEqual([true, true]);
+    const [, ...beforeThird] = certificatesIn(issue());
+    expect(beforeThird).toEqual([second]);
+    expect(['first.pem', 'second.pem', 'auth.crt'].map(isTrusted)).toEqual([false, true, true]);
+    writeFileSync(join(folder, 'ca.crt'), (await issueCertificates({}, -1)).authority);
+    expect(certificatesIn(issue())).toHaveLength(1);
+  });
+
+  const job = [join(repository, 'infra', 'compose', 'secrets.mjs')];
+  const environmentOf = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    SECRETS_DIR: join(folder, 'none'),
+    ...environment,
+  });
   const makeSecrets = (environment: NodeJS.ProcessEnv): { status: number | null; stderr: string } => {
-    const { status, stderr } = spawnSync(process.execPath, [join(repository, 'infra', 'compose', 'secrets.mjs')], {
-      env: { PATH: process.env['PATH'], SECRETS_DIR: join(folder, 'none'), ...environment },
-      encoding: 'utf8',
-    });
+    const { status, stderr } = spawnSync(process.execPath, job, { env: environmentOf(environment), encoding: 'utf8' });
     return { status, stderr };
   };
   const addresses = Object.fromEntries(
@@ -96,5 +134,47 @@ describe('the certificates of a host', () => {
     writeFileSync(join(folder, 'auth.key'), readFileSync(join(folder, 'search.key')));
     expect(makeSecrets({ ...addresses, TLS_DIR: folder }).stderr).toContain('auth.key is not the key of auth.crt');
     expect(readdirSync(folder)).not.toContain('none');
+  });
+
+  it('are given to the containers after all of them have read their authority', async () => {
+    const secrets = join(folder, 'secrets');
+    const anchors = join(folder, 'anchors');
+    mkdirSync(anchors);
+    const environment = {
+      ...addresses,
+      TLS_DIR: folder,
+      SECRETS_DIR: secrets,
+      ANCHORS_DIR: anchors,
+      // The test is not always run by root, who alone gives files to others.
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+        "import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; fs.chownSync = () => {}; syncBuiltinESMExports();",
+      )}`,
+    };
+    const given = (name: string): Set<string> =>
+      new Set(withCertificate.map((container) => readFileSync(join(secrets, container, name), 'utf8')));
+    const issued = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+    issue();
+    expect(makeSecrets(environment)).toEqual({ status: 0, stderr: '' });
+    expect(given('tls.crt')).toEqual(new Set(withCertificate.map((name) => issued(`${name}.crt`))));
+    const before = given('tls.crt');
+
+    issue();
+    const waiting = spawn(process.execPath, job, {
+      env: environmentOf(environment),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(waiting.stdout, 'data')) as [Buffer];
+    expect(line.toString()).toContain('the certificates follow');
+    expect(given('ca.crt')).toEqual(new Set([issued('ca.crt')]));
+    expect(given('tls.crt')).toEqual(before);
+    waiting.kill();
+    await once(waiting, 'exit');
+
+    // It goes on where it was stopped, here after the time.
+    const past = Date.now() / 1000 - 20;
+    for (const container of withCertificate) utimesSync(join(secrets, container, 'ca.crt'), past, past);
+    expect(makeSecrets(environment)).toEqual({ status: 0, stderr: '' });
+    expect(given('tls.crt')).toEqual(new Set(withCertificate.map((name) => issued(`${name}.crt`))));
   });
 });
