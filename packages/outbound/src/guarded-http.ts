@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, type AgentOptions, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { type SecureContextOptions, createSecureContext } from 'node:tls';
 import { promisify } from 'node:util';
 import {
   AddressNotAllowed,
@@ -23,7 +24,7 @@ export interface GuardedHttpOptions {
   /** The addresses that count as public; the globally routable ones by default. */
   isPublicAddress?: AddressRule;
   /** The certificate authorities that are trusted, in PEM; those of Node.js by default. */
-  ca?: string;
+  ca?: NonNullable<SecureContextOptions['ca']>;
 }
 
 export interface OutboundRequest {
@@ -81,10 +82,12 @@ export class GuardedHttp {
       ...(options.allowPrivateAddresses ? {} : { lookup: publicLookup(this.#isPublic) }),
     } as AgentOptions;
     this.#http = new HttpAgent(agentOptions);
+    const minVersion = 'TLSv1.2';
     this.#https = new HttpsAgent({
       ...agentOptions,
-      minVersion: 'TLSv1.2',
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      minVersion,
+      // Without a context of its own, each connection would parse the authorities again.
+      ...(options.ca === undefined ? {} : { secureContext: createSecureContext({ minVersion, ca: options.ca }) }),
     });
   }
 

@@ -12,7 +12,9 @@ export const config = z.object({
   BASE_URL: baseUrl.describe('{base_url}, under which this service is /mcp'),
   AUTH_URL: baseUrl.describe('the public address of auth, where clients get tokens'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
-  API_URL: baseUrl.describe('where this service reaches the public APIs of {base_url}: the gateway, from inside'),
+  API_URL: baseUrl.describe(
+    'where this service reaches the public APIs of {base_url}: the gateway, from inside; over https its certificate is of an authority of TLS_CA_FILE, or of a well-known one',
+  ),
   ALLOWED_ORIGINS: z
     .string()
     .transform((text) =>

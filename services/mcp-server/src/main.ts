@@ -12,6 +12,7 @@ import { publicApp } from './app';
 import { config } from './config';
 import { CallLimits } from './endpoint/call-limits';
 import { McpEndpoint } from './endpoint/mcp-endpoint';
+import { PublicApi } from './record/public-api';
 
 const name = 'mcp-server';
 /** How long before the connections are closed calls are ended, so that their clients get an answer. */
@@ -31,7 +32,8 @@ void runService({
       callTimeoutMs: settings.CALL_TIMEOUT_SECONDS * 1000,
     });
     const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
-    const endpoint = new McpEndpoint({ apiUrl: settings.API_URL, limits, log });
+    const api = new PublicApi(settings.API_URL, () => runtime.identity?.options());
+    const endpoint = new McpEndpoint({ api, limits, log });
     return Promise.resolve({
       publicApp: publicApp({
         endpoint,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
+import { PublicApi } from '../src/record/public-api';
 
 type Resource = Record<string, unknown> & { resourceType: string; id: string };
 
@@ -45,6 +46,10 @@ export class FakeRecord {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get api(): PublicApi {
+    return new PublicApi(this.url, () => undefined);
   }
 
   /** Adds a resource in its R4 form; its address in the source has a host and an id of its own. */

@@ -68,7 +68,7 @@ export class McpUnderTest {
       }),
     );
     const endpoint = new McpEndpoint({
-      apiUrl: record.url,
+      api: record.api,
       limits: new CallLimits({
         calls: 8,
         callsPerUser: 3,

@@ -18,7 +18,7 @@ export async function runTool(
   const tool = tools.find((each) => each.name === name);
   if (!tool) throw new Error(`there is no tool ${name}`);
   const signal = new AbortController().signal;
-  const api = new RecordApi(record.url, { token: 'token', requestId: randomUUID(), signal }, maxCharacters);
+  const api = new RecordApi(record.api, { token: 'token', requestId: randomUUID(), signal }, maxCharacters);
   const { text, data } = await tool.run(tool.input.parse(input), api);
   return { text, data: tool.output.parse(JSON.parse(JSON.stringify(data))) };
 }

@@ -3,6 +3,7 @@ import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 import type { AuthenticatedUser } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
+import type { PublicApi } from '../record/public-api';
 import { RecordApi } from '../record/record-api';
 import { ToolError } from '../record/tool-error';
 import type { Tool } from '../tools/tool';
@@ -27,8 +28,7 @@ export interface Caller {
 }
 
 export interface EndpointOptions {
-  /** Where the APIs of {base_url} are reached. */
-  apiUrl: string;
+  api: PublicApi;
   limits: CallLimits;
   log: Logger;
 }
@@ -90,7 +90,7 @@ export class McpEndpoint {
   }
 
   async #call(tool: Tool, input: Record<string, unknown>, { user, token, requestId, signal }: Caller) {
-    const { apiUrl, limits, log } = this.options;
+    const { api, limits, log } = this.options;
     const began = performance.now();
     const report = (outcome: string, characters = 0): void => {
       const ms = Math.round(performance.now() - began);
@@ -99,7 +99,7 @@ export class McpEndpoint {
     try {
       const ending = AbortSignal.any([signal, this.#ending.signal]);
       const { text, data } = await limits.run(user.serviceUserId, ending, (ended) =>
-        tool.run(input, new RecordApi(apiUrl, { token, requestId, signal: ended })),
+        tool.run(input, new RecordApi(api, { token, requestId, signal: ended })),
       );
       report('answered', text.length);
       return { content: [{ type: 'text' as const, text }], structuredContent: data };

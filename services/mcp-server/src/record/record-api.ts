@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { type ConnectionEntry, type FhirVersion, connectionList } from '@tributary/contracts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
-import { GuardedHttp } from '@tributary/outbound';
 import { nodesAt, numberAt, textAt } from '../fhir/json';
 import { Semaphore } from '@tributary/service-kit';
+import type { PublicApi } from './public-api';
 import { NotConvertible, ToolError } from './tool-error';
 
 /** As what a resource is requested: converted to R4, or in the release in which it is stored. */
@@ -45,14 +45,6 @@ const maxRequests = 4;
 const maxRequestMs = 300_000;
 /** A page has 16 MB of matches, and resources that they refer to. */
 const maxResponseBytes = 128_000_000;
-/** The configuration names the address, which is that of the suite's own gateway. */
-const http = new GuardedHttp({
-  allowPrivateAddresses: true,
-  keepAlive: { maxSockets: 256, maxFreeSockets: 16 },
-  // The audit log shows by it which accesses were those of tools.
-  userAgent: 'tributary-mcp',
-});
-
 /**
  * The APIs of fhir-store and user-management, called with the user's own token, so that an answer has what this user
  * can read and nothing else.
@@ -65,7 +57,7 @@ export class RecordApi {
 
   /** @param maxCharacters of responses that one call reads; further pages of searches are not requested */
   constructor(
-    private readonly baseUrl: string,
+    private readonly api: PublicApi,
     private readonly call: Call,
     private readonly maxCharacters = 200_000_000,
   ) {
@@ -141,9 +133,9 @@ export class RecordApi {
 
   async #get(path: string, headers: Record<string, string>): Promise<{ status: number; body: JsonValue | undefined }> {
     try {
-      const { status, text } = await http.request({
+      const { status, text } = await this.api.http.request({
         method: 'GET',
-        url: `${this.baseUrl}${path}`,
+        url: `${this.api.url}${path}`,
         headers: { Authorization: `Bearer ${this.call.token}`, 'X-Request-Id': this.call.requestId, ...headers },
         totalMs: maxRequestMs,
         maxBytes: maxResponseBytes,
