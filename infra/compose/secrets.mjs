@@ -15,6 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseUsers, makeSecrets, redisUsers, secretsOf, services } from '@tributary/postgres';
@@ -35,8 +36,11 @@ const readAgainMs = 20_000;
 const subjects = [...services, 'documentation', 'gateway', 'postgres', 'redis'];
 if (existsSync(join(folder, 'sandbox-health-system'))) subjects.push('sandbox-health-system');
 
-/** The pairs of files: the certificate and its key. `public` is the one that users see. */
-function findCertificates() {
+/**
+ * The pairs of files: the certificate and its key. `public` is the one that users see.
+ * @param publicNames the host names of the public addresses
+ */
+function findCertificates(publicNames) {
   const files = new Map();
   const problems = [];
   const read = (name) => {
@@ -47,26 +51,60 @@ function findCertificates() {
     }
     return files.get(name);
   };
-  read('ca.crt');
+  const bundle = read('ca.crt');
+  const authorities = bundle && certificatesIn(bundle);
+  if (authorities?.length === 0) problems.push('ca.crt is not in PEM');
   for (const subject of [...subjects, 'public']) {
     const [certificate, key] = [read(`${subject}.crt`), read(`${subject}.key`)];
-    if (certificate && key) problems.push(...problemsOfCertificate(subject, certificate, key));
+    const expected = subject === 'public' ? { names: publicNames } : { names: [subject], authorities };
+    if (certificate && key) problems.push(...problemsOfCertificate(subject, { certificate, key }, expected));
   }
   if (problems.length > 0) throw new Error(`The folder of TLS_FOLDER cannot be used:\n  ${problems.join('\n  ')}`);
   return files;
 }
 
-function problemsOfCertificate(subject, certificate, key) {
+/** The host names or addresses of URLs, each once. */
+function hostsOf(urls) {
+  // A URL has an IPv6 address in brackets.
+  return [...new Set(urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, '')))];
+}
+
+/** The issuer of a certificate is not examined without `authorities`. */
+function problemsOfCertificate(subject, { certificate, key }, { names, authorities }) {
+  const [leaf, ...intermediate] = certificatesIn(certificate);
   try {
-    const parsed = new X509Certificate(certificate);
     return [
-      ...(parsed.checkPrivateKey(createPrivateKey(key)) ? [] : [`${subject}.key is not the key of ${subject}.crt`]),
-      ...(Date.parse(parsed.validTo) > Date.now() ? [] : [`${subject}.crt has expired`]),
-      ...(subject === 'public' || parsed.checkHost(subject) ? [] : [`${subject}.crt is not for the name ${subject}`]),
+      ...(leaf.checkPrivateKey(createPrivateKey(key)) ? [] : [`${subject}.key is not the key of ${subject}.crt`]),
+      ...(isInForce(leaf) ? [] : [`${subject}.crt has expired`]),
+      ...names
+        .filter((name) => !(isIP(name) ? leaf.checkIP(name) : leaf.checkHost(name)))
+        .map((name) => `${subject}.crt is not for the name ${name}`),
+      ...(!authorities?.length || isIssued(leaf, intermediate, authorities)
+        ? []
+        : [`${subject}.crt is not of an authority in ca.crt`]),
     ];
   } catch {
     return [`${subject}.crt or ${subject}.key is not in PEM`];
   }
+}
+
+/** The certificates of a PEM text; none when one of them is incomplete. */
+function certificatesIn(pem) {
+  const blocks = pem.toString().match(/-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    return [];
+  }
+}
+
+const isInForce = ({ validTo }) => Date.parse(validTo) > Date.now();
+
+/** Whether an authority that is in force has issued the certificate, or the last of the intermediate ones behind it. */
+function isIssued(certificate, [next, ...others], authorities) {
+  const isBy = (issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  if (authorities.some((authority) => isInForce(authority) && isBy(authority))) return true;
+  return next !== undefined && isBy(next) && isIssued(next, others, authorities);
 }
 
 /** Replaces a file at once: a process that reads it, or a loss of power, finds the earlier content or this one. */
@@ -139,7 +177,7 @@ function openAnchorFile() {
 }
 
 async function main() {
-  const { SANDBOX_MODE: isSandbox } = readConfig(
+  const { SANDBOX_MODE: isSandbox, ...addresses } = readConfig(
     z.object({
       SANDBOX_MODE: flag.describe('true, for development only, needs no certificates'),
       BASE_URL: baseUrl.describe('the public address of user management, connect and FHIR'),
@@ -148,7 +186,7 @@ async function main() {
       ANALYTICS_URL: baseUrl.describe('the public address of bulk export'),
     }),
   );
-  const files = isSandbox ? new Map() : findCertificates();
+  const files = isSandbox ? new Map() : findCertificates(hostsOf(Object.values(addresses)));
 
   const servers = {
     postgres: { host: 'postgres', port: 5432 },

@@ -136,6 +136,45 @@ describe('the certificates of a host', () => {
     expect(readdirSync(folder)).not.toContain('none');
   });
 
+  it('are refused when an authority in ca.crt has not issued them, or the public one is not for a public address', async () => {
+    const problemsOf = (changed: NodeJS.ProcessEnv = {}): string[] =>
+      makeSecrets({ ...addresses, TLS_DIR: folder, ...changed })
+        .stderr.split('\n  ')
+        .slice(1)
+        .map((line) => line.trim());
+    const elsewhere = { AUTH_URL: 'https://auth.example.org:8443', SEARCH_URL: 'https://192.0.2.1' };
+    const foreignNames = ['auth.example.org', '192.0.2.1'].map((name) => `public.crt is not for the name ${name}`);
+    const issued = issue();
+    expect(problemsOf(elsewhere)).toEqual(foreignNames);
+    writeFileSync(join(folder, 'ca.crt'), issued.slice(0, 200));
+    expect(problemsOf()).toEqual(['ca.crt is not in PEM']);
+    writeFileSync(join(folder, 'ca.crt'), (await issueCertificates({})).authority);
+    expect(problemsOf().sort()).toEqual(
+      withCertificate.map((name) => `${name}.crt is not of an authority in ca.crt`).sort(),
+    );
+
+    // Of an intermediate authority, whose certificate is behind that of the service.
+    const make = (name: string, ...words: string[]): string => {
+      const files = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.crt`)];
+      const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+      const { status, stderr } = spawnSync(
+        'openssl',
+        ['req', '-x509', '-subj', `/CN=${name}`, ...key, ...files, ...words],
+        { encoding: 'utf8' },
+      );
+      expect({ status, stderr }).toMatchObject({ status: 0 });
+      return readFileSync(join(folder, `${name}.crt`), 'utf8');
+    };
+    const by = (name: string): string[] => ['-CA', join(folder, `${name}.crt`), '-CAkey', join(folder, `${name}.key`)];
+    const root = make('root');
+    const intermediate = make('intermediate', ...by('root'));
+    const leaf = make('auth', ...by('intermediate'), '-addext', 'subjectAltName=DNS:auth');
+    writeFileSync(join(folder, 'ca.crt'), issued + root);
+    expect(problemsOf(elsewhere)).toEqual(['auth.crt is not of an authority in ca.crt', ...foreignNames]);
+    writeFileSync(join(folder, 'auth.crt'), leaf + intermediate);
+    expect(problemsOf(elsewhere)).toEqual(foreignNames);
+  });
+
   it('are given to the containers after all of them have read their authority', async () => {
     const secrets = join(folder, 'secrets');
     const anchors = join(folder, 'anchors');
