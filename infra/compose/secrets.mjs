@@ -199,7 +199,7 @@ async function main() {
   for (const service of services)
     for (const [name, value] of Object.entries(secretsOf(service, secrets, servers)))
       give(service, name.toLowerCase().replaceAll('_', '-'), value);
-  give('postgres', 'postgres-password', postgresPassword);
+  give('postgres', 'postgres-password', postgresPassword.split('\n').at(-1));
   give('redis', 'users.acl', `${redisUsers(secrets).join('\n')}\n`);
   give('redis', 'operator-password', secrets.redisOperatorPassword.split('\n').at(-1));
   give('provision', 'superuser-password', postgresPassword);

@@ -215,5 +215,12 @@ describe('the certificates of a host', () => {
     for (const container of withCertificate) utimesSync(join(secrets, container, 'ca.crt'), past, past);
     expect(makeSecrets(environment)).toEqual({ status: 0, stderr: '' });
     expect(given('tls.crt')).toEqual(new Set(withCertificate.map((name) => issued(`${name}.crt`))));
+
+    // While the password of the superuser is replaced, PostgreSQL gets the last one, and the job that sets it both.
+    const made = join(secrets, 'made', 'postgres-password');
+    writeFileSync(made, `${readFileSync(made, 'utf8')}\nthe next one\n`);
+    expect(makeSecrets(environment)).toEqual({ status: 0, stderr: '' });
+    expect(readFileSync(join(secrets, 'postgres', 'postgres-password'), 'utf8')).toBe('the next one');
+    expect(readFileSync(join(secrets, 'provision', 'superuser-password'), 'utf8')).toMatch(/^.{43}\nthe next one$/);
   });
 });

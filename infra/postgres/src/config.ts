@@ -9,7 +9,9 @@ export const superuserConfig = commonConfig.pick({ SANDBOX_MODE: true, REQUIRE_T
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
     .describe('the PostgreSQL server, with a role that may create roles and databases'),
-  SUPERUSER_PASSWORD: secret(1).optional().describe('the password of this role, in place of one in the URL'),
+  SUPERUSER_PASSWORD: secret(1)
+    .optional()
+    .describe('the password of this role, in place of one in the URL; of several lines, the last one is set'),
   DATABASE_CA_FILE: databaseConfig.shape.DATABASE_CA_FILE,
 });
 

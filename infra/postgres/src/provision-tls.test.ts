@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueCertificates } from '@tributary/certificates';
 import { type TestTlsPostgres, startTlsPostgres } from '@tributary/test-environment';
-import { type DatabaseUser, databaseUsers, provision } from './provision';
+import { type DatabaseUser, type SuperuserServer, databaseUsers, provision } from './provision';
 
 const passwords = Object.fromEntries(databaseUsers.map((user) => [user, `${user}-password`])) as Record<
   DatabaseUser,
@@ -37,4 +37,19 @@ describe('provision over TLS', () => {
       await expect(provision(foreign, passwords)).rejects.toThrow(/certificate/);
     },
   );
+
+  it('sets the last one of several passwords of the superuser, which is then valid alone', async () => {
+    const address = new URL(postgres.url);
+    const server = (...accepted: string[]): SuperuserServer => ({
+      DATABASE_URL: Object.assign(new URL(address), { password: '' }).href,
+      DATABASE_CA_FILE: authorityFile('own'),
+      DATABASE_PASSWORD: { accepted, current: accepted[0] as string },
+    });
+    const present = decodeURIComponent(address.password);
+    await provision(server(present), passwords);
+    await provision(server(present, 'the next one'), passwords);
+    await expect(provision(server(present), passwords)).rejects.toThrow('password authentication failed');
+    await provision(server('the next one'), passwords);
+    await provision(server('the next one', present), passwords);
+  });
 });

@@ -84,7 +84,7 @@ function isTransient(error: unknown): boolean {
  * Creates the database, a role for each service, and the schema that only this role can touch; run again, it changes
  * what differs. fhir-store owns a second schema, for keys. analytics-export may read what fhir-store owns, and nothing
  * more. PUBLIC may do nothing, and only search, which loads files, creates temporary tables. All services insert into
- * the audit log, and audit-log reads it.
+ * the audit log, and audit-log reads it. Of several passwords of the superuser, the last one is set.
  */
 export async function provision(
   server: SuperuserServer,
@@ -92,6 +92,10 @@ export async function provision(
   { auditRetentionDays }: ProvisionOptions = {},
 ): Promise<void> {
   await withClient(server, async (client) => {
+    // One password alone may be managed elsewhere.
+    const [, ...appended] = server.DATABASE_PASSWORD?.accepted ?? [];
+    const newest = appended.at(-1);
+    if (newest !== undefined) await client.query(`alter role current_user password ${verifierOf(newest)}`);
     for (const user of databaseUsers) await provisionRole(client, roleOf(user), passwords[user]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
     if (!rowCount) await client.query(`create database ${databaseName}`);
@@ -141,8 +145,13 @@ function newestOf(password: string): string {
 async function provisionRole(client: Client, role: string, password: string): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
   await client.query(
-    `${rowCount ? 'alter' : 'create'} role ${escapeIdentifier(role)} login nosuperuser nocreatedb nocreaterole password ${escapeLiteral(scramVerifier(newestOf(password)))}`,
+    `${rowCount ? 'alter' : 'create'} role ${escapeIdentifier(role)} login nosuperuser nocreatedb nocreaterole password ${verifierOf(newestOf(password))}`,
   );
+}
+
+/** Of a password, as a literal. */
+function verifierOf(password: string): string {
+  return escapeLiteral(scramVerifier(password));
 }
 
 /** The same server, with the database of the suite. */
