@@ -48,7 +48,9 @@ export function redisUsers({
 }): string[] {
   const services = Object.entries(redisPasswords) as [Service, string][];
   return [
-    'user default off',
+    // Nobody can be this user. Redis reads its append-only file as this user, and drops transactions and the writes of
+    // scripts that the user may not make (redis/redis#14541).
+    'user default off resetpass +@all ~* &*',
     `user operator on ${hashesOf(redisOperatorPassword)} resetkeys ~${collectionQueuePrefix}:* resetchannels ${operatorCommands}`,
     ...services.map(([service, password]) => {
       const keys = [...sharedKeys, ...ownKeys[service]].map((pattern) => `~${pattern}`).join(' ');
