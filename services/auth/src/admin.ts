@@ -56,9 +56,9 @@ async function withDatabase<T>(work: (source: DataSource) => Promise<T>): Promis
 
 /** Does nothing without REDIS_URL, and warns when Redis does not respond: the command itself was carried out. */
 async function forgetFailures(clientId: string): Promise<void> {
-  const { REDIS_URL } = readConfig(redisConfig.pick({ REDIS_URL: true }).partial());
+  const { REDIS_URL, ...config } = readConfig(redisConfig.partial());
   if (REDIS_URL === undefined) return;
-  const redis = openRedis(readConfig(redisConfig), createLog('auth', 'silent'));
+  const redis = openRedis({ ...config, REDIS_URL }, createLog('auth', 'silent'));
   try {
     await untilReady(redis);
     await forgetFailedCredentials(redis, clientId);
