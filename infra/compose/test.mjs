@@ -1,7 +1,8 @@
-// npm run test:compose: follows the commands of infra/docs/operations/deployment.md in a copy of the repository, up to two
-// replicas of each service over TLS, runs the journeys against them, starts the form for development, and removes
-// everything again. Further words go to jest, such as the name of a journey. With --representative it runs a few
-// journeys that together use every service. It needs Docker with compose, OpenSSL, curl and jq.
+// npm run test:compose: follows the commands of deployment.md and runbook-keys.md (infra/docs/operations) in a copy of the
+// repository: two replicas of each service over TLS, whose certificates, a password and a key are replaced. Then it runs
+// the journeys against them, starts the form for development, and removes everything again. Further words go to jest,
+// such as the name of a journey. With --representative it runs a few journeys that together use every service. It needs
+// Docker with compose, OpenSSL, curl and jq.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -44,6 +45,7 @@ const environment = {
   ...raisedLimits,
   // A journey exceeds this limit.
   RATE_LIMIT_PER_HOUR: '300',
+  SECRET_ACTIVATION_SECONDS: '10',
   ...process.env,
   COMPOSE_PROJECT_NAME: 'tributary-test',
   ...ports,
@@ -58,7 +60,7 @@ function userOf(image, user) {
   return spawnSync('docker', ['run', '--rm', '--entrypoint=id', image, '-u', user], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** What an operator changes: the public addresses and the folders. */
+/** What an operator changes: the public addresses and the folders; and a wait, by SECRET_ACTIVATION_SECONDS. */
 const ownValues = [
   ['api.example.org:8443', `localhost:${ports.AUTH_PORT}`],
   ['api.example.org:8444', `localhost:${ports.SEARCH_PORT}`],
@@ -67,6 +69,7 @@ const ownValues = [
   ['https://api.example.org', `https://localhost:${ports.BASE_PORT}`],
   ['api.example.org', 'localhost'],
   ['/etc/tributary', join(folder, 'tributary')],
+  ['sleep 310', 'sleep 20'],
 ];
 const withOwnValues = (text) => ownValues.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
 
@@ -166,23 +169,29 @@ function checkResolvedForms() {
   must(spawnSync(process.execPath, words, { cwd, stdio: ['ignore', 2, 2] }), 'the forms that compose resolves');
 }
 
-/** What the journeys know of the suite: the client and the health system of the commands before. */
+/** What the journeys know of the suite: the client and the health system of the commands before, and the certificates. */
 const writeReady = withOwnValues(`
 curl -sf https://api.example.org:4004/sandbox/patients | jq --arg id "$CLIENT_ID" --arg secret "$CLIENT_SECRET" --argjson system "$SYSTEM" '{
   base_url: "https://api.example.org", auth_url: "https://api.example.org:8443",
   search_url: "https://api.example.org:8444", analytics_url: "https://api.example.org:8445",
   client: { client_id: $id, client_secret: $secret, redirect_uri: "https://api.example.org:4004/demo/connected" },
   sandbox: { health_system_id: $system, patients: . }
-}' > ready.json`);
+}' > ready.json
+mkdir certificates
+for address in localhost:${ports.BASE_PORT} localhost:${ports.SANDBOX_PORT}; do
+  openssl s_client -connect $address </dev/null 2>/dev/null | openssl x509 > certificates/$address.crt
+done`);
 
 function journeys() {
   note('checking the forms that compose resolves');
   checkResolvedForms();
-  note('following infra/docs/operations/deployment.md');
+  note('following deployment.md and runbook-keys.md in infra/docs/operations');
   copyRepository(repository, copy);
   const settings = join(copy, 'infra', 'compose', 'production.env');
   writeFileSync(settings, withOwnValues(readFileSync(settings, 'utf8')));
-  const recipe = recipeOf(join(copy, 'infra', 'docs', 'operations', 'deployment.md')).map(withOwnValues);
+  const recipe = ['deployment.md', 'runbook-keys.md']
+    .flatMap((document) => recipeOf(join(copy, 'infra', 'docs', 'operations', document)))
+    .map(withOwnValues);
   runRecipe([...recipe, writeReady], { cwd: copy, env: environment, timeout: 40 * minute });
   note('checking the images and the containers');
   checkSizes();
@@ -199,6 +208,7 @@ function journeys() {
       JOURNEY_ADMIN: `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`,
       COMPOSE_ENV_FILES: join(copy, '.env'),
       NODE_EXTRA_CA_CERTS: authority,
+      TRIBUTARY_CERTIFICATES: join(copy, 'certificates'),
       CURL_CA_BUNDLE: authority,
       SSL_CERT_FILE: authority,
     },

@@ -74,7 +74,7 @@ describe('the certificates of a host', () => {
     // The key of the authority is not kept.
     expect(files).not.toContain('ca.key');
     const keys = files.filter((file) => file.endsWith('.key'));
-    expect(keys).toEqual([...withCertificate, 'public'].map((name) => `${name}.key`).sort());
+    expect(keys).toEqual([...withCertificate, 'public', 'sandbox-health-system'].map((name) => `${name}.key`).sort());
     for (const key of keys) expect([key, statSync(join(folder, key)).mode & 0o777]).toEqual([key, 0o600]);
     for (const name of [...withCertificate, 'public']) {
       const certificate = new X509Certificate(readFileSync(join(folder, `${name}.crt`)));
