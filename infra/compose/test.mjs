@@ -1,8 +1,8 @@
-// npm run test:compose: follows the commands of deployment.md and runbook-keys.md (infra/docs/operations) in a copy of the
-// repository: two replicas of each service over TLS, whose certificates, a password and a key are replaced. Then it runs
-// the journeys against them, starts the form for development, and removes everything again. Further words go to jest,
-// such as the name of a journey. With --representative it runs a few journeys that together use every service. It needs
-// Docker with compose, OpenSSL, curl and jq.
+// npm run test:compose: follows the commands of deployment.md and runbook-keys.md (infra/docs/operations) in a copy of
+// the repository: two replicas of each service over TLS, whose certificates, a password and a key are replaced. Then it
+// runs the journeys against them, starts the form for development, and removes everything again. Further words go to
+// jest, such as the name of a journey. With --representative it runs a few journeys that together use every service. It
+// needs Docker with compose, OpenSSL, curl and jq.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -111,6 +111,10 @@ const selected = selectedJourneys([
   'mcp',
   'documentation',
   'audit-api',
+  'grants',
+  'isolation/public-routes',
+  'isolation/fhir-routes',
+  'isolation/tools',
 ]);
 
 const imagesOfNode = [...services, 'sandbox-health-system', 'provision'];
@@ -169,7 +173,7 @@ function checkResolvedForms() {
   must(spawnSync(process.execPath, words, { cwd, stdio: ['ignore', 2, 2] }), 'the forms that compose resolves');
 }
 
-/** What the journeys know of the suite: the client and the health system of the commands before, and the certificates. */
+/** What the journeys know of the suite: client and health system of the commands before, and the certificates. */
 const writeReady = withOwnValues(`
 curl -sf https://api.example.org:4004/sandbox/patients | jq --arg id "$CLIENT_ID" --arg secret "$CLIENT_SECRET" --argjson system "$SYSTEM" '{
   base_url: "https://api.example.org", auth_url: "https://api.example.org:8443",
@@ -197,6 +201,11 @@ function journeys() {
   checkSizes();
   checkImages();
   checkContainers();
+  const ids = printed(['compose', 'ps', '--quiet', 'postgres'], 'docker compose ps');
+  const [postgres] = JSON.parse(printed(['inspect', ids.trim()], 'docker inspect'));
+  const [{ IPAddress: address }] = Object.values(postgres.NetworkSettings.Networks);
+  const passwordFile = join(folder, 'tributary', 'secrets', 'made', 'postgres-password');
+  const password = readFileSync(passwordFile, 'utf8').trim().split('\n').at(-1);
   note('running the journeys');
   const jest = spawnSync(process.execPath, [jestScript, ...selected, '--testPathIgnorePatterns', ...sameEverywhere], {
     cwd: join(repository, 'infra', 'journeys'),
@@ -206,6 +215,8 @@ function journeys() {
       JOURNEY_READY: join(copy, 'ready.json'),
       JOURNEY_RECORDS: records,
       JOURNEY_ADMIN: `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`,
+      JOURNEY_DATABASE_URL: `postgres://postgres:${password}@${address}:5432`,
+      JOURNEY_DATABASE_CA_FILE: authority,
       COMPOSE_ENV_FILES: join(copy, '.env'),
       NODE_EXTRA_CA_CERTS: authority,
       TRIBUTARY_CERTIFICATES: join(copy, 'certificates'),

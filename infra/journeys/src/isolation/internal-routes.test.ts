@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Addresses } from '@tributary/local';
-import { describeDatabase } from '../suite/database';
+import { describeLocal } from '../suite/database';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { type ClientCredentials, newClient, newUser } from '../suite/users';
@@ -77,7 +77,7 @@ const basic = (name: string, key: string): Record<string, string> => ({
 });
 
 /** Over TLS, the internal APIs respond only to certificates of services, which `fetch` cannot show. */
-const describePlain = ready.ca_file === undefined ? describeDatabase : describe.skip;
+const describePlain = ready.ca_file === undefined ? describeLocal : describe.skip;
 
 describePlain('isolation of internal routes', () => {
   // Read when tests run: jest also executes the body of a suite that it skips, such as in containers.

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { InternalHttp } from '@tributary/contracts';
 import type { Client } from 'pg';
 import { z } from 'zod';
-import { describeDatabase, withDatabase } from '../suite/database';
+import { describeLocal, withDatabase } from '../suite/database';
 import { bearer, http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { type Secrets, TraceFinder } from '../suite/traces';
@@ -161,7 +161,7 @@ async function* dump(client: Client): AsyncGenerator<{ table: string; text: stri
   await client.query('COMMIT');
 }
 
-describeDatabase('a dump of the database', () => {
+describeLocal('a dump of the database', () => {
   it('discloses no clinical value, no name, no token and no secret, in any table of any schema', async () => {
     const home = process.env['JOURNEY_HOME'] ?? '';
     const clientName = `Dump journey ${mark}`;
