@@ -1,5 +1,5 @@
 // Runs once, as root, before the databases and the services start: makes the secrets that do not exist yet, and writes
-// the secrets and the certificates of each container into a volume that this container alone can read. It may be
+// the secrets and the certificates of each container into a folder that this container alone can read. It may be
 // stopped at any time and run again. Without SANDBOX_MODE=true it refuses settings and certificates that are missing.
 import { X509Certificate, createPrivateKey, randomBytes } from 'node:crypto';
 import {

@@ -25,9 +25,11 @@ const require = createRequire(import.meta.url);
 const { makeRecords } = require('../journeys/make-records.js');
 const { findForbiddenFiles, findUnconfined, readLockFile } = require('@tributary/supply-chain');
 const { raisedLimits } = require('@tributary/local');
-// Its name is short, because it is part of the addresses of sockets.
 const folder = mkdtempSync(join(tmpdir(), 'compose-'));
 const copy = join(folder, 'repository');
+const [deployment, runbook] = ['deployment.md', 'runbook-keys.md'].map((document) =>
+  join(copy, 'infra', 'docs', 'operations', document),
+);
 const authority = join(folder, 'tributary', 'tls', 'ca.crt');
 const base = Number(process.env.COMPOSE_PORT_BASE ?? 16_000);
 const records = join(folder, 'records');
@@ -84,6 +86,7 @@ const services = [
   'documentation',
   'mcp-server',
 ];
+
 function docker(words, timeout, stdio = ['ignore', 2, 2]) {
   const options = { cwd: copy, env: environment, stdio, timeout, encoding: 'utf8', maxBuffer: 1 << 30 };
   return spawnSync('docker', words, options);
@@ -166,11 +169,10 @@ function checkContainers() {
   if (others.length > 0) throw new Error(`further ports are open: ${others.join(', ')}`);
 }
 
-/** @throws Error when the forms of the files that compose resolves are not as they must be */
-function checkResolvedForms() {
-  const words = [jestScript, 'resolved-forms'];
+/** @throws Error when a test of this workspace fails: the forms that compose resolves, certificates and secrets */
+function runOwnTests() {
   const cwd = join(repository, 'infra', 'compose');
-  must(spawnSync(process.execPath, words, { cwd, stdio: ['ignore', 2, 2] }), 'the forms that compose resolves');
+  must(spawnSync(process.execPath, [jestScript], { cwd, stdio: ['ignore', 2, 2] }), 'the tests of infra/compose');
 }
 
 /** What the journeys know of the suite: client and health system of the commands before, and the certificates. */
@@ -187,15 +189,13 @@ for address in localhost:${ports.BASE_PORT} localhost:${ports.SANDBOX_PORT}; do
 done`);
 
 function journeys() {
-  note('checking the forms that compose resolves');
-  checkResolvedForms();
+  note('testing the forms that compose resolves, and the job of the secrets');
+  runOwnTests();
   note('following deployment.md and runbook-keys.md in infra/docs/operations');
   copyRepository(repository, copy);
   const settings = join(copy, 'infra', 'compose', 'production.env');
   writeFileSync(settings, withOwnValues(readFileSync(settings, 'utf8')));
-  const recipe = ['deployment.md', 'runbook-keys.md']
-    .flatMap((document) => recipeOf(join(copy, 'infra', 'docs', 'operations', document)))
-    .map(withOwnValues);
+  const recipe = [deployment, runbook].flatMap((document) => recipeOf(document, 'recipe')).map(withOwnValues);
   runRecipe([...recipe, writeReady], { cwd: copy, env: environment, timeout: 40 * minute });
   note('checking the images and the containers');
   checkSizes();
@@ -215,7 +215,7 @@ function journeys() {
       JOURNEY_READY: join(copy, 'ready.json'),
       JOURNEY_RECORDS: records,
       JOURNEY_ADMIN: `node ${join(repository, 'infra', 'compose', 'admin.mjs')}`,
-      JOURNEY_DATABASE_URL: `postgres://postgres:${password}@${address}:5432`,
+      JOURNEY_DATABASE_URL: Object.assign(new URL(`postgres://postgres@${address}:5432`), { password }).href,
       JOURNEY_DATABASE_CA_FILE: authority,
       COMPOSE_ENV_FILES: join(copy, '.env'),
       NODE_EXTRA_CA_CERTS: authority,
@@ -230,20 +230,21 @@ function journeys() {
   must(jest, 'the journeys');
 }
 
-/** Starts the form for development, whose images are the same. */
+/** Starts the form for development by the commands of its document. */
 async function startDevelopment() {
   note('starting the form for development');
   rmSync(join(copy, '.env'));
-  const words = ['compose', '--env-file', 'infra/compose/development.env', 'up', '--detach', '--wait'];
-  must(docker(words, 10 * minute), 'docker compose up of the form for development');
+  runRecipe(recipeOf(deployment, 'development'), { cwd: copy, env: environment, timeout: 20 * minute });
   for (const port of Object.values(ports).slice(0, 4)) {
     const { status } = await fetch(`http://127.0.0.1:${port}/healthz`);
     if (status !== 200) throw new Error(`/healthz at port ${port} answers ${status}`);
   }
 }
 
+/** The form for development has all containers and volumes. */
 function removeAll() {
-  docker(['compose', 'down', '--volumes', '--remove-orphans'], 3 * minute);
+  const words = ['compose', '--env-file', 'infra/compose/development.env', 'down', '--volumes', '--remove-orphans'];
+  docker(words, 3 * minute);
 }
 
 let failed = false;

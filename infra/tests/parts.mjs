@@ -19,7 +19,7 @@ export const parts = [
   {
     name: 'containers',
     what: 'images, docker-compose.yml and journeys with two replicas of each service; needs a container engine',
-    files: ['infra/compose/src/resolved-forms.test.ts'],
+    files: ['infra/compose/src/resolved-forms.test.ts', 'infra/compose/src/secrets.test.ts'],
     command: ['infra/compose/test.mjs', '--representative'],
     changes: [
       /^docker-compose\.yml$/,

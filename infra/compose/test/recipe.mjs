@@ -3,11 +3,13 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The commands that a document tells an operator to type in: the blocks of code after the comment `<!-- recipe -->`.
+ * The commands that a document tells an operator to type in: the blocks of code after the comment `<!-- MARK -->`.
  * @param {string} file a Markdown file
+ * @param {string} mark
  */
-export function recipeOf(file) {
-  const blocks = [...readFileSync(file, 'utf8').matchAll(/^( *)<!-- recipe -->\n *```sh\n([^]*?)\n *```/gm)];
+export function recipeOf(file, mark) {
+  const marked = new RegExp(`^( *)<!-- ${mark} -->\\n *\`\`\`sh\\n([^]*?)\\n *\`\`\``, 'gm');
+  const blocks = [...readFileSync(file, 'utf8').matchAll(marked)];
   return blocks.map(([, indent, block]) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
 }
 

@@ -40,5 +40,5 @@ function localClient(ready: Ready): Client {
 function clientInContainers(address: string): Client {
   const { hostname: host, password } = new URL(address);
   const ssl = { ca: readFileSync(authority ?? ''), servername: 'postgres' };
-  return new Client({ host, user: 'postgres', password, database: databaseName, ssl });
+  return new Client({ host, user: 'postgres', password: decodeURIComponent(password), database: databaseName, ssl });
 }
