@@ -71,6 +71,26 @@ export async function openTestStorage({
   };
 }
 
+/** Storage of one process that searches in memory, and of another process that searches by SQL. */
+export interface TwoProcesses {
+  test: TestStorage;
+  other: RecordStorage;
+  close(): Promise<void>;
+}
+
+export async function openTwoProcesses(): Promise<TwoProcesses> {
+  const test = await openTestStorage({ searchedInMemoryFrom: 1, partitions: 2 });
+  const other = new RecordStorage({ pool: test.pool, kek: test.kek });
+  return {
+    test,
+    other,
+    close: async () => {
+      await other.close();
+      await test.close();
+    },
+  };
+}
+
 const NO_INDEX: IndexValues = { terms: [], ranges: [] };
 
 /** Content with these JSON members. */

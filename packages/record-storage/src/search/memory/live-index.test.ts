@@ -1,27 +1,23 @@
 import type { Condition } from '@tributary/fhir-search';
 import {
   OBSERVATION,
-  type TestStorage,
+  type TwoProcesses,
   content,
   isInMemory,
   loadIntoMemory,
   newId,
   openTestStorage,
+  openTwoProcesses,
 } from '../../../test/storage';
-import { RecordStorage } from '../../record-storage';
 import { findChanges } from './live-statements';
 
-let test: TestStorage;
-/** Another process, which searches by SQL. */
-let other: RecordStorage;
+let test: TwoProcesses['test'];
+let other: TwoProcesses['other'];
+let close: TwoProcesses['close'];
 beforeEach(async () => {
-  test = await openTestStorage({ searchedInMemoryFrom: 1, partitions: 2 });
-  other = new RecordStorage({ pool: test.pool, kek: test.kek });
+  ({ test, other, close } = await openTwoProcesses());
 });
-afterEach(async () => {
-  await other.close();
-  await test.close();
-});
+afterEach(() => close());
 
 it('finds nothing in a record that another process has destroyed', async () => {
   const record = test.newRecord();

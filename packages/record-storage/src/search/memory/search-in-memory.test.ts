@@ -2,31 +2,26 @@ import type { Condition, IndexValues } from '@tributary/fhir-search';
 import {
   CONDITION,
   OBSERVATION,
-  type TestStorage,
+  type TwoProcesses,
   content,
   isInMemory,
   loadIntoMemory,
   newId,
-  openTestStorage,
+  openTwoProcesses,
 } from '../../../test/storage';
-import { RecordStorage } from '../../record-storage';
 import type { UserRecord } from '../../user-record';
 import type { Cursor, Order } from '../order';
 
 const TERMS = ['a', 'b', 'c'];
 const order: readonly Order[] = [{ by: 'range', name: 'date', kind: 'date', repeats: false, descending: true }];
 
-let test: TestStorage;
-/** Another process, which searches by SQL. */
-let other: RecordStorage;
+let test: TwoProcesses['test'];
+let other: TwoProcesses['other'];
+let close: TwoProcesses['close'];
 beforeEach(async () => {
-  test = await openTestStorage({ searchedInMemoryFrom: 1, partitions: 2 });
-  other = new RecordStorage({ pool: test.pool, kek: test.kek });
+  ({ test, other, close } = await openTwoProcesses());
 });
-afterEach(async () => {
-  await other.close();
-  await test.close();
-});
+afterEach(() => close());
 
 /** The same number for the same seed. */
 function random(seed: number): (below: number) => number {
