@@ -94,7 +94,7 @@ function sourcesFingerprint() {
         if (existsSync(join(path, '.tsbuildinfo'))) add(join(path, '.tsbuildinfo'));
       } else if (entry.isDirectory()) {
         if (entry.name !== 'node_modules') walk(path);
-      } else if (/\.(?:ts|json)$/.test(entry.name)) add(path);
+      } else if (/\.(?:tsx?|css|json)$/.test(entry.name)) add(path);
     }
   };
   for (const parent of parents) walk(join(repository, parent));

@@ -1,0 +1,1 @@
+// Builds the web application beside the compiled code.
