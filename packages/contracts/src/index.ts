@@ -7,6 +7,7 @@ export * from './auth/user-scope';
 export * from './connections/client';
 export * from './connections/collection-queue';
 export * from './connections/collection-result';
+export * from './connections/connect-sessions';
 export * from './connections/consent';
 export * from './connections/internal';
 export * from './connections/person';

@@ -3,6 +3,7 @@ import { Api, type RunningService, type ServiceRuntime, serviceErrorBody } from 
 import { startBackgroundJobs } from './background-jobs';
 import type { Config } from './config';
 import { serveConnect } from './connect/connect-routes';
+import { serveSessions } from './connect/session-routes';
 import { serveLinks } from './connect/links/link-routes';
 import { jsonOrHtml } from './connect/pages/error-page';
 import { serveConnections } from './connections/connection-routes';
@@ -87,6 +88,7 @@ function createInternalApi(dependencies: Dependencies): Api {
     documentation: { serviceKeys: config.SERVICE_KEYS },
   });
   serveCollections(api, dependencies);
+  serveSessions(api, dependencies);
   serveEvents(api, dependencies);
   serveRegistrations(api, dependencies);
   return api;

@@ -14,7 +14,11 @@ import { start } from '../src/app';
 import { FakeDirectory } from './fake-directory';
 import { FakeFhirStore } from './fake-fhir-store';
 
-const serviceKeys = { 'ingestion-worker': 'worker-key-0123456789', 'analytics-export': 'export-key-0123456789' };
+const serviceKeys = {
+  'ingestion-worker': 'worker-key-0123456789',
+  'analytics-export': 'export-key-0123456789',
+  console: 'console-key-0123456789',
+};
 
 /** The `Authorization` header of a service that calls the internal API. */
 export function credentialsOf(service: keyof typeof serviceKeys): string {

@@ -92,11 +92,13 @@ export interface SessionRequest {
   client: ClientApplication;
   serviceUserId: number;
   healthSystemId: number;
+  /** Of the connect pages, in place of a redirect_uri of the client. */
+  returnUrl?: string;
   options: SessionOptions;
 }
 
 export interface CheckedSession extends SessionRequest {
-  /** Of the client. */
+  /** Of the client, or of the connect pages. */
   redirectUri: string;
   types: string[] | null;
   healthSystem: HealthSystem;
@@ -109,8 +111,8 @@ export async function checkSession(
   { requestId, show }: SessionCall,
   request: SessionRequest,
 ): Promise<CheckedSession> {
-  const { client, serviceUserId, healthSystemId, options } = request;
-  const redirectUri = checkRedirectUri(client, options.redirect_uri);
+  const { client, serviceUserId, healthSystemId, returnUrl, options } = request;
+  const redirectUri = returnUrl ?? checkRedirectUri(client, options.redirect_uri);
   const types = checkTypes(client, options.scope_types);
   const healthSystem = await checkHealthSystem(dependencies, client, healthSystemId, requestId);
   show({ systemName: healthSystem.name });

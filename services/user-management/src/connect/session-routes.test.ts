@@ -1,0 +1,81 @@
+import type { BegunConnectSession } from '@tributary/contracts';
+import request, { type Response } from 'supertest';
+import { Browser } from '../../test/browser';
+import { baseUrl } from '../../test/connect-flow';
+import { personScene, workerCredentials } from '../../test/connection-scene';
+import { credentialsOf } from '../../test/running-service';
+
+const userLimit = 2;
+
+describe('a connect session of the connect pages', () => {
+  const scene = personScene({ RATE_LIMITS: `connect-user=${userLimit}/3600` });
+  const post = (body: object, authorization = credentialsOf('console')): Promise<Response> =>
+    request(scene.service.internal)
+      .post('/internal/v1/connect-sessions')
+      .set('Authorization', authorization)
+      .send({
+        client_id: scene.person.clientId,
+        service_user_id: scene.person.serviceUserId,
+        confirm_person: false,
+        return_path: '/connect/pages/abc/return',
+        ...body,
+      })
+      .then();
+
+  /** The browser in which the session goes on, as the pages pass it the cookies. */
+  function browserOf({ cookies }: BegunConnectSession): Browser {
+    const browser = new Browser(scene.service.app, baseUrl);
+    for (const line of cookies) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      browser.cookies.set(name, value);
+    }
+    return browser;
+  }
+
+  it('ends on the connect pages, in the browser that has its cookies', async () => {
+    const at = await scene.open();
+    const { status, body } = await post({ health_system_id: at.id });
+    expect(status).toBe(200);
+    const begun = body as BegunConnectSession;
+    const callback = await new Browser(scene.service.app, baseUrl)
+      .follow(begun.location, [at.system.url])
+      .catch((error: unknown) => String(error));
+    expect(callback).toContain('the redirects ended at');
+
+    const again = (await post({ health_system_id: at.id })).body as BegunConnectSession;
+    const browser = browserOf(again);
+    let location = again.location;
+    while (!location.startsWith(`${baseUrl}/connect/pages/`))
+      location = location.startsWith(baseUrl)
+        ? String((await browser.visit(location)).headers['location'])
+        : String((await fetch(location, { redirect: 'manual' })).headers.get('location'));
+    const end = new URL(location);
+    expect(end.pathname).toBe('/connect/pages/abc/return');
+    expect(Object.fromEntries(end.searchParams)).toEqual({
+      success: 'true',
+      connection_id: (await scene.connections())[0]?.connection_id,
+      health_system_id: String(at.id),
+    });
+    expect((await post({ health_system_id: at.id })).status).toBe(429);
+  });
+
+  it('is begun by the connect pages only, and ends on them only', async () => {
+    const { id } = await scene.open();
+    expect((await post({ health_system_id: id }, workerCredentials)).status).toBe(403);
+    for (const return_path of ['https://elsewhere.example/', '/connect/pages/../return', '/connect/pages/a/return?x'])
+      expect((await post({ health_system_id: id, return_path })).status).toBe(400);
+  });
+
+  it('is refused for an unknown health system, and for a user who is not active', async () => {
+    const { id } = await scene.open();
+    const unknown = await post({ health_system_id: 999_999 });
+    expect([unknown.status, unknown.body.error_code]).toEqual([404, 'health_system_not_found']);
+    const other = await post({ health_system_id: id, connection_id: '5b1f6f62-7a0e-4f6f-9d0c-0e1d5b1f6f62' });
+    expect([other.status, other.body.error_code]).toEqual([404, 'connection_not_found']);
+    await scene.service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
+      scene.person.serviceUserId,
+    ]);
+    const inactive = await post({ health_system_id: id });
+    expect([inactive.status, inactive.body.error_code]).toEqual([403, 'user_inactive']);
+  });
+});
