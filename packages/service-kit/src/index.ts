@@ -25,6 +25,8 @@ export { withResourceMetadata } from './authentication/protected-resource';
 export { serviceKeyAuthentication } from './authentication/service-authentication';
 export * from './authentication/user-authentication';
 export * from './authentication/user-or-client-authentication';
+export { BrowserCookie } from './browser/browser-cookie';
+export { assertOwnOrigin } from './browser/own-origin';
 export { forEachConcurrently } from './concurrency/for-each-concurrently';
 export { Semaphore } from './concurrency/semaphore';
 export * from './config/database-config';

@@ -1,4 +1,5 @@
 import { AuthClient } from '@tributary/contracts';
+import { PublicApi } from '@tributary/outbound';
 import {
   AccessTokens,
   FailedTokens,
@@ -12,7 +13,6 @@ import { publicApp } from './app';
 import { config } from './config';
 import { CallLimits } from './endpoint/call-limits';
 import { McpEndpoint } from './endpoint/mcp-endpoint';
-import { PublicApi } from './record/public-api';
 
 const name = 'mcp-server';
 /** How long before the connections are closed calls are ended, so that their clients get an answer. */
@@ -32,7 +32,7 @@ void runService({
       callTimeoutMs: settings.CALL_TIMEOUT_SECONDS * 1000,
     });
     const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
-    const api = new PublicApi(settings.API_URL, () => runtime.identity?.options());
+    const api = new PublicApi(settings.API_URL, () => runtime.identity?.options(), 'tributary-mcp');
     const endpoint = new McpEndpoint({ api, limits, log });
     return Promise.resolve({
       publicApp: publicApp({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type JsonObject, stringifyJson } from '@tributary/fhir-json';
-import { PublicApi } from '../src/record/public-api';
+import { PublicApi } from '@tributary/outbound';
 
 type Resource = Record<string, unknown> & { resourceType: string; id: string };
 
@@ -49,7 +49,7 @@ export class FakeRecord {
   }
 
   get api(): PublicApi {
-    return new PublicApi(this.url, () => undefined);
+    return new PublicApi(this.url, () => undefined, 'tributary-mcp');
   }
 
   /** Adds a resource in its R4 form; its address in the source has a host and an id of its own. */

@@ -3,6 +3,7 @@ import { AuthClient, DirectoryClient, RecordsClient } from '@tributary/contracts
 import {
   AccessTokens,
   type ApiAudit,
+  BrowserCookie,
   CredentialGuard,
   FailedTokens,
   RateLimits,
@@ -17,7 +18,6 @@ import { SigningKeys } from './client-keys/signing-keys';
 import { CollectionQueue } from './collection/collection-queue';
 import { type Config, serviceName } from './config';
 import { AcceptedScopeFallbacks } from './connect/accepted-scope-fallbacks';
-import { BrowserCookie } from './connect/browser-cookie';
 import { ConnectLinks } from './connect/links/connect-links';
 import { PendingAuthorizations } from './connect/pending-authorizations';
 import { connectionCaller } from './connections/connection-caller';

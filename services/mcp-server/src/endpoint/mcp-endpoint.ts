@@ -3,7 +3,7 @@ import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 import type { AuthenticatedUser } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { PublicApi } from '../record/public-api';
+import type { PublicApi } from '@tributary/outbound';
 import { RecordApi } from '../record/record-api';
 import { ToolError } from '../record/tool-error';
 import type { Tool } from '../tools/tool';

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { type ConnectionEntry, type FhirVersion, connectionList } from '@tributary/contracts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
+import type { PublicApi } from '@tributary/outbound';
 import { nodesAt, numberAt, textAt } from '../fhir/json';
 import { Semaphore } from '@tributary/service-kit';
-import type { PublicApi } from './public-api';
 import { NotConvertible, ToolError } from './tool-error';
 
 /** As what a resource is requested: converted to R4, or in the release in which it is stored. */

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   connectLink,
   documentedId,
@@ -9,7 +8,7 @@ import {
   serviceUserIdText,
   visibleText,
 } from '@tributary/contracts';
-import { type Api, HttpError, badRequest, browserNavigation } from '@tributary/service-kit';
+import { type Api, HttpError, assertOwnOrigin, badRequest, browserNavigation } from '@tributary/service-kit';
 import { z } from 'zod';
 import { connectionUser, userOfClient } from '../../connections/connection-caller';
 import { UserNoLongerActive, userInactive } from '../../users/user-errors';
@@ -227,16 +226,4 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       return sendRedirect(response, { location, cookies: [] }, 303);
     },
   );
-}
-
-/**
- * Browsers send the cookie with forms of sibling domains as well, which are the same site. They send `Origin` with each
- * form, which is `null` when another origin has redirected it, and most say by Fetch Metadata whose form it is
- * (https://www.w3.org/TR/fetch-metadata/).
- * @throws HttpError 403
- */
-function assertOwnOrigin({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders, baseUrl: string): void {
-  const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-  if (isForeignSite || (origin !== undefined && origin !== new URL(baseUrl).origin))
-    throw new HttpError('invalid_origin', 'the answer does not come from the page of the link');
 }

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueCertificates } from '@tributary/certificates';
+import { PublicApi } from '@tributary/outbound';
 import { ServiceRuntime } from '@tributary/service-kit';
 import { waitUntil } from '@tributary/test-environment';
 import { pino } from 'pino';
 import { connection } from '../../test/connection';
-import { PublicApi } from './public-api';
 import { RecordApi } from './record-api';
 
 const folder = mkdtempSync(join(tmpdir(), 'public-api-'));
@@ -40,7 +40,7 @@ it('trusts the authorities of the suite, also after they were replaced', async (
   write(first);
   const runtime = await ServiceRuntime.open({ name: 'mcp-server', tls: files }, pino({ level: 'silent' }));
   const url = `https://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-  const api = new PublicApi(url, () => runtime.identity?.options());
+  const api = new PublicApi(url, () => runtime.identity?.options(), 'a-test');
   const connections = (): Promise<unknown[]> =>
     new RecordApi(api, { token: 'token', requestId: 'id', signal: AbortSignal.timeout(10_000) }).connections();
   try {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The cookie that binds a pending authorization to the browser that began it. Each has its own name, so that two tabs
- * do not interfere.
+ * A cookie that binds a pending authorization, a link or a page to the browser that began it. Each has its own name, so
+ * that two tabs do not interfere.
  */
 export class BrowserCookie {
   readonly #secure: boolean;
@@ -12,18 +12,18 @@ export class BrowserCookie {
     this.#secure = baseUrl.startsWith('https:');
   }
 
-  set(state: string, secret: string, maxAgeSeconds: number): string {
-    return `${this.#name(state)}=${secret}; Max-Age=${maxAgeSeconds}; ${this.#attributes()}`;
+  set(id: string, secret: string, maxAgeSeconds: number): string {
+    return `${this.#name(id)}=${secret}; Max-Age=${maxAgeSeconds}; ${this.#attributes()}`;
   }
 
-  read(state: string, header: string | undefined): string | undefined {
-    const prefix = `${this.#name(state)}=`;
+  read(id: string, header: string | undefined): string | undefined {
+    const prefix = `${this.#name(id)}=`;
     const pair = header?.split(/; */).find((candidate) => candidate.startsWith(prefix));
     return pair?.slice(prefix.length) || undefined;
   }
 
-  #name(state: string): string {
-    const suffix = createHash('sha256').update(`cookie ${state}`).digest('hex').slice(0, 16);
+  #name(id: string): string {
+    const suffix = createHash('sha256').update(`cookie ${id}`).digest('hex').slice(0, 16);
     return `${this.#secure ? '__Host-' : ''}connect-${suffix}`;
   }
 
